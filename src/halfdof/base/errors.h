@@ -1,0 +1,69 @@
+#pragma once
+
+#include <halfdof/base/types.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * What the library throws. Every message answers four questions: which quantity, which degrees of freedom,
+ * what was found, what to do. Mistakes in the input throw in every build type; `assert` guards only our own
+ * logic.
+ */
+namespace halfdof {
+
+/// Base of everything that the library throws on purpose.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The data, file or option given is wrong: nothing was computed.
+class InvalidInput : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The request is well formed, but this system, engine or size does not admit it.
+class NotAvailable : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A square matrix could not be factorized, or is singular to working precision.
+class SingularMatrix : public Error {
+ public:
+  using Error::Error;
+};
+
+/// An iteration stopped before it reached its tolerance.
+class NoConvergence : public Error {
+ public:
+  NoConvergence(const std::string& message, double residual) : Error(message), residual_(residual) {}
+  double residual() const { return residual_; }
+
+ private:
+  double residual_;
+};
+
+/// The mixed-column matrix D is singular: the half degrees of freedom cannot be eliminated by their columns.
+class SingularElimination : public Error {
+ public:
+  SingularElimination(const std::string& message, std::string block, std::vector<GlobalIndex> dofs)
+      : Error(message), block_(std::move(block)), dofs_(std::move(dofs)) {}
+
+  /// The singular part: "K_KK", "C_CC", "M_II" or "D".
+  const std::string& block() const { return block_; }
+
+  /// Assembled indices, the largest entries of the null vectors first; at most ten.
+  const std::vector<GlobalIndex>& dofs() const { return dofs_; }
+
+ private:
+  std::string block_;
+  std::vector<GlobalIndex> dofs_;
+};
+
+}  // namespace halfdof

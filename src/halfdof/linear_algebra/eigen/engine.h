@@ -1,0 +1,83 @@
+#pragma once
+
+#include <halfdof/linear_algebra/engine.h>
+
+#include <Eigen/SparseCore>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace halfdof {
+
+/// A sparse real matrix on one machine, by columns. Constant, and cheap to copy: copies share the entries.
+class EigenMatrix {
+ public:
+  using Storage = Eigen::SparseMatrix<double>;
+
+  EigenMatrix() : EigenMatrix(Storage()) {}
+  explicit EigenMatrix(Storage entries);  ///< compressed here if it is not
+
+  const Partition& rows() const { return rows_; }
+  const Partition& columns() const { return columns_; }
+  GlobalIndex n_local_entries() const { return entries_->nonZeros(); }
+
+  /// y += alpha A x. Shapes: x columns().n_local() x k, y rows().n_local() x k.
+  void add_product(double alpha, ConstView<double> x, View<double> y) const;
+  void add_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const;
+  /// y += alpha A^T x.
+  void add_transposed_product(double alpha, ConstView<double> x, View<double> y) const;
+
+  const Storage& entries() const { return *entries_; }
+
+ private:
+  std::shared_ptr<const Storage> entries_;
+  Partition rows_;
+  Partition columns_;
+};
+
+/**
+ * @f$ P(a, b, c) = a M + b C + c K @f$ over the union of the three patterns. The union and the symbolic
+ * analysis are made once and serve every factorization, real or complex. Shapes: M, C, K square, of equal
+ * size.
+ */
+class EigenPencil {
+ public:
+  EigenPencil(const EigenMatrix& M, const EigenMatrix& C, const EigenMatrix& K,
+              const FactorizationOptions& options = {});
+  ~EigenPencil();
+  EigenPencil(EigenPencil&&) noexcept;
+  EigenPencil& operator=(EigenPencil&&) noexcept;
+
+  /// @throws SingularMatrix
+  FactorizationPtr<double> factorize(double a, double b, double c) const;
+  FactorizationPtr<Complex> factorize(Complex a, Complex b, Complex c) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// One machine: Eigen's sparse matrices, SuiteSparse's factorizations, Spectra's Arnoldi iteration.
+struct EigenEngine {
+  using Matrix = EigenMatrix;
+  using Pencil = EigenPencil;
+
+  static constexpr const char* name = "Eigen + SuiteSparse";
+
+  static Vector column_norms(const Matrix& A);
+  static Vector row_norms(const Matrix& A);
+  static std::optional<NonFiniteEntry> find_non_finite(const Matrix& A);
+  static Matrix select_columns(const Matrix& M, const Matrix& C, const Matrix& K,
+                               const std::vector<ColumnSource>& source);
+  static Matrix submatrix(const Matrix& A, const Selection& rows, const Selection& columns);
+  static double asymmetry(const Matrix& A);
+  static Matrix diagonal(const Vector& d, const Partition& partition);
+  static Matrix sum(double alpha, const Matrix& A, double beta, const Matrix& B);
+  static FactorizationPtr<double> factorize(const Matrix& A, const FactorizationOptions& options = {});
+  static MultiVector dominant_subspace(const LinearOperator& apply, const Partition& partition,
+                                       const SubspaceOptions& options);
+  static MultiVector to_dense(const Matrix& A);
+};
+
+}  // namespace halfdof

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <halfdof/base/partition.h>
+#include <halfdof/base/types.h>
+#include <halfdof/linear_algebra/factorization.h>
+
+#include <functional>
+
+/**
+ * @file
+ * The engine concept: all that an algorithm may ask of a sparse-matrix package.
+ *
+ * Every algorithm is a template over `Engine` and is written once; EigenEngine (one machine, Eigen and
+ * SuiteSparse) and TrilinosEngine (MPI, Epetra and MUMPS) provide
+ *
+ * | name | meaning |
+ * |---|---|
+ * | `Matrix` | a sparse real matrix, constant and cheap to copy: `rows()`, `columns()` (Partition),
+ * `n_local_entries()`, `add_product(alpha, x, y)` (y += alpha A x), `add_transposed_product(alpha, x, y)` |
+ * | `Pencil` | P(a, b, c) = a M + b C + c K over one pattern: `factorize(a, b, c)` for double and for
+ * Complex; one symbolic analysis serves all | | `column_norms(A)`, `row_norms(A)` | 1-norm of each owned
+ * column or row, by values and not by stored pattern | | `find_non_finite(A)` | the first NaN or infinite
+ * entry in numbering order | | `select_columns(M, C, K, source)` | column j of M, C or K as source[j] says,
+ * without stored zeros | | `submatrix(A, rows, columns)` | J_r^T A J_c, without stored zeros | |
+ * `asymmetry(A)` | largest of \|a_ij - a_ji\| / max(column norms i, j) | | `diagonal(d, partition)`,
+ * `sum(alpha, A, beta, B)` | small builders | | `factorize(A, options)` | a Factorization<double>; throws
+ * SingularMatrix | | `dominant_subspace(operator, partition, options)` | invariant subspace of a linear
+ * operator to its largest eigenvalues | | `to_dense(A)` | all of A on every process, for small systems |
+ *
+ * Matrices, partitions and vectors of one system share one Communicator. Functions are collective.
+ */
+namespace halfdof {
+
+/// Which matrix a column of D comes from.
+enum class ColumnSource : unsigned char { mass, damping, stiffness };
+
+/// A NaN or infinite entry.
+struct NonFiniteEntry {
+  GlobalIndex row = -1;
+  GlobalIndex column = -1;
+  double value = 0;
+};
+
+/// y = Op x for one vector of local entries; collective.
+using LinearOperator = std::function<Vector(const Vector& x)>;
+
+struct SubspaceOptions {
+  Index n_eigenvalues = 6;   ///< a complex pair counts as two and is never cut
+  Index n_basis = 0;         ///< size of the Krylov basis; 0: max(2 n_eigenvalues + 1, 20)
+  double tolerance = 1e-12;  ///< relative residual of the Ritz pairs
+  Index max_restarts = 300;
+  Vector start;  ///< local entries; empty: a fixed pseudo-random vector
+};
+
+}  // namespace halfdof

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <halfdof/base/types.h>
+
+#include <memory>
+#include <string>
+
+namespace halfdof {
+
+/// The direct solvers that a matrix can be given to. What `automatic` takes is chosen by structure and size.
+enum class Solver { automatic, diagonal, cholmod, umfpack, klu, mumps };
+
+/// Lower-case name as the program prints and reads it: "cholmod", ...
+const char* name_of(Solver solver);
+
+/// @throws InvalidInput if there is no such solver; the message lists all.
+Solver solver_from_name(const std::string& name);
+
+struct FactorizationOptions {
+  /// A solver by name overrides the choice; one that cannot treat the matrix throws NotAvailable.
+  Solver solver = Solver::automatic;
+  /// Largest |a_ij - a_ji| relative to the larger 1-norm of columns i and j at which a matrix counts as
+  /// symmetric. Assembled sums differ by rounding, so that exactly zero would be too strict.
+  double symmetry_tolerance = 1e-14;
+};
+
+/// What was chosen, why, and what it cost. Counts are sums over all processes.
+struct FactorizationReport {
+  Solver solver = Solver::automatic;
+  std::string reason;    ///< one clause: "symmetric positive definite", ...
+  std::string ordering;  ///< "AMD", "METIS", ...; empty where there is none
+  GlobalIndex n_rows = 0;
+  GlobalIndex n_entries = 0;               ///< of the matrix
+  GlobalIndex n_factor_entries = 0;        ///< of the factors
+  double seconds = 0;                      ///< wall time of analysis and factorization
+  double bytes = 0;                        ///< memory of the factors
+  Solver alternative = Solver::automatic;  ///< the next best choice; automatic where there is none
+  double alternative_factor_entries = 0;   ///< its predicted fill; 0 where unknown
+};
+
+/**
+ * A factorized square matrix A: @f$ x = A^{-1} b @f$ and @f$ x = A^{-T} b @f$ for one or several right-hand
+ * sides (one column each; batches are cheaper than single ones). Shapes: b and x hold the local rows of A.
+ * Collective; safe to call for const objects, not from several threads at once.
+ */
+template <class Scalar>
+class Factorization {
+ public:
+  virtual ~Factorization() = default;
+
+  /// A^{-1} b.
+  virtual DenseMatrix<Scalar> solve(ConstView<Scalar> b) const = 0;
+
+  /// A^{-T} b (transposed, not conjugated).
+  virtual DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const = 0;
+
+  virtual const FactorizationReport& report() const = 0;
+};
+
+template <class Scalar>
+using FactorizationPtr = std::shared_ptr<const Factorization<Scalar>>;
+
+}  // namespace halfdof

@@ -1,0 +1,18 @@
+#pragma once
+
+/**
+ * @file
+ * The engine for which a translation unit instantiates its algorithms. Each algorithm's source is compiled
+ * once into the library of each engine and ends in explicit instantiations for `InstantiatedEngine`.
+ */
+#ifdef HALFDOF_INSTANTIATE_TRILINOS
+#include <halfdof/linear_algebra/trilinos/engine.h>
+namespace halfdof {
+using InstantiatedEngine = TrilinosEngine;
+}
+#else
+#include <halfdof/linear_algebra/eigen/engine.h>
+namespace halfdof {
+using InstantiatedEngine = EigenEngine;
+}
+#endif
