@@ -1,0 +1,101 @@
+# What each of halfdof's targets links, in one place: included by the build and, installed, by halfdofConfig.cmake.
+# Packages without a CMake configuration of their own become imported targets called halfdof::..., whose include
+# directories are system directories.
+
+# halfdof_import(<name> HEADER <header> [PATH_SUFFIXES <suffix>...] LIBRARIES <library>...)
+# A library written a|b is found under either name. Sets halfdof_missing (comma separated) in the caller's scope.
+function(halfdof_import name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER" "PATH_SUFFIXES;LIBRARIES")
+  if(TARGET halfdof::${name})
+    return()
+  endif()
+  set(missing "")
+  find_path(HALFDOF_${name}_INCLUDE_DIR ${arg_HEADER} PATH_SUFFIXES ${arg_PATH_SUFFIXES})
+  mark_as_advanced(HALFDOF_${name}_INCLUDE_DIR)
+  if(NOT HALFDOF_${name}_INCLUDE_DIR)
+    list(APPEND missing ${arg_HEADER})
+  endif()
+  set(libraries "")
+  foreach(library IN LISTS arg_LIBRARIES)
+    string(REPLACE "|" ";" names "${library}")
+    list(GET names 0 first)
+    find_library(HALFDOF_${first}_LIBRARY NAMES ${names})
+    mark_as_advanced(HALFDOF_${first}_LIBRARY)
+    if(HALFDOF_${first}_LIBRARY)
+      list(APPEND libraries ${HALFDOF_${first}_LIBRARY})
+    else()
+      list(APPEND missing lib${first})
+    endif()
+  endforeach()
+  if(missing)
+    list(JOIN missing ", " missing)
+    set(halfdof_missing "${name}: ${missing}" PARENT_SCOPE)
+    return()
+  endif()
+  add_library(halfdof::${name} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(halfdof::${name} SYSTEM INTERFACE ${HALFDOF_${name}_INCLUDE_DIR})
+  target_link_libraries(halfdof::${name} INTERFACE ${libraries})
+endfunction()
+
+# An installed package reports through halfdof_NOT_FOUND_MESSAGE; the build stops.
+macro(halfdof_check_missing)
+  if(halfdof_missing)
+    if(PROJECT_NAME STREQUAL "halfdof")
+      message(FATAL_ERROR "halfdof needs ${halfdof_missing}. The Debian packages are listed in .ci/packages.txt.")
+    endif()
+    set(halfdof_FOUND FALSE)
+    set(halfdof_NOT_FOUND_MESSAGE "halfdof needs ${halfdof_missing}.")
+  endif()
+endmacro()
+
+# A macro, like find_dependency(): what the packages set belongs to the caller.
+macro(halfdof_find_dependencies)
+  include(CMakeFindDependencyMacro)
+  set(halfdof_missing "")
+  find_dependency(Eigen3 3.4)
+  find_dependency(LAPACK)
+  find_dependency(Boost 1.74)
+  halfdof_import(suitesparse HEADER cholmod.h PATH_SUFFIXES suitesparse
+                 LIBRARIES cholmod umfpack klu btf amd camd colamd ccolamd suitesparseconfig)
+  halfdof_import(lapacke HEADER lapacke.h LIBRARIES lapacke)
+  halfdof_import(spectra HEADER Spectra/GenEigsSolver.h)
+  halfdof_import(matio HEADER matio.h LIBRARIES matio)
+  halfdof_check_missing()
+endmacro()
+
+macro(halfdof_find_trilinos_dependencies)
+  set(halfdof_missing "")
+  find_dependency(MPI COMPONENTS C CXX)
+  # Kokkos serves the reductions of Belos' and Anasazi's orthogonalization.
+  halfdof_import(epetra HEADER Epetra_CrsMatrix.h PATH_SUFFIXES trilinos
+                 LIBRARIES trilinos_anasaziepetra|anasaziepetra trilinos_anasazi|anasazi
+                           trilinos_belosepetra|belosepetra trilinos_belos|belos
+                           trilinos_amesos|amesos trilinos_epetraext|epetraext trilinos_triutils|triutils
+                           trilinos_epetra|epetra trilinos_teuchosremainder|teuchosremainder
+                           trilinos_teuchosnumerics|teuchosnumerics trilinos_teuchoscomm|teuchoscomm
+                           trilinos_teuchosparameterlist|teuchosparameterlist trilinos_teuchosparser|teuchosparser
+                           trilinos_teuchoscore|teuchoscore trilinos_kokkoscore|kokkoscore)
+  # The parallel MUMPS: libmumps-seq exports the same symbols with a fake MPI and must not be found instead.
+  halfdof_import(mumps HEADER dmumps_c.h LIBRARIES dmumps zmumps mumps_common pord)
+  halfdof_check_missing()
+endmacro()
+
+# deal_ii_setup_target() would make include paths private and break the keyword form of target_link_libraries():
+# take deal.II's variables instead.
+macro(halfdof_find_dealii_dependencies)
+  find_dependency(deal.II 9.4)
+  if(NOT TARGET halfdof::deal.II AND deal.II_FOUND)
+    if(NOT TARGET ${DEAL_II_TARGET_RELEASE})
+      include(${DEAL_II_TARGET_CONFIG})
+      set(DEAL_II_TARGET_CONFIG_INCLUDED TRUE)
+    endif()
+    set_target_properties(${DEAL_II_TARGET_RELEASE} PROPERTIES IMPORTED_GLOBAL TRUE)
+    add_library(halfdof::deal.II INTERFACE IMPORTED GLOBAL)
+    # The system's own include directory in the list would break #include_next.
+    set(halfdof_dealii_include_dirs ${DEAL_II_INCLUDE_DIRS})
+    list(REMOVE_ITEM halfdof_dealii_include_dirs /usr/include)
+    target_include_directories(halfdof::deal.II SYSTEM INTERFACE ${halfdof_dealii_include_dirs})
+    target_compile_definitions(halfdof::deal.II INTERFACE ${DEAL_II_USER_DEFINITIONS})
+    target_link_libraries(halfdof::deal.II INTERFACE ${DEAL_II_TARGET_RELEASE})
+  endif()
+endmacro()

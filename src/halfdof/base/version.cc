@@ -1,0 +1,7 @@
+#include <halfdof/base/version.h>
+
+namespace halfdof {
+
+const char* version() { return HALFDOF_VERSION; }
+
+}  // namespace halfdof

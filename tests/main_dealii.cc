@@ -1,0 +1,9 @@
+// The main function of the test programs of the deal.II plugin: one Boost.Test runner a rank, one thread each.
+#include <deal.II/base/mpi.h>
+
+#include <boost/test/unit_test.hpp>
+
+int main(int argc, char** argv) {
+  const dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);
+  return boost::unit_test::unit_test_main([]() { return true; }, argc, argv);
+}
