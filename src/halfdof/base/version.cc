@@ -2,6 +2,8 @@
 
 namespace halfdof {
 
-const char* version() { return HALFDOF_VERSION; }
+const char* version() {
+  return HALFDOF_VERSION;
+}
 
 }  // namespace halfdof
