@@ -1,0 +1,105 @@
+#pragma once
+
+#include <halfdof/assembled/labels.h>
+#include <halfdof/base/partition.h>
+#include <halfdof/base/types.h>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace halfdof {
+
+/// A vector that depends on time [s].
+using TimeFunction = std::function<Vector(double time)>;
+
+/**
+ * Motion q_D(t) of the constrained DoFs (a road, a shaker, a bow), in the order in which they are listed.
+ * Which of the three derivatives a model needs follows from the columns of K, C and M that meet a free row; a
+ * needed one that is missing is refused. Without any, the constrained DoFs rest at zero.
+ */
+struct PrescribedMotion {
+  TimeFunction value;         ///< q_D
+  TimeFunction rate;          ///< q_D'
+  TimeFunction acceleration;  ///< q_D''
+};
+
+/// What an application hands over after assembly; AssembledSystem validates it.
+template <class Engine>
+struct SystemDescription {
+  using Matrix = typename Engine::Matrix;
+
+  std::optional<Matrix> mass;      ///< M; absent: zero
+  std::optional<Matrix> damping;   ///< C; absent: zero
+  Matrix stiffness;                ///< K
+  std::vector<Index> constrained;  ///< local assembled indices, any order, without repetition
+  TimeFunction load;               ///< f(t), one entry for each local assembled DoF; absent: zero
+  TimeFunction load_rate;          ///< f'(t), needed only for the rates of algebraic DoFs
+  PrescribedMotion prescribed;     ///< absent: constrained DoFs rest at zero
+  DoFLabels labels;
+};
+
+/**
+ * The assembled second-order system
+ * @f[ M \ddot q + C \dot q + K q = f(t) \qquad (1) @f]
+ * with M, C, K square, of equal size, sparse, possibly unsymmetric and possibly singular.
+ *
+ * Shapes: all matrices n_dofs() x n_dofs(); vectors n_dofs() (their local entries). Units: the application's
+ * own, consistently. Numbering: assembled, 0-based. Constant after construction and cheap to copy.
+ *
+ * @throws InvalidInput if the system is empty, a matrix is not square, sizes or distributions differ, an
+ * entry is NaN or infinite (named by row and column), a constrained index is out of range or repeated, or a
+ * label list has the wrong length.
+ */
+template <class Engine>
+class AssembledSystem {
+ public:
+  using EngineType = Engine;
+  using Matrix = typename Engine::Matrix;
+
+  explicit AssembledSystem(SystemDescription<Engine> description);
+
+  GlobalIndex n_dofs() const { return dofs().n_global(); }
+  /// Who owns which assembled DoF.
+  const Partition& dofs() const { return description_.stiffness.rows(); }
+
+  const Matrix& M() const { return *description_.mass; }
+  const Matrix& C() const { return *description_.damping; }
+  const Matrix& K() const { return description_.stiffness; }
+
+  /// Local constrained DoFs, ascending.
+  const Selection& constrained() const { return constrained_; }
+  /// Local DoFs that are not constrained, ascending; their numbering is called *free*.
+  const Selection& free() const { return free_; }
+
+  /// f(t), local assembled entries. @throws InvalidInput if the application's function returns another size
+  /// or NaN.
+  Vector load(double time) const;
+  bool has_load_rate() const { return static_cast<bool>(description_.load_rate); }
+  /// f'(t). @throws NotAvailable without a load rate.
+  Vector load_rate(double time) const;
+
+  const PrescribedMotion& prescribed() const { return description_.prescribed; }
+  const DoFLabels& labels() const { return description_.labels; }
+
+  /// "DoF 17 (node 6, x, at (0.1, 0.2))" of a local assembled DoF.
+  std::string describe(Index local) const { return labels().describe(local, dofs().global_index(local)); }
+
+ private:
+  SystemDescription<Engine> description_;
+  Selection constrained_;
+  Selection free_;
+};
+
+/// Shorthand without loads, constraints and labels.
+template <class Engine>
+AssembledSystem<Engine> assembled_system(const typename Engine::Matrix& M, const typename Engine::Matrix& C,
+                                         const typename Engine::Matrix& K) {
+  SystemDescription<Engine> description;
+  description.mass = M;
+  description.damping = C;
+  description.stiffness = K;
+  return AssembledSystem<Engine>(std::move(description));
+}
+
+}  // namespace halfdof

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <halfdof/reduction/reduced_system.h>
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+/// One given initial value that the equations do not allow.
+struct InitialChange {
+  GlobalIndex dof;       ///< assembled index
+  std::string quantity;  ///< "displacement" (algebraic, constrained) or "rate" (viscous, constrained)
+  double given;
+  double consistent;
+  std::string description;  ///< of the DoF
+};
+
+/// What had to be changed, largest change first, on every process.
+struct ConsistencyReport {
+  GlobalIndex n_changed = 0;
+  std::vector<InitialChange> largest;  ///< at most ten
+};
+
+std::ostream& operator<<(std::ostream& out, const ConsistencyReport& report);
+
+struct ConsistentState : State {
+  ConsistencyReport report;
+};
+
+struct ConsistencyOptions {
+  enum class Mode { adjust, strict } mode = Mode::adjust;  ///< strict: throw instead of changing anything
+  double tolerance = 1e-10;  ///< a change counts above this times the largest entry of the same vector
+};
+
+/**
+ * The state at t_0 nearest to given displacements and rates: q_I, q_C and v_I are taken as they are; q_K and
+ * q_C' follow from them and F(t_0), q_D and q_D' from the prescribed motion. Given values that differ are
+ * reported.
+ *
+ * Shapes: q_0 and q_0' have the local assembled DoFs. Collective.
+ * @throws InvalidInput if sizes differ, an entry is not finite, or strict mode finds a change.
+ */
+template <class Engine>
+ConsistentState consistent_state(const ReducedSystem<Engine>& reduced, const Vector& displacement,
+                                 const Vector& rate, double time = 0, const ConsistencyOptions& options = {});
+
+}  // namespace halfdof

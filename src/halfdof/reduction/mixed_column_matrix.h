@@ -1,0 +1,75 @@
+#pragma once
+
+#include <halfdof/classification/classification.h>
+#include <halfdof/linear_algebra/factorization.h>
+
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+/// How D is factorized. `automatic` takes the block-triangular path wherever the null rows allow it.
+enum class EliminationPath { automatic, block_triangular, whole };
+
+struct EliminationOptions {
+  EliminationPath path = EliminationPath::automatic;
+  FactorizationOptions factorization;
+  double condition_warning = 1e12;  ///< estimate above which a warning is given
+  double condition_limit = 1e15;    ///< estimate above which D counts as singular
+};
+
+/// One factorized block of D: "K_KK", "C_CC", "M_II", or "D" as a whole.
+struct EliminationBlock {
+  std::string name;
+  FactorizationReport factorization;
+  double condition = 1;  ///< estimate of the 1-norm condition number after equilibration
+};
+
+/**
+ * The assembled system with its highest derivatives on one side:
+ * @f[ D\,(\ddot q_I;\ \dot q_C;\ q_K) = F - C J_I v_I - K J_I q_I - K J_C q_C, \qquad
+ *     D = [\,M J_I \mid C J_C \mid K J_K\,]. @f]
+ * The rows of @f$D^{-1}@f$ are the matrices gamma, alpha and beta of Simionatto et al., sections 2.1 to 2.3;
+ * none of them is formed. Here column j of D stays at place j, so that a solution holds a_I, q_C' and q_K at
+ * the places of their own DoFs; the permutation to the order (I, C, K) is left to the selections.
+ *
+ * Where M has null rows wherever it has null columns, and C likewise (so it is for symmetric matrices), D is
+ * block triangular,
+ * @f[ D = \begin{bmatrix} M_{II} & C_{IC} & K_{IK} \\ & C_{CC} & K_{CK} \\ & & K_{KK} \end{bmatrix}, @f]
+ * and three smaller factorizations do, one after the other. Otherwise D is factorized as a whole.
+ *
+ * Shapes: D is n x n with n the number of free DoFs. Numbering: free. Units: those of M, C, K.
+ *
+ * @throws SingularElimination if D is singular: dofs() lists the half DoFs that nothing holds.
+ */
+template <class Engine>
+class MixedColumnMatrix {
+ public:
+  using Matrix = typename Engine::Matrix;
+
+  MixedColumnMatrix(const FreeSystem<Engine>& system, const Classification& classification,
+                    const EliminationOptions& options = {});
+
+  /// D^{-1} b for one or several columns. Shapes: local free DoFs x k.
+  MultiVector solve(ConstView<double> b) const;
+  /// D^{-T} b.
+  MultiVector solve_transposed(ConstView<double> b) const;
+
+  bool is_block_triangular() const { return block_triangular_; }
+  /// Largest condition number estimate of the blocks.
+  double condition() const;
+  const std::vector<EliminationBlock>& blocks() const { return blocks_; }
+
+ private:
+  void factorize_blocks(const FreeSystem<Engine>& system, const EliminationOptions& options);
+  void factorize_whole(const FreeSystem<Engine>& system, const EliminationOptions& options);
+
+  Classification classification_;
+  bool block_triangular_;
+  FactorizationPtr<double> M_II_, C_CC_, K_KK_;  ///< block-triangular path
+  Matrix C_IC_, K_IK_, K_CK_;
+  FactorizationPtr<double> D_;  ///< whole path
+  std::vector<EliminationBlock> blocks_;
+};
+
+}  // namespace halfdof

@@ -1,0 +1,179 @@
+#pragma once
+
+#include <halfdof/reduction/mixed_column_matrix.h>
+
+#include <iosfwd>
+#include <memory>
+
+namespace halfdof {
+
+struct ReductionOptions {
+  ClassificationOptions classification;
+  EliminationOptions elimination;
+  FactorizationOptions shifted;  ///< for sigma^2 M + sigma C + K
+};
+
+/// A point of the regular state space. y = (q_I, q_C, v_I): local entries of each part, one part after the
+/// other.
+struct State {
+  double time = 0;  ///< [s]
+  Vector y;
+};
+
+/// A state put back on all assembled DoFs.
+struct LiftedState {
+  Vector displacement;  ///< q, all local assembled DoFs; constrained ones at their prescribed value
+  Vector
+      rate;  ///< q' of inertial, viscous and constrained DoFs; zero at algebraic ones (see algebraic_rates)
+  Vector acceleration;  ///< q'' of inertial and constrained DoFs; zero elsewhere
+};
+
+/// (sigma E - A) of a reduced system, ready to solve; keeps its factorization. Collective.
+template <class Engine, class Scalar>
+class ShiftedSystem;
+
+/**
+ * The regular state-space system that remains when the half DoFs are eliminated exactly
+ * (Simionatto et al., Eqs. (1), (2), (31), (32)):
+ * @f[ \dot y = A y + B F(t), \qquad y = (q_I, q_C, v_I), \qquad N_s = 2 N_I + N_C, @f]
+ * @f[ A y = (v_I;\ J_C^T x;\ J_I^T x), \quad
+ *     x = -D^{-1}(C J_I v_I + K J_I q_I + K J_C q_C), \qquad B F = (0;\ J_C^T D^{-1}F;\ J_I^T D^{-1}F), @f]
+ * with D of MixedColumnMatrix. A is never formed: it is applied through D, and shifted systems are solved
+ * through the *original* sparsity. `restrict` and `lift` lead from the assembled to the reduced numbering and
+ * back.
+ *
+ * Shapes: a state has n_states() entries, n_local_states() on this process. Loads F are on the free DoFs.
+ * Constant; cheap to copy.
+ */
+template <class Engine>
+class ReducedSystem {
+ public:
+  using EngineType = Engine;
+  using Matrix = typename Engine::Matrix;
+
+  /// Classifies and eliminates. Collective. @throws SingularElimination, InvalidInput
+  explicit ReducedSystem(const AssembledSystem<Engine>& assembled, const ReductionOptions& options = {});
+
+  const AssembledSystem<Engine>& assembled() const { return free().assembled(); }
+  const FreeSystem<Engine>& free() const;
+  const Classification& classification() const;
+  const MixedColumnMatrix<Engine>& elimination() const;
+  const Communicator& communicator() const { return free().dofs().communicator(); }
+
+  GlobalIndex n_states() const { return classification().n_states(); }
+  Index n_local_states() const;
+  /// Numbering of the states by rank; on one process (q_I, q_C, v_I), each by ascending assembled index.
+  const Partition& states() const;
+
+  /// y' = A y + B F(t).
+  Vector apply(const State& state) const;
+  /// A Y for one or several states. Shapes: n_local_states() x k.
+  MultiVector apply_homogeneous(ConstView<double> Y) const;
+  ComplexMultiVector apply_homogeneous(ConstView<Complex> Y) const;
+  /// B F. Shapes: F local free DoFs x k, result n_local_states() x k.
+  MultiVector input(ConstView<double> F) const;
+  /// (a_I; q_C'; q_K) at the places of their DoFs for states Y and loads F. Shapes: local free DoFs x k.
+  MultiVector highest_derivatives(ConstView<double> Y, ConstView<double> F) const;
+  /// F(t) on the free DoFs: the load and what prescribed motion adds.
+  Vector load(double time) const { return free().load(time); }
+
+  /// Factorizes sigma^2 M + sigma C + K. @throws SingularMatrix if sigma is an eigenvalue.
+  ShiftedSystem<Engine, double> shifted(double sigma) const;
+  ShiftedSystem<Engine, Complex> shifted(Complex sigma) const;
+  /// a M + b C + c K on the free DoFs, factorized; one symbolic analysis serves all calls.
+  FactorizationPtr<double> factorize_pencil(double a, double b, double c) const;
+  FactorizationPtr<Complex> factorize_pencil(Complex a, Complex b, Complex c) const;
+
+  /// All n displacements and the rates that the state determines, in assembled numbering.
+  LiftedState lift(const State& state) const;
+  /// q_K' of the local algebraic DoFs. @throws NotAvailable without F'(t).
+  Vector algebraic_rates(const State& state) const;
+  /// (q_I, q_C, v_I) from assembled displacements and rates; what they say of other DoFs is not looked at.
+  Vector restrict(const Vector& displacement, const Vector& rate) const;
+
+  /// Parts of a state (or of several). Shapes: (n_I | n_C | n_I) x k.
+  template <class Derived>
+  auto q_I(const Eigen::MatrixBase<Derived>& Y) const {
+    return Y.topRows(n_I());
+  }
+  template <class Derived>
+  auto q_C(const Eigen::MatrixBase<Derived>& Y) const {
+    return Y.middleRows(n_I(), n_C());
+  }
+  template <class Derived>
+  auto v_I(const Eigen::MatrixBase<Derived>& Y) const {
+    return Y.bottomRows(n_I());
+  }
+
+  /// Displacements of the free DoFs that are states, zero at algebraic ones.
+  template <class Derived>
+  DenseMatrix<typename Derived::Scalar> displacement_states(const Eigen::MatrixBase<Derived>& Y) const;
+  /// Rates of the inertial DoFs, zero elsewhere, on the free DoFs.
+  template <class Derived>
+  DenseMatrix<typename Derived::Scalar> velocity_states(const Eigen::MatrixBase<Derived>& Y) const;
+
+  /// Kinds by component, N_s, solvers chosen and what they cost, warnings. Written by rank 0. Collective.
+  void print_summary(std::ostream& out) const;
+
+ private:
+  Index n_I() const { return classification().inertial().n_local(); }
+  Index n_C() const { return classification().viscous().n_local(); }
+
+  struct Implementation;
+  std::shared_ptr<const Implementation> implementation_;
+};
+
+/// Classifies and eliminates: the one entry point.
+template <class Engine>
+ReducedSystem<Engine> reduce(const AssembledSystem<Engine>& assembled, const ReductionOptions& options = {}) {
+  return ReducedSystem<Engine>(assembled, options);
+}
+
+/**
+ * @f$ (\sigma E - A) y = b @f$ with E = I, solved through the original sparsity: eliminating v_I, q_C' and
+ * a_I gives
+ * @f[ (\sigma^2 M + \sigma C + K)\, q = M J_I (\sigma b_{qI} + b_{vI}) + C (J_I b_{qI} + J_C b_{qC}), \qquad
+ *     v_I = \sigma q_I - b_{qI}. @f]
+ * One solve, no fill-in beyond that of the assembled pattern.
+ */
+template <class Engine, class Scalar>
+class ShiftedSystem {
+ public:
+  ShiftedSystem(const ReducedSystem<Engine>& reduced, Scalar sigma);
+
+  Scalar sigma() const { return sigma_; }
+  /// y for one or several right-hand sides. Shapes: n_local_states() x k.
+  DenseMatrix<Scalar> solve(ConstView<Scalar> b) const;
+  /// All free displacements q of the same solution (algebraic ones too). Shapes: local free DoFs x k.
+  DenseMatrix<Scalar> solve_displacements(ConstView<Scalar> b) const;
+  /// The factorized sigma^2 M + sigma C + K.
+  const Factorization<Scalar>& pencil() const { return *pencil_; }
+
+ private:
+  ReducedSystem<Engine> reduced_;
+  Scalar sigma_;
+  FactorizationPtr<Scalar> pencil_;
+};
+
+template <class Engine>
+template <class Derived>
+DenseMatrix<typename Derived::Scalar> ReducedSystem<Engine>::displacement_states(
+    const Eigen::MatrixBase<Derived>& Y) const {
+  DenseMatrix<typename Derived::Scalar> q =
+      DenseMatrix<typename Derived::Scalar>::Zero(free().dofs().n_local(), Y.cols());
+  classification().inertial().add_to(q_I(Y), q);
+  classification().viscous().add_to(q_C(Y), q);
+  return q;
+}
+
+template <class Engine>
+template <class Derived>
+DenseMatrix<typename Derived::Scalar> ReducedSystem<Engine>::velocity_states(
+    const Eigen::MatrixBase<Derived>& Y) const {
+  DenseMatrix<typename Derived::Scalar> v =
+      DenseMatrix<typename Derived::Scalar>::Zero(free().dofs().n_local(), Y.cols());
+  classification().inertial().add_to(v_I(Y), v);
+  return v;
+}
+
+}  // namespace halfdof
