@@ -65,7 +65,7 @@ endmacro()
 
 macro(halfdof_find_trilinos_dependencies)
   set(halfdof_missing "")
-  find_dependency(MPI COMPONENTS C CXX)
+  find_dependency(MPI COMPONENTS CXX)
   # Kokkos serves the reductions of Belos' and Anasazi's orthogonalization.
   halfdof_import(epetra HEADER Epetra_CrsMatrix.h PATH_SUFFIXES trilinos
                  LIBRARIES trilinos_anasaziepetra|anasaziepetra trilinos_anasazi|anasazi

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds one example and runs it:
+#   bash examples/run.sh                      the main example, viscoelastic-beam
+#   bash examples/run.sh NAME [ARGUMENTS]     another one; arguments go to the application
+#   bash examples/run.sh --list               which ones there are
+source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
+
+examples=$(cd "$halfdof_source/examples" && find . -mindepth 2 -maxdepth 2 -name CMakeLists.txt | cut -d/ -f2 | sort)
+name=${1:-viscoelastic-beam}
+[ $# -eq 0 ] || shift
+
+if [ "$name" = --list ]; then
+  echo "$examples"
+  exit
+fi
+if ! grep -qxF -- "$name" <<<"$examples"; then
+  echo "There is no example called $name. There are:" ${examples:-none} >&2
+  exit 2
+fi
+
+halfdof_install_packages
+halfdof_configure
+cmake --build "$halfdof_build" --target "$name"
+
+# The application writes its files where it is started.
+results=$halfdof_build/results/$name
+mkdir -p "$results"
+cd "$results"
+"$halfdof_build/bin/$name" "$@"
+echo "The files of this run are in $results"
