@@ -1,0 +1,101 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/trilinos/local_rows.h>
+
+#include <Epetra_Export.h>
+#include <Epetra_Import.h>
+#include <Epetra_MpiComm.h>
+#include <Epetra_Vector.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace halfdof::trilinos {
+
+std::unique_ptr<Epetra_Comm> epetra_communicator(const Communicator& communicator) {
+  return std::make_unique<Epetra_MpiComm>(mpi_handle(communicator));
+}
+
+Epetra_Map map_of(const Partition& partition) {
+  if (partition.n_global() > std::numeric_limits<int>::max())
+    throw NotAvailable("The system has " + std::to_string(partition.n_global()) +
+                       " rows, but the Trilinos engine numbers them with 32 bits. "
+                       "Systems above 2147483647 rows are out of its reach.");
+  const auto communicator = epetra_communicator(partition.communicator());
+  const GlobalIndex first = partition.communicator().sum_before(partition.n_local());
+  std::vector<int> owned(static_cast<std::size_t>(partition.n_local()));
+  bool consecutive = true;
+  for (Index i = 0; i < partition.n_local(); ++i) {
+    consecutive = consecutive && partition.global_index(i) == first + i;
+    owned[static_cast<std::size_t>(i)] = static_cast<int>(partition.global_index(i));
+  }
+  if (!partition.communicator().any(!consecutive))
+    return Epetra_Map(-1, partition.n_local(), 0, *communicator);
+  return Epetra_Map(-1, partition.n_local(), owned.data(), 0, *communicator);
+}
+
+Epetra_MultiVector view(const Epetra_BlockMap& map, ConstView<double> x) {
+  return Epetra_MultiVector(::View, map, const_cast<double*>(x.data()),
+                            std::max(1, static_cast<int>(x.outerStride())), static_cast<int>(x.cols()));
+}
+
+Vector at_stored_columns(const TrilinosMatrix& A, const Vector& owned) {
+  const Epetra_Import* importer = A.entries().Importer();
+  if (!importer) return owned;
+  Vector stored(A.entries().NumMyCols());
+  Epetra_MultiVector target = view(A.entries().ColMap(), stored);
+  target.Import(view(A.entries().DomainMap(), owned), *importer, Insert);
+  return stored;
+}
+
+Vector sum_at_owners(const TrilinosMatrix& A, const Vector& at_stored) {
+  const Epetra_Import* importer = A.entries().Importer();
+  if (!importer) return at_stored;
+  Vector owned = Vector::Zero(A.columns().n_local());
+  Epetra_MultiVector target = view(A.entries().DomainMap(), owned);
+  target.Export(view(A.entries().ColMap(), at_stored), *importer, Add);
+  return owned;
+}
+
+LocalRows renumbered_rows(const TrilinosMatrix& A, const std::vector<Index>& rows,
+                          const std::vector<GlobalIndex>& new_column, GlobalIndex n_columns) {
+  LocalRows result(static_cast<Eigen::Index>(rows.size()), n_columns);
+  std::vector<std::pair<int, double>> row_entries;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    int n = 0;
+    double* values = nullptr;
+    int* columns = nullptr;
+    A.entries().ExtractMyRowView(rows[i], n, values, columns);
+    row_entries.clear();
+    for (int k = 0; k < n; ++k) {
+      const GlobalIndex column = new_column[static_cast<std::size_t>(columns[k])];
+      if (column >= 0 && values[k] != 0.) row_entries.emplace_back(static_cast<int>(column), values[k]);
+    }
+    std::sort(row_entries.begin(), row_entries.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    result.startVec(static_cast<Eigen::Index>(i));
+    for (const auto& [column, value] : row_entries)
+      result.insertBack(static_cast<Eigen::Index>(i), column) = value;
+  }
+  result.finalize();
+  return result;
+}
+
+LocalRows local_rows(const TrilinosMatrix& A) {
+  std::vector<Index> rows(static_cast<std::size_t>(A.rows().n_local()));
+  std::iota(rows.begin(), rows.end(), 0);
+  std::vector<GlobalIndex> columns(static_cast<std::size_t>(A.entries().NumMyCols()));
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    columns[j] = A.entries().GCID(static_cast<int>(j));
+  return renumbered_rows(A, rows, columns, A.columns().n_global());
+}
+
+bool same_layout(const Partition& a, const Partition& b) {
+  bool same = a.n_local() == b.n_local() && a.n_global() == b.n_global();
+  for (Index i = 0; same && i < a.n_local(); ++i)
+    same = a.global_index(i) == b.global_index(i);
+  return !a.communicator().any(!same);
+}
+
+}  // namespace halfdof::trilinos

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <halfdof/linear_algebra/trilinos/engine.h>
+
+#include <Epetra_Map.h>
+#include <Epetra_MultiVector.h>
+
+#include <memory>
+#include <vector>
+
+/**
+ * @file
+ * What the sources of the Trilinos engine share: between Epetra's objects and ours. Not for use outside of
+ * `linear_algebra/trilinos`.
+ */
+namespace halfdof::trilinos {
+
+using LocalRows = TrilinosMatrix::LocalRows;
+
+/// Epetra's communicator for ours.
+std::unique_ptr<Epetra_Comm> epetra_communicator(const Communicator& communicator);
+
+/// Epetra's map for a partition: same order. @throws NotAvailable beyond 32-bit global indices
+Epetra_Map map_of(const Partition& partition);
+
+/// An Epetra multivector on the memory of x, which has at least one column. Whoever takes a read-only x must
+/// leave it as it is: Epetra's views know no const.
+Epetra_MultiVector view(const Epetra_BlockMap& map, ConstView<double> x);
+
+/// One value for each column in which this process stores entries, brought from the owner of the column.
+Vector at_stored_columns(const TrilinosMatrix& A, const Vector& owned);
+
+/// The inverse way: sums what all processes have at their stored columns, at the owner of the column.
+Vector sum_at_owners(const TrilinosMatrix& A, const Vector& at_stored);
+
+/**
+ * The given local rows of A, one after the other and without stored zeros, columns renumbered: `new_column`
+ * holds the new number for each stored column, or -1 if it is to be left out.
+ */
+LocalRows renumbered_rows(const TrilinosMatrix& A, const std::vector<Index>& rows,
+                          const std::vector<GlobalIndex>& new_column, GlobalIndex n_columns);
+
+/// All rows of this process in global numbering, without stored zeros.
+LocalRows local_rows(const TrilinosMatrix& A);
+
+/// Whether both partitions give each process the same rows in the same order. Collective.
+bool same_layout(const Partition& a, const Partition& b);
+
+/// Calls visit(local row, stored column, value) for each entry of this process.
+template <class Visitor>
+void for_each_entry(const TrilinosMatrix& A, Visitor visit);
+
+}  // namespace halfdof::trilinos
+
+#include <Epetra_CrsMatrix.h>
+
+template <class Visitor>
+void halfdof::trilinos::for_each_entry(const TrilinosMatrix& A, Visitor visit) {
+  for (int row = 0; row < A.entries().NumMyRows(); ++row) {
+    int n = 0;
+    double* values = nullptr;
+    int* columns = nullptr;
+    A.entries().ExtractMyRowView(row, n, values, columns);
+    for (int k = 0; k < n; ++k)
+      visit(row, columns[k], values[k]);
+  }
+}
