@@ -1,5 +1,7 @@
 #include <halfdof/base/communicator.h>
 
+#include <halfdof/base/errors.h>
+
 #include <cmath>
 #include <cstring>
 
@@ -20,6 +22,17 @@ std::vector<std::string> Communicator::gather(const std::string& bytes) const {
 std::shared_ptr<const Communicator> Communicator::self() {
   static const std::shared_ptr<const Communicator> self = std::make_shared<Communicator>();
   return self;
+}
+
+void call_together(const Communicator& communicator, const std::function<void()>& check) {
+  std::string failure;
+  try {
+    check();
+  } catch (const InvalidInput& error) {
+    failure = error.what();
+  }
+  for (const std::string& message : communicator.gather(failure))
+    if (!message.empty()) throw InvalidInput(message);
 }
 
 namespace {

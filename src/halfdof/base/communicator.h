@@ -2,6 +2,7 @@
 
 #include <halfdof/base/types.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,6 +48,12 @@ class Communicator {
   /// The communicator of one process.
   static std::shared_ptr<const Communicator> self();
 };
+
+/**
+ * Runs `check` on every process; if it throws InvalidInput on any, all of them throw the first message, so that
+ * none is left waiting in a collective call. Collective.
+ */
+void call_together(const Communicator& communicator, const std::function<void()>& check);
 
 /// Gathers numbers of all processes on each, in order of rank.
 std::vector<double> gather(const Communicator& communicator, const std::vector<double>& local);

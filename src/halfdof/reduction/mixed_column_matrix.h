@@ -1,12 +1,15 @@
 #pragma once
 
 #include <halfdof/classification/classification.h>
-#include <halfdof/linear_algebra/factorization.h>
+#include <halfdof/linear_algebra/engine.h>
 
 #include <string>
 #include <vector>
 
 namespace halfdof {
+
+/// Where each of the n_local free columns of D stands: M for inertial, C for viscous, K for algebraic DoFs.
+std::vector<ColumnSource> column_sources(const Classification& classification, Index n_local);
 
 /// How D is factorized. `automatic` takes the block-triangular path wherever the null rows allow it.
 enum class EliminationPath { automatic, block_triangular, whole };

@@ -1,0 +1,152 @@
+#include <halfdof/assembled/assembled_system.h>
+
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+std::string shape_of(const Partition& rows, const Partition& columns) {
+  return std::to_string(rows.n_global()) + " x " + std::to_string(columns.n_global());
+}
+
+bool same_numbering(const Partition& a, const Partition& b) {
+  bool same = a.n_local() == b.n_local();
+  for (Index i = 0; same && i < a.n_local(); ++i)
+    same = a.global_index(i) == b.global_index(i);
+  return !a.communicator().any(!same);
+}
+
+template <class Engine>
+void check_matrix(const typename Engine::Matrix& A, const std::string& name, const Partition& dofs) {
+  if (A.rows().n_global() != A.columns().n_global())
+    throw InvalidInput("The " + name + " matrix is not square: it is " + shape_of(A.rows(), A.columns()) +
+                       ". Every assembled matrix needs one row and one column for each degree of freedom.");
+  if (A.rows().n_global() != dofs.n_global())
+    throw InvalidInput("The " + name + " matrix is " + shape_of(A.rows(), A.columns()) +
+                       ", but the stiffness matrix is " + shape_of(dofs, dofs) +
+                       ". Assemble all matrices over the same degrees of freedom.");
+  if (!same_numbering(A.rows(), dofs) || !same_numbering(A.columns(), dofs))
+    throw InvalidInput("The " + name +
+                       " matrix is distributed over the processes in another way than the rows of the stiffness "
+                       "matrix. Assemble all matrices with the same row and domain maps.");
+  if (const auto entry = Engine::find_non_finite(A))
+    throw InvalidInput("The " + name + " matrix holds " + std::to_string(entry->value) + " in row " +
+                       std::to_string(entry->row) + ", column " + std::to_string(entry->column) +
+                       " (0-based). Every entry must be finite: look at the material data and the element that "
+                       "couples these two degrees of freedom.");
+}
+
+template <class Container>
+void check_label(const Container& container, const char* name, Index n_local) {
+  if (!container.empty() && container.size() != static_cast<std::size_t>(n_local))
+    throw InvalidInput(std::string("The labels name the ") + name + " of " + std::to_string(container.size()) +
+                       " degrees of freedom, but this process owns " + std::to_string(n_local) +
+                       ". Give one entry for each, or leave the list empty.");
+}
+
+void check_labels(const DoFLabels& labels, Index n_local) {
+  check_label(labels.component, "component", n_local);
+  check_label(labels.node, "node", n_local);
+  check_label(labels.point, "support point", n_local);
+  for (const Index component : labels.component)
+    if (component < 0 || static_cast<std::size_t>(component) >= labels.component_names.size())
+      throw InvalidInput("A label refers to component " + std::to_string(component) + ", but only " +
+                         std::to_string(labels.component_names.size()) +
+                         " components have a name. Name every component.");
+}
+
+std::vector<Index> sorted_constrained(std::vector<Index> constrained, const Partition& dofs) {
+  for (const Index i : constrained)
+    if (i < 0 || i >= dofs.n_local())
+      throw InvalidInput("The list of constrained degrees of freedom holds " + std::to_string(i) +
+                         ", but the indices run from 0 to " + std::to_string(dofs.n_local() - 1) +
+                         ". Indices are 0-based.");
+  std::sort(constrained.begin(), constrained.end());
+  const auto repeated = std::adjacent_find(constrained.begin(), constrained.end());
+  if (repeated != constrained.end())
+    throw InvalidInput("The list of constrained degrees of freedom holds DoF " +
+                       std::to_string(dofs.global_index(*repeated)) + " twice. Name each only once.");
+  return constrained;
+}
+
+std::vector<Index> complement(const std::vector<Index>& sorted, Index n) {
+  std::vector<Index> rest;
+  rest.reserve(static_cast<std::size_t>(n) - sorted.size());
+  auto next = sorted.begin();
+  for (Index i = 0; i < n; ++i)
+    if (next != sorted.end() && *next == i)
+      ++next;
+    else
+      rest.push_back(i);
+  return rest;
+}
+
+/// Value of the application's function of time, checked; zero where there is none.
+template <class Engine>
+Vector evaluate(const TimeFunction& function, const char* name, double time,
+                const AssembledSystem<Engine>& system) {
+  const Index n_local = system.dofs().n_local();
+  if (!function) return Vector::Zero(n_local);
+  Vector value = function(time);
+  if (value.size() != n_local)
+    throw InvalidInput(std::string("The ") + name + " has " + std::to_string(value.size()) + " entries at t = " +
+                       std::to_string(time) + ", but there are " + std::to_string(n_local) +
+                       " assembled degrees of freedom here. Return one entry for each, constrained ones included.");
+  if (!value.allFinite())
+    for (Index i = 0; i < n_local; ++i)
+      if (!std::isfinite(value[i]))
+        throw InvalidInput(std::string("The ") + name + " is " + std::to_string(value[i]) + " at t = " +
+                           std::to_string(time) + " on " + system.describe(i) + ". It must be finite.");
+  return value;
+}
+
+}  // namespace
+
+template <class Engine>
+AssembledSystem<Engine>::AssembledSystem(SystemDescription<Engine> description)
+    : description_(std::move(description)) {
+  const Partition& dofs = description_.stiffness.rows();
+  check_matrix<Engine>(description_.stiffness, "stiffness", dofs);
+  if (dofs.n_global() == 0)
+    throw InvalidInput(
+        "The assembled system is empty: the stiffness matrix is 0 x 0. Give at least one degree of freedom.");
+
+  const Matrix zero = Engine::sum(0., description_.stiffness, 0., description_.stiffness);
+  if (!description_.mass) description_.mass = zero;
+  if (!description_.damping) description_.damping = zero;
+  check_matrix<Engine>(*description_.mass, "mass", dofs);
+  check_matrix<Engine>(*description_.damping, "damping", dofs);
+
+  std::vector<Index> constrained;
+  call_together(dofs.communicator(), [&] {
+    check_labels(description_.labels, dofs.n_local());
+    constrained = sorted_constrained(description_.constrained, dofs);
+  });
+  free_ = Selection(complement(constrained, dofs.n_local()), dofs);
+  constrained_ = Selection(std::move(constrained), dofs);
+}
+
+template <class Engine>
+Vector AssembledSystem<Engine>::load(double time) const {
+  return evaluate(description_.load, "load", time, *this);
+}
+
+template <class Engine>
+Vector AssembledSystem<Engine>::load_rate(double time) const {
+  if (!has_load_rate() && description_.load)
+    throw NotAvailable(
+        "The rate of the load f'(t) is needed for the rates of algebraic degrees of freedom, but was not given. "
+        "Give load_rate beside load, or do not ask for these rates.");
+  return evaluate(description_.load_rate, "rate of the load", time, *this);
+}
+
+template class AssembledSystem<InstantiatedEngine>;
+
+}  // namespace halfdof

@@ -1,0 +1,132 @@
+#include <halfdof/assembled/free_system.h>
+
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+template <class Matrix>
+bool has_entries(const Matrix& A) {
+  return A.rows().communicator().count(A.n_local_entries()) > 0;
+}
+
+Vector prescribed_value(const TimeFunction& function, const char* name, double time, Index n_constrained) {
+  Vector value = function(time);
+  if (value.size() != n_constrained || !value.allFinite())
+    throw InvalidInput(std::string("The prescribed motion ") + name + " has " + std::to_string(value.size()) +
+                       " entries at t = " + std::to_string(time) + (value.allFinite() ? "" : ", not all finite,") +
+                       " but there are " + std::to_string(n_constrained) +
+                       " constrained degrees of freedom here. Return one finite value for each.");
+  return value;
+}
+
+}  // namespace
+
+template <class Engine>
+FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled) : assembled_(std::move(assembled)) {
+  const Selection& f = assembled_.free();
+  const Selection& d = assembled_.constrained();
+  M_ = Engine::submatrix(assembled_.M(), f, f);
+  C_ = Engine::submatrix(assembled_.C(), f, f);
+  K_ = Engine::submatrix(assembled_.K(), f, f);
+  M_constrained_ = Engine::submatrix(assembled_.M(), f, d);
+  C_constrained_ = Engine::submatrix(assembled_.C(), f, d);
+  K_constrained_ = Engine::submatrix(assembled_.K(), f, d);
+  needs_value_ = has_entries(K_constrained_);
+  needs_rate_ = has_entries(C_constrained_);
+  needs_acceleration_ = has_entries(M_constrained_);
+
+  const PrescribedMotion& motion = assembled_.prescribed();
+  const bool moves = motion.value || motion.rate || motion.acceleration;
+  const auto require = [&](bool needed, const TimeFunction& given, const char* name, const char* matrix) {
+    if (moves && needed && !given)
+      throw InvalidInput(std::string("The constrained degrees of freedom move, and the ") + matrix +
+                         " matrix couples them to free ones, but " + name +
+                         " was not given. Give this derivative of the prescribed motion too; differentiate it "
+                         "analytically, the library does not do it for you.");
+  };
+  require(needs_value_, motion.value, "the displacement q_D(t)", "stiffness");
+  require(needs_rate_, motion.rate, "the rate q_D'(t)", "damping");
+  require(needs_acceleration_, motion.acceleration, "the acceleration q_D''(t)", "mass");
+}
+
+template <class Engine>
+FreeSystem<Engine> FreeSystem<Engine>::keep_columns(const std::vector<bool>& keep_mass,
+                                                    const std::vector<bool>& keep_damping) const {
+  const Matrix zero = Engine::sum(0., K_, 0., K_);
+  const auto kept = [&](const Matrix& A, const std::vector<bool>& keep) {
+    std::vector<ColumnSource> source(keep.size());
+    for (std::size_t j = 0; j < keep.size(); ++j)
+      source[j] = keep[j] ? ColumnSource::mass : ColumnSource::stiffness;
+    return Engine::select_columns(A, zero, zero, source);
+  };
+  FreeSystem system = *this;
+  system.M_ = kept(M_, keep_mass);
+  system.C_ = kept(C_, keep_damping);
+  return system;
+}
+
+template <class Engine>
+Vector FreeSystem<Engine>::load(double time) const {
+  Vector F = assembled_.free().restrict(assembled_.load(time));
+  const PrescribedMotion& motion = assembled_.prescribed();
+  const Index n_constrained = assembled_.constrained().n_local();
+  const auto subtract = [&](const Matrix& A, bool needed, const TimeFunction& function, const char* name) {
+    if (needed && function) A.add_product(-1., prescribed_value(function, name, time, n_constrained), F);
+  };
+  subtract(K_constrained_, needs_value_, motion.value, "q_D");
+  subtract(C_constrained_, needs_rate_, motion.rate, "q_D'");
+  subtract(M_constrained_, needs_acceleration_, motion.acceleration, "q_D''");
+  return F;
+}
+
+template <class Engine>
+Vector FreeSystem<Engine>::load_rate(double time) const {
+  const PrescribedMotion& motion = assembled_.prescribed();
+  const Index n_constrained = assembled_.constrained().n_local();
+  if (motion.acceleration && needs_acceleration_)
+    throw NotAvailable(
+        "The rate of the load on the free degrees of freedom needs the third derivative of the prescribed motion, "
+        "because the mass matrix couples it to them. Ask for displacements instead of the rates of algebraic DoFs.");
+  Vector rate = assembled_.free().restrict(assembled_.load_rate(time));
+  const auto subtract = [&](const Matrix& A, bool needed, const TimeFunction& lower, const TimeFunction& function,
+                            const char* name) {
+    if (!needed || !lower) return;
+    if (!function)
+      throw NotAvailable(std::string("The rate of the load on the free degrees of freedom needs ") + name +
+                         " of the prescribed motion, which was not given. Give it, or do not ask for the rates of "
+                         "algebraic DoFs.");
+    A.add_product(-1., prescribed_value(function, name, time, n_constrained), rate);
+  };
+  subtract(K_constrained_, needs_value_, motion.value, motion.rate, "q_D'");
+  subtract(C_constrained_, needs_rate_, motion.rate, motion.acceleration, "q_D''");
+  return rate;
+}
+
+template <class Engine>
+std::vector<std::string> FreeSystem<Engine>::needed_prescribed() const {
+  std::vector<std::string> needed;
+  if (needs_value_) needed.emplace_back("q_D");
+  if (needs_rate_) needed.emplace_back("q_D'");
+  if (needs_acceleration_) needed.emplace_back("q_D''");
+  return needed;
+}
+
+template <class Engine>
+std::string FreeSystem<Engine>::describe(Index local_free) const {
+  return assembled_.describe(assembled_.free().local()[static_cast<std::size_t>(local_free)]);
+}
+
+template <class Engine>
+GlobalIndex FreeSystem<Engine>::assembled_index(Index local_free) const {
+  return assembled_.dofs().global_index(assembled_.free().local()[static_cast<std::size_t>(local_free)]);
+}
+
+template class FreeSystem<InstantiatedEngine>;
+
+}  // namespace halfdof

@@ -1,0 +1,123 @@
+#include <halfdof/classification/classification.h>
+
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace halfdof {
+
+const char* name_of(DoFKind kind) {
+  switch (kind) {
+    case DoFKind::inertial:
+      return "inertial";
+    case DoFKind::viscous:
+      return "viscous";
+    case DoFKind::algebraic:
+      return "algebraic";
+    case DoFKind::constrained:
+      return "constrained";
+  }
+  throw InvalidInput("There is no such kind of degree of freedom.");
+}
+
+namespace {
+
+/// Free positions of the DoFs of one kind; a prefix sum over the kinds of the free DoFs.
+Selection select(const std::vector<DoFKind>& kinds, const Selection& free, DoFKind kind) {
+  std::vector<Index> local;
+  for (std::size_t i = 0; i < free.local().size(); ++i)
+    if (kinds[static_cast<std::size_t>(free.local()[i])] == kind) local.push_back(static_cast<Index>(i));
+  return Selection(std::move(local), free.partition());
+}
+
+/// 1-norms of the columns of M or C, and what counts as null and as nearly null among them.
+struct Columns {
+  Vector norms;
+  double largest;
+  double null_below;
+  double warn_below;
+
+  bool is_null(Index j) const { return norms[j] <= null_below; }
+  bool is_nearly_null(Index j) const { return !is_null(j) && norms[j] < warn_below; }
+};
+
+Columns columns_of(Vector norms, const Communicator& communicator, const ClassificationOptions& options) {
+  const double largest = communicator.max(norms.size() > 0 ? norms.maxCoeff() : 0.);
+  return {std::move(norms), largest, options.null_tolerance * largest, options.nearly_null * largest};
+}
+
+template <class Engine>
+std::vector<NearlyNullColumn> nearly_null_columns(const FreeSystem<Engine>& system, char matrix,
+                                                  const Columns& columns, const std::vector<bool>& decides) {
+  std::ostringstream bytes;
+  bytes.precision(17);
+  for (Index j = 0; j < columns.norms.size(); ++j)
+    if (decides[static_cast<std::size_t>(j)] && columns.is_nearly_null(j))
+      bytes << system.assembled_index(j) << ' ' << columns.norms[j] / columns.largest << ' ' << system.describe(j)
+            << '\n';
+
+  std::vector<NearlyNullColumn> all;
+  for (const std::string& part : system.dofs().communicator().gather(bytes.str())) {
+    std::istringstream lines(part);
+    NearlyNullColumn column{matrix, 0, 0, {}};
+    while (lines >> column.dof >> column.relative_norm && std::getline(lines >> std::ws, column.description))
+      all.push_back(column);
+  }
+  return all;
+}
+
+void check(const ClassificationOptions& options) {
+  const auto require = [](double value, const char* name) {
+    if (!(value >= 0 && value < 1))
+      throw InvalidInput(std::string("The ") + name + " is " + std::to_string(value) +
+                         ". It is relative to the largest column norm of the matrix: give a number of at least 0 "
+                         "and below 1.");
+  };
+  require(options.null_tolerance, "null tolerance");
+  require(options.nearly_null, "threshold for nearly null columns");
+}
+
+}  // namespace
+
+Classification::Classification(std::vector<DoFKind> kinds, const Selection& free,
+                               std::vector<NearlyNullColumn> nearly_null, GlobalIndex n_dropped_columns)
+    : kinds_(std::move(kinds)),
+      inertial_(select(kinds_, free, DoFKind::inertial)),
+      viscous_(select(kinds_, free, DoFKind::viscous)),
+      algebraic_(select(kinds_, free, DoFKind::algebraic)),
+      n_constrained_(free.partition().communicator().count(static_cast<GlobalIndex>(kinds_.size()) -
+                                                           free.n_local())),
+      nearly_null_(std::move(nearly_null)),
+      n_dropped_columns_(n_dropped_columns) {}
+
+template <class Engine>
+Classification classify_dofs(const FreeSystem<Engine>& system, const ClassificationOptions& options) {
+  check(options);
+  const Communicator& communicator = system.dofs().communicator();
+  const Columns M = columns_of(Engine::column_norms(system.M()), communicator, options);
+  const Columns C = columns_of(Engine::column_norms(system.C()), communicator, options);
+
+  const Selection& free = system.assembled().free();
+  std::vector<DoFKind> kinds(static_cast<std::size_t>(system.assembled().dofs().n_local()), DoFKind::constrained);
+  std::vector<bool> has_no_mass(static_cast<std::size_t>(free.n_local()));
+  GlobalIndex n_dropped = 0;
+  for (Index j = 0; j < free.n_local(); ++j) {
+    DoFKind& kind = kinds[static_cast<std::size_t>(free.local()[static_cast<std::size_t>(j)])];
+    kind = !M.is_null(j) ? DoFKind::inertial : !C.is_null(j) ? DoFKind::viscous : DoFKind::algebraic;
+    has_no_mass[static_cast<std::size_t>(j)] = M.is_null(j);
+    n_dropped += (M.is_null(j) && M.norms[j] > 0) + (M.is_null(j) && C.is_null(j) && C.norms[j] > 0);
+  }
+
+  const std::vector<bool> all(has_no_mass.size(), true);
+  std::vector<NearlyNullColumn> nearly_null = nearly_null_columns(system, 'M', M, all);
+  for (NearlyNullColumn& column : nearly_null_columns(system, 'C', C, has_no_mass))
+    nearly_null.push_back(std::move(column));
+  return Classification(std::move(kinds), free, std::move(nearly_null), communicator.count(n_dropped));
+}
+
+template Classification classify_dofs(const FreeSystem<InstantiatedEngine>&, const ClassificationOptions&);
+
+}  // namespace halfdof

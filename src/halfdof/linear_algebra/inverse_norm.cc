@@ -1,0 +1,66 @@
+#include <halfdof/linear_algebra/condition.h>
+
+#include <cmath>
+#include <limits>
+
+namespace halfdof {
+
+namespace {
+
+constexpr int max_iterations = 5;
+
+double norm_1(const Communicator& communicator, const Vector& x) {
+  return communicator.sum(x.lpNorm<1>());
+}
+
+/// Global position and value of the entry of largest magnitude.
+struct Largest {
+  GlobalIndex index = -1;
+  double magnitude = 0;
+};
+
+Largest largest_entry(const Partition& rows, const Vector& x) {
+  Largest here;
+  for (Index i = 0; i < x.size(); ++i)
+    if (std::abs(x[i]) > here.magnitude) here = {rows.global_index(i), std::abs(x[i])};
+  const Communicator& communicator = rows.communicator();
+  const double magnitude = communicator.max(here.magnitude);
+  // Of several equal ones the last row, so that all processes agree.
+  const double index = communicator.max(here.magnitude == magnitude ? static_cast<double>(here.index) : -1.);
+  return {static_cast<GlobalIndex>(index), magnitude};
+}
+
+}  // namespace
+
+double estimate_inverse_norm(const VectorFunction& solve, const VectorFunction& solve_transposed,
+                             const Partition& rows) {
+  const Communicator& communicator = rows.communicator();
+  const double n = static_cast<double>(rows.n_global());
+  if (rows.n_global() == 0) return 0;
+
+  Vector x = Vector::Constant(rows.n_local(), 1 / n);
+  double estimate = 0;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    const Vector y = solve(x);
+    const double norm = norm_1(communicator, y);
+    if (!std::isfinite(norm)) return std::numeric_limits<double>::infinity();
+    if (norm <= estimate) break;
+    estimate = norm;
+
+    const Vector signs = (y.array() >= 0).select(Vector::Ones(y.size()), -1.);
+    const Vector z = solve_transposed(signs);
+    const Largest steepest = largest_entry(rows, z);
+    if (steepest.magnitude <= communicator.sum(z.dot(x))) break;
+    x.setZero();
+    if (const Index local = rows.local_index(steepest.index); local >= 0) x[local] = 1;
+  }
+
+  for (Index i = 0; i < x.size(); ++i) {
+    const double position = static_cast<double>(rows.global_index(i));
+    x[i] = (rows.global_index(i) % 2 == 0 ? 1 : -1) * (1 + (n > 1 ? position / (n - 1) : 0));
+  }
+  const double alternating = 2 * norm_1(communicator, solve(x)) / (3 * n);
+  return std::isfinite(alternating) ? std::max(estimate, alternating) : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace halfdof

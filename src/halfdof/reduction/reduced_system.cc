@@ -1,0 +1,211 @@
+#include <halfdof/reduction/reduced_system.h>
+
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// The system without the columns that a tolerance asked to drop.
+template <class Engine>
+FreeSystem<Engine> without_dropped_columns(const FreeSystem<Engine>& system, const Classification& classification) {
+  if (classification.n_dropped_columns() == 0) return system;
+  const auto n_local = static_cast<std::size_t>(system.dofs().n_local());
+  std::vector<bool> inertial(n_local, false);
+  for (const Index j : classification.inertial().local())
+    inertial[static_cast<std::size_t>(j)] = true;
+  std::vector<bool> damped(n_local, true);
+  for (const Index j : classification.algebraic().local())
+    damped[static_cast<std::size_t>(j)] = false;
+  return system.keep_columns(inertial, damped);
+}
+
+/// A state vector of every process: its q_I, then its q_C, then its v_I.
+Partition partition_of_states(const Classification& classification, const Partition& dofs) {
+  return Partition(2 * classification.inertial().n_local() + classification.viscous().n_local(),
+                   dofs.shared_communicator());
+}
+
+ComplexMultiVector complex_product(const std::function<MultiVector(ConstView<double>)>& apply,
+                                   ConstView<Complex> Y) {
+  MultiVector parts(Y.rows(), 2 * Y.cols());
+  parts << Y.real(), Y.imag();
+  const MultiVector product = apply(parts);
+  ComplexMultiVector result(product.rows(), Y.cols());
+  result.real() = product.leftCols(Y.cols());
+  result.imag() = product.rightCols(Y.cols());
+  return result;
+}
+
+}  // namespace
+
+template <class Engine>
+struct ReducedSystem<Engine>::Implementation {
+  Implementation(const AssembledSystem<Engine>& assembled, const ReductionOptions& options)
+      : Implementation(FreeSystem<Engine>(assembled), options) {}
+
+  Implementation(const FreeSystem<Engine>& all_columns, const ReductionOptions& options)
+      : classification(classify_dofs(all_columns, options.classification)),
+        free(without_dropped_columns(all_columns, classification)),
+        elimination(free, classification, options.elimination),
+        states(partition_of_states(classification, free.dofs())),
+        shifted_options(options.shifted) {}
+
+  /// Made at the first shift: many uses of a reduced system need none.
+  const typename Engine::Pencil& pencil() const {
+    std::call_once(pencil_once, [&] { pencil_.emplace(free.M(), free.C(), free.K(), shifted_options); });
+    return *pencil_;
+  }
+
+  Classification classification;
+  FreeSystem<Engine> free;
+  MixedColumnMatrix<Engine> elimination;
+  Partition states;
+  FactorizationOptions shifted_options;
+
+ private:
+  mutable std::once_flag pencil_once;
+  mutable std::optional<typename Engine::Pencil> pencil_;
+};
+
+template <class Engine>
+ReducedSystem<Engine>::ReducedSystem(const AssembledSystem<Engine>& assembled, const ReductionOptions& options)
+    : implementation_(std::make_shared<const Implementation>(assembled, options)) {}
+
+template <class Engine>
+const FreeSystem<Engine>& ReducedSystem<Engine>::free() const {
+  return implementation_->free;
+}
+
+template <class Engine>
+const Classification& ReducedSystem<Engine>::classification() const {
+  return implementation_->classification;
+}
+
+template <class Engine>
+const MixedColumnMatrix<Engine>& ReducedSystem<Engine>::elimination() const {
+  return implementation_->elimination;
+}
+
+template <class Engine>
+const Partition& ReducedSystem<Engine>::states() const {
+  return implementation_->states;
+}
+
+template <class Engine>
+Index ReducedSystem<Engine>::n_local_states() const {
+  return states().n_local();
+}
+
+template <class Engine>
+MultiVector ReducedSystem<Engine>::highest_derivatives(ConstView<double> Y, ConstView<double> F) const {
+  MultiVector b = F;
+  free().C().add_product(-1., velocity_states(Y), b);
+  free().K().add_product(-1., displacement_states(Y), b);
+  return elimination().solve(b);
+}
+
+template <class Engine>
+MultiVector ReducedSystem<Engine>::apply_homogeneous(ConstView<double> Y) const {
+  const MultiVector x = highest_derivatives(Y, MultiVector::Zero(free().dofs().n_local(), Y.cols()));
+  MultiVector derivative(Y.rows(), Y.cols());
+  derivative << v_I(Y), classification().viscous().restrict(x), classification().inertial().restrict(x);
+  return derivative;
+}
+
+template <class Engine>
+ComplexMultiVector ReducedSystem<Engine>::apply_homogeneous(ConstView<Complex> Y) const {
+  return complex_product([this](ConstView<double> parts) { return apply_homogeneous(parts); }, Y);
+}
+
+template <class Engine>
+MultiVector ReducedSystem<Engine>::input(ConstView<double> F) const {
+  const MultiVector x = elimination().solve(F);
+  MultiVector derivative(n_local_states(), F.cols());
+  derivative << MultiVector::Zero(n_I(), F.cols()), classification().viscous().restrict(x),
+      classification().inertial().restrict(x);
+  return derivative;
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::apply(const State& state) const {
+  const MultiVector x = highest_derivatives(state.y, load(state.time));
+  Vector derivative(n_local_states());
+  derivative << v_I(state.y), classification().viscous().restrict(x), classification().inertial().restrict(x);
+  return derivative;
+}
+
+template <class Engine>
+FactorizationPtr<double> ReducedSystem<Engine>::factorize_pencil(double a, double b, double c) const {
+  return implementation_->pencil().factorize(a, b, c);
+}
+
+template <class Engine>
+FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_pencil(Complex a, Complex b, Complex c) const {
+  return implementation_->pencil().factorize(a, b, c);
+}
+
+template <class Engine>
+ShiftedSystem<Engine, double> ReducedSystem<Engine>::shifted(double sigma) const {
+  return ShiftedSystem<Engine, double>(*this, sigma);
+}
+
+template <class Engine>
+ShiftedSystem<Engine, Complex> ReducedSystem<Engine>::shifted(Complex sigma) const {
+  return ShiftedSystem<Engine, Complex>(*this, sigma);
+}
+
+template <class Engine>
+LiftedState ReducedSystem<Engine>::lift(const State& state) const {
+  const Selection& f = assembled().free();
+  const Selection& d = assembled().constrained();
+  const MultiVector x = highest_derivatives(state.y, load(state.time));
+  const auto only = [&](const Selection& kind) {
+    MultiVector part = MultiVector::Zero(x.rows(), 1);
+    kind.add_to(kind.restrict(x), part);
+    return part;
+  };
+
+  const Index n_local = assembled().dofs().n_local();
+  LiftedState lifted{Vector::Zero(n_local), Vector::Zero(n_local), Vector::Zero(n_local)};
+  f.add_to(displacement_states(state.y) + only(classification().algebraic()), lifted.displacement);
+  f.add_to(velocity_states(state.y) + only(classification().viscous()), lifted.rate);
+  f.add_to(only(classification().inertial()), lifted.acceleration);
+
+  const PrescribedMotion& motion = assembled().prescribed();
+  if (motion.value) d.add_to(motion.value(state.time), lifted.displacement);
+  if (motion.rate) d.add_to(motion.rate(state.time), lifted.rate);
+  if (motion.acceleration) d.add_to(motion.acceleration(state.time), lifted.acceleration);
+  return lifted;
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::algebraic_rates(const State& state) const {
+  // The time derivative of D x = F - C J_I v_I - K J_I q_I - K J_C q_C, of which the last rows are q_K'.
+  const Vector derivative = apply(state);
+  return classification().algebraic().restrict(highest_derivatives(derivative, free().load_rate(state.time)));
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::restrict(const Vector& displacement, const Vector& rate) const {
+  const Index n_local = assembled().dofs().n_local();
+  if (displacement.size() != n_local || rate.size() != n_local)
+    throw InvalidInput("A displacement with " + std::to_string(displacement.size()) + " entries and a rate with " +
+                       std::to_string(rate.size()) + " were given, but there are " + std::to_string(n_local) +
+                       " assembled degrees of freedom here. Give one entry for each, constrained ones included.");
+  const MultiVector q = assembled().free().restrict(displacement);
+  const MultiVector v = assembled().free().restrict(rate);
+  Vector y(n_local_states());
+  y << classification().inertial().restrict(q), classification().viscous().restrict(q),
+      classification().inertial().restrict(v);
+  return y;
+}
+
+template class ReducedSystem<InstantiatedEngine>;
+
+}  // namespace halfdof

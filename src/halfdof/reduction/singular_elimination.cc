@@ -1,0 +1,181 @@
+#include <halfdof/reduction/singular_elimination.h>
+
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/null_space.h>
+
+#include <halfdof/reduction/mixed_column_matrix.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace halfdof {
+
+namespace {
+
+constexpr std::size_t max_named = 10;
+/// An entry of the null vectors below this times the largest belongs to a healthy part.
+constexpr double healthy = 1e-3;
+/// Size, relative to the columns that are added up, at which a product counts as zero.
+constexpr double zero_product = 1e-6;
+
+struct Culprit {
+  double weight;
+  GlobalIndex dof;
+  std::string description;
+};
+
+/// What keeps the elimination from going through.
+enum class Cause { unconnected, floating, hidden_constraint };
+
+/// Gathers the heaviest DoFs of all processes on each.
+template <class Engine>
+std::vector<Culprit> heaviest(const FreeSystem<Engine>& system, const SingularBlock<Engine>& block,
+                              const Vector& weights) {
+  const Communicator& communicator = system.dofs().communicator();
+  const double largest = communicator.max(weights.size() > 0 ? weights.maxCoeff() : 0.);
+  std::vector<std::pair<double, Index>> local;
+  for (Index i = 0; i < weights.size(); ++i)
+    if (weights[i] > healthy * largest) local.emplace_back(-weights[i], i);
+  std::sort(local.begin(), local.end());
+  local.resize(std::min(local.size(), max_named));
+
+  std::ostringstream lines;
+  lines.precision(17);
+  for (const auto& [weight, i] : local) {
+    const Index free = block.dofs.local()[static_cast<std::size_t>(i)];
+    lines << -weight << ' ' << system.assembled_index(free) << ' ' << system.describe(free) << '\n';
+  }
+
+  std::vector<Culprit> all;
+  for (const std::string& part : communicator.gather(lines.str())) {
+    std::istringstream stream(part);
+    Culprit culprit{};
+    while (stream >> culprit.weight >> culprit.dof && std::getline(stream >> std::ws, culprit.description))
+      all.push_back(culprit);
+  }
+  // Equal entries of a null vector differ by rounding: they count as equal, and the lower DoF comes first.
+  const auto rank = [largest](const Culprit& culprit) {
+    return std::make_pair(-std::round(1e3 * culprit.weight / largest), culprit.dof);
+  };
+  std::sort(all.begin(), all.end(), [&](const Culprit& a, const Culprit& b) { return rank(a) < rank(b); });
+  all.resize(std::min(all.size(), max_named));
+  return all;
+}
+
+/// 1 where a DoF of the block has a null column and a null row in M, C and K, 0 elsewhere.
+template <class Engine>
+Vector unconnected(const FreeSystem<Engine>& system, const SingularBlock<Engine>& block) {
+  Vector norms = Vector::Zero(system.dofs().n_local());
+  for (const auto* A : {&system.M(), &system.C(), &system.K()})
+    norms += Engine::column_norms(*A) + Engine::row_norms(*A);
+  return (block.dofs.restrict(norms).array() == 0).template cast<double>();
+}
+
+/// The matrix whose columns stand in the block: M, C or K; D takes each column from its own.
+template <class Engine>
+Vector full_product(const FreeSystem<Engine>& system, const Classification& classification, const Vector& z) {
+  Vector product = Vector::Zero(z.size());
+  const auto add = [&](const typename Engine::Matrix& A, const Selection& kind) {
+    Vector part = Vector::Zero(z.size());
+    kind.add_to(kind.restrict(z), part);
+    A.add_product(1., part, product);
+  };
+  add(system.M(), classification.inertial());
+  add(system.C(), classification.viscous());
+  add(system.K(), classification.algebraic());
+  return product;
+}
+
+/// Whether the null vectors vanish in all rows (nothing holds them) or only in the rows of the block.
+template <class Engine>
+Cause cause_of(const FreeSystem<Engine>& system, const Classification& classification,
+               const SingularBlock<Engine>& block, const NullSpace& null_space) {
+  const Communicator& communicator = system.dofs().communicator();
+  const Vector column_norms = Engine::column_norms(
+      Engine::select_columns(system.M(), system.C(), system.K(), column_sources(classification, system.dofs().n_local())));
+  bool floats = true;
+  for (Index j = 0; j < null_space.basis.cols(); ++j) {
+    Vector z = Vector::Zero(system.dofs().n_local());
+    block.dofs.add_to(null_space.column_scale.cwiseProduct(null_space.basis.col(j)), z);
+    const Vector product = full_product(system, classification, z);
+    const double scale = communicator.sum(column_norms.cwiseProduct(z.cwiseAbs()).sum());
+    floats = floats && norm(communicator, product) <= zero_product * scale;
+  }
+  return floats ? Cause::floating : Cause::hidden_constraint;
+}
+
+std::string quantity(const std::string& block) {
+  if (block == "K_KK") return "The stiffness of the algebraic DoFs";
+  if (block == "C_CC") return "The damping of the viscous DoFs";
+  if (block == "M_II") return "The mass of the inertial DoFs";
+  return "The mixed-column matrix D of mass, damping and stiffness columns";
+}
+
+std::string explanation(const std::string& block, Cause cause, bool several) {
+  if (cause == Cause::unconnected)
+    return several ? "their rows and columns are zero in the mass, the damping and the stiffness matrix, so that "
+                     "nothing connects them to anything. Connect them, remove them, or list them as constrained."
+                   : "its row and column are zero in the mass, the damping and the stiffness matrix, so that "
+                     "nothing connects it to anything. Connect it, remove it, or list it as constrained.";
+  if (block == "C_CC")
+    return cause == Cause::floating
+               ? "the dampers do not see their common motion, which is an algebraic degree of freedom that no single "
+                 "column shows. Give one of them a damper to ground or to a node with mass, or replace them by a "
+                 "common and a relative displacement."
+               : "they are coupled by damping only to other kinds of DoFs, as multipliers of a velocity constraint "
+                 "are. Give them damping of their own, or pass them as constraints.";
+  if (block == "M_II")
+    return "a motion of them carries no mass although each has a mass column. Replace them by displacements in which "
+           "the mass matrix has null columns, or correct the mass matrix.";
+  if (cause == Cause::floating)
+    return std::string(several ? "no spring holds their common displacement."
+                               : "no spring holds its displacement.") +
+           (several ? " Connect one of them to ground or to a node with mass, or remove them."
+                    : " Connect it to ground or to a node with mass, or remove it.") +
+           " A floating electrode needs a reference potential.";
+  return std::string(several ? "they have" : "it has") +
+         " no stiffness of " + (several ? "their" : "its") +
+         " own and act" + (several ? "" : "s") +
+         " only through other DoFs: a Lagrange multiplier or another hidden constraint. Remove the constrained "
+         "displacement by a dependence, or pass the multipliers as constraints.";
+}
+
+std::string message_of(const std::string& block, GlobalIndex size, const std::vector<Culprit>& culprits,
+                       Cause cause) {
+  std::ostringstream message;
+  message << quantity(block) << " (" << block << ", " << size << " x " << size << ") is singular on ";
+  for (std::size_t i = 0; i < culprits.size(); ++i)
+    message << (i == 0 ? "" : i + 1 == culprits.size() ? " and " : ", ") << culprits[i].description;
+  message << (culprits.size() == max_named ? " (the largest ten entries)" : "") << ": "
+          << explanation(block, cause, culprits.size() > 1);
+  return message.str();
+}
+
+}  // namespace
+
+template <class Engine>
+SingularElimination singular_elimination(const FreeSystem<Engine>& system, const Classification& classification,
+                                         const SingularBlock<Engine>& block) {
+  Vector weights = unconnected(system, block);
+  Cause cause = Cause::unconnected;
+  if (!system.dofs().communicator().any(weights.size() > 0 && weights.maxCoeff() > 0)) {
+    const NullSpace null = null_space<Engine>(block.matrix);
+    weights = null.basis.rowwise().norm();
+    cause = cause_of(system, classification, block, null);
+  }
+
+  const std::vector<Culprit> culprits = heaviest(system, block, weights);
+  std::vector<GlobalIndex> dofs;
+  for (const Culprit& culprit : culprits)
+    dofs.push_back(culprit.dof);
+  return SingularElimination(message_of(block.name, block.dofs.n_global(), culprits, cause), block.name,
+                             std::move(dofs));
+}
+
+template SingularElimination singular_elimination(const FreeSystem<InstantiatedEngine>&, const Classification&,
+                                                  const SingularBlock<InstantiatedEngine>&);
+
+}  // namespace halfdof
