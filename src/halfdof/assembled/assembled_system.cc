@@ -1,5 +1,4 @@
 #include <halfdof/assembled/assembled_system.h>
-
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -33,22 +32,24 @@ void check_matrix(const typename Engine::Matrix& A, const std::string& name, con
                        ", but the stiffness matrix is " + shape_of(dofs, dofs) +
                        ". Assemble all matrices over the same degrees of freedom.");
   if (!same_numbering(A.rows(), dofs) || !same_numbering(A.columns(), dofs))
-    throw InvalidInput("The " + name +
-                       " matrix is distributed over the processes in another way than the rows of the stiffness "
-                       "matrix. Assemble all matrices with the same row and domain maps.");
+    throw InvalidInput(
+        "The " + name +
+        " matrix is distributed over the processes in another way than the rows of the stiffness "
+        "matrix. Assemble all matrices with the same row and domain maps.");
   if (const auto entry = Engine::find_non_finite(A))
-    throw InvalidInput("The " + name + " matrix holds " + std::to_string(entry->value) + " in row " +
-                       std::to_string(entry->row) + ", column " + std::to_string(entry->column) +
-                       " (0-based). Every entry must be finite: look at the material data and the element that "
-                       "couples these two degrees of freedom.");
+    throw InvalidInput(
+        "The " + name + " matrix holds " + std::to_string(entry->value) + " in row " +
+        std::to_string(entry->row) + ", column " + std::to_string(entry->column) +
+        " (0-based). Every entry must be finite: look at the material data and the element that "
+        "couples these two degrees of freedom.");
 }
 
 template <class Container>
 void check_label(const Container& container, const char* name, Index n_local) {
   if (!container.empty() && container.size() != static_cast<std::size_t>(n_local))
-    throw InvalidInput(std::string("The labels name the ") + name + " of " + std::to_string(container.size()) +
-                       " degrees of freedom, but this process owns " + std::to_string(n_local) +
-                       ". Give one entry for each, or leave the list empty.");
+    throw InvalidInput(std::string("The labels name the ") + name + " of " +
+                       std::to_string(container.size()) + " degrees of freedom, but this process owns " +
+                       std::to_string(n_local) + ". Give one entry for each, or leave the list empty.");
 }
 
 void check_labels(const DoFLabels& labels, Index n_local) {
@@ -96,9 +97,10 @@ Vector evaluate(const TimeFunction& function, const char* name, double time,
   if (!function) return Vector::Zero(n_local);
   Vector value = function(time);
   if (value.size() != n_local)
-    throw InvalidInput(std::string("The ") + name + " has " + std::to_string(value.size()) + " entries at t = " +
-                       std::to_string(time) + ", but there are " + std::to_string(n_local) +
-                       " assembled degrees of freedom here. Return one entry for each, constrained ones included.");
+    throw InvalidInput(
+        std::string("The ") + name + " has " + std::to_string(value.size()) +
+        " entries at t = " + std::to_string(time) + ", but there are " + std::to_string(n_local) +
+        " assembled degrees of freedom here. Return one entry for each, constrained ones included.");
   if (!value.allFinite())
     for (Index i = 0; i < n_local; ++i)
       if (!std::isfinite(value[i]))
@@ -142,7 +144,8 @@ template <class Engine>
 Vector AssembledSystem<Engine>::load_rate(double time) const {
   if (!has_load_rate() && description_.load)
     throw NotAvailable(
-        "The rate of the load f'(t) is needed for the rates of algebraic degrees of freedom, but was not given. "
+        "The rate of the load f'(t) is needed for the rates of algebraic degrees of freedom, but was not "
+        "given. "
         "Give load_rate beside load, or do not ask for these rates.");
   return evaluate(description_.load_rate, "rate of the load", time, *this);
 }

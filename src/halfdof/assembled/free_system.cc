@@ -1,5 +1,4 @@
 #include <halfdof/assembled/free_system.h>
-
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -19,8 +18,9 @@ Vector prescribed_value(const TimeFunction& function, const char* name, double t
   Vector value = function(time);
   if (value.size() != n_constrained || !value.allFinite())
     throw InvalidInput(std::string("The prescribed motion ") + name + " has " + std::to_string(value.size()) +
-                       " entries at t = " + std::to_string(time) + (value.allFinite() ? "" : ", not all finite,") +
-                       " but there are " + std::to_string(n_constrained) +
+                       " entries at t = " + std::to_string(time) +
+                       (value.allFinite() ? "" : ", not all finite,") + " but there are " +
+                       std::to_string(n_constrained) +
                        " constrained degrees of freedom here. Return one finite value for each.");
   return value;
 }
@@ -45,10 +45,11 @@ FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled) : assembled_(s
   const bool moves = motion.value || motion.rate || motion.acceleration;
   const auto require = [&](bool needed, const TimeFunction& given, const char* name, const char* matrix) {
     if (moves && needed && !given)
-      throw InvalidInput(std::string("The constrained degrees of freedom move, and the ") + matrix +
-                         " matrix couples them to free ones, but " + name +
-                         " was not given. Give this derivative of the prescribed motion too; differentiate it "
-                         "analytically, the library does not do it for you.");
+      throw InvalidInput(
+          std::string("The constrained degrees of freedom move, and the ") + matrix +
+          " matrix couples them to free ones, but " + name +
+          " was not given. Give this derivative of the prescribed motion too; differentiate it "
+          "analytically, the library does not do it for you.");
   };
   require(needs_value_, motion.value, "the displacement q_D(t)", "stiffness");
   require(needs_rate_, motion.rate, "the rate q_D'(t)", "damping");
@@ -91,16 +92,19 @@ Vector FreeSystem<Engine>::load_rate(double time) const {
   const Index n_constrained = assembled_.constrained().n_local();
   if (motion.acceleration && needs_acceleration_)
     throw NotAvailable(
-        "The rate of the load on the free degrees of freedom needs the third derivative of the prescribed motion, "
-        "because the mass matrix couples it to them. Ask for displacements instead of the rates of algebraic DoFs.");
+        "The rate of the load on the free degrees of freedom needs the third derivative of the prescribed "
+        "motion, "
+        "because the mass matrix couples it to them. Ask for displacements instead of the rates of algebraic "
+        "DoFs.");
   Vector rate = assembled_.free().restrict(assembled_.load_rate(time));
-  const auto subtract = [&](const Matrix& A, bool needed, const TimeFunction& lower, const TimeFunction& function,
-                            const char* name) {
+  const auto subtract = [&](const Matrix& A, bool needed, const TimeFunction& lower,
+                            const TimeFunction& function, const char* name) {
     if (!needed || !lower) return;
     if (!function)
-      throw NotAvailable(std::string("The rate of the load on the free degrees of freedom needs ") + name +
-                         " of the prescribed motion, which was not given. Give it, or do not ask for the rates of "
-                         "algebraic DoFs.");
+      throw NotAvailable(
+          std::string("The rate of the load on the free degrees of freedom needs ") + name +
+          " of the prescribed motion, which was not given. Give it, or do not ask for the rates of "
+          "algebraic DoFs.");
     A.add_product(-1., prescribed_value(function, name, time, n_constrained), rate);
   };
   subtract(K_constrained_, needs_value_, motion.value, motion.rate, "q_D'");

@@ -1,5 +1,4 @@
 #include <halfdof/base/communicator.h>
-
 #include <halfdof/base/errors.h>
 
 #include <cmath>

@@ -50,8 +50,8 @@ class Communicator {
 };
 
 /**
- * Runs `check` on every process; if it throws InvalidInput on any, all of them throw the first message, so that
- * none is left waiting in a collective call. Collective.
+ * Runs `check` on every process; if it throws InvalidInput on any, all of them throw the first message, so
+ * that none is left waiting in a collective call. Collective.
  */
 void call_together(const Communicator& communicator, const std::function<void()>& check);
 

@@ -1,6 +1,5 @@
-#include <halfdof/classification/classification.h>
-
 #include <halfdof/base/errors.h>
+#include <halfdof/classification/classification.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
@@ -56,8 +55,8 @@ std::vector<NearlyNullColumn> nearly_null_columns(const FreeSystem<Engine>& syst
   bytes.precision(17);
   for (Index j = 0; j < columns.norms.size(); ++j)
     if (decides[static_cast<std::size_t>(j)] && columns.is_nearly_null(j))
-      bytes << system.assembled_index(j) << ' ' << columns.norms[j] / columns.largest << ' ' << system.describe(j)
-            << '\n';
+      bytes << system.assembled_index(j) << ' ' << columns.norms[j] / columns.largest << ' '
+            << system.describe(j) << '\n';
 
   std::vector<NearlyNullColumn> all;
   for (const std::string& part : system.dofs().communicator().gather(bytes.str())) {
@@ -72,9 +71,10 @@ std::vector<NearlyNullColumn> nearly_null_columns(const FreeSystem<Engine>& syst
 void check(const ClassificationOptions& options) {
   const auto require = [](double value, const char* name) {
     if (!(value >= 0 && value < 1))
-      throw InvalidInput(std::string("The ") + name + " is " + std::to_string(value) +
-                         ". It is relative to the largest column norm of the matrix: give a number of at least 0 "
-                         "and below 1.");
+      throw InvalidInput(
+          std::string("The ") + name + " is " + std::to_string(value) +
+          ". It is relative to the largest column norm of the matrix: give a number of at least 0 "
+          "and below 1.");
   };
   require(options.null_tolerance, "null tolerance");
   require(options.nearly_null, "threshold for nearly null columns");
@@ -88,8 +88,8 @@ Classification::Classification(std::vector<DoFKind> kinds, const Selection& free
       inertial_(select(kinds_, free, DoFKind::inertial)),
       viscous_(select(kinds_, free, DoFKind::viscous)),
       algebraic_(select(kinds_, free, DoFKind::algebraic)),
-      n_constrained_(free.partition().communicator().count(static_cast<GlobalIndex>(kinds_.size()) -
-                                                           free.n_local())),
+      n_constrained_(
+          free.partition().communicator().count(static_cast<GlobalIndex>(kinds_.size()) - free.n_local())),
       nearly_null_(std::move(nearly_null)),
       n_dropped_columns_(n_dropped_columns) {}
 
@@ -101,7 +101,8 @@ Classification classify_dofs(const FreeSystem<Engine>& system, const Classificat
   const Columns C = columns_of(Engine::column_norms(system.C()), communicator, options);
 
   const Selection& free = system.assembled().free();
-  std::vector<DoFKind> kinds(static_cast<std::size_t>(system.assembled().dofs().n_local()), DoFKind::constrained);
+  std::vector<DoFKind> kinds(static_cast<std::size_t>(system.assembled().dofs().n_local()),
+                             DoFKind::constrained);
   std::vector<bool> has_no_mass(static_cast<std::size_t>(free.n_local()));
   GlobalIndex n_dropped = 0;
   for (Index j = 0; j < free.n_local(); ++j) {

@@ -1,5 +1,4 @@
 #include <halfdof/linear_algebra/condition.h>
-
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <cmath>

@@ -11,8 +11,8 @@ namespace halfdof {
 using VectorFunction = std::function<Vector(const Vector& x)>;
 
 /**
- * Lower bound, nearly always within a factor of three, of @f$\|A^{-1}\|_1@f$ from a few solves with A and A^T (Hager 1984; Higham
- * 1988, Algorithm 4.1, with his final alternating vector).
+ * Lower bound, nearly always within a factor of three, of @f$\|A^{-1}\|_1@f$ from a few solves with A and A^T
+ * (Hager 1984; Higham 1988, Algorithm 4.1, with his final alternating vector).
  *
  * @param solve,solve_transposed x -> A^{-1} x and x -> A^{-T} x. Collective.
  */
@@ -26,8 +26,8 @@ struct Equilibration {
 };
 
 /**
- * Factors R, S for which the rows and columns of |R A S| sum to about one (a few sweeps of Ruiz 2001, in the 1-norm). Null rows
- * and columns keep the factor one. Collective.
+ * Factors R, S for which the rows and columns of |R A S| sum to about one (a few sweeps of Ruiz 2001, in the
+ * 1-norm). Null rows and columns keep the factor one. Collective.
  */
 template <class Engine>
 Equilibration equilibrate(const typename Engine::Matrix& A);

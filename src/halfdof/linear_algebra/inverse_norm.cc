@@ -60,7 +60,8 @@ double estimate_inverse_norm(const VectorFunction& solve, const VectorFunction& 
     x[i] = (rows.global_index(i) % 2 == 0 ? 1 : -1) * (1 + (n > 1 ? position / (n - 1) : 0));
   }
   const double alternating = 2 * norm_1(communicator, solve(x)) / (3 * n);
-  return std::isfinite(alternating) ? std::max(estimate, alternating) : std::numeric_limits<double>::infinity();
+  return std::isfinite(alternating) ? std::max(estimate, alternating)
+                                    : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace halfdof

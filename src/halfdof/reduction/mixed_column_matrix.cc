@@ -1,8 +1,7 @@
-#include <halfdof/reduction/mixed_column_matrix.h>
-
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/condition.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/singular_elimination.h>
 
 #include <algorithm>
@@ -48,8 +47,10 @@ double condition_number(const typename Engine::Matrix& A, const Factorization<do
 
 /// Factorizes one block, and refuses it with the names of its DoFs where it is singular.
 template <class Engine>
-FactorizationPtr<double> factorize_block(const FreeSystem<Engine>& system, const Classification& classification,
-                                         const SingularBlock<Engine>& block, const EliminationOptions& options,
+FactorizationPtr<double> factorize_block(const FreeSystem<Engine>& system,
+                                         const Classification& classification,
+                                         const SingularBlock<Engine>& block,
+                                         const EliminationOptions& options,
                                          std::vector<EliminationBlock>& blocks) {
   if (block.dofs.n_global() == 0) return nullptr;
   FactorizationPtr<double> factorization;
@@ -78,13 +79,15 @@ void subtract_transposed_product(const Matrix& A, const MultiVector& x, MultiVec
 }  // namespace
 
 template <class Engine>
-MixedColumnMatrix<Engine>::MixedColumnMatrix(const FreeSystem<Engine>& system, const Classification& classification,
+MixedColumnMatrix<Engine>::MixedColumnMatrix(const FreeSystem<Engine>& system,
+                                             const Classification& classification,
                                              const EliminationOptions& options)
     : classification_(classification),
       block_triangular_(options.path != EliminationPath::whole && has_null_rows(system, classification)) {
   if (options.path == EliminationPath::block_triangular && !block_triangular_)
     throw NotAvailable(
-        "The block-triangular elimination was asked for, but the mass or the damping matrix has entries in the rows "
+        "The block-triangular elimination was asked for, but the mass or the damping matrix has entries in "
+        "the rows "
         "of half degrees of freedom whose columns are null. Take the path `whole`, or let it be chosen.");
   if (block_triangular_)
     factorize_blocks(system, options);
@@ -99,8 +102,8 @@ void MixedColumnMatrix<Engine>::factorize_blocks(const FreeSystem<Engine>& syste
   const Selection& C = classification_.viscous();
   const Selection& K = classification_.algebraic();
   const auto factorize = [&](const char* name, const Matrix& A, const Selection& dofs) {
-    return factorize_block<Engine>(system, classification_, {name, Engine::submatrix(A, dofs, dofs), dofs}, options,
-                                   blocks_);
+    return factorize_block<Engine>(system, classification_, {name, Engine::submatrix(A, dofs, dofs), dofs},
+                                   options, blocks_);
   };
   K_KK_ = factorize("K_KK", system.K(), K);
   C_CC_ = factorize("C_CC", system.C(), C);
@@ -116,12 +119,12 @@ void MixedColumnMatrix<Engine>::factorize_whole(const FreeSystem<Engine>& system
   const Index n_local = system.dofs().n_local();
   std::vector<Index> all(static_cast<std::size_t>(n_local));
   std::iota(all.begin(), all.end(), 0);
-  D_ = factorize_block<Engine>(system, classification_,
-                               {"D",
-                                Engine::select_columns(system.M(), system.C(), system.K(),
-                                                       column_sources(classification_, n_local)),
-                                Selection(std::move(all), system.dofs())},
-                               options, blocks_);
+  D_ = factorize_block<Engine>(
+      system, classification_,
+      {"D",
+       Engine::select_columns(system.M(), system.C(), system.K(), column_sources(classification_, n_local)),
+       Selection(std::move(all), system.dofs())},
+      options, blocks_);
 }
 
 template <class Engine>

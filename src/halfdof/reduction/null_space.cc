@@ -1,9 +1,9 @@
-#include <halfdof/reduction/null_space.h>
-
 #include <halfdof/linear_algebra/condition.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/null_space.h>
 
 #include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <random>
 
@@ -48,7 +48,8 @@ NullSpace null_space(const typename Engine::Matrix& A) {
   const auto B = Engine::scaled(A, scale.rows, scale.columns);
   const Index n_local = A.columns().n_local();
 
-  Vector shift = perturbation * (Vector::Ones(n_local) + random_block(n_local, 1, communicator.rank() + 1).cwiseAbs());
+  Vector shift =
+      perturbation * (Vector::Ones(n_local) + random_block(n_local, 1, communicator.rank() + 1).cwiseAbs());
   const auto B_shifted = Engine::factorize(Engine::sum(1., B, 1., Engine::diagonal(shift, A.rows())));
 
   const auto dimension = static_cast<Index>(std::min(max_dimension, A.rows().n_global()));

@@ -1,7 +1,6 @@
-#include <halfdof/reduction/reduced_system.h>
-
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/reduced_system.h>
 
 #include <mutex>
 #include <optional>
@@ -13,7 +12,8 @@ namespace {
 
 /// The system without the columns that a tolerance asked to drop.
 template <class Engine>
-FreeSystem<Engine> without_dropped_columns(const FreeSystem<Engine>& system, const Classification& classification) {
+FreeSystem<Engine> without_dropped_columns(const FreeSystem<Engine>& system,
+                                           const Classification& classification) {
   if (classification.n_dropped_columns() == 0) return system;
   const auto n_local = static_cast<std::size_t>(system.dofs().n_local());
   std::vector<bool> inertial(n_local, false);
@@ -74,7 +74,8 @@ struct ReducedSystem<Engine>::Implementation {
 };
 
 template <class Engine>
-ReducedSystem<Engine>::ReducedSystem(const AssembledSystem<Engine>& assembled, const ReductionOptions& options)
+ReducedSystem<Engine>::ReducedSystem(const AssembledSystem<Engine>& assembled,
+                                     const ReductionOptions& options)
     : implementation_(std::make_shared<const Implementation>(assembled, options)) {}
 
 template <class Engine>
@@ -195,9 +196,10 @@ template <class Engine>
 Vector ReducedSystem<Engine>::restrict(const Vector& displacement, const Vector& rate) const {
   const Index n_local = assembled().dofs().n_local();
   if (displacement.size() != n_local || rate.size() != n_local)
-    throw InvalidInput("A displacement with " + std::to_string(displacement.size()) + " entries and a rate with " +
-                       std::to_string(rate.size()) + " were given, but there are " + std::to_string(n_local) +
-                       " assembled degrees of freedom here. Give one entry for each, constrained ones included.");
+    throw InvalidInput(
+        "A displacement with " + std::to_string(displacement.size()) + " entries and a rate with " +
+        std::to_string(rate.size()) + " were given, but there are " + std::to_string(n_local) +
+        " assembled degrees of freedom here. Give one entry for each, constrained ones included.");
   const MultiVector q = assembled().free().restrict(displacement);
   const MultiVector v = assembled().free().restrict(rate);
   Vector y(n_local_states());

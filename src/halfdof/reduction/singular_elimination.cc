@@ -1,9 +1,7 @@
-#include <halfdof/reduction/singular_elimination.h>
-
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/reduction/null_space.h>
-
 #include <halfdof/reduction/mixed_column_matrix.h>
+#include <halfdof/reduction/null_space.h>
+#include <halfdof/reduction/singular_elimination.h>
 
 #include <algorithm>
 #include <cmath>
@@ -94,8 +92,8 @@ template <class Engine>
 Cause cause_of(const FreeSystem<Engine>& system, const Classification& classification,
                const SingularBlock<Engine>& block, const NullSpace& null_space) {
   const Communicator& communicator = system.dofs().communicator();
-  const Vector column_norms = Engine::column_norms(
-      Engine::select_columns(system.M(), system.C(), system.K(), column_sources(classification, system.dofs().n_local())));
+  const Vector column_norms = Engine::column_norms(Engine::select_columns(
+      system.M(), system.C(), system.K(), column_sources(classification, system.dofs().n_local())));
   bool floats = true;
   for (Index j = 0; j < null_space.basis.cols(); ++j) {
     Vector z = Vector::Zero(system.dofs().n_local());
@@ -116,19 +114,23 @@ std::string quantity(const std::string& block) {
 
 std::string explanation(const std::string& block, Cause cause, bool several) {
   if (cause == Cause::unconnected)
-    return several ? "their rows and columns are zero in the mass, the damping and the stiffness matrix, so that "
-                     "nothing connects them to anything. Connect them, remove them, or list them as constrained."
-                   : "its row and column are zero in the mass, the damping and the stiffness matrix, so that "
-                     "nothing connects it to anything. Connect it, remove it, or list it as constrained.";
+    return several
+               ? "their rows and columns are zero in the mass, the damping and the stiffness matrix, so that "
+                 "nothing connects them to anything. Connect them, remove them, or list them as constrained."
+               : "its row and column are zero in the mass, the damping and the stiffness matrix, so that "
+                 "nothing connects it to anything. Connect it, remove it, or list it as constrained.";
   if (block == "C_CC")
-    return cause == Cause::floating
-               ? "the dampers do not see their common motion, which is an algebraic degree of freedom that no single "
-                 "column shows. Give one of them a damper to ground or to a node with mass, or replace them by a "
-                 "common and a relative displacement."
-               : "they are coupled by damping only to other kinds of DoFs, as multipliers of a velocity constraint "
-                 "are. Give them damping of their own, or pass them as constraints.";
+    return cause == Cause::floating ? "the dampers do not see their common motion, which is an algebraic "
+                                      "degree of freedom that no single "
+                                      "column shows. Give one of them a damper to ground or to a node with "
+                                      "mass, or replace them by a "
+                                      "common and a relative displacement."
+                                    : "they are coupled by damping only to other kinds of DoFs, as "
+                                      "multipliers of a velocity constraint "
+                                      "are. Give them damping of their own, or pass them as constraints.";
   if (block == "M_II")
-    return "a motion of them carries no mass although each has a mass column. Replace them by displacements in which "
+    return "a motion of them carries no mass although each has a mass column. Replace them by displacements "
+           "in which "
            "the mass matrix has null columns, or correct the mass matrix.";
   if (cause == Cause::floating)
     return std::string(several ? "no spring holds their common displacement."
@@ -136,10 +138,10 @@ std::string explanation(const std::string& block, Cause cause, bool several) {
            (several ? " Connect one of them to ground or to a node with mass, or remove them."
                     : " Connect it to ground or to a node with mass, or remove it.") +
            " A floating electrode needs a reference potential.";
-  return std::string(several ? "they have" : "it has") +
-         " no stiffness of " + (several ? "their" : "its") +
+  return std::string(several ? "they have" : "it has") + " no stiffness of " + (several ? "their" : "its") +
          " own and act" + (several ? "" : "s") +
-         " only through other DoFs: a Lagrange multiplier or another hidden constraint. Remove the constrained "
+         " only through other DoFs: a Lagrange multiplier or another hidden constraint. Remove the "
+         "constrained "
          "displacement by a dependence, or pass the multipliers as constraints.";
 }
 
@@ -157,7 +159,8 @@ std::string message_of(const std::string& block, GlobalIndex size, const std::ve
 }  // namespace
 
 template <class Engine>
-SingularElimination singular_elimination(const FreeSystem<Engine>& system, const Classification& classification,
+SingularElimination singular_elimination(const FreeSystem<Engine>& system,
+                                         const Classification& classification,
                                          const SingularBlock<Engine>& block) {
   Vector weights = unconnected(system, block);
   Cause cause = Cause::unconnected;
@@ -175,7 +178,8 @@ SingularElimination singular_elimination(const FreeSystem<Engine>& system, const
                              std::move(dofs));
 }
 
-template SingularElimination singular_elimination(const FreeSystem<InstantiatedEngine>&, const Classification&,
+template SingularElimination singular_elimination(const FreeSystem<InstantiatedEngine>&,
+                                                  const Classification&,
                                                   const SingularBlock<InstantiatedEngine>&);
 
 }  // namespace halfdof

@@ -102,6 +102,7 @@ struct TrilinosEngine {
   static double asymmetry(const Matrix& A);
   static Matrix diagonal(const Vector& d, const Partition& partition);
   static Matrix sum(double alpha, const Matrix& A, double beta, const Matrix& B);
+  static Matrix scaled(const Matrix& A, const Vector& row_factors, const Vector& column_factors);
   static FactorizationPtr<double> factorize(const Matrix& A, const FactorizationOptions& options = {});
   static MultiVector dominant_subspace(const LinearOperator& apply, const Partition& partition,
                                        const SubspaceOptions& options);

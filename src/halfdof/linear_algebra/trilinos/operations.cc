@@ -170,6 +170,21 @@ TrilinosMatrix TrilinosEngine::sum(double alpha, const Matrix& A, double beta, c
   return TrilinosMatrix(alpha * local_rows(A) + beta * local_rows(B), A.rows(), A.columns());
 }
 
+TrilinosMatrix TrilinosEngine::scaled(const Matrix& A, const Vector& row_factors,
+                                      const Vector& column_factors) {
+  auto entries = std::make_shared<Epetra_CrsMatrix>(A.entries());
+  const Vector stored = at_stored_columns(A, column_factors);
+  for (int i = 0; i < entries->NumMyRows(); ++i) {
+    int n_entries = 0;
+    double* values = nullptr;
+    int* columns = nullptr;
+    entries->ExtractMyRowView(i, n_entries, values, columns);
+    for (int k = 0; k < n_entries; ++k)
+      values[k] *= row_factors[i] * stored[columns[k]];
+  }
+  return TrilinosMatrix(std::shared_ptr<const Epetra_CrsMatrix>(std::move(entries)));
+}
+
 MultiVector TrilinosEngine::to_dense(const Matrix& A) {
   if (std::max(A.rows().n_global(), A.columns().n_global()) > max_dense_size)
     throw NotAvailable("A matrix that is " + size_of(A) + " was asked for densely on every process. " +
