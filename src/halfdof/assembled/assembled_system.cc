@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -89,6 +90,26 @@ std::vector<Index> complement(const std::vector<Index>& sorted, Index n) {
   return rest;
 }
 
+/// The application's prescribed motion, checked and put in ascending order of the constrained DoFs.
+TimeFunction sorted_motion(const TimeFunction& motion, const char* name, const std::vector<Index>& listed) {
+  if (!motion) return nullptr;
+  std::vector<Index> order(listed.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return listed[static_cast<std::size_t>(a)] < listed[static_cast<std::size_t>(b)];
+  });
+  return [motion, name, order](double time) -> Vector {
+    const Vector value = motion(time);
+    if (value.size() != static_cast<Eigen::Index>(order.size()) || !value.allFinite())
+      throw InvalidInput(std::string("The prescribed motion ") + name + " has " +
+                         std::to_string(value.size()) + " entries at t = " + std::to_string(time) +
+                         (value.allFinite() ? "" : ", not all finite,") + " but there are " +
+                         std::to_string(order.size()) +
+                         " constrained degrees of freedom here. Return one finite value for each.");
+    return value(order);
+  };
+}
+
 /// Value of the application's function of time, checked; zero where there is none.
 template <class Engine>
 Vector evaluate(const TimeFunction& function, const char* name, double time,
@@ -131,6 +152,10 @@ AssembledSystem<Engine>::AssembledSystem(SystemDescription<Engine> description)
     check_labels(description_.labels, dofs.n_local());
     constrained = sorted_constrained(description_.constrained, dofs);
   });
+  PrescribedMotion& motion = description_.prescribed;
+  motion.value = sorted_motion(motion.value, "q_D", description_.constrained);
+  motion.rate = sorted_motion(motion.rate, "q_D'", description_.constrained);
+  motion.acceleration = sorted_motion(motion.acceleration, "q_D''", description_.constrained);
   free_ = Selection(complement(constrained, dofs.n_local()), dofs);
   constrained_ = Selection(std::move(constrained), dofs);
 }

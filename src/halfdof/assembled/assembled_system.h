@@ -14,7 +14,7 @@ namespace halfdof {
 using TimeFunction = std::function<Vector(double time)>;
 
 /**
- * Motion q_D(t) of the constrained DoFs (a road, a shaker, a bow), in the order in which they are listed.
+ * Motion q_D(t) of the constrained DoFs (a road, a shaker, a bow), in the order in which they were listed.
  * Which of the three derivatives a model needs follows from the columns of K, C and M that meet a free row; a
  * needed one that is missing is refused. Without any, the constrained DoFs rest at zero.
  */
@@ -79,6 +79,8 @@ class AssembledSystem {
   /// f'(t). @throws NotAvailable without a load rate.
   Vector load_rate(double time) const;
 
+  /// The prescribed motion by ascending constrained DoFs, as constrained(); its functions throw InvalidInput
+  /// if the application's return another size or NaN.
   const PrescribedMotion& prescribed() const { return description_.prescribed; }
   const DoFLabels& labels() const { return description_.labels; }
 

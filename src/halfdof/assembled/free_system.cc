@@ -14,17 +14,6 @@ bool has_entries(const Matrix& A) {
   return A.rows().communicator().count(A.n_local_entries()) > 0;
 }
 
-Vector prescribed_value(const TimeFunction& function, const char* name, double time, Index n_constrained) {
-  Vector value = function(time);
-  if (value.size() != n_constrained || !value.allFinite())
-    throw InvalidInput(std::string("The prescribed motion ") + name + " has " + std::to_string(value.size()) +
-                       " entries at t = " + std::to_string(time) +
-                       (value.allFinite() ? "" : ", not all finite,") + " but there are " +
-                       std::to_string(n_constrained) +
-                       " constrained degrees of freedom here. Return one finite value for each.");
-  return value;
-}
-
 }  // namespace
 
 template <class Engine>
@@ -76,20 +65,18 @@ template <class Engine>
 Vector FreeSystem<Engine>::load(double time) const {
   Vector F = assembled_.free().restrict(assembled_.load(time));
   const PrescribedMotion& motion = assembled_.prescribed();
-  const Index n_constrained = assembled_.constrained().n_local();
-  const auto subtract = [&](const Matrix& A, bool needed, const TimeFunction& function, const char* name) {
-    if (needed && function) A.add_product(-1., prescribed_value(function, name, time, n_constrained), F);
+  const auto subtract = [&](const Matrix& A, bool needed, const TimeFunction& function) {
+    if (needed && function) A.add_product(-1., function(time), F);
   };
-  subtract(K_constrained_, needs_value_, motion.value, "q_D");
-  subtract(C_constrained_, needs_rate_, motion.rate, "q_D'");
-  subtract(M_constrained_, needs_acceleration_, motion.acceleration, "q_D''");
+  subtract(K_constrained_, needs_value_, motion.value);
+  subtract(C_constrained_, needs_rate_, motion.rate);
+  subtract(M_constrained_, needs_acceleration_, motion.acceleration);
   return F;
 }
 
 template <class Engine>
 Vector FreeSystem<Engine>::load_rate(double time) const {
   const PrescribedMotion& motion = assembled_.prescribed();
-  const Index n_constrained = assembled_.constrained().n_local();
   if (motion.acceleration && needs_acceleration_)
     throw NotAvailable(
         "The rate of the load on the free degrees of freedom needs the third derivative of the prescribed "
@@ -105,7 +92,7 @@ Vector FreeSystem<Engine>::load_rate(double time) const {
           std::string("The rate of the load on the free degrees of freedom needs ") + name +
           " of the prescribed motion, which was not given. Give it, or do not ask for the rates of "
           "algebraic DoFs.");
-    A.add_product(-1., prescribed_value(function, name, time, n_constrained), rate);
+    A.add_product(-1., function(time), rate);
   };
   subtract(K_constrained_, needs_value_, motion.value, motion.rate, "q_D'");
   subtract(C_constrained_, needs_rate_, motion.rate, motion.acceleration, "q_D''");

@@ -1,0 +1,174 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/consistent_state.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ostream>
+#include <sstream>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+constexpr std::size_t n_listed = 10;
+
+/// A change with its size relative to the largest entry of its vector.
+struct RankedChange {
+  double size;
+  InitialChange change;
+};
+
+void keep_largest(std::vector<RankedChange>& changes) {
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const RankedChange& a, const RankedChange& b) { return a.size > b.size; });
+  if (changes.size() > n_listed) changes.resize(n_listed);
+}
+
+/// One line of text a change: to send them between processes.
+std::string to_text(const std::vector<RankedChange>& changes) {
+  std::ostringstream text;
+  text.precision(std::numeric_limits<double>::max_digits10);
+  for (const RankedChange& ranked : changes)
+    text << ranked.size << ' ' << ranked.change.dof << ' ' << ranked.change.given << ' '
+         << ranked.change.consistent << ' ' << ranked.change.quantity << ' ' << ranked.change.description
+         << '\n';
+  return text.str();
+}
+
+void append_from_text(const std::string& text, std::vector<RankedChange>& changes) {
+  std::istringstream lines(text);
+  RankedChange ranked;
+  while (lines >> ranked.size >> ranked.change.dof >> ranked.change.given >> ranked.change.consistent >>
+         ranked.change.quantity >> std::ws) {
+    std::getline(lines, ranked.change.description);
+    changes.push_back(ranked);
+  }
+}
+
+/// Compares given with consistent values and keeps what differs.
+template <class Engine>
+class Comparison {
+ public:
+  Comparison(const AssembledSystem<Engine>& system, double tolerance)
+      : system_(system), tolerance_(tolerance) {}
+
+  /// Local entries `dofs` of one vector.
+  void compare(const char* quantity, const std::vector<Index>& dofs, const Vector& given,
+               const Vector& consistent) {
+    const double here =
+        given.size() ? std::max(given.cwiseAbs().maxCoeff(), consistent.cwiseAbs().maxCoeff()) : 0;
+    const double scale = system_.dofs().communicator().max(here);
+    for (const Index i : dofs) {
+      const double difference = std::abs(given[i] - consistent[i]);
+      if (difference <= tolerance_ * scale) continue;
+      ++n_changed_;
+      changes_.push_back(
+          {difference / scale,
+           {system_.dofs().global_index(i), quantity, given[i], consistent[i], system_.describe(i)}});
+    }
+  }
+
+  /// The largest changes of all processes.
+  ConsistencyReport report() {
+    const Communicator& communicator = system_.dofs().communicator();
+    keep_largest(changes_);
+    std::vector<RankedChange> all;
+    for (const std::string& text : communicator.gather(to_text(changes_)))
+      append_from_text(text, all);
+    keep_largest(all);
+    ConsistencyReport report;
+    report.n_changed = communicator.count(n_changed_);
+    for (RankedChange& ranked : all)
+      report.largest.push_back(std::move(ranked.change));
+    return report;
+  }
+
+ private:
+  const AssembledSystem<Engine>& system_;
+  double tolerance_;
+  GlobalIndex n_changed_ = 0;
+  std::vector<RankedChange> changes_;
+};
+
+template <class Engine>
+void check_given(const Vector& given, const char* name, const AssembledSystem<Engine>& system) {
+  if (given.size() != system.dofs().n_local())
+    throw InvalidInput(
+        std::string("The initial ") + name + " has " + std::to_string(given.size()) +
+        " entries, but there are " + std::to_string(system.dofs().n_local()) +
+        " assembled degrees of freedom here. Give one value for each, constrained and algebraic "
+        "ones included.");
+  for (Index i = 0; i < given.size(); ++i)
+    if (!std::isfinite(given[i]))
+      throw InvalidInput(std::string("The initial ") + name + " is " + std::to_string(given[i]) + " on " +
+                         system.describe(i) + ". Give finite values; zero where nothing is known.");
+}
+
+/// Local assembled DoFs of one kind.
+std::vector<Index> dofs_of(const Classification& classification, DoFKind kind) {
+  std::vector<Index> dofs;
+  for (std::size_t i = 0; i < classification.kinds().size(); ++i)
+    if (classification.kinds()[i] == kind) dofs.push_back(static_cast<Index>(i));
+  return dofs;
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const ConsistencyReport& report) {
+  if (report.n_changed == 0)
+    return out << "The initial values agree with the equations; nothing was changed.\n";
+  out << report.n_changed << " initial values did not agree with the equations and follow from the others:\n";
+  for (const InitialChange& change : report.largest)
+    out << "  " << change.quantity << " of " << change.description << ": given " << change.given
+        << ", consistent " << change.consistent << '\n';
+  if (report.n_changed > static_cast<GlobalIndex>(report.largest.size())) out << "  ...\n";
+  return out;
+}
+
+template <class Engine>
+ConsistentState consistent_state(const ReducedSystem<Engine>& reduced, const Vector& displacement,
+                                 const Vector& rate, double time, const ConsistencyOptions& options) {
+  const AssembledSystem<Engine>& assembled = reduced.assembled();
+  call_together(reduced.communicator(), [&] {
+    if (!(options.tolerance >= 0))
+      throw InvalidInput("The tolerance of a consistent state is " + std::to_string(options.tolerance) +
+                         ", but must be zero or positive.");
+    check_given(displacement, "displacement", assembled);
+    check_given(rate, "rate", assembled);
+  });
+
+  ConsistentState state;
+  state.time = time;
+  state.y = reduced.restrict(displacement, rate);
+  const LiftedState lifted = reduced.lift(state);
+
+  Comparison<Engine> comparison(assembled, options.tolerance);
+  const Classification& classification = reduced.classification();
+  const std::vector<Index>& constrained = assembled.constrained().local();
+  comparison.compare("displacement", dofs_of(classification, DoFKind::algebraic), displacement,
+                     lifted.displacement);
+  comparison.compare("rate", dofs_of(classification, DoFKind::viscous), rate, lifted.rate);
+  // Of constrained DoFs that move, only the derivatives that were given are known.
+  const PrescribedMotion& motion = assembled.prescribed();
+  const bool at_rest = !motion.value && !motion.rate && !motion.acceleration;
+  if (motion.value || at_rest)
+    comparison.compare("displacement", constrained, displacement, lifted.displacement);
+  if (motion.rate || at_rest) comparison.compare("rate", constrained, rate, lifted.rate);
+
+  state.report = comparison.report();
+  if (options.mode == ConsistencyOptions::Mode::strict && state.report.n_changed > 0) {
+    std::ostringstream message;
+    message << "The initial values are not consistent at t = " << time << ". " << state.report
+            << "Give the consistent values, or let the library take them (ConsistencyOptions::Mode::adjust).";
+    throw InvalidInput(message.str());
+  }
+  return state;
+}
+
+template ConsistentState consistent_state(const ReducedSystem<InstantiatedEngine>&, const Vector&,
+                                          const Vector&, double, const ConsistencyOptions&);
+
+}  // namespace halfdof

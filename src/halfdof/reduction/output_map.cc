@@ -1,0 +1,282 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/output_map.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+std::string title(const Output& output) {
+  return std::string(name_of(output.quantity)) + " of DoF " + std::to_string(output.dof);
+}
+
+/// Place of a local assembled DoF within a selection that holds it.
+Index place_in(const Selection& selection, Index local) {
+  const auto found = std::lower_bound(selection.local().begin(), selection.local().end(), local);
+  return static_cast<Index>(found - selection.local().begin());
+}
+
+/// Turns what is asked into weights on states and loads: the transposed of the elimination.
+template <class Engine>
+class OutputBuilder {
+ public:
+  OutputBuilder(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs)
+      : reduced_(reduced),
+        system_(reduced.free()),
+        assembled_(reduced.assembled()),
+        kinds_(reduced.classification()),
+        outputs_(outputs),
+        q_(free_zero()),
+        rate_(free_zero()),
+        acceleration_(free_zero()),
+        reactions_(MultiVector::Zero(assembled_.constrained().n_local(), n_outputs())) {
+    weights_.states = MultiVector::Zero(reduced.n_local_states(), n_outputs());
+    weights_.loads = MultiVector::Zero(assembled_.dofs().n_local(), n_outputs());
+    weights_.prescribed.fill(reactions_);
+  }
+
+  OutputWeights build() {
+    for (Index i = 0; i < n_outputs(); ++i)
+      place(outputs_[static_cast<std::size_t>(i)], i);
+    expand_reactions();
+    refuse_algebraic_accelerations();
+    MultiVector x = eliminate_derivatives();
+    kinds_.inertial().add_to(kinds_.inertial().restrict(acceleration_), x);
+    kinds_.viscous().add_to(kinds_.viscous().restrict(rate_), x);
+    kinds_.algebraic().add_to(kinds_.algebraic().restrict(q_), x);
+    eliminate(x);
+    q_states() += kinds_.inertial().restrict(q_);
+    viscous_states() += kinds_.viscous().restrict(q_);
+    rate_states() += kinds_.inertial().restrict(rate_);
+    return std::move(weights_);
+  }
+
+ private:
+  Index n_outputs() const { return static_cast<Index>(outputs_.size()); }
+  Index n_I() const { return kinds_.inertial().n_local(); }
+  MultiVector free_zero() const { return MultiVector::Zero(system_.dofs().n_local(), n_outputs()); }
+
+  auto q_states() { return weights_.states.topRows(n_I()); }
+  auto viscous_states() { return weights_.states.middleRows(n_I(), kinds_.viscous().n_local()); }
+  auto rate_states() { return weights_.states.bottomRows(n_I()); }
+
+  /// A weight of one where the output's DoF is on this process.
+  void place(const Output& output, Index column) {
+    const Index local = assembled_.dofs().local_index(output.dof);
+    if (local < 0) return;
+    const auto derivative = static_cast<std::size_t>(output.quantity);
+    if (kinds_.kind(local) != DoFKind::constrained) {
+      MultiVector* const of_free[] = {&q_, &rate_, &acceleration_};
+      (*of_free[derivative])(place_in(assembled_.free(), local), column) = 1;
+    } else if (output.quantity == OutputQuantity::reaction) {
+      reactions_(place_in(assembled_.constrained(), local), column) = 1;
+      weights_.loads(local, column) = -1;
+    } else {
+      weights_.prescribed[derivative](place_in(assembled_.constrained(), local), column) = 1;
+    }
+  }
+
+  /// r_D = M_Df q_f'' + C_Df q_f' + K_Df q_f + M_DD q_D'' + C_DD q_D' + K_DD q_D - f_D.
+  void expand_reactions() {
+    const auto is_reaction = [](const Output& output) { return output.quantity == OutputQuantity::reaction; };
+    if (std::none_of(outputs_.begin(), outputs_.end(), is_reaction)) return;
+    const Selection& d = assembled_.constrained();
+    const auto expand = [&](const auto& matrix, std::vector<const Selection*> null_columns,
+                            MultiVector& of_free, MultiVector& of_constrained) {
+      MultiVector weights = free_zero();
+      Engine::submatrix(matrix, d, assembled_.free()).add_transposed_product(1., reactions_, weights);
+      // What a null tolerance dropped takes no part here either.
+      if (kinds_.n_dropped_columns() > 0)
+        for (const Selection* columns : null_columns)
+          weights(columns->local(), Eigen::all).setZero();
+      of_free += weights;
+      Engine::submatrix(matrix, d, d).add_transposed_product(1., reactions_, of_constrained);
+    };
+    expand(assembled_.K(), {}, q_, weights_.prescribed[0]);
+    expand(assembled_.C(), {&kinds_.algebraic()}, rate_, weights_.prescribed[1]);
+    expand(assembled_.M(), {&kinds_.viscous(), &kinds_.algebraic()}, acceleration_, weights_.prescribed[2]);
+  }
+
+  /// Which columns are not zero, on any process.
+  std::vector<Index> used_columns(const MultiVector& weights) const {
+    Vector largest = Vector::Zero(weights.cols());
+    if (weights.rows() > 0) largest = weights.cwiseAbs().colwise().maxCoeff().transpose();
+    reduced_.communicator().max(largest.data(), static_cast<int>(largest.size()));
+    std::vector<Index> used;
+    for (Index i = 0; i < largest.size(); ++i)
+      if (largest[i] != 0) used.push_back(i);
+    return used;
+  }
+
+  void refuse_algebraic_accelerations() const {
+    const std::vector<Index> used = used_columns(kinds_.algebraic().restrict(acceleration_));
+    if (used.empty()) return;
+    throw NotAvailable(
+        "The " + title(outputs_[static_cast<std::size_t>(used.front())]) +
+        " needs the acceleration of an algebraic degree of freedom, which follows the second "
+        "derivative of the load. Differentiate its displacement or its rate numerically, or give "
+        "the degree of freedom inertia.");
+  }
+
+  /// D^{-T} w, for the columns that are not zero.
+  MultiVector solve_transposed(const MultiVector& w) const {
+    MultiVector u = free_zero();
+    const std::vector<Index> used = used_columns(w);
+    for (std::size_t first = 0; first < used.size(); first += solve_batch) {
+      const std::size_t last = std::min(used.size(), first + solve_batch);
+      const std::vector<Index> batch(used.begin() + static_cast<std::ptrdiff_t>(first),
+                                     used.begin() + static_cast<std::ptrdiff_t>(last));
+      u(Eigen::all, batch) = reduced_.elimination().solve_transposed(MultiVector(w(Eigen::all, batch)));
+    }
+    return u;
+  }
+
+  MultiVector transposed_product(const typename Engine::Matrix& A, const MultiVector& u) const {
+    MultiVector y = free_zero();
+    A.add_transposed_product(1., u, y);
+    return y;
+  }
+
+  /// Algebraic rates and viscous accelerations: x' = D^{-1}(F' - C J_I a_I - K J_I v_I - K J_C q_C').
+  /// Returns what is left to ask of x = (a_I; q_C'; q_K).
+  MultiVector eliminate_derivatives() {
+    MultiVector x = free_zero();
+    MultiVector derivatives = free_zero();
+    kinds_.viscous().add_to(kinds_.viscous().restrict(acceleration_), derivatives);
+    kinds_.algebraic().add_to(kinds_.algebraic().restrict(rate_), derivatives);
+    if (used_columns(derivatives).empty()) return x;
+
+    const MultiVector u = solve_transposed(derivatives);
+    const MultiVector Cu = transposed_product(system_.C(), u);
+    const MultiVector Ku = transposed_product(system_.K(), u);
+    weights_.load_rates = MultiVector::Zero(assembled_.dofs().n_local(), n_outputs());
+    assembled_.free().add_to(u, weights_.load_rates);
+    rate_states() -= kinds_.inertial().restrict(Ku);
+    kinds_.inertial().add_to(-kinds_.inertial().restrict(Cu), x);
+    kinds_.viscous().add_to(-kinds_.viscous().restrict(Ku), x);
+    return x;
+  }
+
+  /// x = D^{-1}(F - C J_I v_I - K J_I q_I - K J_C q_C).
+  void eliminate(const MultiVector& x) {
+    const MultiVector u = solve_transposed(x);
+    const MultiVector Ku = transposed_product(system_.K(), u);
+    assembled_.free().add_to(u, weights_.loads);
+    q_states() -= kinds_.inertial().restrict(Ku);
+    viscous_states() -= kinds_.viscous().restrict(Ku);
+    rate_states() -= kinds_.inertial().restrict(transposed_product(system_.C(), u));
+  }
+
+  const ReducedSystem<Engine>& reduced_;
+  const FreeSystem<Engine>& system_;
+  const AssembledSystem<Engine>& assembled_;
+  const Classification& kinds_;
+  const std::vector<Output>& outputs_;
+  MultiVector q_, rate_, acceleration_;  ///< weights of free displacements, rates, accelerations
+  MultiVector reactions_;                ///< weights of reactions at constrained DoFs
+  OutputWeights weights_;
+};
+
+template <class Engine>
+void check_outputs(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs) {
+  const AssembledSystem<Engine>& assembled = reduced.assembled();
+  for (const Output& output : outputs) {
+    if (output.dof < 0 || output.dof >= assembled.n_dofs())
+      throw InvalidInput("The " + title(output) + " was asked for, but the assembled indices run from 0 to " +
+                         std::to_string(assembled.n_dofs() - 1) + ". Indices are 0-based.");
+    const Index local = assembled.dofs().local_index(output.dof);
+    if (local >= 0 && output.quantity == OutputQuantity::reaction &&
+        reduced.classification().kind(local) != DoFKind::constrained)
+      throw InvalidInput("The reaction of " + assembled.describe(local) +
+                         " was asked for, but it is not constrained: nothing holds it. Reactions exist at "
+                         "constrained degrees of freedom only.");
+  }
+}
+
+template <class Engine>
+void check_prescribed(const AssembledSystem<Engine>& assembled, const OutputWeights& weights) {
+  const PrescribedMotion& motion = assembled.prescribed();
+  if (!motion.value && !motion.rate && !motion.acceleration) return;
+  const TimeFunction* const functions[] = {&motion.value, &motion.rate, &motion.acceleration};
+  const char* const names[] = {"q_D", "q_D'", "q_D''"};
+  for (std::size_t i = 0; i < 3; ++i)
+    if (!*functions[i] && (weights.prescribed[i].array() != 0).any())
+      throw InvalidInput(
+          std::string("The outputs need ") + names[i] +
+          " of the constrained degrees of freedom, which move, but it was not given. Give this "
+          "derivative of the prescribed motion too.");
+}
+
+}  // namespace
+
+const char* name_of(OutputQuantity quantity) {
+  switch (quantity) {
+    case OutputQuantity::displacement:
+      return "displacement";
+    case OutputQuantity::rate:
+      return "rate";
+    case OutputQuantity::acceleration:
+      return "acceleration";
+    case OutputQuantity::reaction:
+      break;
+  }
+  return "reaction";
+}
+
+template <class Engine>
+OutputMap<Engine>::OutputMap(const ReducedSystem<Engine>& reduced, std::vector<Output> outputs,
+                             const DenseFormOptions& options)
+    : reduced_(reduced), outputs_(std::move(outputs)) {
+  call_together(reduced.communicator(), [&] { check_outputs(reduced, outputs_); });
+  check_dense_size("output matrix C_o", n_outputs(), reduced.n_states(), options);
+  check_dense_size("feed-through matrix D_o", n_outputs(), reduced.assembled().n_dofs(), options);
+  weights_ = OutputBuilder<Engine>(reduced, outputs_).build();
+  call_together(reduced.communicator(), [&] { check_prescribed(reduced.assembled(), weights_); });
+}
+
+template <class Engine>
+Vector OutputMap<Engine>::evaluate(const State& state) const {
+  const AssembledSystem<Engine>& assembled = reduced_.assembled();
+  if (state.y.size() != reduced_.n_local_states())
+    throw InvalidInput("The state has " + std::to_string(state.y.size()) +
+                       " entries, but the reduced system has " + std::to_string(reduced_.n_local_states()) +
+                       " here.");
+  Vector f = Vector::Zero(assembled.dofs().n_local());
+  assembled.free().add_to(reduced_.load(state.time), f);
+  assembled.constrained().add_to(assembled.constrained().restrict(assembled.load(state.time)), f);
+
+  Vector z = weights_.states.transpose() * state.y + weights_.loads.transpose() * f;
+  if (needs_load_rate())
+    z += assembled.free().restrict(weights_.load_rates).transpose() * reduced_.free().load_rate(state.time);
+  const PrescribedMotion& motion = assembled.prescribed();
+  if (motion.value) z += weights_.prescribed[0].transpose() * motion.value(state.time);
+  if (motion.rate) z += weights_.prescribed[1].transpose() * motion.rate(state.time);
+  if (motion.acceleration) z += weights_.prescribed[2].transpose() * motion.acceleration(state.time);
+  reduced_.communicator().sum(z.data(), static_cast<int>(z.size()));
+  return z;
+}
+
+template <class Engine>
+MultiVector OutputMap<Engine>::state_matrix() const {
+  return gather_rows(reduced_.states(), weights_.states).transpose();
+}
+
+template <class Engine>
+MultiVector OutputMap<Engine>::feed_through() const {
+  return gather_rows(reduced_.assembled().dofs(), weights_.loads).transpose();
+}
+
+template <class Engine>
+MultiVector OutputMap<Engine>::rate_feed_through() const {
+  const AssembledSystem<Engine>& assembled = reduced_.assembled();
+  if (!needs_load_rate()) return MultiVector::Zero(n_outputs(), assembled.n_dofs());
+  return gather_rows(assembled.dofs(), weights_.load_rates).transpose();
+}
+
+template class OutputMap<InstantiatedEngine>;
+
+}  // namespace halfdof
