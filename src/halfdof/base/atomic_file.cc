@@ -1,0 +1,102 @@
+#include <halfdof/base/atomic_file.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <system_error>
+
+namespace halfdof {
+
+namespace {
+
+std::string system_message(int error) {
+  return std::generic_category().message(error);
+}
+
+/// The file behind a symbolic link, which renaming would replace by the file itself.
+std::filesystem::path behind_links(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::path real = std::filesystem::canonical(path, ignored);
+  return real.empty() ? path : real;
+}
+
+std::filesystem::path unused_sibling(const std::filesystem::path& target, int attempt) {
+  std::filesystem::path sibling = target;
+  sibling += ".part-" + std::to_string(getpid()) + "-" + std::to_string(attempt);
+  return sibling;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target), temporary_(target) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(target, ignored);
+  if (std::filesystem::is_directory(status))
+    throw FileError(target, "this is a directory; give the name of a file in it.");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    descriptor_ = open(target.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    target_ = behind_links(target);
+    int attempt = 0;
+    do {
+      temporary_ = unused_sibling(target_, attempt++);
+      descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (descriptor_ < 0 && errno == EEXIST);
+  }
+  if (descriptor_ < 0) throw FileError(target_, "the file cannot be created: " + system_message(errno) + ".");
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!committed_ && temporary_ != target_) unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t n = std::min(text.size(), buffer_.size() - n_buffered_);
+    std::memcpy(buffer_.data() + n_buffered_, text.data(), n);
+    n_buffered_ += n;
+    text.remove_prefix(n);
+    if (n_buffered_ == buffer_.size()) flush();
+  }
+}
+
+void AtomicFile::write(double value) {
+  const std::size_t longest = 32;
+  if (buffer_.size() - n_buffered_ < longest) flush();
+  char* const begin = buffer_.data() + n_buffered_;
+  n_buffered_ += static_cast<std::size_t>(std::to_chars(begin, begin + longest, value).ptr - begin);
+}
+
+void AtomicFile::write(GlobalIndex value) {
+  const std::size_t longest = 32;
+  if (buffer_.size() - n_buffered_ < longest) flush();
+  char* const begin = buffer_.data() + n_buffered_;
+  n_buffered_ += static_cast<std::size_t>(std::to_chars(begin, begin + longest, value).ptr - begin);
+}
+
+void AtomicFile::flush() {
+  const char* begin = buffer_.data();
+  while (n_buffered_ > 0) {
+    const ssize_t n_written = ::write(descriptor_, begin, n_buffered_);
+    if (n_written < 0 && errno == EINTR) continue;
+    if (n_written < 0) throw FileError(target_, "writing failed: " + system_message(errno) + ".");
+    begin += n_written;
+    n_buffered_ -= static_cast<std::size_t>(n_written);
+  }
+}
+
+void AtomicFile::commit() {
+  flush();
+  const int closed = close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) throw FileError(target_, "writing failed: " + system_message(errno) + ".");
+  if (temporary_ != target_ && rename(temporary_.c_str(), target_.c_str()) != 0)
+    throw FileError(target_, "renaming failed: " + system_message(errno) + ".");
+  committed_ = true;
+}
+
+}  // namespace halfdof

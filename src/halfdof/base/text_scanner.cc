@@ -1,0 +1,116 @@
+#include <halfdof/base/text_scanner.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace halfdof {
+
+namespace {
+
+std::string system_message(int error) {
+  return std::generic_category().message(error);
+}
+
+/// Fit to be shown on a terminal: at most 40 characters, and those that print.
+std::string shown(std::string_view text) {
+  const std::size_t longest = 40;
+  std::string result(text.substr(0, longest));
+  const auto prints = [](char c) { return c >= ' ' && c <= '~'; };
+  std::replace_if(
+      result.begin(), result.end(), [&](char c) { return !prints(c); }, '?');
+  return text.size() > longest ? result + "..." : result;
+}
+
+}  // namespace
+
+TextScanner::TextScanner(std::filesystem::path file, char comment)
+    : file_(std::move(file)), comment_(comment), block_(new char[block_size + 1]) {
+  descriptor_ = open(file_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) throw FileError(file_, "the file cannot be read: " + system_message(errno) + ".");
+  struct stat status = {};
+  if (fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
+    close(descriptor_);
+    throw FileError(file_, "this is a directory; give the name of a file in it.");
+  }
+  if (S_ISREG(status.st_mode)) size_ = status.st_size;
+  position_ = end_ = filled_ = block_.get();
+}
+
+TextScanner::~TextScanner() {
+  close(descriptor_);
+}
+
+std::size_t TextScanner::read_block(char* begin, std::size_t size) const {
+  for (;;) {
+    const ssize_t n_read = read(descriptor_, begin, size);
+    if (n_read >= 0) return static_cast<std::size_t>(n_read);
+    if (errno != EINTR) throw FileError(file_, line_, "reading failed: " + system_message(errno) + ".");
+  }
+}
+
+bool TextScanner::refill() {
+  std::size_t n_kept = static_cast<std::size_t>(filled_ - end_);
+  std::memmove(block_.get(), end_, n_kept);
+  const char* last_line_end = nullptr;
+  bool at_end_of_file = false;
+  while (last_line_end == nullptr && !at_end_of_file) {
+    if (n_kept == block_size)
+      throw FileError(file_, line_ + 1,
+                      "the line is longer than 256 KiB: this is not a text file of numbers.");
+    const std::size_t n_read = read_block(block_.get() + n_kept, block_size - n_kept);
+    at_end_of_file = n_read == 0;
+    last_line_end = static_cast<const char*>(memrchr(block_.get() + n_kept, '\n', n_read));
+    n_kept += n_read;
+  }
+  if (last_line_end == nullptr && n_kept > 0) {
+    last_line_end = block_.get() + n_kept;
+    block_[n_kept++] = '\n';
+  }
+  position_ = block_.get();
+  end_ = last_line_end == nullptr ? position_ : last_line_end + 1;
+  filled_ = position_ + n_kept;
+  return position_ != end_;
+}
+
+std::string_view TextScanner::whole_line() {
+  if (position_ == end_ && !refill()) return {};
+  ++line_;
+  const char* const begin = position_;
+  skip_line();
+  const char* end = position_ - 1;
+  if (end != begin && end[-1] == '\r') --end;
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+void TextScanner::skip_line() {
+  position_ =
+      static_cast<const char*>(std::memchr(position_, '\n', static_cast<std::size_t>(end_ - position_))) + 1;
+}
+
+void TextScanner::end_line() {
+  if (at_line_end())
+    ++position_;
+  else
+    fail("the line goes on with '" + shown(word()) + "' where it should end.");
+}
+
+void TextScanner::refuse_word(const char* quantity, const std::string& expected) const {
+  if (word().empty()) fail(std::string(quantity) + " is missing: the line is too short.");
+  fail(std::string(quantity) + " is '" + shown(word()) + "', which is not " + expected + ".");
+}
+
+std::string_view TextScanner::word() const {
+  const char* stop = position_;
+  while (!is_blank(*stop) && *stop != '\n')
+    ++stop;
+  if (stop != position_ && *stop == '\n' && stop[-1] == '\r') --stop;
+  return {position_, static_cast<std::size_t>(stop - position_)};
+}
+
+}  // namespace halfdof

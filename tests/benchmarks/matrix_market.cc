@@ -1,0 +1,130 @@
+// How fast Matrix Market files are read and written, beside Eigen's own reader and the plain reading of the
+// bytes. Usage: benchmark_matrix_market [millions of entries] [folder for the files]
+//
+// The matrix has the pattern of trilinear elements with three components on a cube, in three orders: as the
+// writers of column-compressed codes list it, row by row, and shuffled. All files are in the page cache.
+
+#include <halfdof/assembled/matrix_market.h>
+#include <halfdof/base/atomic_file.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <unsupported/Eigen/SparseExtra>
+#include <vector>
+
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+using Entries = std::vector<Eigen::Triplet<double>>;
+
+template <class Action>
+double best_seconds(const Action& action) {
+  double best = 1e300;
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    const auto start = std::chrono::steady_clock::now();
+    action();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return best;
+}
+
+Entries cube(int n, std::mt19937& random) {
+  std::uniform_real_distribution<double> value(-1, 1);
+  Entries entries;
+  const auto vertex = [n](int x, int y, int z) { return (z * n + y) * n + x; };
+  const auto inside = [n](int x) { return x >= 0 && x < n; };
+  for (int z = 0; z < n; ++z)
+    for (int y = 0; y < n; ++y)
+      for (int x = 0; x < n; ++x)
+        for (int component = 0; component < 3; ++component)
+          for (int neighbour = 0; neighbour < 27; ++neighbour) {
+            const int a = x + neighbour % 3 - 1, b = y + neighbour / 3 % 3 - 1, c = z + neighbour / 9 - 1;
+            if (!inside(a) || !inside(b) || !inside(c)) continue;
+            for (int other = 0; other < 3; ++other)
+              entries.emplace_back(3 * vertex(a, b, c) + other, 3 * vertex(x, y, z) + component,
+                                   value(random));
+          }
+  return entries;
+}
+
+void write_in_order(const std::filesystem::path& file, const Entries& entries, int size) {
+  halfdof::AtomicFile out(file);
+  out.write("%%MatrixMarket matrix coordinate real general\n");
+  const auto write = [&](auto value, const char* end) {
+    out.write(value);
+    out.write(end);
+  };
+  write(halfdof::GlobalIndex(size), " ");
+  write(halfdof::GlobalIndex(size), " ");
+  write(halfdof::GlobalIndex(entries.size()), "\n");
+  for (const auto& entry : entries) {
+    write(halfdof::GlobalIndex(entry.row() + 1), " ");
+    write(halfdof::GlobalIndex(entry.col() + 1), " ");
+    write(entry.value(), "\n");
+  }
+  out.commit();
+}
+
+std::size_t n_bytes_read(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::vector<char> block(1 << 18);
+  std::size_t n = 0;
+  while (in.read(block.data(), std::streamsize(block.size())) || in.gcount() > 0)
+    n += std::size_t(in.gcount());
+  return n;
+}
+
+void compare(const char* title, const std::filesystem::path& file, const Sparse& expected) {
+  const double megabytes = double(std::filesystem::file_size(file)) * 1e-6;
+  Sparse ours, eigens;
+  const double bytes = best_seconds([&] { n_bytes_read(file); });
+  const double our_seconds = best_seconds([&] { ours = halfdof::read_matrix_market(file); });
+  const double eigen_seconds = best_seconds([&] { Eigen::loadMarket(eigens, file.string()); });
+  const double difference = (ours - expected).norm();
+  std::printf(
+      "%-14s %6.1f MB  read %6.0f MB/s  Eigen %6.0f MB/s  ratio %5.1f  plain bytes %6.0f MB/s  difference "
+      "%g\n",
+      title, megabytes, megabytes / our_seconds, megabytes / eigen_seconds, eigen_seconds / our_seconds,
+      megabytes / bytes, difference);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const double n_millions = argc > 1 ? std::atof(argv[1]) : 3;
+  const std::filesystem::path folder = argc > 2 ? argv[2] : std::filesystem::temp_directory_path().string();
+  const std::filesystem::path file = folder / "halfdof_benchmark.mtx";
+  std::mt19937 random(1);
+  const int n = std::max(2, int(std::cbrt(n_millions * 1e6 / 243)));
+  Entries entries = cube(n, random);
+  Sparse matrix(3 * n * n * n, 3 * n * n * n);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  std::printf("%d x %d, %d entries\n", int(matrix.rows()), int(matrix.cols()), int(matrix.nonZeros()));
+
+  const double seconds = best_seconds([&] { halfdof::write_matrix_market(file, matrix); });
+  std::printf("written at %.0f MB/s\n", double(std::filesystem::file_size(file)) * 1e-6 / seconds);
+  compare("by columns", file, matrix);
+
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const auto& a, const auto& b) { return a.row() < b.row(); });
+  write_in_order(file, entries, int(matrix.rows()));
+  compare("by rows", file, matrix);
+
+  std::shuffle(entries.begin(), entries.end(), random);
+  write_in_order(file, entries, int(matrix.rows()));
+  compare("shuffled", file, matrix);
+
+  const Sparse symmetric = matrix + Sparse(matrix.transpose());
+  halfdof::write_matrix_market(file, symmetric, "", halfdof::StoredPart::lower_if_symmetric);
+  const double megabytes = double(std::filesystem::file_size(file)) * 1e-6;
+  Sparse ours;
+  const double symmetric_seconds = best_seconds([&] { ours = halfdof::read_matrix_market(file); });
+  std::printf("%-14s %6.1f MB  read %6.0f MB/s  difference %g\n", "symmetric", megabytes,
+              megabytes / symmetric_seconds, (ours - symmetric).norm());
+  std::filesystem::remove(file);
+}
