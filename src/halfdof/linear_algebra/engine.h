@@ -4,6 +4,8 @@
 #include <halfdof/base/types.h>
 #include <halfdof/linear_algebra/factorization.h>
 
+#include <Eigen/SparseCore>
+
 #include <functional>
 
 /**
@@ -13,19 +15,23 @@
  * Every algorithm is a template over `Engine` and is written once; EigenEngine (one machine, Eigen and
  * SuiteSparse) and TrilinosEngine (MPI, Epetra and MUMPS) provide
  *
- * | name | meaning |
- * |---|---|
- * | `Matrix` | a sparse real matrix, constant and cheap to copy: `rows()`, `columns()` (Partition),
- * `n_local_entries()`, `add_product(alpha, x, y)` (y += alpha A x), `add_transposed_product(alpha, x, y)` |
- * | `Pencil` | P(a, b, c) = a M + b C + c K over one pattern: `factorize(a, b, c)` for double and for
- * Complex; one symbolic analysis serves all | | `column_norms(A)`, `row_norms(A)` | 1-norm of each owned
- * column or row, by values and not by stored pattern | | `find_non_finite(A)` | the first NaN or infinite
- * entry in numbering order | | `select_columns(M, C, K, source)` | column j of M, C or K as source[j] says,
- * without stored zeros | | `submatrix(A, rows, columns)` | J_r^T A J_c, without stored zeros | |
- * `asymmetry(A)` | largest of \|a_ij - a_ji\| / max(column norms i, j) | | `diagonal(d, partition)`,
- * `sum(alpha, A, beta, B)` | small builders | | `factorize(A, options)` | a Factorization<double>; throws
- * SingularMatrix | | `dominant_subspace(operator, partition, options)` | invariant subspace of a linear
- * operator to its largest eigenvalues | | `to_dense(A)` | all of A on every process, for small systems |
+ * - `Matrix`: a sparse real matrix, constant and cheap to copy: `rows()`, `columns()` (Partition),
+ *   `n_local_entries()`, `add_product(alpha, x, y)` (y += alpha A x), `add_transposed_product(alpha, x, y)`;
+ * - `Pencil`: P(a, b, c) = a M + b C + c K over one pattern: `factorize(a, b, c)` for double and for Complex;
+ *   one symbolic analysis serves all;
+ * - `column_norms(A)`, `row_norms(A)`: 1-norm of each owned column or row, by values and not by stored
+ *   pattern;
+ * - `find_non_finite(A)`: the first NaN or infinite entry in numbering order;
+ * - `select_columns(M, C, K, source)`: column j of M, C or K as source[j] says, without stored zeros;
+ * - `submatrix(A, rows, columns)`: J_r^T A J_c, without stored zeros;
+ * - `triple_product(T, A, S)`: T^T A S, without stored zeros;
+ * - `asymmetry(A)`: largest of \|a_ij - a_ji\| / max(column norms i, j);
+ * - `from_rows(owned, rows, columns)`, `diagonal(d, partition)`, `sum(alpha, A, beta, B)`, `scaled(A, r, c)`
+ *   (r_i a_ij c_j): builders;
+ * - `factorize(A, options)`: a Factorization<double>; throws SingularMatrix;
+ * - `dominant_subspace(operator, partition, options)`: invariant subspace of a linear operator to its
+ *   largest eigenvalues;
+ * - `to_dense(A)`: all of A on every process, for small systems.
  *
  * Matrices, partitions and vectors of one system share one Communicator. Functions are collective.
  */
@@ -33,6 +39,9 @@ namespace halfdof {
 
 /// Which matrix a column of D comes from.
 enum class ColumnSource : unsigned char { mass, damping, stiffness };
+
+/// The rows of one process, one after the other in the order of their Partition; columns in global numbering.
+using OwnedRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 /// A NaN or infinite entry.
 struct NonFiniteEntry {

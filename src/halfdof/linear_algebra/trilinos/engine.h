@@ -23,8 +23,8 @@ namespace halfdof {
  */
 class TrilinosMatrix {
  public:
-  /// The rows of one process, rows().n_local() x columns().n_global(): columns in global numbering.
-  using LocalRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+  /// rows().n_local() x columns().n_global().
+  using LocalRows = OwnedRows;
 
   /// No rows and no columns, on a single process.
   TrilinosMatrix();
@@ -103,6 +103,9 @@ struct TrilinosEngine {
   static Matrix diagonal(const Vector& d, const Partition& partition);
   static Matrix sum(double alpha, const Matrix& A, double beta, const Matrix& B);
   static Matrix scaled(const Matrix& A, const Vector& row_factors, const Vector& column_factors);
+  static Matrix from_rows(const OwnedRows& owned, const Partition& rows, const Partition& columns);
+  /// T^T A S, without stored zeros. Shapes: T and S may be rectangular; the rows of T are those of A.
+  static Matrix triple_product(const Matrix& T, const Matrix& A, const Matrix& S);
   static FactorizationPtr<double> factorize(const Matrix& A, const FactorizationOptions& options = {});
   static MultiVector dominant_subspace(const LinearOperator& apply, const Partition& partition,
                                        const SubspaceOptions& options);

@@ -1,0 +1,28 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/eigen/engine.h>
+
+#include <string>
+
+namespace halfdof {
+
+EigenMatrix EigenEngine::from_rows(const OwnedRows& owned, const Partition& rows, const Partition& columns) {
+  if (owned.rows() != rows.n_local() || owned.cols() != columns.n_local())
+    throw InvalidInput("The rows brought are " + std::to_string(owned.rows()) + " x " +
+                       std::to_string(owned.cols()) + ", but the partitions ask for " +
+                       std::to_string(rows.n_local()) + " x " + std::to_string(columns.n_local()) + ".");
+  return EigenMatrix(EigenMatrix::Storage(owned));
+}
+
+EigenMatrix EigenEngine::triple_product(const Matrix& T, const Matrix& A, const Matrix& S) {
+  if (T.rows().n_local() != A.rows().n_local() || A.columns().n_local() != S.rows().n_local())
+    throw InvalidInput(
+        "T^T A S needs as many rows in T as in A, and as many rows in S as columns in A, but " +
+        std::to_string(T.rows().n_local()) + ", " + std::to_string(A.rows().n_local()) + ", " +
+        std::to_string(S.rows().n_local()) + " and " + std::to_string(A.columns().n_local()) + " are given.");
+  const EigenMatrix::Storage AS = A.entries() * S.entries();
+  EigenMatrix::Storage product = T.entries().transpose() * AS;
+  product.prune([](Eigen::Index, Eigen::Index, double value) { return value != 0.; });
+  return EigenMatrix(std::move(product));
+}
+
+}  // namespace halfdof
