@@ -1,0 +1,96 @@
+#include <halfdof/output/csv_table.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+namespace halfdof {
+
+namespace {
+
+void append(std::string& line, GlobalIndex number) {
+  line += std::to_string(number);
+}
+
+void append(std::string& line, double number) {
+  if (std::isnan(number)) {  // to_chars would tell "nan" from "-nan"
+    line += "nan";
+    return;
+  }
+  char digits[32];
+  line.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+void append(std::string& line, Complex number) {
+  append(line, number.real());
+  if (!std::signbit(number.imag()) || std::isnan(number.imag())) line += '+';
+  append(line, number.imag());
+  line += 'i';
+}
+
+void append(std::string& line, const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) {
+    line += text;
+    return;
+  }
+  line += '"';
+  for (const char c : text)
+    line += c == '"' ? std::string("\"\"") : std::string(1, c);
+  line += '"';
+}
+
+std::string system_message(int error) {
+  return std::generic_category().message(error) + ".";
+}
+
+}  // namespace
+
+CsvTable::CsvTable(std::filesystem::path file, const std::vector<std::string>& columns)
+    : file_(std::move(file)), n_columns_(columns.size()) {
+  descriptor_ = open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw FileError(file_, "the table cannot be written: " + system_message(errno));
+  add_row(std::vector<TableCell>(columns.begin(), columns.end()));
+}
+
+CsvTable::~CsvTable() {
+  close(descriptor_);
+}
+
+void CsvTable::add_row(const std::vector<TableCell>& cells) {
+  std::string line;
+  for (const TableCell& cell : cells) {
+    if (&cell != cells.data()) line += ',';
+    std::visit([&line](const auto& value) { append(line, value); }, cell.value());
+  }
+  write_line(std::move(line), cells.size());
+}
+
+void CsvTable::add_row(double time, const Vector& values) {
+  std::string line;
+  append(line, time);
+  for (const double value : values) {
+    line += ',';
+    append(line, value);
+  }
+  write_line(std::move(line), static_cast<std::size_t>(values.size()) + 1);
+}
+
+void CsvTable::write_line(std::string line, std::size_t n_cells) {
+  if (n_cells != n_columns_)
+    throw InvalidInput("A row of " + file_.string() + " has " + std::to_string(n_cells) +
+                       " cells, but the table has " + std::to_string(n_columns_) +
+                       " columns. Give one cell for each column.");
+  line += '\n';
+  for (std::size_t begin = 0; begin < line.size();) {
+    const ssize_t n_written = write(descriptor_, line.data() + begin, line.size() - begin);
+    if (n_written < 0 && errno == EINTR) continue;
+    if (n_written < 0) throw FileError(file_, "writing failed: " + system_message(errno));
+    begin += static_cast<std::size_t>(n_written);
+  }
+}
+
+}  // namespace halfdof

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <halfdof/base/file_error.h>
+#include <halfdof/output/table_cell.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+/**
+ * A table as a text file of comma-separated values (as in RFC 4180, but with \\n as line end), for
+ * spreadsheets and plotting programs:
+ *
+ * @code
+ * CsvTable table("response.csv", {"frequency [Hz]", "real", "imaginary"});
+ * table.add_row({1.5, H.real(), H.imag()});
+ * @endcode
+ *
+ * Numbers have the fewest digits (at most 17) that read back as the same double; complex ones are written as
+ * MATLAB does, 1.5-2i. Text that holds a comma, a quote or a line end is quoted. Each row reaches the file in
+ * one piece before add_row() returns, so that an interrupted run leaves a valid table of the rows so far.
+ */
+class CsvTable {
+ public:
+  /// Begins the file, replacing an old one. @throws FileError if that is impossible
+  CsvTable(std::filesystem::path file, const std::vector<std::string>& columns);
+  ~CsvTable();
+  CsvTable(const CsvTable&) = delete;
+  CsvTable& operator=(const CsvTable&) = delete;
+
+  /// @throws InvalidInput unless there is one cell for each column
+  /// @throws FileError if writing fails, for instance on a full disk
+  void add_row(const std::vector<TableCell>& cells);
+
+  /// A row of a time series: the time first, then the entries of a vector.
+  void add_row(double time, const Vector& values);
+
+  const std::filesystem::path& file() const { return file_; }
+
+ private:
+  void write_line(std::string line, std::size_t n_cells);
+
+  std::filesystem::path file_;
+  std::size_t n_columns_;
+  int descriptor_ = -1;
+};
+
+}  // namespace halfdof

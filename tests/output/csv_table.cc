@@ -1,0 +1,84 @@
+#include <halfdof/output/csv_table.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <support/scratch_folder.h>
+
+#include <cstdlib>
+#include <limits>
+#include <sstream>
+
+using namespace halfdof;
+
+namespace {
+
+struct Folder {
+  ScratchFolder folder;
+  std::filesystem::path file() const { return folder.path() / "table.csv"; }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(csv_table, Folder)
+
+BOOST_AUTO_TEST_CASE(a_header_and_rows_of_every_kind_are_written) {
+  CsvTable table(file(), {"name", "count", "value", "eigenvalue"});
+  table.add_row({"viscous", 12, 0.5, Complex(-1.5, -2)});
+  table.add_row({"algebraic", std::size_t(3), -1e-300, Complex(0, 1)});
+  BOOST_TEST(text_of(file()) ==
+             "name,count,value,eigenvalue\nviscous,12,0.5,-1.5-2i\nalgebraic,3,-1e-300,0+1i\n");
+}
+
+BOOST_AUTO_TEST_CASE(commas_quotes_and_line_ends_are_quoted) {
+  CsvTable table(file(), {"u, v", "the \"gap\"", "two\nlines", "plain [Hz]"});
+  BOOST_TEST(text_of(file()) == "\"u, v\",\"the \"\"gap\"\"\",\"two\nlines\",plain [Hz]\n");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_read_back_as_the_same_doubles) {
+  const Vector values =
+      (Vector(6) << 0.1, 1. / 3, 2.2250738585072011e-308, -4.9e-324, 1.7976931348623157e308, 1e22).finished();
+  CsvTable table(file(), {"t", "a", "b", "c", "d", "e", "f"});
+  table.add_row(std::nextafter(1., 2.), values);
+  std::istringstream text(text_of(file()));
+  std::string cell;
+  std::getline(text, cell);
+  std::getline(text, cell, ',');
+  BOOST_TEST(std::strtod(cell.c_str(), nullptr) == std::nextafter(1., 2.));
+  for (const double value : values) {
+    std::getline(text, cell, ',');
+    BOOST_TEST(std::strtod(cell.c_str(), nullptr) == value);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(nan_and_infinity_are_words_that_plotting_programs_know) {
+  CsvTable table(file(), {"a", "b", "c"});
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               infinity = std::numeric_limits<double>::infinity();
+  table.add_row({-nan, infinity, -infinity});
+  BOOST_TEST(text_of(file()) == "a,b,c\nnan,inf,-inf\n");
+}
+
+BOOST_AUTO_TEST_CASE(each_row_is_in_the_file_at_once) {
+  CsvTable table(file(), {"t"});
+  for (int i = 0; i < 3; ++i) {
+    table.add_row({i});
+    BOOST_TEST(text_of(file()).size() == std::size_t(2 + 2 * (i + 1)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_row_of_the_wrong_length_is_refused_and_leaves_the_file_valid) {
+  CsvTable table(file(), {"a", "b"});
+  BOOST_CHECK_THROW(table.add_row({1.}), InvalidInput);
+  BOOST_CHECK_THROW(table.add_row(0, Vector::Zero(2)), InvalidInput);
+  BOOST_TEST(text_of(file()) == "a,b\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_written_is_named) {
+  const auto names_file = [](const FileError& error) {
+    return std::string(error.what()).find("none/table.csv") != std::string::npos;
+  };
+  BOOST_CHECK_EXCEPTION(CsvTable(folder.path() / "none" / "table.csv", {"a"}), FileError, names_file);
+  BOOST_CHECK_THROW(CsvTable("/dev/full", {"a"}), FileError);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
