@@ -1,0 +1,244 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/eigen/cholmod_solver.h>
+
+#include <cholmod.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// CHOLMOD's settings and workspace.
+class Common {
+ public:
+  explicit Common(int ordering = CHOLMOD_AMD) {
+    cholmod_l_start(&common_);
+    common_.print = 0;
+    common_.nmethods = 1;
+    common_.method[0].ordering = ordering;
+    common_.quick_return_if_not_posdef = 1;
+  }
+  Common(const Common&) = delete;
+  Common& operator=(const Common&) = delete;
+  ~Common() { cholmod_l_finish(&common_); }
+
+  cholmod_common* operator->() { return &common_; }
+  operator cholmod_common*() { return &common_; }
+
+ private:
+  cholmod_common common_;
+};
+
+struct FreeFactor {
+  void operator()(cholmod_factor* factor) const {
+    Common common;
+    cholmod_l_free_factor(&factor, common);
+  }
+};
+
+using Factor = std::unique_ptr<cholmod_factor, FreeFactor>;
+
+/// The pattern with these values (null: none) as CHOLMOD sees it: the lower triangle of a symmetric matrix.
+/// CHOLMOD's structures have no const; it writes into neither.
+cholmod_sparse lower_triangle(const SquarePattern& pattern, const double* values) {
+  cholmod_sparse matrix{};
+  matrix.nrow = matrix.ncol = static_cast<std::size_t>(pattern.n);
+  matrix.nzmax = pattern.rows.size();
+  matrix.p = const_cast<std::int64_t*>(pattern.starts.data());
+  matrix.i = const_cast<std::int64_t*>(pattern.rows.data());
+  matrix.x = const_cast<double*>(values);
+  matrix.stype = -1;
+  matrix.itype = CHOLMOD_LONG;
+  matrix.xtype = values ? CHOLMOD_REAL : CHOLMOD_PATTERN;
+  matrix.dtype = CHOLMOD_DOUBLE;
+  matrix.sorted = 1;
+  matrix.packed = 1;
+  return matrix;
+}
+
+void check_memory(const SquarePattern& pattern, cholmod_common* common) {
+  if (common->status != CHOLMOD_OUT_OF_MEMORY && common->status != CHOLMOD_TOO_LARGE) return;
+  throw NotAvailable(describe(pattern) +
+                     " is too large to be factorized in the memory of this machine: its " +
+                     "Cholesky factor holds " + std::to_string(common->lnz) +
+                     " entries. Use more memory or the Trilinos engine.");
+}
+
+class CholmodFactorization : public ReportedFactorization<double> {
+ public:
+  CholmodFactorization(Factor factor, double sign) : factor_(std::move(factor)), sign_(sign) {}
+
+  CholmodFactorization(const CholmodFactorization&) = delete;
+  CholmodFactorization& operator=(const CholmodFactorization&) = delete;
+
+  ~CholmodFactorization() override {
+    cholmod_l_free_dense(&x_, common_);
+    cholmod_l_free_dense(&y_, common_);
+    cholmod_l_free_dense(&e_, common_);
+  }
+
+  MultiVector solve(ConstView<double> b) const override {
+    MultiVector x(b.rows(), b.cols());
+    for (Eigen::Index first = 0; first < b.cols(); first += most_columns) {
+      const Eigen::Index n_columns = std::min(most_columns, b.cols() - first);
+      cholmod_dense right{};
+      right.nrow = static_cast<std::size_t>(b.rows());
+      right.ncol = static_cast<std::size_t>(n_columns);
+      right.d = static_cast<std::size_t>(b.outerStride());
+      right.nzmax = right.d * right.ncol;
+      right.x = const_cast<double*>(b.data() + first * b.outerStride());
+      right.xtype = CHOLMOD_REAL;
+      right.dtype = CHOLMOD_DOUBLE;
+      if (!cholmod_l_solve2(CHOLMOD_A, factor_.get(), &right, nullptr, &x_, nullptr, &y_, &e_, common_))
+        throw NotAvailable("There is not enough memory to solve for " + std::to_string(n_columns) +
+                           " right-hand sides at once.");
+      x.middleCols(first, n_columns) =
+          sign_ * Eigen::Map<const MultiVector>(static_cast<const double*>(x_->x), b.rows(), n_columns);
+    }
+    return x;
+  }
+
+  MultiVector solve_transposed(ConstView<double> b) const override { return solve(b); }
+
+ private:
+  static constexpr Eigen::Index most_columns = 32;  ///< more at once need memory and gain nothing
+
+  Factor factor_;
+  double sign_;
+  mutable Common common_;
+  mutable cholmod_dense* x_ = nullptr;  ///< kept from one solve to the next, as y_ and e_
+  mutable cholmod_dense* y_ = nullptr;
+  mutable cholmod_dense* e_ = nullptr;
+};
+
+double bytes_of(const cholmod_factor& factor) {
+  const double n_values = static_cast<double>(factor.is_super ? factor.xsize : factor.nzmax);
+  const double n_indices = static_cast<double>(factor.is_super ? factor.ssize : factor.nzmax);
+  return n_values * sizeof(double) + (n_indices + 4. * static_cast<double>(factor.n)) * sizeof(std::int64_t);
+}
+
+/// max_i (|L| |D| |L|^T)_ii / |a_ii| for a simplicial L D L^T (the diagonal of L is not stored, D stands
+/// there).
+double growth(const cholmod_factor& factor, const SquarePattern& pattern, const std::vector<double>& values) {
+  const auto* starts = static_cast<const std::int64_t*>(factor.p);
+  const auto* rows = static_cast<const std::int64_t*>(factor.i);
+  const auto* n_entries = static_cast<const std::int64_t*>(factor.nz);
+  const auto* x = static_cast<const double*>(factor.x);
+  const auto* permutation = static_cast<const std::int64_t*>(factor.Perm);
+  Vector products = Vector::Zero(pattern.n);
+  for (Index j = 0; j < pattern.n; ++j) {
+    const double d = std::abs(x[starts[j]]);
+    products[j] += d;
+    for (std::int64_t k = starts[j] + 1; k < starts[j] + n_entries[j]; ++k)
+      products[rows[k]] += x[k] * x[k] * d;
+  }
+  double largest = 0;
+  for (Index j = 0; j < pattern.n; ++j) {
+    const auto column = static_cast<std::size_t>(permutation[j]);
+    const auto begin = pattern.rows.begin() + pattern.starts[column];
+    const auto end = pattern.rows.begin() + pattern.starts[column + 1];
+    const auto diagonal = std::lower_bound(begin, end, permutation[j]);
+    if (diagonal == end || *diagonal != permutation[j]) return HUGE_VAL;
+    const double ratio =
+        products[j] / std::abs(values[static_cast<std::size_t>(diagonal - pattern.rows.begin())]);
+    if (!(ratio <= largest)) largest = ratio;
+    if (std::isnan(largest)) return HUGE_VAL;
+  }
+  return largest;
+}
+
+}  // namespace
+
+struct CholmodSolver::Implementation {
+  PatternPtr pattern;
+  Factor symbolic;
+  std::string ordering;
+  double n_factor_entries = 0;
+  double n_operations = 0;
+
+  void analyse(const char* name, int method) {
+    Common common(method);
+    cholmod_sparse matrix = lower_triangle(*pattern, nullptr);
+    Factor factor(cholmod_l_analyze(&matrix, common));
+    check_memory(*pattern, common);
+    if (!factor || (symbolic && common->fl >= n_operations)) return;
+    symbolic = std::move(factor);
+    ordering = name;
+    n_factor_entries = common->lnz;
+    n_operations = common->fl;
+  }
+
+  ReportedFactorizationPtr<double> report(Factor factor, double sign, const char* reason) const {
+    const double bytes = bytes_of(*factor);
+    auto factorization = std::make_unique<CholmodFactorization>(std::move(factor), sign);
+    FactorizationReport& report = factorization->report();
+    report.solver = Solver::cholmod;
+    report.reason = reason;
+    report.ordering = ordering;
+    report.n_factor_entries = static_cast<GlobalIndex>(n_factor_entries);
+    report.bytes = bytes;
+    return factorization;
+  }
+};
+
+CholmodSolver::CholmodSolver(PatternPtr pattern) : implementation_(std::make_unique<Implementation>()) {
+  implementation_->pattern = std::move(pattern);
+  implementation_->analyse("AMD", CHOLMOD_AMD);
+  // METIS costs as much as some thousand operations for each entry of A: asked only where it can repay that.
+  const double n_entries = static_cast<double>(implementation_->pattern->n_entries());
+  if (implementation_->n_operations > 500 * implementation_->n_factor_entries &&
+      implementation_->n_factor_entries > 5 * n_entries)
+    implementation_->analyse("METIS", CHOLMOD_METIS);
+}
+
+CholmodSolver::~CholmodSolver() = default;
+CholmodSolver::CholmodSolver(CholmodSolver&&) noexcept = default;
+CholmodSolver& CholmodSolver::operator=(CholmodSolver&&) noexcept = default;
+
+double CholmodSolver::n_factor_entries() const {
+  return implementation_->n_factor_entries;
+}
+
+double CholmodSolver::n_operations() const {
+  return implementation_->n_operations;
+}
+
+ReportedFactorizationPtr<double> CholmodSolver::factorize_definite(const std::vector<double>& values,
+                                                                   double sign) const {
+  const SquarePattern& pattern = *implementation_->pattern;
+  std::vector<double> negated;
+  if (sign < 0) {
+    negated.resize(values.size());
+    std::transform(values.begin(), values.end(), negated.begin(), [](double value) { return -value; });
+  }
+  cholmod_sparse matrix = lower_triangle(pattern, sign < 0 ? negated.data() : values.data());
+  Common common;
+  common->final_ll = 1;
+  Factor factor(cholmod_l_copy_factor(implementation_->symbolic.get(), common));
+  cholmod_l_factorize(&matrix, factor.get(), common);
+  check_memory(pattern, common);
+  if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
+  return implementation_->report(std::move(factor), sign,
+                                 sign > 0 ? "symmetric positive definite" : "symmetric negative definite");
+}
+
+ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(
+    const std::vector<double>& values) const {
+  const SquarePattern& pattern = *implementation_->pattern;
+  cholmod_sparse matrix = lower_triangle(pattern, values.data());
+  Common common;
+  common->supernodal = CHOLMOD_SIMPLICIAL;
+  common->final_ll = 0;
+  Factor factor(cholmod_l_copy_factor(implementation_->symbolic.get(), common));
+  cholmod_l_change_factor(CHOLMOD_PATTERN, 0, 0, 0, 0, factor.get(), common);
+  cholmod_l_factorize(&matrix, factor.get(), common);
+  check_memory(pattern, common);
+  if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
+  if (!(growth(*factor, pattern, values) <= largest_growth)) return nullptr;
+  return implementation_->report(std::move(factor), 1., "symmetric indefinite, certified for L D L^T");
+}
+
+}  // namespace halfdof

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <halfdof/linear_algebra/eigen/direct_solver.h>
+
+namespace halfdof {
+
+/**
+ * Real symmetric matrices by CHOLMOD (Chen, Davis, Hager and Rajamanickam 2008): @f$ \pm A = L L^T @f$,
+ * supernodal where that pays, and @f$ A = L D L^T @f$ where it is certified.
+ *
+ * L D L^T without pivoting exists for some indefinite matrices and is stable for fewer; the quasi-definite
+ * ones (Vanderbei 1995) are the important case. It is certified afterwards: with the growth
+ * @f[ g = \max_i \frac{(|L|\,|D|\,|L|^T)_{ii}}{|a_{ii}|} @f]
+ * Cauchy-Schwarz bounds every entry of |L||D||L|^T, hence the backward error (Higham 2002, theorem 9.3), by
+ * @f$ c\,u\,g \sqrt{|a_{ii} a_{jj}|} @f$: what a Cholesky factorization has with g = 1. g does not depend on
+ * the scaling of A.
+ */
+class CholmodSolver {
+ public:
+  /// Orders and analyses the lower triangle of the pattern: by AMD, and where AMD predicts a large fill, also
+  /// by METIS; the ordering with fewer operations is kept.
+  explicit CholmodSolver(PatternPtr pattern);
+  ~CholmodSolver();
+  CholmodSolver(CholmodSolver&&) noexcept;
+  CholmodSolver& operator=(CholmodSolver&&) noexcept;
+
+  /// Predicted entries of L.
+  double n_factor_entries() const;
+  /// Predicted operations of one factorization.
+  double n_operations() const;
+
+  /// sign A = L L^T; null if sign A is not positive definite.
+  ReportedFactorizationPtr<double> factorize_definite(const std::vector<double>& values, double sign) const;
+
+  /// A = L D L^T; null if a pivot is zero or the growth is above `largest_growth`.
+  ReportedFactorizationPtr<double> factorize_indefinite(const std::vector<double>& values) const;
+
+  static constexpr double largest_growth = 100;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace halfdof

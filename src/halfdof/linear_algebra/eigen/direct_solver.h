@@ -1,0 +1,71 @@
+#pragma once
+
+#include <halfdof/linear_algebra/factorization.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * Inside the Eigen engine: which direct solver treats a matrix, decided from its structure, and the one
+ * interface behind which the packages stand. A solver is made for a pattern, analyses it once, and
+ * factorizes any number of matrices of that pattern.
+ */
+namespace halfdof {
+
+class EigenMatrix;
+
+/// The pattern of a square matrix by columns, rows ascending, in the 64-bit indices of SuiteSparse (a factor
+/// may hold more than 2^31 entries even where its matrix does not).
+struct SquarePattern {
+  Index n = 0;
+  std::vector<std::int64_t> starts;
+  std::vector<std::int64_t> rows;
+
+  std::int64_t n_entries() const { return static_cast<std::int64_t>(rows.size()); }
+};
+
+using PatternPtr = std::shared_ptr<const SquarePattern>;
+
+/// A factorization whose report its makers complete before they hand it out.
+template <class Scalar>
+class ReportedFactorization : public Factorization<Scalar> {
+ public:
+  const FactorizationReport& report() const override { return report_; }
+  FactorizationReport& report() { return report_; }
+
+ private:
+  FactorizationReport report_;
+};
+
+template <class Scalar>
+using ReportedFactorizationPtr = std::unique_ptr<ReportedFactorization<Scalar>>;
+
+/// Chooses among the packages for one pattern, and keeps their symbolic analyses.
+template <class Scalar>
+class DirectSolver {
+ public:
+  /// @param symmetric Whether all matrices to come are symmetric.
+  DirectSolver(PatternPtr pattern, bool symmetric, const FactorizationOptions& options);
+  ~DirectSolver();
+  DirectSolver(DirectSolver&&) noexcept;
+  DirectSolver& operator=(DirectSolver&&) noexcept;
+
+  /// @param values One for each entry of the pattern, finite.
+  /// @throws SingularMatrix, NotAvailable
+  FactorizationPtr<Scalar> factorize(const std::vector<Scalar>& values);
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// "The 12 x 12 matrix": how messages speak of a matrix that has no name here.
+std::string describe(const SquarePattern& pattern);
+
+/// @throws InvalidInput unless A is square and all its entries are finite. @param name "The matrix", "M", ...
+void check_factorizable(const EigenMatrix& A, const std::string& name);
+
+}  // namespace halfdof

@@ -1,0 +1,202 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/eigen/engine.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+using Storage = EigenMatrix::Storage;
+
+/// Builds a compressed matrix column by column; exact zeros are left out.
+class ColumnBuilder {
+ public:
+  ColumnBuilder(Index n_rows, Index n_columns, Eigen::Index most_entries) : matrix_(n_rows, n_columns) {
+    matrix_.resizeNonZeros(most_entries);
+  }
+
+  void add(Index row, double value) {
+    if (value == 0.) return;
+    matrix_.innerIndexPtr()[n_entries_] = row;
+    matrix_.valuePtr()[n_entries_] = value;
+    ++n_entries_;
+  }
+
+  void finish_column() { matrix_.outerIndexPtr()[++n_finished_] = n_entries_; }
+
+  EigenMatrix finish() {
+    matrix_.resizeNonZeros(n_entries_);
+    return EigenMatrix(std::move(matrix_));
+  }
+
+ private:
+  Storage matrix_;
+  Index n_entries_ = 0;
+  Index n_finished_ = 0;
+};
+
+std::string shape(const EigenMatrix& A) {
+  return std::to_string(A.rows().n_global()) + " x " + std::to_string(A.columns().n_global());
+}
+
+}  // namespace
+
+Vector EigenEngine::column_norms(const Matrix& A) {
+  const Storage& a = A.entries();
+  const Index* starts = a.outerIndexPtr();
+  Vector norms(a.cols());
+  for (Index j = 0; j < a.cols(); ++j)
+    norms[j] =
+        Eigen::Map<const Eigen::ArrayXd>(a.valuePtr() + starts[j], starts[j + 1] - starts[j]).abs().sum();
+  return norms;
+}
+
+Vector EigenEngine::row_norms(const Matrix& A) {
+  const Storage& a = A.entries();
+  Vector norms = Vector::Zero(a.rows());
+  for (Eigen::Index k = 0; k < a.nonZeros(); ++k)
+    norms[a.innerIndexPtr()[k]] += std::abs(a.valuePtr()[k]);
+  return norms;
+}
+
+std::optional<NonFiniteEntry> EigenEngine::find_non_finite(const Matrix& A) {
+  const Storage& a = A.entries();
+  if (Eigen::Map<const Eigen::ArrayXd>(a.valuePtr(), a.nonZeros()).allFinite()) return std::nullopt;
+  std::optional<NonFiniteEntry> first;
+  for (Index j = 0; j < a.cols(); ++j)
+    for (Storage::InnerIterator entry(a, j); entry; ++entry)
+      if (!std::isfinite(entry.value()) && (!first || entry.row() < first->row))
+        first = NonFiniteEntry{entry.row(), j, entry.value()};
+  return first;
+}
+
+EigenMatrix EigenEngine::select_columns(const Matrix& M, const Matrix& C, const Matrix& K,
+                                        const std::vector<ColumnSource>& source) {
+  const Index n_rows = M.rows().n_local();
+  const Index n_columns = M.columns().n_local();
+  for (const Matrix* A : {&C, &K})
+    if (A->rows().n_local() != n_rows || A->columns().n_local() != n_columns)
+      throw InvalidInput("Columns can be selected from matrices of one size only, but they are " + shape(M) +
+                         ", " + shape(C) + " and " + shape(K) + ".");
+  if (static_cast<Index>(source.size()) != n_columns)
+    throw InvalidInput("Each of the " + std::to_string(n_columns) + " columns needs a source, but " +
+                       std::to_string(source.size()) + " are given.");
+
+  const auto matrix_of = [&](Index j) -> const Storage& {
+    const ColumnSource from = source[static_cast<std::size_t>(j)];
+    return (from == ColumnSource::mass ? M : from == ColumnSource::damping ? C : K).entries();
+  };
+  Eigen::Index most_entries = 0;
+  for (Index j = 0; j < n_columns; ++j)
+    most_entries += matrix_of(j).outerIndexPtr()[j + 1] - matrix_of(j).outerIndexPtr()[j];
+
+  ColumnBuilder selected(n_rows, n_columns, most_entries);
+  for (Index j = 0; j < n_columns; ++j) {
+    for (Storage::InnerIterator entry(matrix_of(j), j); entry; ++entry)
+      selected.add(static_cast<Index>(entry.row()), entry.value());
+    selected.finish_column();
+  }
+  return selected.finish();
+}
+
+EigenMatrix EigenEngine::submatrix(const Matrix& A, const Selection& rows, const Selection& columns) {
+  const Storage& a = A.entries();
+  std::vector<Index> new_row(static_cast<std::size_t>(a.rows()), -1);
+  for (Index i = 0; i < rows.n_local(); ++i)
+    new_row[static_cast<std::size_t>(rows.local()[static_cast<std::size_t>(i)])] = i;
+
+  Eigen::Index most_entries = 0;
+  for (const Index j : columns.local())
+    most_entries += a.outerIndexPtr()[j + 1] - a.outerIndexPtr()[j];
+
+  ColumnBuilder selected(rows.n_local(), columns.n_local(), most_entries);
+  for (const Index j : columns.local()) {
+    for (Storage::InnerIterator entry(a, j); entry; ++entry) {
+      const Index i = new_row[static_cast<std::size_t>(entry.row())];
+      if (i >= 0) selected.add(i, entry.value());
+    }
+    selected.finish_column();
+  }
+  return selected.finish();
+}
+
+double EigenEngine::asymmetry(const Matrix& A) {
+  const Storage& a = A.entries();
+  if (a.rows() != a.cols())
+    throw InvalidInput("Only a square matrix can be symmetric, but this one is " + shape(A) + ".");
+  const Index* starts = a.outerIndexPtr();
+  const Index* rows = a.innerIndexPtr();
+  const double* values = a.valuePtr();
+  const Vector norms = column_norms(A);
+  double largest = 0;
+  const auto compare = [&](Index i, Index j, double difference) {
+    if (difference != 0.) largest = std::max(largest, std::abs(difference) / std::max(norms[i], norms[j]));
+  };
+
+  // next[i] walks down the upper triangle of column i while the rows j of the lower triangle ascend.
+  std::vector<Index> next(starts, starts + a.cols());
+  const auto skip_unmatched = [&](Index i, Index until_row) {
+    Index& k = next[static_cast<std::size_t>(i)];
+    for (; k < starts[i + 1] && rows[k] < until_row; ++k)
+      compare(rows[k], i, values[k]);
+    return k;
+  };
+  for (Index j = 0; j < a.cols(); ++j) {
+    skip_unmatched(j, j);
+    for (Index k = starts[j]; k < starts[j + 1]; ++k) {
+      const Index i = rows[k];
+      if (i <= j) continue;
+      const Index partner = skip_unmatched(i, j);
+      const bool matched = partner < starts[i + 1] && rows[partner] == j;
+      compare(i, j, matched ? values[k] - values[partner] : values[k]);
+      if (matched) ++next[static_cast<std::size_t>(i)];
+    }
+  }
+  return largest;
+}
+
+EigenMatrix EigenEngine::diagonal(const Vector& d, const Partition& partition) {
+  if (d.size() != partition.n_local())
+    throw InvalidInput("A diagonal matrix of " + std::to_string(partition.n_local()) +
+                       " rows needs as many values, but " + std::to_string(d.size()) + " are given.");
+  const Index n = partition.n_local();
+  ColumnBuilder matrix(n, n, n);
+  for (Index j = 0; j < n; ++j) {
+    matrix.add(j, d[j]);
+    matrix.finish_column();
+  }
+  return matrix.finish();
+}
+
+EigenMatrix EigenEngine::sum(double alpha, const Matrix& A, double beta, const Matrix& B) {
+  if (A.rows().n_local() != B.rows().n_local() || A.columns().n_local() != B.columns().n_local())
+    throw InvalidInput("Matrices of different size cannot be added: " + shape(A) + " and " + shape(B) + ".");
+  const Storage& a = A.entries();
+  const Storage& b = B.entries();
+  ColumnBuilder matrix(static_cast<Index>(a.rows()), static_cast<Index>(a.cols()),
+                       a.nonZeros() + b.nonZeros());
+  for (Index j = 0; j < a.cols(); ++j) {
+    Storage::InnerIterator in_a(a, j);
+    Storage::InnerIterator in_b(b, j);
+    while (in_a || in_b) {
+      const auto row =
+          static_cast<Index>(!in_b || (in_a && in_a.row() < in_b.row()) ? in_a.row() : in_b.row());
+      double value = 0;
+      if (in_a && in_a.row() == row) value += alpha * in_a.value(), ++in_a;
+      if (in_b && in_b.row() == row) value += beta * in_b.value(), ++in_b;
+      matrix.add(row, value);
+    }
+    matrix.finish_column();
+  }
+  return matrix.finish();
+}
+
+MultiVector EigenEngine::to_dense(const Matrix& A) {
+  return A.entries().toDense();
+}
+
+}  // namespace halfdof

@@ -1,0 +1,35 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/factorization.h>
+
+#include <array>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+constexpr std::array<std::pair<Solver, const char*>, 6> solver_names{{{Solver::automatic, "automatic"},
+                                                                      {Solver::diagonal, "diagonal"},
+                                                                      {Solver::cholmod, "cholmod"},
+                                                                      {Solver::umfpack, "umfpack"},
+                                                                      {Solver::klu, "klu"},
+                                                                      {Solver::mumps, "mumps"}}};
+
+}  // namespace
+
+const char* name_of(Solver solver) {
+  for (const auto& [value, name] : solver_names)
+    if (value == solver) return name;
+  return "unknown";
+}
+
+Solver solver_from_name(const std::string& name) {
+  std::string all;
+  for (const auto& [value, known] : solver_names) {
+    if (name == known) return value;
+    all += (all.empty() ? "" : ", ") + std::string(known);
+  }
+  throw InvalidInput("There is no solver called \"" + name + "\". The solvers are: " + all + ".");
+}
+
+}  // namespace halfdof
