@@ -2,7 +2,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <fcntl.h>
 #include <pty.h>
 #include <unistd.h>
 
@@ -39,10 +38,14 @@ class Terminal {
     for (const int descriptor : {error_, master_, slave_})
       close(descriptor);
   }
+  /// What was written to the terminal so far.
   std::string shown() const {
-    fcntl(master_, F_SETFL, O_NONBLOCK);
-    std::string text(65536, '\0');
-    text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, read(master_, text.data(), text.size()))));
+    const char mark = '\x01';
+    BOOST_REQUIRE(write(slave_, &mark, 1) == 1);
+    std::string text;
+    char c;
+    while (read(master_, &c, 1) == 1 && c != mark)
+      text += c;
     return text;
   }
 
