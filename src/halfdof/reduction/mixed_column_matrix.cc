@@ -83,7 +83,8 @@ MixedColumnMatrix<Engine>::MixedColumnMatrix(const FreeSystem<Engine>& system,
                                              const Classification& classification,
                                              const EliminationOptions& options)
     : classification_(classification),
-      block_triangular_(options.path != EliminationPath::whole && has_null_rows(system, classification)) {
+      block_triangular_(options.path != EliminationPath::whole && has_null_rows(system, classification)),
+      condition_warning_(options.condition_warning) {
   if (options.path == EliminationPath::block_triangular && !block_triangular_)
     throw NotAvailable(
         "The block-triangular elimination was asked for, but the mass or the damping matrix has entries in "

@@ -61,6 +61,8 @@ class MixedColumnMatrix {
   bool is_block_triangular() const { return block_triangular_; }
   /// Largest condition number estimate of the blocks.
   double condition() const;
+  /// Whether condition() is above the warning level of the options.
+  bool is_badly_conditioned() const { return condition() > condition_warning_; }
   const std::vector<EliminationBlock>& blocks() const { return blocks_; }
 
  private:
@@ -69,6 +71,7 @@ class MixedColumnMatrix {
 
   Classification classification_;
   bool block_triangular_;
+  double condition_warning_;
   FactorizationPtr<double> M_II_, C_CC_, K_KK_;  ///< block-triangular path
   Matrix C_IC_, K_IK_, K_CK_;
   FactorizationPtr<double> D_;  ///< whole path

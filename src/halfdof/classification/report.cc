@@ -1,0 +1,111 @@
+#include <halfdof/classification/classification.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <array>
+#include <iomanip>
+#include <ostream>
+#include <sstream>
+
+namespace halfdof {
+
+namespace {
+
+constexpr std::array<DoFKind, 4> all_kinds = {DoFKind::inertial, DoFKind::viscous, DoFKind::algebraic,
+                                              DoFKind::constrained};
+constexpr std::size_t n_shown = 3;
+constexpr std::size_t n_warnings_shown = 10;
+
+/// "x 12, y 12", over all processes; "" without component names.
+template <class Engine>
+std::string by_component(const Classification& classification, const AssembledSystem<Engine>& system,
+                         DoFKind kind) {
+  const DoFLabels& labels = system.labels();
+  std::vector<double> counts(labels.component_names.size(), 0.);
+  for (std::size_t i = 0; i < labels.component.size(); ++i)
+    if (classification.kinds()[i] == kind) ++counts[static_cast<std::size_t>(labels.component[i])];
+  system.dofs().communicator().sum(counts.data(), static_cast<int>(counts.size()));
+
+  std::ostringstream text;
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    if (counts[c] > 0)
+      text << (text.tellp() > 0 ? ", " : "") << labels.component_names[c] << ' '
+           << static_cast<GlobalIndex>(counts[c]);
+  return text.str();
+}
+
+/// The DoFs of the lowest numbers, over all processes.
+template <class Engine>
+std::string first_dofs(const Classification& classification, const AssembledSystem<Engine>& system,
+                       DoFKind kind) {
+  std::vector<std::pair<GlobalIndex, Index>> here;
+  for (Index i = 0; i < system.dofs().n_local(); ++i)
+    if (classification.kind(i) == kind) here.emplace_back(system.dofs().global_index(i), i);
+  std::sort(here.begin(), here.end());
+  here.resize(std::min(here.size(), n_shown));
+
+  std::ostringstream lines;
+  for (const auto& [global, local] : here)
+    lines << global << ' ' << system.describe(local) << '\n';
+  std::vector<std::pair<GlobalIndex, std::string>> all;
+  for (const std::string& part : system.dofs().communicator().gather(lines.str())) {
+    std::istringstream stream(part);
+    std::pair<GlobalIndex, std::string> dof;
+    while (stream >> dof.first && std::getline(stream >> std::ws, dof.second))
+      all.push_back(dof);
+  }
+  std::sort(all.begin(), all.end());
+
+  std::ostringstream text;
+  for (std::size_t i = 0; i < std::min(all.size(), n_shown); ++i)
+    text << (i > 0 ? "; " : "") << all[i].second;
+  return text.str();
+}
+
+void print_warnings(std::ostream& out, const Classification& classification) {
+  const auto& tiny = classification.nearly_null();
+  if (!tiny.empty())
+    out << "Warning: " << tiny.size()
+        << " columns are nearly null, and were kept; a null tolerance of at least the figure would drop "
+           "them:\n";
+  for (std::size_t i = 0; i < std::min(tiny.size(), n_warnings_shown); ++i)
+    out << "  " << tiny[i].matrix << ", " << tiny[i].description << ": " << std::scientific
+        << std::setprecision(3) << tiny[i].relative_norm << std::defaultfloat << " of the largest column\n";
+  if (tiny.size() > n_warnings_shown) out << "  and " << tiny.size() - n_warnings_shown << " more\n";
+  if (classification.n_dropped_columns() > 0)
+    out << "Note: " << classification.n_dropped_columns()
+        << " columns that are not exactly zero were taken as null, as the null tolerance asks.\n";
+}
+
+}  // namespace
+
+template <class Engine>
+void print(std::ostream& out, const Classification& classification, const AssembledSystem<Engine>& system) {
+  const std::array<GlobalIndex, 4> counts = {classification.n_inertial(), classification.n_viscous(),
+                                             classification.n_algebraic(), classification.n_constrained()};
+  std::array<std::string, 4> components, first;
+  for (std::size_t k = 0; k < all_kinds.size(); ++k) {
+    components[k] = by_component(classification, system, all_kinds[k]);
+    first[k] = first_dofs(classification, system, all_kinds[k]);
+  }
+  if (system.dofs().communicator().rank() != 0) return;
+
+  std::size_t width = std::string("by component").size();
+  for (const std::string& text : components)
+    width = std::max(width, text.size());
+  out << std::left << std::setw(14) << "kind" << std::right << std::setw(10) << "count"
+      << "   " << std::left << std::setw(static_cast<int>(width)) << "by component"
+      << "   first DoFs\n";
+  for (std::size_t k = 0; k < all_kinds.size(); ++k)
+    out << std::left << std::setw(14) << name_of(all_kinds[k]) << std::right << std::setw(10) << counts[k]
+        << "   " << std::left << std::setw(static_cast<int>(width)) << components[k] << "   " << first[k]
+        << '\n';
+  out << std::right << "N_I = " << classification.n_inertial() << ", N_C = " << classification.n_viscous()
+      << ", N_K = " << classification.n_algebraic() << ", N_s = " << classification.n_states()
+      << " (2 N_I + N_C)\n";
+  print_warnings(out, classification);
+}
+
+template void print(std::ostream&, const Classification&, const AssembledSystem<InstantiatedEngine>&);
+
+}  // namespace halfdof
