@@ -1,0 +1,254 @@
+#include <halfdof/assembled/dof_list.h>
+#include <halfdof/assembled/matrix_market.h>
+#include <halfdof/base/atomic_file.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/output/csv_table.h>
+#include <halfdof/output/matlab_file.h>
+#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/state_space_files.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <variant>
+
+namespace halfdof {
+
+namespace {
+
+using Reduced = ReducedSystem<EigenEngine>;
+using Sparse = EigenMatrix::Storage;
+namespace fs = std::filesystem;
+
+/// A matrix with the name and the comment that it carries in the files.
+struct NamedMatrix {
+  std::string name;
+  std::string meaning;
+  std::variant<MultiVector, Sparse> value;
+
+  std::string shape() const {
+    const auto text = [](const auto& A) {
+      return std::to_string(A.rows()) + " x " + std::to_string(A.cols());
+    };
+    return std::visit(text, value);
+  }
+};
+
+struct NamedSelection {
+  std::string kind;    ///< also the name of its file
+  std::string matrix;  ///< J_I, ...; empty for constrained DoFs, which have none
+  std::vector<Index> dofs;
+};
+
+struct Export {
+  StateSpaceForm form;
+  std::vector<NamedMatrix> matrices;
+  std::vector<NamedSelection> selections;
+  std::vector<Output> outputs;
+  std::string output_equation;  ///< empty without outputs
+};
+
+/// All files that write_state_space() may leave.
+const char* const file_names[] = {"A.mtx",           "B.mtx",           "E.mtx",        "C_o.mtx",
+                                  "D_o.mtx",         "D_o_rate.mtx",    "inertial.txt", "viscous.txt",
+                                  "algebraic.txt",   "constrained.txt", "states.csv",   "outputs.csv",
+                                  "state_space.mat", "README.md"};
+
+void add_dense_form(Export& result, const Reduced& reduced, const DenseFormOptions& options) {
+  result.matrices.push_back({"A", "state matrix of y' = A y + B f", dense_state_matrix(reduced, options)});
+  result.matrices.push_back({"B", "input matrix of y' = A y + B f", dense_input_matrix(reduced, options)});
+  result.form = StateSpaceForm::dense;
+}
+
+void add_pencil(Export& result, const Reduced& reduced, const SparsePencilOptions& options) {
+  const SparsePencil pencil = sparse_pencil(reduced, options);
+  result.matrices.push_back({"E", "left matrix of E y' = A y + B f", pencil.E.entries()});
+  result.matrices.push_back({"A", "state matrix of E y' = A y + B f", pencil.A.entries()});
+  result.matrices.push_back({"B", "input matrix of E y' = A y + B f", pencil.B.entries()});
+  result.form = StateSpaceForm::pencil;
+}
+
+/// The dense form if it is small enough, else the pencil; where neither will do, both reasons.
+void add_either_form(Export& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
+  std::string too_large;
+  try {
+    add_dense_form(result, reduced, options.dense);
+    return;
+  } catch (const NotAvailable& reason) {
+    too_large = reason.what();
+    result.matrices.clear();
+  }
+  try {
+    add_pencil(result, reduced, options.pencil);
+  } catch (const NotAvailable& reason) {
+    throw NotAvailable(too_large + " " + reason.what());
+  }
+}
+
+void add_outputs(Export& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
+  result.outputs = options.outputs;
+  const GlobalIndex n_dofs = reduced.assembled().n_dofs();
+  if (result.outputs.empty()) {
+    const double largest =
+        8. * static_cast<double>(n_dofs) * static_cast<double>(std::max(n_dofs, reduced.n_states()));
+    if (result.form == StateSpaceForm::pencil || largest > options.dense.max_bytes) return;
+    for (GlobalIndex i = 0; i < n_dofs; ++i)
+      result.outputs.push_back({OutputQuantity::displacement, i});
+  }
+  const OutputMap<EigenEngine> map(reduced, result.outputs, options.dense);
+  result.output_equation = map.needs_load_rate() ? "z = C_o y + D_o f + D_o_rate f'" : "z = C_o y + D_o f";
+  result.matrices.push_back({"C_o", "output matrix of " + result.output_equation, map.state_matrix()});
+  result.matrices.push_back({"D_o", "feed-through matrix of " + result.output_equation, map.feed_through()});
+  if (map.needs_load_rate())
+    result.matrices.push_back(
+        {"D_o_rate", "feed-through of f' in " + result.output_equation, map.rate_feed_through()});
+}
+
+void add_selections(Export& result, const Reduced& reduced) {
+  const Classification& kinds = reduced.classification();
+  const auto assembled = [&](const Selection& selection) {
+    std::vector<Index> dofs;
+    for (const Index i : selection.local())
+      dofs.push_back(static_cast<Index>(reduced.free().assembled_index(i)));
+    return dofs;
+  };
+  result.selections.push_back({"inertial", "J_I", assembled(kinds.inertial())});
+  result.selections.push_back({"viscous", "J_C", assembled(kinds.viscous())});
+  result.selections.push_back({"algebraic", "J_K", assembled(kinds.algebraic())});
+  result.selections.push_back({"constrained", "", reduced.assembled().constrained().local()});
+}
+
+/// J with one column for each selected DoF.
+Sparse selection_matrix(const std::vector<Index>& dofs, Index n_dofs) {
+  Sparse J(n_dofs, static_cast<Index>(dofs.size()));
+  for (std::size_t j = 0; j < dofs.size(); ++j)
+    J.insert(dofs[j], static_cast<Index>(j)) = 1;
+  J.makeCompressed();
+  return J;
+}
+
+void write_matlab(const fs::path& file, const Export& result, Index n_dofs) {
+  std::vector<MatlabVariable> variables;
+  for (const NamedMatrix& matrix : result.matrices)
+    std::visit([&](const auto& value) { variables.emplace_back(matrix.name, value); }, matrix.value);
+  for (const NamedSelection& selection : result.selections)
+    if (!selection.matrix.empty())
+      variables.emplace_back(selection.matrix, selection_matrix(selection.dofs, n_dofs));
+  variables.emplace_back("state_order", std::string("y = (J_I^T q; J_C^T q; J_I^T q')"));
+  write_matlab_file(file, variables);
+}
+
+void write_tables(const fs::path& folder, const Export& result) {
+  const std::vector<Index>& inertial = result.selections[0].dofs;
+  const std::vector<Index>& viscous = result.selections[1].dofs;
+  CsvTable states(folder / "states.csv", {"state", "quantity", "DoF", "kind"});
+  GlobalIndex row = 0;
+  const auto add = [&](const std::vector<Index>& dofs, const char* quantity, const char* kind) {
+    for (const Index dof : dofs)
+      states.add_row({row++, quantity, dof, kind});
+  };
+  add(inertial, "displacement", "inertial");
+  add(viscous, "displacement", "viscous");
+  add(inertial, "rate", "inertial");
+
+  if (result.outputs.empty()) return;
+  CsvTable outputs(folder / "outputs.csv", {"output", "quantity", "DoF"});
+  for (std::size_t i = 0; i < result.outputs.size(); ++i)
+    outputs.add_row({i, name_of(result.outputs[i].quantity), result.outputs[i].dof});
+}
+
+std::string readme(const Export& result, const Reduced& reduced) {
+  const Classification& kinds = reduced.classification();
+  const bool is_pencil = result.form == StateSpaceForm::pencil;
+  std::ostringstream text;
+  text << "# Reduced state-space system\n\n"
+       << "    " << (is_pencil ? "E y' = A y + B f" : "y' = A y + B f") << "\n";
+  if (!result.outputs.empty()) text << "    " << result.output_equation << "\n";
+  text << "\nwith f the load on all " << reduced.assembled().n_dofs()
+       << " assembled degrees of freedom (DoFs). DoFs are counted from 0, rows and columns of .mtx files "
+          "from 1.\n"
+       << "\n## The order of the states\n\n"
+       << "y = (q_I, q_C, v_I): " << reduced.n_states() << " states.\n\n"
+       << "| states (from 0) | what | which DoFs |\n|---|---|---|\n";
+  GlobalIndex first = 0;
+  const auto row = [&](GlobalIndex n, const char* what, const char* file) {
+    text << "| ";
+    if (n > 0)
+      text << first << " ... " << first + n - 1;
+    else
+      text << "none";
+    text << " | " << what << " | " << file << " |\n";
+    first += n;
+  };
+  row(kinds.n_inertial(), "q_I, displacements of inertial DoFs", "inertial.txt");
+  row(kinds.n_viscous(), "q_C, displacements of viscous DoFs", "viscous.txt");
+  row(kinds.n_inertial(), "v_I, rates of inertial DoFs", "inertial.txt");
+  text << "\nEach part is in the order of its file; states.csv lists the states one by one.\n\n## The "
+          "matrices\n\n"
+       << "| file | shape | meaning |\n|---|---|---|\n";
+  for (const NamedMatrix& matrix : result.matrices)
+    text << "| " << matrix.name << ".mtx | " << matrix.shape() << " | " << matrix.meaning << " |\n";
+  text << "\nColumns of B belong to the assembled DoFs; those of the " << kinds.n_constrained()
+       << " constrained ones are zero. The " << kinds.n_algebraic()
+       << " algebraic DoFs (algebraic.txt) are no states.";
+  if (!result.outputs.empty()) text << " The rows of C_o and D_o are listed in outputs.csv.";
+  text << " state_space.mat holds all matrices for MATLAB, and the selections as J_I, J_C, J_K.\n";
+  return text.str();
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+void prepare_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder))
+    throw FileError(folder, "this is no folder and none can be made here (" + error.message() +
+                                "). Name another one, or remove what stands in the way.");
+  for (const char* const name : file_names) {
+    fs::remove(folder / name, error);
+    if (error)
+      throw FileError(folder / name,
+                      "the file of an earlier run cannot be removed: " + error.message() + ".");
+  }
+}
+
+}  // namespace
+
+StateSpaceForm write_state_space(const fs::path& folder, const Reduced& reduced,
+                                 const StateSpaceFileOptions& options) {
+  Export result{};
+  switch (options.form) {
+    case StateSpaceForm::automatic:
+      add_either_form(result, reduced, options);
+      break;
+    case StateSpaceForm::dense:
+      add_dense_form(result, reduced, options.dense);
+      break;
+    case StateSpaceForm::pencil:
+      add_pencil(result, reduced, options.pencil);
+      break;
+  }
+  add_outputs(result, reduced, options);
+  add_selections(result, reduced);
+
+  prepare_folder(folder);
+  for (const NamedMatrix& matrix : result.matrices)
+    std::visit(
+        [&](const auto& value) {
+          write_matrix_market(folder / (matrix.name + ".mtx"), value, matrix.meaning);
+        },
+        matrix.value);
+  for (const NamedSelection& selection : result.selections)
+    write_dof_list(folder / (selection.kind + ".txt"), selection.dofs,
+                   selection.kind + " degrees of freedom, 0-based assembled indices");
+  write_tables(folder, result);
+  write_matlab(folder / "state_space.mat", result, static_cast<Index>(reduced.assembled().n_dofs()));
+  write_text(folder / "README.md", readme(result, reduced));
+  return result.form;
+}
+
+}  // namespace halfdof

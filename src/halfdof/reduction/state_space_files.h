@@ -1,0 +1,52 @@
+#pragma once
+
+#include <halfdof/linear_algebra/eigen/engine.h>
+#include <halfdof/reduction/output_map.h>
+#include <halfdof/reduction/sparse_pencil.h>
+
+#include <filesystem>
+#include <vector>
+
+namespace halfdof {
+
+/// Which explicit form is written.
+enum class StateSpaceForm : unsigned char {
+  automatic,  ///< dense where it is within its limit, else the pencil
+  dense,      ///< y' = A y + B f
+  pencil,     ///< E y' = A y + B f, sparse
+};
+
+struct StateSpaceFileOptions {
+  StateSpaceForm form = StateSpaceForm::automatic;
+  /// z = C_o y + D_o f + D_o' f'; without any, the dense form gives all displacements, if they are within the
+  /// limit.
+  std::vector<Output> outputs;
+  DenseFormOptions dense{1e8};  ///< limit of each dense matrix; as text it takes two to three times as much
+  SparsePencilOptions pencil;
+};
+
+/**
+ * Writes the reduced system into a folder, for other programs:
+ *
+ * | file | what |
+ * |---|---|
+ * | `A.mtx`, `B.mtx`, and `E.mtx` of a pencil | the state-space form |
+ * | `C_o.mtx`, `D_o.mtx`, `D_o_rate.mtx` | the output equation; the last only where f' is needed |
+ * | `inertial.txt`, `viscous.txt`, `algebraic.txt`, `constrained.txt` | the selections: 0-based DoFs |
+ * | `states.csv`, `outputs.csv` | what each state and each output is |
+ * | `state_space.mat` | all of it for MATLAB, the selections as matrices J_I, J_C, J_K (n_dofs x N) |
+ * | `README.md` | the equations with their shapes, and the order of the states |
+ *
+ * Dense matrices are in array layout, sparse ones in coordinate layout. The folder is made if need be; files
+ * of these names that an earlier run left are removed first, all others are left alone. `README.md` is
+ * written last, so that a folder with it is complete.
+ *
+ * @throws NotAvailable if the form asked for is not available, or neither is. InvalidInput as OutputMap;
+ * FileError if the folder or a file cannot be written.
+ * @return The form that was written.
+ */
+StateSpaceForm write_state_space(const std::filesystem::path& folder,
+                                 const ReducedSystem<EigenEngine>& reduced,
+                                 const StateSpaceFileOptions& options = {});
+
+}  // namespace halfdof

@@ -1,0 +1,147 @@
+#include <halfdof/assembled/dof_list.h>
+#include <halfdof/assembled/matrix_market.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/state_space_files.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <matio.h>
+
+#include "eigen_systems.h"
+#include "support/scratch_folder.h"
+#include <string>
+#include <vector>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+ReducedSystem<EigenEngine> three_kinds_reduced() {
+  return reduce(assemble<EigenEngine>(three_kinds()));
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// "A 3 x 3" of each variable.
+std::vector<std::string> variables_of(const std::filesystem::path& file) {
+  std::vector<std::string> variables;
+  mat_t* const mat = Mat_Open(file.c_str(), MAT_ACC_RDONLY);
+  BOOST_REQUIRE(mat);
+  while (matvar_t* const variable = Mat_VarReadNextInfo(mat)) {
+    variables.push_back(std::string(variable->name) + " " + std::to_string(variable->dims[0]) + " x " +
+                        std::to_string(variable->dims[1]));
+    Mat_VarFree(variable);
+  }
+  Mat_Close(mat);
+  return variables;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(state_space_files)
+
+BOOST_AUTO_TEST_CASE(the_dense_form_is_written_with_all_displacements_as_outputs) {
+  const ScratchFolder scratch;
+  const auto folder = scratch.path() / "new" / "folder";
+  const auto reduced = three_kinds_reduced();
+  BOOST_TEST((write_state_space(folder, reduced) == StateSpaceForm::dense));
+
+  BOOST_TEST((read_matrix_market_array(folder / "A.mtx") == dense_state_matrix(reduced)));
+  BOOST_TEST((read_matrix_market_array(folder / "B.mtx") == dense_input_matrix(reduced)));
+  MultiVector C_o(3, 3), D_o = MultiVector::Zero(3, 3);
+  C_o << 1, 0, 0, 0, 1, 0, -11. / 6, 1, -4. / 3;
+  D_o.row(2) << 1. / 6, -1. / 6, 1. / 6;
+  BOOST_TEST((read_matrix_market_array(folder / "C_o.mtx") - C_o).norm() <= 1e-14);
+  BOOST_TEST((read_matrix_market_array(folder / "D_o.mtx") - D_o).norm() <= 1e-15);
+
+  BOOST_TEST(read_dof_list(folder / "inertial.txt") == std::vector<Index>{0},
+             boost::test_tools::per_element());
+  BOOST_TEST(read_dof_list(folder / "viscous.txt") == std::vector<Index>{1},
+             boost::test_tools::per_element());
+  BOOST_TEST(read_dof_list(folder / "algebraic.txt") == std::vector<Index>{2},
+             boost::test_tools::per_element());
+  BOOST_TEST(read_dof_list(folder / "constrained.txt").empty());
+  BOOST_TEST(
+      text_of(folder / "states.csv") ==
+      "state,quantity,DoF,kind\n0,displacement,0,inertial\n1,displacement,1,viscous\n2,rate,0,inertial\n");
+  BOOST_TEST(contains(text_of(folder / "README.md"),
+                      "| 1 ... 1 | q_C, displacements of viscous DoFs | viscous.txt |"));
+
+  const std::vector<std::string> expected{"A 3 x 3",   "B 3 x 3",   "C_o 3 x 3", "D_o 3 x 3",
+                                          "J_I 3 x 1", "J_C 3 x 1", "J_K 3 x 1", "state_order 1 x 32"};
+  BOOST_TEST(variables_of(folder / "state_space.mat") == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(the_pencil_is_written_on_request_and_replaces_the_files_of_another_form) {
+  const ScratchFolder scratch;
+  scratch.file("notes.txt", "mine");
+  const auto mount = reduce(assemble<EigenEngine>(engine_mount()));
+  write_state_space(scratch.path(), mount);
+  StateSpaceFileOptions options;
+  options.form = StateSpaceForm::pencil;
+  BOOST_TEST((write_state_space(scratch.path(), mount, options) == StateSpaceForm::pencil));
+  const SparsePencil pencil = sparse_pencil(mount);
+  BOOST_TEST(read_matrix_market(scratch.path() / "E.mtx").isApprox(pencil.E.entries(), 0.));
+  BOOST_TEST(read_matrix_market(scratch.path() / "A.mtx").isApprox(pencil.A.entries(), 0.));
+  BOOST_TEST(!std::filesystem::exists(scratch.path() / "C_o.mtx"));
+  BOOST_TEST(text_of(scratch.path() / "notes.txt") == "mine");
+
+  write_state_space(scratch.path(), mount);
+  BOOST_TEST(!std::filesystem::exists(scratch.path() / "E.mtx"));
+}
+
+BOOST_AUTO_TEST_CASE(chosen_outputs_are_written_and_listed_with_the_feed_through_of_the_load_rate) {
+  const ScratchFolder scratch;
+  StateSpaceFileOptions options;
+  options.outputs = {{OutputQuantity::rate, 2}, {OutputQuantity::displacement, 1}};
+  const auto reduced = three_kinds_reduced();
+  write_state_space(scratch.path(), reduced, options);
+  const OutputMap<EigenEngine> map(reduced, options.outputs);
+  BOOST_TEST((read_matrix_market_array(scratch.path() / "C_o.mtx") == map.state_matrix()));
+  BOOST_TEST((read_matrix_market_array(scratch.path() / "D_o_rate.mtx") == map.rate_feed_through()));
+  BOOST_TEST(text_of(scratch.path() / "outputs.csv") == "output,quantity,DoF\n0,rate,2\n1,displacement,1\n");
+  BOOST_TEST(contains(text_of(scratch.path() / "README.md"), "z = C_o y + D_o f + D_o_rate f'"));
+}
+
+BOOST_AUTO_TEST_CASE(above_the_dense_limit_the_pencil_is_written) {
+  const ScratchFolder scratch;
+  StateSpaceFileOptions options;
+  options.dense.max_bytes = 100;
+  BOOST_TEST((write_state_space(scratch.path(), reduce(assemble<EigenEngine>(engine_mount())), options) ==
+              StateSpaceForm::pencil));
+  BOOST_TEST(!std::filesystem::exists(scratch.path() / "C_o.mtx"));
+}
+
+BOOST_AUTO_TEST_CASE(where_neither_form_is_available_both_reasons_are_given_and_nothing_is_written) {
+  const ScratchFolder scratch;
+  StateSpaceFileOptions options;
+  options.dense.max_bytes = 10;
+  options.pencil.max_fill = 1;
+  BOOST_CHECK_EXCEPTION(
+      write_state_space(scratch.path() / "out", three_kinds_reduced(), options), NotAvailable,
+      [](const NotAvailable& e) { return contains(e.what(), "3 x 3") && contains(e.what(), "not local"); });
+  BOOST_TEST(scratch.n_files() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(systems_without_states_are_written_too) {
+  const ScratchFolder scratch;
+  const auto statics = reduce(assemble<EigenEngine>(random_symmetric(0, 0, 3, 1)));
+  write_state_space(scratch.path(), statics);
+  BOOST_TEST(read_matrix_market_array(scratch.path() / "A.mtx").size() == 0);
+  BOOST_TEST(read_matrix_market_array(scratch.path() / "D_o.mtx").rows() == 3);
+  BOOST_TEST(contains(text_of(scratch.path() / "README.md"), "| none | q_I"));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_in_the_place_of_the_folder_is_refused) {
+  const ScratchFolder scratch;
+  const auto file = scratch.file("taken", "something");
+  BOOST_CHECK_THROW(write_state_space(file, three_kinds_reduced()), FileError);
+  BOOST_CHECK_THROW(write_state_space(file / "below", three_kinds_reduced()), FileError);
+  BOOST_TEST(text_of(file) == "something");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
