@@ -1,0 +1,131 @@
+#include <halfdof/assembled/rigid_modes.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+constexpr double shift = 1e-10;  // far above rounding, far below elastic motions
+constexpr double largest_quotient = 1e-13;
+constexpr Index most_modes = 96;
+constexpr int n_iterations = 4;
+
+/// Numbers in [-1, 1] that depend on the row of the whole system alone.
+MultiVector start_block(const Partition& rows, Index n_columns) {
+  return MultiVector::NullaryExpr(rows.n_local(), n_columns, [&](Eigen::Index i, Eigen::Index j) {
+    const double x = 1e4 * std::sin(12.9898 * static_cast<double>(rows.global_index(static_cast<Index>(i))) +
+                                    78.233 * static_cast<double>(j) + 1.);
+    return 2 * (x - std::floor(x)) - 1;
+  });
+}
+
+/// An orthonormal basis of the columns; directions lost to rounding are left out. Gram-Schmidt, twice.
+MultiVector orthonormalized(const Communicator& communicator, MultiVector X) {
+  Index kept = 0;
+  for (Index j = 0; j < X.cols(); ++j) {
+    const double before = norm(communicator, X.col(j));
+    for (int pass = 0; pass < 2; ++pass)
+      X.col(j) -= X.leftCols(kept) * inner_products(communicator, X.leftCols(kept), X.col(j));
+    const double after = norm(communicator, X.col(j));
+    if (!(after > 1e-13 * before)) continue;
+    X.col(kept) = X.col(j) / after;
+    ++kept;
+  }
+  return X.leftCols(kept);
+}
+
+/// The kernel of a matrix whose scaled form S K S, S = diag(s), has eigenvalues of at most one; orthonormal
+/// in the scaled coordinates. Second: whether the block was large enough to hold all of it.
+template <class Engine>
+std::pair<MultiVector, bool> scaled_kernel(const typename Engine::Matrix& K, const Vector& s,
+                                           const Factorization<double>& shifted, Index n_columns) {
+  const Communicator& communicator = K.rows().communicator();
+  MultiVector Y = orthonormalized(communicator, start_block(K.rows(), n_columns));
+  for (int i = 0; i < n_iterations; ++i) {
+    const MultiVector right = s.cwiseInverse().asDiagonal() * Y;
+    Y = orthonormalized(communicator, s.cwiseInverse().asDiagonal() * shifted.solve(right));
+  }
+  const MultiVector X = s.asDiagonal() * Y;
+  MultiVector KX = MultiVector::Zero(X.rows(), X.cols());
+  K.add_product(1., X, KX);
+  const Eigen::SelfAdjointEigenSolver<MultiVector> small(inner_products(communicator, X, KX));
+  const Index n_kernel =
+      static_cast<Index>((small.eigenvalues().array() < largest_quotient).template cast<int>().sum());
+  const bool complete = n_kernel < Y.cols() || Y.cols() == K.rows().n_global();
+  return {Y * small.eigenvectors().leftCols(n_kernel), complete};
+}
+
+/// The row with the largest norm over all processes: its entries, and its position here or -1.
+std::pair<Vector, Index> largest_row(const Communicator& communicator, const MultiVector& rows) {
+  Index position = -1;
+  double largest = 0;
+  for (Index i = 0; i < rows.rows(); ++i)
+    if (rows.row(i).norm() > largest) largest = rows.row(position = i).norm();
+  const bool candidate = position >= 0 && largest == communicator.max(largest);
+  const bool chosen = communicator.sum_before(candidate ? 1 : 0) == 0 && candidate;
+  Vector row = Vector::Zero(rows.cols());
+  if (chosen) row = rows.row(position);
+  communicator.sum(row.data(), static_cast<int>(row.size()));
+  return {row, chosen ? position : -1};
+}
+
+/// N = S Y N_r^{-1} with the pivot rows r of Y, found one after the other.
+RigidModes normalized_at_pivots(const Communicator& communicator, const MultiVector& Y, const Vector& s) {
+  const auto n_modes = static_cast<Index>(Y.cols());
+  RigidModes modes;
+  MultiVector rest = Y;
+  MultiVector Y_r = MultiVector::Zero(n_modes, n_modes);
+  Vector s_r = Vector::Zero(n_modes);
+  for (Index k = 0; k < n_modes; ++k) {
+    const auto [direction, position] = largest_row(communicator, rest);
+    if (position >= 0) {
+      Y_r.row(k) = Y.row(position);
+      s_r[k] = s[position];
+      modes.fixed.push_back(position);
+      modes.mode.push_back(k);
+    }
+    rest -= (rest * direction) * direction.transpose() / direction.squaredNorm();
+  }
+  communicator.sum(Y_r.data(), n_modes * n_modes);
+  communicator.sum(s_r.data(), n_modes);
+  modes.basis = s.asDiagonal() * Y;
+  if (n_modes > 0) modes.basis *= Y_r.inverse() * s_r.cwiseInverse().asDiagonal();
+  return modes;
+}
+
+}  // namespace
+
+template <class Engine>
+RigidModes rigid_modes(const typename Engine::Matrix& K) {
+  const Communicator& communicator = K.rows().communicator();
+  const Vector norms = Engine::column_norms(K);
+  const auto shifted = Engine::factorize(Engine::sum(1., K, shift, Engine::diagonal(norms, K.rows())));
+
+  const Vector s = norms.cwiseSqrt().cwiseInverse();
+  MultiVector Y;
+  for (Index n_columns = 12;; n_columns *= 2) {
+    const Index block = static_cast<Index>(std::min<GlobalIndex>(n_columns, K.rows().n_global()));
+    bool complete = false;
+    std::tie(Y, complete) = scaled_kernel<Engine>(K, s, *shifted, block);
+    if (complete) break;
+    if (n_columns > most_modes)
+      throw InvalidInput("The stiffness of an elastic part with " + std::to_string(K.rows().n_global()) +
+                         " degrees of freedom has more than " + std::to_string(most_modes) +
+                         " rigid motions: it falls apart into many pieces that nothing holds. Pass connected "
+                         "pieces one by one, or clamp them.");
+  }
+  return normalized_at_pivots(communicator, Y, s);
+}
+
+template RigidModes rigid_modes<InstantiatedEngine>(const InstantiatedEngine::Matrix&);
+
+}  // namespace halfdof

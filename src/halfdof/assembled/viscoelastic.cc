@@ -1,0 +1,260 @@
+#include <halfdof/assembled/viscoelastic.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+std::vector<Index> all_rows(const Partition& rows) {
+  std::vector<Index> all(static_cast<std::size_t>(rows.n_local()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// Free DoFs in whose columns K_p has values.
+template <class Engine>
+std::vector<Index> touched_dofs(const typename Engine::Matrix& K_p, const std::vector<Index>& constrained) {
+  const Vector norms = Engine::column_norms(K_p);
+  std::vector<bool> touched(static_cast<std::size_t>(norms.size()));
+  for (Index i = 0; i < norms.size(); ++i)
+    touched[static_cast<std::size_t>(i)] = norms[i] > 0;
+  for (const Index i : constrained)
+    touched[static_cast<std::size_t>(i)] = false;
+  std::vector<Index> dofs;
+  for (Index i = 0; i < norms.size(); ++i)
+    if (touched[static_cast<std::size_t>(i)]) dofs.push_back(i);
+  return dofs;
+}
+
+template <class Engine>
+void check_part(const typename Engine::Matrix& K_p, const Partition& dofs) {
+  if (K_p.rows().n_global() != dofs.n_global() || K_p.columns().n_global() != dofs.n_global())
+    throw InvalidInput("The stiffness of a viscoelastic part is " + std::to_string(K_p.rows().n_global()) +
+                       " x " + std::to_string(K_p.columns().n_global()) + ", but the system has " +
+                       std::to_string(dofs.n_global()) +
+                       " degrees of freedom. Assemble the part's share of the stiffness matrix over all of "
+                       "them.");
+  if (Engine::asymmetry(K_p) > 1e-10)
+    throw InvalidInput(
+        "The stiffness of a viscoelastic part is not symmetric, but the springs and dashpots of its branches "
+        "have an energy and a dissipation. Pass the symmetric stiffness of the material alone.");
+}
+
+/// One part with the rows of K_p that carry internal DoFs.
+template <class Engine>
+struct PreparedPart {
+  typename Engine::Matrix K_p;  ///< on the touched DoFs
+  PronySeries series;
+  InternalDoFs dofs;
+  std::vector<bool> is_fixed;  ///< by position among the parents
+
+  Index n_internal() const { return static_cast<Index>(dofs.parents.size() - dofs.rigid.fixed.size()); }
+};
+
+template <class Engine>
+PreparedPart<Engine> prepare(const SystemDescription<Engine>& description,
+                             const ViscoelasticPart<Engine>& part) {
+  check(part.series);
+  check_part<Engine>(part.stiffness, description.stiffness.rows());
+  const Partition& dofs = description.stiffness.rows();
+  std::vector<Index> constrained = description.constrained;
+  std::sort(constrained.begin(), constrained.end());
+  const Selection parents(touched_dofs<Engine>(part.stiffness, constrained), dofs);
+  if (parents.n_global() == 0)
+    throw InvalidInput(
+        "The stiffness of a viscoelastic part is zero on all degrees of freedom that are not constrained. "
+        "Check the material number that selects its cells.");
+  const auto to_constrained =
+      Engine::submatrix(part.stiffness, parents, Selection(std::move(constrained), dofs));
+  if (description.prescribed.value && dofs.communicator().count(to_constrained.n_local_entries()) > 0)
+    throw NotAvailable(
+        "A viscoelastic part touches constrained degrees of freedom whose motion is prescribed: its branches "
+        "would relax there too. Move the support through a layer of elastic cells, or keep these degrees of "
+        "freedom at rest.");
+
+  PreparedPart<Engine> prepared{Engine::submatrix(part.stiffness, parents, parents), part.series, {}, {}};
+  prepared.dofs = {parents.local(), rigid_modes<Engine>(prepared.K_p), part.series.size()};
+  prepared.is_fixed.assign(parents.local().size(), false);
+  for (const Index i : prepared.dofs.rigid.fixed)
+    prepared.is_fixed[static_cast<std::size_t>(i)] = true;
+  return prepared;
+}
+
+/// The assembled DoFs with their numbers, then n_internal more on this process.
+Partition enlarged(const Partition& dofs, Index n_internal) {
+  std::vector<GlobalIndex> owned(static_cast<std::size_t>(dofs.n_local() + n_internal));
+  for (Index i = 0; i < dofs.n_local(); ++i)
+    owned[static_cast<std::size_t>(i)] = dofs.global_index(i);
+  std::iota(owned.begin() + dofs.n_local(), owned.end(),
+            dofs.n_global() + dofs.communicator().sum_before(n_internal));
+  return Partition(std::move(owned), dofs.shared_communicator());
+}
+
+/// The matrix that has, in each row, `parent` at the row's assembled DoF and `internal` at its internal one.
+template <class Engine>
+typename Engine::Matrix selector(const PreparedPart<Engine>& part, const Partition& dofs,
+                                 Index first_internal, double parent, double internal) {
+  const Partition& rows = part.K_p.rows();
+  std::vector<Eigen::Triplet<double, Index>> entries;
+  Index next = first_internal;
+  for (Index i = 0; i < rows.n_local(); ++i) {
+    const auto position = static_cast<std::size_t>(i);
+    if (parent != 0.)
+      entries.emplace_back(i, static_cast<Index>(dofs.global_index(part.dofs.parents[position])), parent);
+    if (!part.is_fixed[position])
+      entries.emplace_back(i, static_cast<Index>(dofs.global_index(next++)), internal);
+  }
+  OwnedRows owned(rows.n_local(), dofs.n_global());
+  owned.setFromTriplets(entries.begin(), entries.end());
+  return Engine::from_rows(owned, rows, dofs);
+}
+
+/// J^T A J with J the embedding of the assembled DoFs into all.
+template <class Engine>
+class Embedding {
+ public:
+  Embedding(const Partition& assembled, const Partition& all) {
+    OwnedRows owned(assembled.n_local(), all.n_global());
+    for (const Index i : all_rows(assembled))
+      owned.insert(i, assembled.global_index(i)) = 1;
+    J_ = Engine::from_rows(owned, assembled, all);
+  }
+
+  typename Engine::Matrix operator()(const typename Engine::Matrix& A) const {
+    return Engine::triple_product(J_, A, J_);
+  }
+
+ private:
+  typename Engine::Matrix J_;
+};
+
+TimeFunction padded(const TimeFunction& function, Index n) {
+  if (!function) return {};
+  return [function, n](double time) {
+    const Vector given = function(time);
+    Vector all = Vector::Zero(given.size() + n);
+    all.head(given.size()) = given;
+    return all;
+  };
+}
+
+/// Labels of the internal DoFs behind those of the assembled ones.
+class LabelWriter {
+ public:
+  LabelWriter(DoFLabels labels, Index n_assembled) : labels_(std::move(labels)) {
+    if (!labels_.component.empty()) return;
+    labels_.component_names = {"assembled"};
+    labels_.component.assign(static_cast<std::size_t>(n_assembled), 0);
+  }
+
+  void add(Index parent, std::size_t branch) {
+    const auto p = static_cast<std::size_t>(parent);
+    labels_.component.push_back(component(labels_.component[p], branch));
+    if (!labels_.node.empty()) labels_.node.push_back(labels_.node[p]);
+    if (!labels_.point.empty()) labels_.point.push_back(labels_.point[p]);
+  }
+
+  DoFLabels finish() { return std::move(labels_); }
+
+ private:
+  Index component(Index of_parent, std::size_t branch) {
+    const auto [known, is_new] =
+        known_.emplace(std::make_pair(of_parent, branch), static_cast<Index>(labels_.component_names.size()));
+    if (is_new)
+      labels_.component_names.push_back(labels_.component_names[static_cast<std::size_t>(of_parent)] +
+                                        ", branch " + std::to_string(branch + 1));
+    return known->second;
+  }
+
+  DoFLabels labels_;
+  std::map<std::pair<Index, std::size_t>, Index> known_;
+};
+
+}  // namespace
+
+void check(const PronySeries& series) {
+  if (series.empty())
+    throw InvalidInput(
+        "A Prony series without terms describes an elastic material. Give one (g, tau) for each branch.");
+  for (std::size_t i = 0; i < series.size(); ++i)
+    for (const double value : {series[i].g, series[i].tau})
+      if (!(value > 0) || !std::isfinite(value))
+        throw InvalidInput(
+            "Term " + std::to_string(i + 1) + " of the Prony series is g = " + std::to_string(series[i].g) +
+            ", tau = " + std::to_string(series[i].tau) +
+            " s. Both must be positive and finite: g is the stiffness of the branch relative to "
+            "the long-term stiffness.");
+}
+
+Vector InternalDoFs::relaxed(const Vector& u, const Communicator& communicator) const {
+  const Vector u_p = u(parents);
+  Vector rigid_motion = Vector::Zero(rigid.basis.cols());
+  for (std::size_t i = 0; i < rigid.fixed.size(); ++i)
+    rigid_motion[rigid.mode[i]] = u_p[rigid.fixed[i]];
+  communicator.sum(rigid_motion.data(), static_cast<int>(rigid_motion.size()));
+  const Vector z_p = u_p - rigid.basis * rigid_motion;
+
+  std::vector<Index> kept(parents.size());
+  std::iota(kept.begin(), kept.end(), 0);
+  const auto is_fixed = [&](Index i) {
+    return std::find(rigid.fixed.begin(), rigid.fixed.end(), i) != rigid.fixed.end();
+  };
+  kept.erase(std::remove_if(kept.begin(), kept.end(), is_fixed), kept.end());
+  return z_p(kept).replicate(static_cast<Eigen::Index>(n_branches), 1);
+}
+
+template <class Engine>
+ViscoelasticDescription<Engine> with_viscoelastic_branches(
+    const SystemDescription<Engine>& description, const std::vector<ViscoelasticPart<Engine>>& parts) {
+  std::vector<PreparedPart<Engine>> prepared;
+  Index n_internal = 0;
+  for (const auto& part : parts) {
+    prepared.push_back(prepare(description, part));
+    n_internal += prepared.back().n_internal() * static_cast<Index>(part.series.size());
+  }
+  const Partition& assembled = description.stiffness.rows();
+  const Partition dofs = enlarged(assembled, n_internal);
+  const Embedding<Engine> embedded(assembled, dofs);
+
+  ViscoelasticDescription<Engine> result{description, {}};
+  SystemDescription<Engine>& large = result.description;
+  large.load = padded(description.load, n_internal);
+  large.load_rate = padded(description.load_rate, n_internal);
+  large.stiffness = embedded(description.stiffness);
+  if (description.mass) large.mass = embedded(*description.mass);
+  auto C = description.damping ? embedded(*description.damping)
+                               : Engine::sum(0., large.stiffness, 0., large.stiffness);
+  LabelWriter labels(description.labels, assembled.n_local());
+
+  Index next = assembled.n_local();
+  for (const auto& part : prepared) {
+    for (std::size_t i = 0; i < part.series.size(); ++i) {
+      const auto [g, tau] = part.series[i];
+      const auto stretch = selector<Engine>(part, dofs, next, 1., -1.);  // u - z_i
+      const auto yield = selector<Engine>(part, dofs, next, 0., 1.);     // z_i
+      large.stiffness =
+          Engine::sum(1., large.stiffness, g, Engine::triple_product(stretch, part.K_p, stretch));
+      C = Engine::sum(1., C, g * tau, Engine::triple_product(yield, part.K_p, yield));
+      for (std::size_t p = 0; p < part.dofs.parents.size(); ++p)
+        if (!part.is_fixed[p]) labels.add(part.dofs.parents[p], i);
+      next += part.n_internal();
+    }
+    result.internal.push_back(part.dofs);
+  }
+  large.damping = C;
+  large.labels = labels.finish();
+  return result;
+}
+
+template ViscoelasticDescription<InstantiatedEngine> with_viscoelastic_branches<InstantiatedEngine>(
+    const SystemDescription<InstantiatedEngine>&, const std::vector<ViscoelasticPart<InstantiatedEngine>>&);
+
+}  // namespace halfdof

@@ -1,0 +1,59 @@
+#include <halfdof/assembled/viscoelastic.h>
+
+#include <Eigen/Dense>
+#include <boost/test/unit_test.hpp>
+
+#include "random_systems.h"
+
+namespace {
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+/// Unit springs between the neighbours of a chain.
+MultiVector chain(Index n) {
+  MultiVector K = MultiVector::Zero(n, n);
+  for (Index i = 0; i + 1 < n; ++i)
+    K.block(i, i, 2, 2) += (MultiVector(2, 2) << 1, -1, -1, 1).finished();
+  return K;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(viscoelastic)
+
+BOOST_AUTO_TEST_CASE(a_floating_part_shared_by_the_processes_keeps_its_dynamic_stiffness) {
+  const Index n = 9;
+  const Complex s(0.3, 2.);
+  MultiVector K_p = MultiVector::Zero(n, n);
+  K_p.block(2, 2, 5, 5) = chain(5);
+  const MultiVector K = random_dense(n, n);
+  for (const Layout layout : all_layouts) {
+    const Partition dofs = partition(n, layout);
+    SystemDescription<TrilinosEngine> description;
+    description.stiffness = with_stored_zeros(K, dofs);
+    const auto large = with_viscoelastic_branches<TrilinosEngine>(
+        description, {{with_stored_zeros(K_p, dofs), {{0.5, 0.1}, {2., 3.}}}});
+
+    const ComplexMultiVector P = s * TrilinosEngine::to_dense(*large.description.damping) +
+                                 TrilinosEngine::to_dense(large.description.stiffness);
+    BOOST_TEST_REQUIRE(P.rows() == n + 2 * 4);
+    const ComplexMultiVector Z = P.topLeftCorner(n, n) - P.topRightCorner(n, 8) *
+                                                             P.bottomRightCorner(8, 8).inverse() *
+                                                             P.bottomLeftCorner(8, n);
+    const ComplexMultiVector expected =
+        K + (0.5 * s * 0.1 / (1. + s * 0.1) + 2. * s * 3. / (1. + s * 3.)) * K_p;
+    // A Schur complement of eight well-conditioned rows.
+    BOOST_TEST((Z - expected).norm() <= 1e-12 * expected.norm());
+
+    const Vector u = local(MultiVector(Vector::LinSpaced(n, 1., 3.).array().square().matrix()), dofs);
+    Vector q(large.description.stiffness.rows().n_local());
+    q << u, large.internal[0].relaxed(u, dofs.communicator());
+    Vector force = Vector::Zero(q.size());
+    large.description.stiffness.add_product(1., q, force);
+    description.stiffness.add_product(-1., u, force.head(u.size()));
+    BOOST_TEST(norm(dofs.communicator(), force) <= 1e-13 * norm(dofs.communicator(), u));
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
