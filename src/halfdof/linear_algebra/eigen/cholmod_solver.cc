@@ -14,11 +14,9 @@ namespace {
 /// CHOLMOD's settings and workspace.
 class Common {
  public:
-  explicit Common(int ordering = CHOLMOD_AMD) {
+  Common() {
     cholmod_l_start(&common_);
     common_.print = 0;
-    common_.nmethods = 1;
-    common_.method[0].ordering = ordering;
     common_.quick_return_if_not_posdef = 1;
   }
   Common(const Common&) = delete;
@@ -159,18 +157,6 @@ struct CholmodSolver::Implementation {
   double n_factor_entries = 0;
   double n_operations = 0;
 
-  void analyse(const char* name, int method) {
-    Common common(method);
-    cholmod_sparse matrix = lower_triangle(*pattern, nullptr);
-    Factor factor(cholmod_l_analyze(&matrix, common));
-    check_memory(*pattern, common);
-    if (!factor || (symbolic && common->fl >= n_operations)) return;
-    symbolic = std::move(factor);
-    ordering = name;
-    n_factor_entries = common->lnz;
-    n_operations = common->fl;
-  }
-
   ReportedFactorizationPtr<double> report(Factor factor, double sign, const char* reason) const {
     const double bytes = bytes_of(*factor);
     auto factorization = std::make_unique<CholmodFactorization>(std::move(factor), sign);
@@ -185,13 +171,14 @@ struct CholmodSolver::Implementation {
 };
 
 CholmodSolver::CholmodSolver(PatternPtr pattern) : implementation_(std::make_unique<Implementation>()) {
+  Common common;
+  cholmod_sparse matrix = lower_triangle(*pattern, nullptr);
+  implementation_->symbolic.reset(cholmod_l_analyze(&matrix, common));
+  check_memory(*pattern, common);
+  implementation_->ordering = implementation_->symbolic->ordering == CHOLMOD_METIS ? "METIS" : "AMD";
+  implementation_->n_factor_entries = common->lnz;
+  implementation_->n_operations = common->fl;
   implementation_->pattern = std::move(pattern);
-  implementation_->analyse("AMD", CHOLMOD_AMD);
-  // METIS costs as much as some thousand operations for each entry of A: asked only where it can repay that.
-  const double n_entries = static_cast<double>(implementation_->pattern->n_entries());
-  if (implementation_->n_operations > 500 * implementation_->n_factor_entries &&
-      implementation_->n_factor_entries > 5 * n_entries)
-    implementation_->analyse("METIS", CHOLMOD_METIS);
 }
 
 CholmodSolver::~CholmodSolver() = default;

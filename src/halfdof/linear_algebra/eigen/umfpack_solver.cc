@@ -19,9 +19,9 @@ struct Umfpack;
 
 template <>
 struct Umfpack<double> {
-  static std::int64_t symbolic(const SquarePattern& pattern, void** symbolic, const Control& control,
-                               Info& info) {
-    return umfpack_dl_symbolic(pattern.n, pattern.n, pattern.starts.data(), pattern.rows.data(), nullptr,
+  static std::int64_t symbolic(const SquarePattern& pattern, const double* values, void** symbolic,
+                               const Control& control, Info& info) {
+    return umfpack_dl_symbolic(pattern.n, pattern.n, pattern.starts.data(), pattern.rows.data(), values,
                                symbolic, control.data(), info.data());
   }
   static std::int64_t numeric(const SquarePattern& pattern, const double* values, void* symbolic,
@@ -44,10 +44,10 @@ template <>
 struct Umfpack<Complex> {
   static const double* reals_of(const Complex* values) { return reinterpret_cast<const double*>(values); }
 
-  static std::int64_t symbolic(const SquarePattern& pattern, void** symbolic, const Control& control,
-                               Info& info) {
-    return umfpack_zl_symbolic(pattern.n, pattern.n, pattern.starts.data(), pattern.rows.data(), nullptr,
-                               nullptr, symbolic, control.data(), info.data());
+  static std::int64_t symbolic(const SquarePattern& pattern, const Complex* values, void** symbolic,
+                               const Control& control, Info& info) {
+    return umfpack_zl_symbolic(pattern.n, pattern.n, pattern.starts.data(), pattern.rows.data(),
+                               reals_of(values), nullptr, symbolic, control.data(), info.data());
   }
   static std::int64_t numeric(const SquarePattern& pattern, const Complex* values, void* symbolic,
                               void** numeric, const Control& control, Info& info) {
@@ -71,6 +71,7 @@ Control make_control() {
   umfpack_dl_defaults(control.data());
   control[UMFPACK_PRL] = 0;
   control[UMFPACK_IRSTEP] = 0;
+  control[UMFPACK_ORDERING] = UMFPACK_ORDERING_CHOLMOD;
   return control;
 }
 
@@ -123,39 +124,28 @@ struct UmfpackSolver<Scalar>::Implementation {
   std::shared_ptr<void> symbolic;
   std::string ordering;
   double n_factor_entries = 0;
-  double n_operations = 0;
-
-  void analyse(Control control) {
-    Info info;
-    void* made = nullptr;
-    const std::int64_t status = Umfpack<Scalar>::symbolic(*pattern, &made, control, info);
-    if (status == UMFPACK_ERROR_ordering_failed && symbolic) return;
-    check_status(status, *pattern, info);
-    std::shared_ptr<void> owner(made, Umfpack<Scalar>::free_symbolic);
-    if (symbolic && info[UMFPACK_FLOPS_ESTIMATE] >= n_operations) return;
-    symbolic = std::move(owner);
-    n_factor_entries = info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE];
-    n_operations = info[UMFPACK_FLOPS_ESTIMATE];
-    const bool is_symmetric = info[UMFPACK_STRATEGY_USED] == UMFPACK_STRATEGY_SYMMETRIC;
-    ordering = info[UMFPACK_ORDERING_USED] == UMFPACK_ORDERING_METIS ? "METIS"
-               : is_symmetric                                        ? "AMD"
-                                                                     : "COLAMD";
-  }
 };
 
 template <class Scalar>
 UmfpackSolver<Scalar>::UmfpackSolver(PatternPtr pattern)
     : implementation_(std::make_unique<Implementation>()) {
+  Info info;
+  void* made = nullptr;
+  // UMFPACK counts nonzero diagonal entries to find out whether pivots may stay on the diagonal. Which
+  // entries are nonzero is all it may learn: the analysis serves many values.
+  const std::vector<Scalar> ones(pattern->rows.size(), Scalar(1));
+  const std::int64_t status = Umfpack<Scalar>::symbolic(*pattern, ones.data(), &made, make_control(), info);
+  implementation_->symbolic.reset(made, Umfpack<Scalar>::free_symbolic);
+  check_status(status, *pattern, info);
+
+  const bool diagonal_pivots = info[UMFPACK_STRATEGY_USED] == UMFPACK_STRATEGY_SYMMETRIC;
+  implementation_->n_factor_entries = diagonal_pivots
+                                          ? info[UMFPACK_SYMMETRIC_LUNZ]
+                                          : info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE];
+  implementation_->ordering = info[UMFPACK_ORDERING_USED] == UMFPACK_ORDERING_METIS ? "METIS"
+                              : diagonal_pivots                                     ? "AMD"
+                                                                                    : "COLAMD";
   implementation_->pattern = std::move(pattern);
-  Control control = make_control();
-  implementation_->analyse(control);
-  // METIS costs as much as some thousand operations for each entry of A: asked only where it can repay that.
-  const double n_entries = static_cast<double>(implementation_->pattern->n_entries());
-  if (implementation_->n_operations > 500 * implementation_->n_factor_entries &&
-      implementation_->n_factor_entries > 10 * n_entries) {
-    control[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
-    implementation_->analyse(control);
-  }
 }
 
 template <class Scalar>

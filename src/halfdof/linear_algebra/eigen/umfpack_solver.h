@@ -8,8 +8,9 @@ namespace halfdof {
 template <class Scalar>
 class UmfpackSolver {
  public:
-  /// Orders and analyses the pattern: by AMD or COLAMD as UMFPACK decides, and where that predicts many
-  /// operations, also by METIS; the ordering with fewer operations is kept.
+  /// Orders and analyses the pattern: by AMD, pivots preferably on the diagonal, where the pattern is nearly
+  /// symmetric with a full diagonal; by COLAMD otherwise. Where that predicts 500 operations or more for each
+  /// entry of the factors, and 5 times the entries of the matrix, METIS is tried and the better one kept.
   explicit UmfpackSolver(PatternPtr pattern);
   ~UmfpackSolver();
   UmfpackSolver(UmfpackSolver&&) noexcept;

@@ -1,0 +1,180 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/eigen/engine.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <boost/test/unit_test.hpp>
+
+#include "linear_algebra/matrices.h"
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+LinearOperator times(const MultiVector& A) {
+  return [&A](const Vector& x) -> Vector { return A * x; };
+}
+
+SubspaceOptions sought(Index n_eigenvalues) {
+  SubspaceOptions options;
+  options.n_eigenvalues = n_eigenvalues;
+  return options;
+}
+
+MultiVector subspace(const MultiVector& A, Index n_eigenvalues) {
+  return EigenEngine::dominant_subspace(times(A), Partition(static_cast<Index>(A.rows())),
+                                        sought(n_eigenvalues));
+}
+
+std::vector<double> magnitudes(const MultiVector& A) {
+  const ComplexVector eigenvalues = A.eigenvalues();
+  std::vector<double> sorted;
+  for (const Complex eigenvalue : eigenvalues)
+    sorted.push_back(std::abs(eigenvalue));
+  std::sort(sorted.rbegin(), sorted.rend());
+  return sorted;
+}
+
+/// Orthonormal, invariant to 1e-9 (the tolerance of the iteration is 1e-12, relative to each eigenvalue,
+/// times the condition of the eigenvectors), and to the largest of all eigenvalues.
+void check_dominant(const MultiVector& A, const MultiVector& Q) {
+  const Eigen::Index m = Q.cols();
+  BOOST_TEST((Q.transpose() * Q - MultiVector::Identity(m, m)).norm() < 1e-12);
+  const MultiVector T = Q.transpose() * A * Q;
+  BOOST_TEST((A * Q - Q * T).norm() < 1e-9 * A.norm());
+  const std::vector<double> all = magnitudes(A);
+  const std::vector<double> found = magnitudes(T);
+  for (std::size_t k = 0; k < found.size(); ++k)
+    BOOST_TEST(std::abs(found[k] - all[k]) < 1e-8 * all[0]);
+}
+
+/// X diag(blocks) X^{-1} with the given real eigenvalues first, then complex pairs a +- b i.
+MultiVector with_spectrum(const std::vector<double>& real, const std::vector<Complex>& pairs, unsigned seed) {
+  const auto n = static_cast<Index>(real.size() + 2 * pairs.size());
+  MultiVector B = MultiVector::Zero(n, n);
+  Index i = 0;
+  for (const double value : real)
+    B(i, i) = value, ++i;
+  for (const Complex value : pairs) {
+    B.block<2, 2>(i, i) << value.real(), value.imag(), -value.imag(), value.real();
+    i += 2;
+  }
+  const MultiVector X = random_vectors(n, n, seed) + 5 * MultiVector::Identity(n, n);
+  return X * B * X.inverse();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(eigen_dominant_subspace)
+
+BOOST_AUTO_TEST_CASE(the_subspace_of_a_small_operator_is_computed_densely) {
+  for (const Index n : {1, 2, 3, 10, 40}) {
+    const MultiVector A = random_vectors(n, n, static_cast<unsigned>(n));
+    for (const Index n_eigenvalues : {1, 2, 3})
+      check_dominant(A, subspace(A, n_eigenvalues));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_subspace_of_a_large_operator_is_found_by_iteration) {
+  for (const unsigned seed : {1u, 2u, 3u}) {
+    std::vector<double> real;
+    std::vector<Complex> pairs;
+    for (int k = 0; k < 50; ++k) {
+      real.push_back((k % 2 ? -1 : 1) * 10. / (1 + k));
+      pairs.push_back(9.5 / (1 + k) * std::polar(1., 0.3 + k));
+    }
+    const MultiVector A = with_spectrum(real, pairs, seed);
+    for (const Index n_eigenvalues : {1, 5, 6, 12})
+      check_dominant(A, subspace(A, n_eigenvalues));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_complex_pair_is_never_cut) {
+  std::vector<Complex> pairs;
+  for (int k = 0; k < 30; ++k)
+    pairs.push_back(std::pow(0.7, k) * std::polar(1., 1.));
+  const MultiVector A = with_spectrum({}, pairs, 1);
+  BOOST_TEST(subspace(A, 5).cols() == 6);
+  BOOST_TEST(subspace(A, 6).cols() == 6);
+  BOOST_TEST(subspace(A.topLeftCorner(2, 2), 1).cols() <= 2);
+}
+
+BOOST_AUTO_TEST_CASE(multiple_eigenvalues_are_found_with_all_their_copies) {
+  std::vector<double> real = {4, 4, 4, 3, 3, 2, 2, 2};
+  for (int k = 0; k < 80; ++k)
+    real.push_back(1. / (1 + k));
+  const MultiVector A = with_spectrum(real, {{2.5, 1.}, {2.5, 1.}}, 4);
+  const MultiVector Q = subspace(A, 12);
+  BOOST_TEST(Q.cols() == 12);
+  check_dominant(A, Q);
+}
+
+BOOST_AUTO_TEST_CASE(defective_eigenvalues_keep_an_invariant_subspace) {
+  MultiVector A = MultiVector::Zero(60, 60);
+  A.diagonal().setLinSpaced(60, 0., 1.);
+  A.topLeftCorner(3, 3) << 2, 1, 0, 0, 2, 1, 0, 0, 2;
+  const MultiVector X = random_vectors(60, 60, 1) + 5 * MultiVector::Identity(60, 60);
+  const MultiVector B = X * A * X.inverse();
+  const MultiVector Q = subspace(B, 3);
+  BOOST_TEST(Q.cols() == 3);
+  BOOST_TEST((B * Q - Q * (Q.transpose() * B * Q)).norm() < 1e-9 * B.norm());
+  BOOST_TEST(std::abs((Q.transpose() * B * Q).trace() - 6.) < 1e-8);
+}
+
+BOOST_AUTO_TEST_CASE(the_scale_of_the_operator_does_not_matter) {
+  std::vector<double> real;
+  for (int k = 0; k < 60; ++k)
+    real.push_back(10. / (1 + k));
+  const MultiVector A = with_spectrum(real, {}, 1);
+  for (const double scale : {1e-30, 1e30})
+    check_dominant(scale * A, subspace(scale * A, 4));
+}
+
+BOOST_AUTO_TEST_CASE(operators_of_low_rank_and_zero_give_some_orthonormal_basis) {
+  const MultiVector u = random_vectors(80, 3, 1);
+  const MultiVector A = u * random_vectors(80, 3, 2).transpose();
+  check_dominant(A, subspace(A, 6));
+  BOOST_TEST(subspace(MultiVector::Zero(80, 80), 4).cols() == 4);
+  BOOST_TEST(subspace(MultiVector::Zero(5, 5), 4).cols() == 4);
+  BOOST_TEST(subspace(MultiVector(0, 0), 4).size() == 0);
+  BOOST_TEST(subspace(MultiVector::Identity(5, 5), 0).cols() == 0);
+  BOOST_TEST(subspace(MultiVector::Identity(3, 3), 6).cols() == 3);
+}
+
+BOOST_AUTO_TEST_CASE(the_same_call_gives_the_same_basis) {
+  const MultiVector A = random_vectors(100, 100, 5);
+  BOOST_TEST((subspace(A, 6) - subspace(A, 6)).norm() == 0.);
+}
+
+BOOST_AUTO_TEST_CASE(too_few_restarts_throw_with_the_residual) {
+  const MultiVector A = random_vectors(200, 200, 6);
+  SubspaceOptions options = sought(6);
+  options.max_restarts = 1;
+  try {
+    EigenEngine::dominant_subspace(times(A), Partition(200), options);
+    BOOST_ERROR("no exception");
+  } catch (const NoConvergence& error) {
+    BOOST_TEST(error.residual() > 1e-12);
+    BOOST_TEST(error.residual() < 10.);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(impossible_requests_are_refused) {
+  const MultiVector A = random_vectors(60, 60, 7);
+  SubspaceOptions options = sought(10);
+  options.n_basis = 11;
+  BOOST_CHECK_THROW(EigenEngine::dominant_subspace(times(A), Partition(60), options), InvalidInput);
+  BOOST_CHECK_THROW(subspace(A, -1), InvalidInput);
+  options = sought(2);
+  options.start = Vector::Ones(59);
+  BOOST_CHECK_THROW(EigenEngine::dominant_subspace(times(A), Partition(60), options), InvalidInput);
+  const MultiVector broken = MultiVector::Constant(60, 60, std::numeric_limits<double>::quiet_NaN());
+  BOOST_CHECK_THROW(subspace(broken, 2), InvalidInput);
+  BOOST_CHECK_THROW(subspace(broken.topLeftCorner(4, 4), 2), InvalidInput);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
