@@ -1,3 +1,4 @@
+#include <halfdof/assembled/new_dofs.h>
 #include <halfdof/assembled/viscoelastic.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -12,12 +13,6 @@
 namespace halfdof {
 
 namespace {
-
-std::vector<Index> all_rows(const Partition& rows) {
-  std::vector<Index> all(static_cast<std::size_t>(rows.n_local()));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
 
 /// Free DoFs in whose columns K_p has values.
 template <class Engine>
@@ -88,16 +83,6 @@ PreparedPart<Engine> prepare(const SystemDescription<Engine>& description,
   return prepared;
 }
 
-/// The assembled DoFs with their numbers, then n_internal more on this process.
-Partition enlarged(const Partition& dofs, Index n_internal) {
-  std::vector<GlobalIndex> owned(static_cast<std::size_t>(dofs.n_local() + n_internal));
-  for (Index i = 0; i < dofs.n_local(); ++i)
-    owned[static_cast<std::size_t>(i)] = dofs.global_index(i);
-  std::iota(owned.begin() + dofs.n_local(), owned.end(),
-            dofs.n_global() + dofs.communicator().sum_before(n_internal));
-  return Partition(std::move(owned), dofs.shared_communicator());
-}
-
 /// The matrix that has, in each row, `parent` at the row's assembled DoF and `internal` at its internal one.
 template <class Engine>
 typename Engine::Matrix selector(const PreparedPart<Engine>& part, const Partition& dofs,
@@ -115,35 +100,6 @@ typename Engine::Matrix selector(const PreparedPart<Engine>& part, const Partiti
   OwnedRows owned(rows.n_local(), dofs.n_global());
   owned.setFromTriplets(entries.begin(), entries.end());
   return Engine::from_rows(owned, rows, dofs);
-}
-
-/// J^T A J with J the embedding of the assembled DoFs into all.
-template <class Engine>
-class Embedding {
- public:
-  Embedding(const Partition& assembled, const Partition& all) {
-    OwnedRows owned(assembled.n_local(), all.n_global());
-    for (const Index i : all_rows(assembled))
-      owned.insert(i, assembled.global_index(i)) = 1;
-    J_ = Engine::from_rows(owned, assembled, all);
-  }
-
-  typename Engine::Matrix operator()(const typename Engine::Matrix& A) const {
-    return Engine::triple_product(J_, A, J_);
-  }
-
- private:
-  typename Engine::Matrix J_;
-};
-
-TimeFunction padded(const TimeFunction& function, Index n) {
-  if (!function) return {};
-  return [function, n](double time) {
-    const Vector given = function(time);
-    Vector all = Vector::Zero(given.size() + n);
-    all.head(given.size()) = given;
-    return all;
-  };
 }
 
 /// Labels of the internal DoFs behind those of the assembled ones.
@@ -220,21 +176,15 @@ ViscoelasticDescription<Engine> with_viscoelastic_branches(
     prepared.push_back(prepare(description, part));
     n_internal += prepared.back().n_internal() * static_cast<Index>(part.series.size());
   }
-  const Partition& assembled = description.stiffness.rows();
-  const Partition dofs = enlarged(assembled, n_internal);
-  const Embedding<Engine> embedded(assembled, dofs);
-
-  ViscoelasticDescription<Engine> result{description, {}};
+  SystemDescription<Engine> unlabelled = description;
+  unlabelled.labels = {};
+  ViscoelasticDescription<Engine> result{with_new_dofs(unlabelled, n_internal, {}), {}};
   SystemDescription<Engine>& large = result.description;
-  large.load = padded(description.load, n_internal);
-  large.load_rate = padded(description.load_rate, n_internal);
-  large.stiffness = embedded(description.stiffness);
-  if (description.mass) large.mass = embedded(*description.mass);
-  auto C = description.damping ? embedded(*description.damping)
-                               : Engine::sum(0., large.stiffness, 0., large.stiffness);
-  LabelWriter labels(description.labels, assembled.n_local());
+  const Partition& dofs = large.stiffness.rows();
+  auto C = large.damping ? *large.damping : Engine::sum(0., large.stiffness, 0., large.stiffness);
 
-  Index next = assembled.n_local();
+  Index next = description.stiffness.rows().n_local();
+  LabelWriter labels(description.labels, next);
   for (const auto& part : prepared) {
     for (std::size_t i = 0; i < part.series.size(); ++i) {
       const auto [g, tau] = part.series[i];

@@ -1,0 +1,79 @@
+#include <halfdof/assembled/new_dofs.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <numeric>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// The assembled DoFs with their numbers, then n_new more on this process.
+Partition enlarged(const Partition& dofs, Index n_new) {
+  std::vector<GlobalIndex> owned(static_cast<std::size_t>(dofs.n_local() + n_new));
+  for (Index i = 0; i < dofs.n_local(); ++i)
+    owned[static_cast<std::size_t>(i)] = dofs.global_index(i);
+  std::iota(owned.begin() + dofs.n_local(), owned.end(),
+            dofs.n_global() + dofs.communicator().sum_before(n_new));
+  return Partition(std::move(owned), dofs.shared_communicator());
+}
+
+/// J of the assembled DoFs among all: J^T A J has A in its place and zeros elsewhere.
+template <class Engine>
+typename Engine::Matrix embedding(const Partition& assembled, const Partition& all) {
+  OwnedRows rows(assembled.n_local(), all.n_global());
+  for (Index i = 0; i < assembled.n_local(); ++i)
+    rows.insert(i, static_cast<Index>(assembled.global_index(i))) = 1;
+  return Engine::from_rows(rows, assembled, all);
+}
+
+TimeFunction padded(const TimeFunction& function, Index n_new) {
+  if (!function) return {};
+  return [function, n_new](double time) {
+    const Vector given = function(time);
+    Vector all = Vector::Zero(given.size() + n_new);
+    all.head(given.size()) = given;
+    return all;
+  };
+}
+
+DoFLabels padded(DoFLabels labels, Index n_before, Index n_new, const std::vector<std::string>& names) {
+  const auto n_all = static_cast<std::size_t>(n_before + n_new);
+  if (!labels.node.empty()) labels.node.resize(n_all, -1);
+  if (!labels.point.empty()) labels.point.resize(n_all, {});
+  if (labels.component_names.empty() && names.empty()) return labels;
+
+  if (labels.component.empty()) {
+    labels.component_names = {"unnamed"};
+    labels.component.assign(static_cast<std::size_t>(n_before), 0);
+  }
+  const auto first = static_cast<Index>(labels.component_names.size());
+  labels.component_names.insert(labels.component_names.end(), names.begin(), names.end());
+  for (Index i = 0; i < n_new; ++i)
+    labels.component.push_back(first + i);
+  return labels;
+}
+
+}  // namespace
+
+template <class Engine>
+SystemDescription<Engine> with_new_dofs(const SystemDescription<Engine>& description, Index n_new,
+                                        const std::vector<std::string>& names) {
+  const Partition& assembled = description.stiffness.rows();
+  const Partition all = enlarged(assembled, n_new);
+  const auto J = embedding<Engine>(assembled, all);
+
+  SystemDescription<Engine> result = description;
+  result.stiffness = Engine::triple_product(J, description.stiffness, J);
+  if (description.mass) result.mass = Engine::triple_product(J, *description.mass, J);
+  if (description.damping) result.damping = Engine::triple_product(J, *description.damping, J);
+  result.load = padded(description.load, n_new);
+  result.load_rate = padded(description.load_rate, n_new);
+  result.labels = padded(description.labels, assembled.n_local(), n_new, names);
+  return result;
+}
+
+template SystemDescription<InstantiatedEngine> with_new_dofs(const SystemDescription<InstantiatedEngine>&,
+                                                             Index, const std::vector<std::string>&);
+
+}  // namespace halfdof
