@@ -79,7 +79,8 @@ void check_determinants(const test::DenseSystem& system) {
                                              system.K.cast<Complex>())
                               .determinant();
     const Complex characteristic =
-        ComplexMultiVector(s * MultiVector::Identity(A.rows(), A.rows()).cast<Complex>() - A.cast<Complex>()).determinant();
+        ComplexMultiVector(s * MultiVector::Identity(A.rows(), A.rows()).cast<Complex>() - A.cast<Complex>())
+            .determinant();
     const Complex ratio = det_P / (det_D * characteristic);
     BOOST_TEST(std::abs(ratio * ratio - 1.) < 1e-8,
                "det P / (det D charpoly_A) = " << ratio << " at s = " << s);

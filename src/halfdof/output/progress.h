@@ -39,9 +39,9 @@ struct ProgressOptions {
  */
 class Progress {
  public:
-  /// @param end What update() reaches at the end; @param out std::cerr, std::cout or std::clog may be a
-  /// terminal, any other stream is none
+  /// On std::cerr. `end` is what update() reaches at the end.
   Progress(std::string title, double end, ProgressOptions options = {});
+  /// On `out`: std::cerr, std::cout and std::clog may be a terminal, any other stream is none.
   Progress(std::string title, double end, std::ostream& out, ProgressOptions options = {});
   /// Leaves the line if finish() was not reached.
   ~Progress();
