@@ -1,0 +1,106 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/blas.h>
+
+#include "exit_code.h"
+#include "json_file.h"
+#include "model.h"
+#include "verbs.h"
+#include <iostream>
+#include <memory>
+
+namespace halfdof::cli {
+
+namespace {
+
+struct InspectOptions {
+  ModelOptions model;
+  std::filesystem::path json;
+};
+
+Json counts(const Classification& kinds, const AssembledSystem<Engine>& assembled) {
+  return {{"n_dofs", assembled.n_dofs()},           {"n_inertial", kinds.n_inertial()},
+          {"n_viscous", kinds.n_viscous()},         {"n_algebraic", kinds.n_algebraic()},
+          {"n_constrained", kinds.n_constrained()}, {"n_states", kinds.n_states()}};
+}
+
+Json blocks(const MixedColumnMatrix<Engine>& elimination) {
+  Json all = Json::array();
+  for (const EliminationBlock& block : elimination.blocks()) {
+    const FactorizationReport& report = block.factorization;
+    all.push_back({{"block", block.name},
+                   {"n_rows", report.n_rows},
+                   {"n_entries", report.n_entries},
+                   {"solver", name_of(report.solver)},
+                   {"reason", report.reason},
+                   {"n_factor_entries", report.n_factor_entries},
+                   {"seconds", report.seconds},
+                   {"condition", block.condition}});
+  }
+  return all;
+}
+
+void print_blas(std::ostream& out) {
+  const BlasInUse blas = blas_in_use();
+  out << "BLAS: " << (blas.configuration.empty() ? "" : blas.configuration + ", ")
+      << (blas.library.empty() ? "linked statically" : blas.library)
+      << (blas.is_reference ? ": the reference one, several times slower than libopenblas0-pthread" : "")
+      << '\n';
+}
+
+/// What can be said of a system whose elimination is singular.
+Json describe_singular(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
+                       const ModelOptions& options) {
+  const Classification kinds =
+      classify_dofs(FreeSystem<Engine>(assembled), reduction_options(options).classification);
+  print(std::cout, kinds, assembled);
+  std::cout << "The elimination is singular.\n" << reason.what() << '\n';
+  Json json = counts(kinds, assembled);
+  json["regular"] = false;
+  json["warnings"] = warnings(kinds);
+  json["warnings"].push_back(reason.what());
+  json["singular"] = {{"block", reason.block()}, {"dofs", reason.dofs()}};
+  return json;
+}
+
+Json describe_regular(const ReducedSystem<Engine>& reduced) {
+  reduced.print_summary(std::cout);
+  Json json = counts(reduced.classification(), reduced.assembled());
+  json["regular"] = true;
+  json["warnings"] = warnings(reduced);
+  json["condition"] = reduced.elimination().condition();
+  json["elimination"] = blocks(reduced.elimination());
+  json["prescribed_motion_needs"] = reduced.free().needed_prescribed();
+  return json;
+}
+
+/// A singular system is described, not refused.
+Json describe(const InspectOptions& options) {
+  const AssembledSystem<Engine> assembled = read_model(options.model);
+  try {
+    return describe_regular(reduce(assembled, reduction_options(options.model)));
+  } catch (const SingularElimination& reason) {
+    return describe_singular(assembled, reason, options.model);
+  }
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& program, int& exit_code) {
+  CLI::App* const verb = program.add_subcommand(
+      "inspect", "Which degrees of freedom have no inertia, and whether they can be eliminated");
+  const auto options = std::make_shared<InspectOptions>();
+  add_model_options(*verb, options->model);
+  verb->add_option("--json", options->json, "write what was found to this file")->type_name("FILE");
+  verb->footer(
+      "A system that cannot be eliminated is described too: then `regular` is false, and the exit code 0.\n\n"
+      "Example:\n"
+      "  halfdof inspect --mass M.mtx --damping C.mtx --stiffness K.mtx --constrained clamped.txt");
+  verb->callback([options, &exit_code] {
+    const Json json = describe(*options);
+    print_blas(std::cout);
+    if (!options->json.empty()) write_json(options->json, json);
+    exit_code = agreed;
+  });
+}
+
+}  // namespace halfdof::cli

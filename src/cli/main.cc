@@ -1,0 +1,77 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/version.h>
+
+#include "exit_code.h"
+#include "verbs.h"
+#include <exception>
+#include <iostream>
+
+namespace {
+
+using namespace halfdof;
+using namespace halfdof::cli;
+
+const char* const exit_codes =
+    "Degrees of freedom (DoFs) are 0-based assembled indices; only .mtx files count from 1.\n"
+    "Tables go to standard output, messages to standard error.\n\n"
+    "Exit codes:\n"
+    "  0  done; where two results were compared, they agree\n"
+    "  1  falls short: the results do not agree, or an iteration did not converge\n"
+    "  2  bad input: an option, a file or the request is wrong\n"
+    "  3  singular: the half DoFs cannot be eliminated, or a matrix is singular\n\n"
+    "`halfdof VERB --help` explains a verb and shows an example.";
+
+int report(const std::exception& error, ExitCode code) {
+  std::cout.flush();
+  std::cerr << "halfdof: " << error.what() << '\n';
+  return code;
+}
+
+/// CLI11 itself would only say that a subcommand is required.
+void check_verb(const CLI::App& program, const std::string& name) {
+  std::string names;
+  for (const CLI::App* const verb : program.get_subcommands({})) {
+    if (verb->check_name(name)) return;
+    names += (names.empty() ? "" : ", ") + verb->get_name();
+  }
+  throw InvalidInput("There is no verb \"" + name + "\". The verbs are: " + names + ".");
+}
+
+int run(int argc, char** argv) {
+  int exit_code = agreed;
+  CLI::App program("Eliminates degrees of freedom without inertia from M q'' + C q' + K q = f, exactly.",
+                   "halfdof");
+  program.set_version_flag("--version", std::string("halfdof ") + version());
+  program.require_subcommand(1);
+  program.footer(exit_codes);
+  add_inspect(program, exit_code);
+  add_reduce(program, exit_code);
+  if (argc > 1 && argv[1][0] != '-') check_verb(program, argv[1]);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? agreed : bad_input;
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const SingularElimination& error) {
+    return report(error, singular);
+  } catch (const SingularMatrix& error) {
+    return report(error, singular);
+  } catch (const NoConvergence& error) {
+    return report(error, falls_short);
+  } catch (const Error& error) {
+    return report(error, bad_input);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "halfdof: there is not enough memory for this.\n";
+  } catch (const std::exception& error) {
+    return report(error, falls_short);
+  }
+  return falls_short;
+}

@@ -1,0 +1,99 @@
+#include "model.h"
+
+#include <halfdof/assembled/dof_list.h>
+#include <halfdof/assembled/matrix_market.h>
+#include <halfdof/linear_algebra/blas.h>
+
+#include <iomanip>
+#include <sstream>
+#include <utility>
+
+namespace halfdof::cli {
+
+namespace {
+
+constexpr const char* files = "Assembled system";
+constexpr const char* reduction = "Reduction";
+
+std::string description(const NearlyNullColumn& column) {
+  std::ostringstream text;
+  text << "The column of " << column.description << " in " << column.matrix << " is nearly null ("
+       << std::setprecision(3) << column.relative_norm
+       << " of the largest column) and was kept. --null-tolerance " << column.relative_norm * 1.01
+       << " drops it.";
+  return text.str();
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& verb, ModelOptions& options) {
+  verb.add_option("--mass", options.mass, "M, a Matrix Market file; left out: no inertia")
+      ->type_name("FILE")
+      ->group(files);
+  verb.add_option("--damping", options.damping, "C, a Matrix Market file; left out: no damping")
+      ->type_name("FILE")
+      ->group(files);
+  verb.add_option("--stiffness", options.stiffness, "K, a Matrix Market file")
+      ->type_name("FILE")
+      ->required()
+      ->group(files);
+  verb.add_option("--constrained", options.constrained,
+                  "constrained DoFs: one 0-based assembled index a line, # begins a comment")
+      ->type_name("FILE")
+      ->group(files);
+  verb.add_option("--null-tolerance", options.null_tolerance,
+                  "columns of M and C up to this times the largest one count as null")
+      ->group(reduction)
+      ->capture_default_str();
+  const auto set_solver = [&options](const std::string& name) { options.solver = solver_from_name(name); };
+  verb.add_option_function<std::string>(
+          "--solver", set_solver,
+          "direct solver of the elimination: automatic, diagonal, cholmod, umfpack, klu")
+      ->type_name("NAME")
+      ->group(reduction)
+      ->default_str(name_of(Solver::automatic));
+}
+
+AssembledSystem<Engine> read_model(const ModelOptions& options) {
+  const auto read = [](const std::filesystem::path& file) { return EigenMatrix(read_matrix_market(file)); };
+  SystemDescription<Engine> description;
+  description.stiffness = read(options.stiffness);
+  if (!options.mass.empty()) description.mass = read(options.mass);
+  if (!options.damping.empty()) description.damping = read(options.damping);
+  if (!options.constrained.empty())
+    description.constrained = read_dof_list(options.constrained, description.stiffness.rows().n_global());
+  return AssembledSystem<Engine>(std::move(description));
+}
+
+ReductionOptions reduction_options(const ModelOptions& options) {
+  ReductionOptions reduction;
+  reduction.classification.null_tolerance = options.null_tolerance;
+  reduction.elimination.factorization.solver = options.solver;
+  return reduction;
+}
+
+std::vector<std::string> warnings(const Classification& classification) {
+  std::vector<std::string> all;
+  for (const NearlyNullColumn& column : classification.nearly_null())
+    all.push_back(description(column));
+  if (blas_in_use().is_reference)
+    all.push_back(
+        "The BLAS in use is the reference one, several times slower than others. Install "
+        "libopenblas0-pthread.");
+  return all;
+}
+
+std::vector<std::string> warnings(const ReducedSystem<Engine>& reduced) {
+  std::vector<std::string> all = warnings(reduced.classification());
+  if (reduced.elimination().is_badly_conditioned()) {
+    std::ostringstream text;
+    text << "The elimination is badly conditioned: about " << std::setprecision(2)
+         << reduced.elimination().condition()
+         << " after equilibration. Look for half degrees of freedom that "
+         << "are nearly free.";
+    all.push_back(text.str());
+  }
+  return all;
+}
+
+}  // namespace halfdof::cli

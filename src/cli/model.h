@@ -1,0 +1,35 @@
+#pragma once
+
+#include <halfdof/linear_algebra/eigen/engine.h>
+#include <halfdof/reduction/reduced_system.h>
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace halfdof::cli {
+
+using Engine = EigenEngine;
+
+/// The options that every verb takes: the assembled system and how it is reduced.
+struct ModelOptions {
+  std::filesystem::path mass, damping, stiffness, constrained;  ///< empty: not given
+  double null_tolerance = 0;
+  Solver solver = Solver::automatic;
+};
+
+/// Declares them on a verb.
+void add_model_options(CLI::App& verb, ModelOptions& options);
+
+/// Reads the files. @throws InvalidInput naming file, line and reason
+AssembledSystem<Engine> read_model(const ModelOptions& options);
+
+ReductionOptions reduction_options(const ModelOptions& options);
+
+/// What a user should know of this reduction, one sentence each.
+std::vector<std::string> warnings(const Classification& classification);
+std::vector<std::string> warnings(const ReducedSystem<Engine>& reduced);
+
+}  // namespace halfdof::cli

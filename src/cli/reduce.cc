@@ -1,0 +1,90 @@
+#include <halfdof/reduction/state_space_files.h>
+
+#include "exit_code.h"
+#include "model.h"
+#include "verbs.h"
+#include <iostream>
+#include <map>
+#include <memory>
+
+namespace halfdof::cli {
+
+namespace {
+
+struct ReduceOptions {
+  ModelOptions model;
+  std::filesystem::path output;
+  std::string form = "automatic";
+  double max_dense_megabytes = 100;
+  StateSpaceFileOptions files;
+};
+
+const std::map<std::string, StateSpaceForm>& forms() {
+  static const std::map<std::string, StateSpaceForm> all = {{"automatic", StateSpaceForm::automatic},
+                                                            {"dense", StateSpaceForm::dense},
+                                                            {"pencil", StateSpaceForm::pencil}};
+  return all;
+}
+
+/// --observe, --observe-rate, ...: outputs in the order in which they are given.
+void add_outputs(CLI::App& verb, std::vector<Output>& outputs) {
+  const auto add = [&](const char* option, OutputQuantity quantity, const char* text) {
+    verb.add_option_function<std::vector<GlobalIndex>>(
+            option,
+            [&outputs, quantity](const std::vector<GlobalIndex>& dofs) {
+              for (const GlobalIndex dof : dofs)
+                outputs.push_back({quantity, dof});
+            },
+            text)
+        ->group("Outputs (C_o, D_o); without any: all displacements")
+        ->type_name("DOF");
+  };
+  add("--observe", OutputQuantity::displacement, "displacements of these DoFs");
+  add("--observe-rate", OutputQuantity::rate, "rates");
+  add("--observe-acceleration", OutputQuantity::acceleration, "accelerations");
+  add("--observe-reaction", OutputQuantity::reaction, "reactions of constrained DoFs");
+}
+
+void run(ReduceOptions options) {
+  const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
+  reduced.print_summary(std::cout);
+  options.files.form = forms().at(options.form);
+  options.files.dense.max_bytes = 1e6 * options.max_dense_megabytes;
+  const StateSpaceForm written = write_state_space(options.output, reduced, options.files);
+  std::cout << "Wrote the " << (written == StateSpaceForm::dense ? "dense form" : "sparse pencil") << " to "
+            << options.output.string() << "; its README.md says what is what.\n";
+}
+
+}  // namespace
+
+void add_reduce(CLI::App& program, int& exit_code) {
+  CLI::App* const verb =
+      program.add_subcommand("reduce", "Eliminate them exactly and write the regular state-space system");
+  const auto options = std::make_shared<ReduceOptions>();
+  add_model_options(*verb, options->model);
+  verb->add_option("--output", options->output, "folder for A.mtx, B.mtx, state_space.mat, README.md, ...")
+      ->required()
+      ->type_name("DIR");
+  std::vector<std::string> names;
+  for (const auto& [name, form] : forms())
+    names.push_back(name);
+  verb->add_option(
+          "--form", options->form,
+          "dense: y' = A y + B f; pencil: E y' = A y + B f, sparse; automatic: dense up to the limit")
+      ->check(CLI::IsMember(names))
+      ->type_name("")
+      ->capture_default_str();
+  verb->add_option("--max-dense", options->max_dense_megabytes, "limit of each dense matrix [MB]")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  add_outputs(*verb, options->files.outputs);
+  verb->footer(
+      "Example:\n"
+      "  halfdof reduce --mass M.mtx --damping C.mtx --stiffness K.mtx --output reduced --observe 0 17");
+  verb->callback([options, &exit_code] {
+    run(*options);
+    exit_code = agreed;
+  });
+}
+
+}  // namespace halfdof::cli
