@@ -1,0 +1,228 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/dealii/assembled.h>
+#include <halfdof/dealii/exchange.h>
+
+#include <optional>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+template <class MatrixType>
+using EngineOf = typename DealIITraits<MatrixType>::Engine;
+
+bool is_absent(const dealii::SparseMatrix<double>& matrix) {
+  return matrix.empty();
+}
+template <class MatrixType>
+bool is_absent(const MatrixType& matrix) {
+  return matrix.m() == 0;
+}
+
+/// The matrices of one application between reading and condensation.
+template <class MatrixType>
+class Given {
+ public:
+  using Engine = EngineOf<MatrixType>;
+  using Matrix = typename Engine::Matrix;
+
+  Given(const MatrixType& stiffness, const dealii::AffineConstraints<double>& constraints)
+      : dofs_(rows_of(stiffness)), relations_(constraints, dofs_) {}
+
+  /// @return its number
+  std::size_t add(const MatrixType& matrix, const std::string& name) {
+    rows_.push_back(owned_rows(matrix, dofs_, name));
+    names_.push_back(name);
+    return rows_.size() - 1;
+  }
+
+  void find_form(MatrixForm wish) {
+    std::vector<GivenMatrix> matrices;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      matrices.push_back({names_[i], &rows_[i]});
+    form_ = halfdof::find_form(matrices, relations_, dofs_, wish);
+  }
+
+  Matrix condensed(std::size_t number) const {
+    const Matrix A = Engine::from_rows(rows_[number], dofs_, dofs_);
+    return form_ == MatrixForm::raw ? relations_.condensed(A) : A;
+  }
+
+  TimeFunction condensed(
+      const std::function<typename DealIITraits<MatrixType>::VectorType(double)>& load) const {
+    if (!load) return {};
+    return [load, dofs = dofs_, relations = relations_, form = form_](double time) {
+      const Vector f = owned_entries(load(time), dofs, "load");
+      return form == MatrixForm::raw ? relations.condensed(f) : f;
+    };
+  }
+
+  const Partition& dofs() const { return dofs_; }
+  const ConstraintRelations<Engine>& relations() const { return relations_; }
+  MatrixForm form() const { return form_; }
+
+ private:
+  Partition dofs_;
+  ConstraintRelations<Engine> relations_;
+  std::vector<OwnedRows> rows_;
+  std::vector<std::string> names_;
+  MatrixForm form_ = MatrixForm::detect;
+};
+
+/// Constrained DoFs rest at g.
+template <class Engine>
+PrescribedMotion at_rest(const ConstraintRelations<Engine>& relations) {
+  if (!relations.inhomogeneous()) return {};
+  const Vector g = relations.inhomogeneities();
+  const auto zero = [n = g.size()](double) { return Vector::Zero(n).eval(); };
+  return {[g](double) { return g; }, zero, zero};
+}
+
+template <class Engine>
+PrescribedMotion moving(const MovingConstraints& motion, const ConstraintRelations<Engine>& relations) {
+  const auto function = [&](const MovingConstraints::Function& constraints) -> TimeFunction {
+    if (!constraints) return {};
+    return [constraints, relations](double time) { return relations.inhomogeneities(constraints(time)); };
+  };
+  return {function(motion.value), function(motion.rate), function(motion.acceleration)};
+}
+
+bool moves(const MovingConstraints& motion) {
+  return motion.value || motion.rate || motion.acceleration;
+}
+
+}  // namespace
+
+template <class MatrixType>
+AssembledFromDealII<MatrixType>::AssembledFromDealII(SystemDescription<Engine> description,
+                                                     std::shared_ptr<const Origin> origin)
+    : AssembledSystem<Engine>(std::move(description)), origin_(std::move(origin)) {}
+
+template <class MatrixType>
+std::string AssembledFromDealII<MatrixType>::describe_origin() const {
+  const auto& relations = origin_->relations;
+  return std::string(origin_->form == MatrixForm::raw ? "condensed here" : "condensed by the assembly") +
+         ": " + std::to_string(relations.n_constrained()) + " constraints, " +
+         std::to_string(relations.n_following()) + " of them on DoFs that follow others; " +
+         std::to_string(this->n_dofs() - origin_->dofs.n_global()) + " internal DoFs";
+}
+
+template <class MatrixType>
+typename AssembledFromDealII<MatrixType>::VectorType AssembledFromDealII<MatrixType>::field(
+    const Vector& assembled) const {
+  VectorType result = origin_->zero;
+  set_owned_entries(result, origin_->relations.distribute(assembled.head(origin_->dofs.n_local())),
+                    origin_->dofs);
+  return result;
+}
+
+template <class MatrixType>
+typename AssembledFromDealII<MatrixType>::VectorType AssembledFromDealII<MatrixType>::lifted_field(
+    const Vector& assembled) const {
+  Vector q = origin_->relations.distribute(assembled.head(origin_->dofs.n_local()));
+  for (const Index i : origin_->relations.constrained())
+    q[i] += assembled[i];
+  VectorType result = origin_->zero;
+  set_owned_entries(result, q, origin_->dofs);
+  return result;
+}
+
+template <class MatrixType>
+Vector AssembledFromDealII<MatrixType>::own_entries(const VectorType& given, const std::string& name) const {
+  Vector q = owned_entries(given, origin_->dofs, name);
+  const Vector following = origin_->relations.distribute(q);
+  for (const Index i : origin_->relations.constrained())
+    q[i] -= following[i];
+  return q;
+}
+
+template <class MatrixType>
+Vector AssembledFromDealII<MatrixType>::displacement_entries(const VectorType& displacement) const {
+  const Vector own = own_entries(displacement, "displacement");
+  Vector q = Vector::Zero(this->dofs().n_local());
+  q.head(own.size()) = own;
+  Eigen::Index next = own.size();
+  for (const InternalDoFs& internal : origin_->internal) {
+    const Vector z = internal.relaxed(own, this->dofs().communicator());
+    q.segment(next, z.size()) = z;
+    next += z.size();
+  }
+  return q;
+}
+
+template <class MatrixType>
+Vector AssembledFromDealII<MatrixType>::rate_entries(const VectorType& rate) const {
+  const Vector own = own_entries(rate, "velocity");
+  Vector v = Vector::Zero(this->dofs().n_local());
+  v.head(own.size()) = own;
+  return v;
+}
+
+template <class MatrixType>
+AssembledFromDealII<MatrixType> assembled_from_dealii(
+    const MatrixType& mass, const MatrixType& damping, const MatrixType& stiffness,
+    const dealii::AffineConstraints<double>& constraints,
+    const DealIILoad<typename DealIITraits<MatrixType>::VectorType>& load,
+    const DealIIOptions<MatrixType>& options, DoFLabels labels) {
+  using Engine = EngineOf<MatrixType>;
+  Given<MatrixType> given(stiffness, constraints);
+  const std::size_t K = given.add(stiffness, "stiffness matrix");
+  std::optional<std::size_t> M, C;
+  if (!is_absent(mass)) M = given.add(mass, "mass matrix");
+  if (!is_absent(damping)) C = given.add(damping, "damping matrix");
+  std::vector<std::size_t> parts;
+  for (const auto& part : options.viscoelastic)
+    parts.push_back(
+        given.add(*part.stiffness, "stiffness of viscoelastic part " + std::to_string(parts.size() + 1)));
+  given.find_form(options.form);
+  if (moves(options.motion) && given.form() != MatrixForm::raw)
+    throw InvalidInput(
+        "The constraints move with time, but the matrices are condensed: the couplings of constrained "
+        "degrees "
+        "of freedom to free ones, through which the motion acts, are gone. Assemble M, C and K without the "
+        "constraints (empty AffineConstraints in distribute_local_to_global) and hand these raw matrices "
+        "over.");
+
+  SystemDescription<Engine> description;
+  description.stiffness = given.condensed(K);
+  if (M) description.mass = given.condensed(*M);
+  if (C) description.damping = given.condensed(*C);
+  description.constrained = given.relations().constrained();
+  description.load = given.condensed(load.value());
+  description.load_rate = given.condensed(load.rate());
+  description.labels = std::move(labels);
+  if (moves(options.motion)) description.prescribed = moving(options.motion, given.relations());
+
+  std::vector<InternalDoFs> internal;
+  if (!parts.empty()) {
+    std::vector<ViscoelasticPart<Engine>> viscoelastic;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      viscoelastic.push_back({given.condensed(parts[i]), options.viscoelastic[i].series});
+    auto enlarged = with_viscoelastic_branches(description, viscoelastic);
+    description = std::move(enlarged.description);
+    internal = std::move(enlarged.internal);
+  }
+  // Behind the branches, which count as relaxed where constrained DoFs rest.
+  if (!moves(options.motion)) description.prescribed = at_rest(given.relations());
+
+  using Origin = typename AssembledFromDealII<MatrixType>::Origin;
+  return AssembledFromDealII<MatrixType>(
+      std::move(description),
+      std::make_shared<const Origin>(Origin{given.dofs(), given.relations(), given.form(),
+                                            std::move(internal), zero_vector(stiffness)}));
+}
+
+#define INSTANTIATE(MatrixType)                                                                          \
+  template class AssembledFromDealII<MatrixType>;                                                        \
+  template AssembledFromDealII<MatrixType> assembled_from_dealii(                                        \
+      const MatrixType&, const MatrixType&, const MatrixType&, const dealii::AffineConstraints<double>&, \
+      const DealIILoad<DealIITraits<MatrixType>::VectorType>&, const DealIIOptions<MatrixType>&, DoFLabels);
+
+INSTANTIATE(dealii::SparseMatrix<double>)
+INSTANTIATE(dealii::BlockSparseMatrix<double>)
+INSTANTIATE(dealii::TrilinosWrappers::SparseMatrix)
+INSTANTIATE(dealii::TrilinosWrappers::BlockSparseMatrix)
+#undef INSTANTIATE
+
+}  // namespace halfdof

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <halfdof/linear_algebra/eigen/engine.h>
+#include <halfdof/linear_algebra/trilinos/engine.h>
+
+#include <deal.II/lac/block_sparse_matrix.h>
+#include <deal.II/lac/block_vector.h>
+#include <deal.II/lac/sparse_matrix.h>
+#include <deal.II/lac/trilinos_block_sparse_matrix.h>
+#include <deal.II/lac/trilinos_parallel_block_vector.h>
+#include <deal.II/lac/trilinos_sparse_matrix.h>
+#include <deal.II/lac/trilinos_vector.h>
+#include <deal.II/lac/vector.h>
+
+namespace halfdof {
+
+/**
+ * The engine and the vector that belong to a matrix of deal.II. Block matrices make one system in the
+ * numbering of the DoFHandler, which deal.II numbers block by block.
+ */
+template <class MatrixType>
+struct DealIITraits;
+
+template <>
+struct DealIITraits<dealii::SparseMatrix<double>> {
+  using Engine = EigenEngine;
+  using VectorType = dealii::Vector<double>;
+};
+
+template <>
+struct DealIITraits<dealii::BlockSparseMatrix<double>> {
+  using Engine = EigenEngine;
+  using VectorType = dealii::BlockVector<double>;
+};
+
+template <>
+struct DealIITraits<dealii::TrilinosWrappers::SparseMatrix> {
+  using Engine = TrilinosEngine;
+  using VectorType = dealii::TrilinosWrappers::MPI::Vector;
+};
+
+template <>
+struct DealIITraits<dealii::TrilinosWrappers::BlockSparseMatrix> {
+  using Engine = TrilinosEngine;
+  using VectorType = dealii::TrilinosWrappers::MPI::BlockVector;
+};
+
+}  // namespace halfdof
