@@ -1,5 +1,6 @@
 #include <halfdof/assembled/labels.h>
 
+#include <cmath>
 #include <sstream>
 
 namespace halfdof {
@@ -16,7 +17,7 @@ std::string DoFLabels::describe(Index local, GlobalIndex global) const {
 
   if (i < node.size() && node[i] >= 0) known << "node " << node[i];
   if (const std::string name = component_name(local); !name.empty()) known << separator() << name;
-  if (i < point.size() && dimension > 0) {
+  if (i < point.size() && dimension > 0 && !std::isnan(point[i][0])) {
     known << separator() << "at (" << point[i][0];
     for (int d = 1; d < dimension; ++d)
       known << ", " << point[i][static_cast<std::size_t>(d)];

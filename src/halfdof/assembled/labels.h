@@ -16,7 +16,7 @@ struct DoFLabels {
   std::vector<std::string> component_names;  ///< "x", "y", "phi", ...
   std::vector<Index> component;              ///< index into component_names
   std::vector<GlobalIndex> node;             ///< number of the node or vertex; -1: none
-  std::vector<std::array<double, 3>> point;  ///< support points; unused coordinates zero
+  std::vector<std::array<double, 3>> point;  ///< support points; unused coordinates zero, NaN: none
   int dimension = 0;                         ///< how many coordinates of a point are shown
 
   /// "DoF 17 (node 6, x, at (0.1, 0.2))". @param local,global The same assembled DoF in both numberings.

@@ -1,6 +1,7 @@
 #include <halfdof/assembled/new_dofs.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -40,7 +41,7 @@ TimeFunction padded(const TimeFunction& function, Index n_new) {
 DoFLabels padded(DoFLabels labels, Index n_before, Index n_new, const std::vector<std::string>& names) {
   const auto n_all = static_cast<std::size_t>(n_before + n_new);
   if (!labels.node.empty()) labels.node.resize(n_all, -1);
-  if (!labels.point.empty()) labels.point.resize(n_all, {});
+  if (!labels.point.empty()) labels.point.resize(n_all, {NAN, NAN, NAN});
   if (labels.component_names.empty() && names.empty()) return labels;
 
   if (labels.component.empty()) {
