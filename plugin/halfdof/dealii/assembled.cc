@@ -88,6 +88,31 @@ PrescribedMotion moving(const MovingConstraints& motion, const ConstraintRelatio
   return {function(motion.value), function(motion.rate), function(motion.acceleration)};
 }
 
+/// @throws InvalidInput if an element ends on a DoF that follows others
+template <class Engine>
+void check_attachments(const LumpedElements& elements, const ConstraintRelations<Engine>& relations,
+                       const Partition& dofs) {
+  call_together(dofs.communicator(), [&] {
+    for (const auto* matrix : {&elements.mass, &elements.damping, &elements.stiffness})
+      for (const MatrixEntry& entry : *matrix)
+        for (const Index i : relations.following())
+          if (dofs.global_index(i) == entry.row || dofs.global_index(i) == entry.column)
+            throw InvalidInput(
+                "An attachment sits on DoF " + std::to_string(dofs.global_index(i)) +
+                ", which follows others (a hanging node, say). Attach it to one of those, or to "
+                "a vertex that both sides of the refinement share.");
+  });
+}
+
+/// The matrix with zero rows and columns for the new DoFs of the elements.
+template <class Engine>
+typename Engine::Matrix with_new_dofs_of(const LumpedElements& elements,
+                                         const typename Engine::Matrix& matrix) {
+  SystemDescription<Engine> description;
+  description.stiffness = matrix;
+  return with_lumped_elements(description, {elements.new_dofs, {}, {}, {}}).stiffness;
+}
+
 bool moves(const MovingConstraints& motion) {
   return motion.value || motion.rate || motion.acceleration;
 }
@@ -142,11 +167,14 @@ Vector AssembledFromDealII<MatrixType>::displacement_entries(const VectorType& d
   const Vector own = own_entries(displacement, "displacement");
   Vector q = Vector::Zero(this->dofs().n_local());
   q.head(own.size()) = own;
-  Eigen::Index next = own.size();
-  for (const InternalDoFs& internal : origin_->internal) {
-    const Vector z = internal.relaxed(own, this->dofs().communicator());
-    q.segment(next, z.size()) = z;
-    next += z.size();
+  // Internal DoFs stand at the end.
+  std::vector<Vector> relaxed;
+  for (const InternalDoFs& internal : origin_->internal)
+    relaxed.push_back(internal.relaxed(q, this->dofs().communicator()));
+  Eigen::Index end = q.size();
+  for (auto z = relaxed.rbegin(); z != relaxed.rend(); ++z) {
+    end -= z->size();
+    q.segment(end, z->size()) = *z;
   }
   return q;
 }
@@ -194,11 +222,15 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
   description.labels = std::move(labels);
   if (moves(options.motion)) description.prescribed = moving(options.motion, given.relations());
 
+  check_attachments(options.attachments, given.relations(), given.dofs());
+  description = with_lumped_elements(description, options.attachments);
+
   std::vector<InternalDoFs> internal;
   if (!parts.empty()) {
     std::vector<ViscoelasticPart<Engine>> viscoelastic;
     for (std::size_t i = 0; i < parts.size(); ++i)
-      viscoelastic.push_back({given.condensed(parts[i]), options.viscoelastic[i].series});
+      viscoelastic.push_back({with_new_dofs_of<Engine>(options.attachments, given.condensed(parts[i])),
+                              options.viscoelastic[i].series});
     auto enlarged = with_viscoelastic_branches(description, viscoelastic);
     description = std::move(enlarged.description);
     internal = std::move(enlarged.internal);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/assembled/lumped_elements.h>
 #include <halfdof/assembled/viscoelastic.h>
 #include <halfdof/dealii/constraint_relations.h>
 #include <halfdof/dealii/exchange.h>
@@ -40,6 +41,7 @@ struct DealIIOptions {
   MovingConstraints motion;                                    ///< absent: constraints are constant in time
   std::vector<std::string> component_names;                    ///< "x", "y", ...; absent: numbers
   std::vector<ViscoelasticBranches<MatrixType>> viscoelastic;  ///< internal DoFs to add
+  LumpedElements attachments;  ///< springs, dampers, masses; their new DoFs follow those of the matrices
 };
 
 /**
@@ -55,8 +57,8 @@ struct DealIIOptions {
  * Which of both is given is seen by the values, see find_form(). Inhomogeneities that move with time need the
  * raw matrices: in condensed ones the couplings to g are gone.
  *
- * Numbering: that of the DoFHandler; internal DoFs of viscoelastic parts follow. Made by
- * assembled_from_dealii(). Constant; cheap to copy.
+ * Numbering: that of the DoFHandler; the new DoFs of attachments and then the internal DoFs of viscoelastic
+ * parts follow. Made by assembled_from_dealii(). Constant; cheap to copy.
  */
 template <class MatrixType>
 class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixType>::Engine> {
@@ -87,7 +89,8 @@ class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixT
   VectorType lifted_field(const Vector& assembled) const;
 
   /// Local assembled entries of given displacements: constrained DoFs hold what is left of them without
-  /// T q_f, internal ones are relaxed (see InternalDoFs). @throws InvalidInput if the size differs
+  /// T q_f, new ones zero, internal ones are relaxed (see InternalDoFs). @throws InvalidInput if the size
+  /// differs
   Vector displacement_entries(const VectorType& displacement) const;
   /// The same of rates; internal DoFs rest.
   Vector rate_entries(const VectorType& rate) const;
@@ -106,8 +109,8 @@ class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixT
  * distributed ones with equal row distribution; the constraints closed. Units: the application's own. The
  * load is a vector or a function of time (DealIILoad).
  *
- * @throws InvalidInput if shapes differ, the matrices contradict each other in whether they are condensed, or
- * constraints move, but the matrices are condensed
+ * @throws InvalidInput if shapes differ, the matrices contradict each other in whether they are condensed,
+ * constraints move, but the matrices are condensed, or an attachment sits on a DoF that follows others
  */
 template <class MatrixType>
 AssembledFromDealII<MatrixType> assembled_from_dealii(

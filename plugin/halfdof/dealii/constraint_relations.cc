@@ -42,7 +42,6 @@ ConstraintRelations<Engine>::ConstraintRelations(const dealii::AffineConstraints
   Triplets T, S;
   std::vector<double> inhomogeneities;
   bool knows_all = true;
-  Index n_following = 0;
   for (Index i = 0; i < dofs.n_local(); ++i) {
     const auto dof = static_cast<global_dof_index>(dofs.global_index(i));
     knows_all = knows_all && constraints.can_store_line(dof);
@@ -55,7 +54,7 @@ ConstraintRelations<Engine>::ConstraintRelations(const dealii::AffineConstraints
     constrained_.push_back(i);
     inhomogeneities.push_back(constraints.get_inhomogeneity(dof));
     const auto& entries = *constraints.get_constraint_entries(dof);
-    if (!entries.empty()) ++n_following;
+    if (!entries.empty()) following_.push_back(i);
     for (const auto& [other, weight] : entries)
       T.emplace_back(i, static_cast<Index>(other), weight), S.emplace_back(T.back());
   }
@@ -68,7 +67,7 @@ ConstraintRelations<Engine>::ConstraintRelations(const dealii::AffineConstraints
       Eigen::Map<const Vector>(inhomogeneities.data(), static_cast<Eigen::Index>(inhomogeneities.size()));
   inhomogeneous_ = communicator.any(!inhomogeneities_.isZero(0.));
   n_constrained_ = communicator.count(static_cast<GlobalIndex>(constrained_.size()));
-  n_following_ = communicator.count(n_following);
+  n_following_ = communicator.count(static_cast<GlobalIndex>(following_.size()));
   T_ = Engine::from_rows(rows_from(T, dofs), dofs, dofs);
   S_ = Engine::from_rows(rows_from(S, dofs), dofs, dofs);
 }

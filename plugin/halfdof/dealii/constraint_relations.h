@@ -49,8 +49,9 @@ class ConstraintRelations {
 
   const std::vector<Index>& constrained() const { return constrained_; }  ///< ascending
   const Matrix& T() const { return T_; }
-  GlobalIndex n_constrained() const { return n_constrained_; }
   /// Constrained DoFs that follow others (hanging nodes, periodicity, rigid links).
+  const std::vector<Index>& following() const { return following_; }
+  GlobalIndex n_constrained() const { return n_constrained_; }
   GlobalIndex n_following() const { return n_following_; }
 
   /// Whether some g is not zero, on any process.
@@ -73,7 +74,7 @@ class ConstraintRelations {
 
  private:
   Partition dofs_;
-  std::vector<Index> constrained_;
+  std::vector<Index> constrained_, following_;
   Vector inhomogeneities_;
   bool inhomogeneous_;
   GlobalIndex n_constrained_, n_following_;
