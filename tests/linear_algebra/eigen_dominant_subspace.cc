@@ -113,6 +113,17 @@ BOOST_AUTO_TEST_CASE(multiple_eigenvalues_are_found_with_all_their_copies) {
   check_dominant(A, Q);
 }
 
+// The Krylov space of a start vector without components along two eigenvectors never gets any.
+BOOST_AUTO_TEST_CASE(eigenvalues_that_the_krylov_space_does_not_see_are_found) {
+  MultiVector A = MultiVector::Zero(200, 200);
+  A.diagonal() = Vector::LinSpaced(200, 5., 1.).array().pow(3);
+  A.topLeftCorner(2, 2) << 0, 200, -200, 0;
+  SubspaceOptions options = sought(6);
+  options.start = Vector::Ones(200);
+  options.start.head(3).setZero();
+  check_dominant(A, EigenEngine::dominant_subspace(times(A), Partition(200), options));
+}
+
 BOOST_AUTO_TEST_CASE(defective_eigenvalues_keep_an_invariant_subspace) {
   MultiVector A = MultiVector::Zero(60, 60);
   A.diagonal().setLinSpaced(60, 0., 1.);

@@ -170,32 +170,31 @@ InvariantSubspace merge(const InvariantSubspace& found, const InvariantSubspace&
 
 /**
  * The Krylov space of one start vector holds one direction for each eigenvalue; further copies of a multiple
- * one enter by rounding only, perhaps too late. So what was found is deflated, and as long as the largest
- * eigenvalue left is larger than the smallest one found, it is taken in.
+ * one enter by rounding only, perhaps too late. So what was found is deflated, and as long as an eigenvalue is
+ * left that is clearly larger than the smallest one found, it is taken in. A first look in a small basis, to a
+ * few digits, settles nearly every case.
  */
 InvariantSubspace with_all_copies(InvariantSubspace found, const LinearOperator& apply, double scale,
-                                  SubspaceOptions options) {
-  constexpr double surely_smaller = 0.9;  // at the loose tolerance of a first look
-  constexpr double equal = 1 + 1e-6;      // not worth an exchange
-  constexpr double zero = 1e-13;          // relative to the largest eigenvalue
-  const double tolerance = options.tolerance;
+                                  const SubspaceOptions& options) {
+  constexpr double clearly_larger = 1.01;
+  constexpr double zero = 1e-13;  // relative to the largest eigenvalue
+  SubspaceOptions look = options;
+  look.n_basis = 10;
+  look.tolerance = 1e-3;
   for (Index n_sought = 1; n_sought <= options.n_eigenvalues; n_sought *= 2) {
     const DeflatedOperator deflated(apply, found.Q, scale);
-    const double smallest = found.magnitudes.minCoeff();
     const double negligible = zero * found.magnitudes.maxCoeff();
-    options.start = deflated(pseudo_random(found.Q.rows()));
-    if (deflated(options.start).norm() <= negligible * options.start.norm()) break;
+    look.start = deflated(pseudo_random(found.Q.rows()));
+    if (deflated(look.start).norm() <= negligible * look.start.norm()) break;
+    const InvariantSubspace largest_left = iterate(deflated, 1, look);
+    if (largest_left.magnitudes.maxCoeff() <=
+        std::max(clearly_larger * found.magnitudes.minCoeff(), negligible))
+      break;
 
-    options.tolerance = 1e-2;
-    const InvariantSubspace estimate = iterate(deflated, 1, options);
-    const double largest_left = estimate.magnitudes.maxCoeff();
-    if (largest_left <= std::max(surely_smaller * smallest, negligible)) break;
-
-    options.start = estimate.Q.rowwise().sum();
-    options.tolerance = tolerance;
-    const InvariantSubspace missing = iterate(deflated, n_sought, options);
-    if (missing.magnitudes.maxCoeff() <= std::max(equal * smallest, negligible)) break;
-    check_converged(missing, n_sought, options);
+    SubspaceOptions precise = options;
+    precise.start = largest_left.Q.rowwise().sum();
+    const InvariantSubspace missing = iterate(deflated, n_sought, precise);
+    check_converged(missing, n_sought, precise);
     found = merge(found, missing, deflated, options.n_eigenvalues);
   }
   return found;
