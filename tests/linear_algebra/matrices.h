@@ -2,8 +2,9 @@
 
 #include <halfdof/linear_algebra/eigen/engine.h>
 
-#include <initializer_list>
+#include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 /// Small matrices for the tests of the Eigen engine.
@@ -48,6 +49,11 @@ inline MultiVector random_definite(Index n, unsigned seed) {
   return B.transpose() * B + MultiVector::Identity(n, n);
 }
 
+/// Equal in shape and, to the last bit, in all entries.
+inline bool equal(const MultiVector& A, const MultiVector& B) {
+  return A.rows() == B.rows() && A.cols() == B.cols() && A == B;
+}
+
 inline MultiVector random_vectors(Index n, Index n_columns, unsigned seed) {
   std::mt19937 generator(seed);
   std::uniform_real_distribution<double> value(-1., 1.);
@@ -55,8 +61,6 @@ inline MultiVector random_vectors(Index n, Index n_columns, unsigned seed) {
 }
 
 /// The 5-point (n_z = 1) or 7-point Laplacian on a grid, Dirichlet values all around.
-EigenMatrix laplacian(Index n_x, Index n_y, Index n_z);
-
 inline EigenMatrix laplacian(Index n_x, Index n_y, Index n_z) {
   const Index n = n_x * n_y * n_z;
   std::vector<Eigen::Triplet<double>> entries;

@@ -57,12 +57,9 @@ cholmod_sparse lower_triangle(const SquarePattern& pattern, const double* values
   return matrix;
 }
 
-void check_memory(const SquarePattern& pattern, cholmod_common* common) {
-  if (common->status != CHOLMOD_OUT_OF_MEMORY && common->status != CHOLMOD_TOO_LARGE) return;
-  throw NotAvailable(describe(pattern) +
-                     " is too large to be factorized in the memory of this machine: its " +
-                     "Cholesky factor holds " + std::to_string(common->lnz) +
-                     " entries. Use more memory or the Trilinos engine.");
+void check_memory(const SquarePattern& pattern, double n_factor_entries, cholmod_common* common) {
+  if (common->status == CHOLMOD_OUT_OF_MEMORY || common->status == CHOLMOD_TOO_LARGE)
+    refuse_for_memory(pattern, n_factor_entries);
 }
 
 class CholmodFactorization : public ReportedFactorization<double> {
@@ -174,7 +171,7 @@ CholmodSolver::CholmodSolver(PatternPtr pattern) : implementation_(std::make_uni
   Common common;
   cholmod_sparse matrix = lower_triangle(*pattern, nullptr);
   implementation_->symbolic.reset(cholmod_l_analyze(&matrix, common));
-  check_memory(*pattern, common);
+  check_memory(*pattern, common->lnz, common);
   implementation_->ordering = implementation_->symbolic->ordering == CHOLMOD_METIS ? "METIS" : "AMD";
   implementation_->n_factor_entries = common->lnz;
   implementation_->n_operations = common->fl;
@@ -206,7 +203,7 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_definite(const std::ve
   common->final_ll = 1;
   Factor factor(cholmod_l_copy_factor(implementation_->symbolic.get(), common));
   cholmod_l_factorize(&matrix, factor.get(), common);
-  check_memory(pattern, common);
+  check_memory(pattern, implementation_->n_factor_entries, common);
   if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
   return implementation_->report(std::move(factor), sign,
                                  sign > 0 ? "symmetric positive definite" : "symmetric negative definite");
@@ -222,7 +219,7 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(
   Factor factor(cholmod_l_copy_factor(implementation_->symbolic.get(), common));
   cholmod_l_change_factor(CHOLMOD_PATTERN, 0, 0, 0, 0, factor.get(), common);
   cholmod_l_factorize(&matrix, factor.get(), common);
-  check_memory(pattern, common);
+  check_memory(pattern, implementation_->n_factor_entries, common);
   if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
   if (!(growth(*factor, pattern, values) <= largest_growth)) return nullptr;
   return implementation_->report(std::move(factor), 1., "symmetric indefinite, certified for L D L^T");

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <optional>
+#include <sstream>
 #include <type_traits>
 #include <utility>
 
@@ -17,10 +18,10 @@ namespace {
 
 /// Below this many operations for each entry of the factors, dense kernels (UMFPACK) gain nothing over one
 /// entry after the other (KLU).
-constexpr double most_operations_per_entry_for_klu = 40;
+constexpr double most_operations_per_entry_for_klu = 60;
 
 /// The same for L D L^T, which CHOLMOD has without dense kernels only; UMFPACK does twice the operations.
-constexpr double most_operations_per_entry_for_ldlt = 300;
+constexpr double most_operations_per_entry_for_ldlt = 200;
 
 /// +1 or -1 where all diagonal entries are present and have that sign; otherwise 0.
 double sign_of_diagonal(const SquarePattern& pattern, const std::vector<double>& values) {
@@ -36,6 +37,29 @@ double sign_of_diagonal(const SquarePattern& pattern, const std::vector<double>&
   return sign;
 }
 
+/// Elimination would find it too, but could not say where.
+template <class Scalar>
+void check_zero_lines(const SquarePattern& pattern, const std::vector<Scalar>& values) {
+  std::vector<char> row_is_zero(static_cast<std::size_t>(pattern.n), 1);
+  const auto check = [&](bool is_zero, const char* line, Index index) {
+    if (is_zero)
+      throw SingularMatrix(describe(pattern) + " is singular: all entries of its " + line + " " +
+                           std::to_string(index) + " are zero.");
+  };
+  for (Index j = 0; j < pattern.n; ++j) {
+    bool column_is_zero = true;
+    for (auto k = static_cast<std::size_t>(pattern.starts[static_cast<std::size_t>(j)]);
+         k < static_cast<std::size_t>(pattern.starts[static_cast<std::size_t>(j) + 1]); ++k) {
+      if (values[k] == Scalar(0)) continue;
+      column_is_zero = false;
+      row_is_zero[static_cast<std::size_t>(pattern.rows[k])] = 0;
+    }
+    check(column_is_zero, "column", j);
+  }
+  for (Index i = 0; i < pattern.n; ++i)
+    check(row_is_zero[static_cast<std::size_t>(i)] != 0, "row", i);
+}
+
 [[noreturn]] void refuse(const SquarePattern& pattern, Solver solver, const std::string& why) {
   throw NotAvailable(describe(pattern) + " cannot be given to the solver " + name_of(solver) + ": " + why +
                      ". Choose another solver, or \"automatic\".");
@@ -46,6 +70,14 @@ double sign_of_diagonal(const SquarePattern& pattern, const std::vector<double>&
 std::string describe(const SquarePattern& pattern) {
   const std::string n = std::to_string(pattern.n);
   return "The " + n + " x " + n + " matrix";
+}
+
+void refuse_for_memory(const SquarePattern& pattern, double n_factor_entries) {
+  std::ostringstream message;
+  message << describe(pattern) << " is too large to be factorized in the memory of this machine";
+  if (n_factor_entries > 0.) message << ": its factors hold about " << n_factor_entries << " entries";
+  throw NotAvailable(message.str() +
+                     ". Take a machine with more memory, or several with the Trilinos engine.");
 }
 
 template <class Scalar>
@@ -61,7 +93,7 @@ struct DirectSolver<Scalar>::Implementation {
   std::optional<KluSolver<Scalar>> klu;
 
   template <class Package>
-  Package& analysed(std::optional<Package>& package) {
+  const Package& analysed(std::optional<Package>& package) {
     if (!package) package.emplace(pattern);
     return *package;
   }
@@ -81,6 +113,7 @@ struct DirectSolver<Scalar>::Implementation {
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(const Values& values) {
   Result result;
+  if (pattern->n == 0) return factorize_diagonal(*pattern, values);
   switch (options.solver) {
     case Solver::automatic:
       return by_structure(values);
@@ -90,9 +123,11 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
     case Solver::mumps:
       refuse(*pattern, Solver::mumps, "MUMPS needs the Trilinos engine");
     case Solver::umfpack:
+      check_zero_lines(*pattern, values);
       result = with_umfpack(values);
       break;
     case Solver::klu:
+      check_zero_lines(*pattern, values);
       result = with_klu(values);
       break;
     case Solver::cholmod:
@@ -141,6 +176,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::symmetric
 
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_lu(const Values& values) {
+  check_zero_lines(*pattern, values);
   const KluSolver<Scalar>& by_klu = analysed(klu);
   const bool sparse = by_klu.n_operations() <= most_operations_per_entry_for_klu * by_klu.n_factor_entries();
   Result result = sparse ? with_klu(values) : with_umfpack(values);

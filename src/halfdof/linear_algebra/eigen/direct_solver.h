@@ -65,6 +65,9 @@ class DirectSolver {
 /// "The 12 x 12 matrix": how messages speak of a matrix that has no name here.
 std::string describe(const SquarePattern& pattern);
 
+/// @throws NotAvailable: the factors do not fit into memory. @param n_factor_entries Predicted; 0 if unknown.
+[[noreturn]] void refuse_for_memory(const SquarePattern& pattern, double n_factor_entries);
+
 /// @throws InvalidInput unless A is square and all its entries are finite. @param name "The matrix", "M", ...
 void check_factorizable(const EigenMatrix& A, const std::string& name);
 

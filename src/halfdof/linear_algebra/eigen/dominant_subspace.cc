@@ -170,9 +170,9 @@ InvariantSubspace merge(const InvariantSubspace& found, const InvariantSubspace&
 
 /**
  * The Krylov space of one start vector holds one direction for each eigenvalue; further copies of a multiple
- * one enter by rounding only, perhaps too late. So what was found is deflated, and as long as an eigenvalue is
- * left that is clearly larger than the smallest one found, it is taken in. A first look in a small basis, to a
- * few digits, settles nearly every case.
+ * one enter by rounding only, perhaps too late. So what was found is deflated, and as long as an eigenvalue
+ * is left that is clearly larger than the smallest one found, it is taken in. A first look in a small basis,
+ * to a few digits, settles nearly every case.
  */
 InvariantSubspace with_all_copies(InvariantSubspace found, const LinearOperator& apply, double scale,
                                   const SubspaceOptions& options) {

@@ -78,9 +78,8 @@ void check_status(const klu_l_common& common, const SquarePattern& pattern) {
                               : "KLU found a zero pivot in column " + std::to_string(common.singular_col)) +
                          ".");
   }
-  if (common.status == KLU_OUT_OF_MEMORY || common.status == KLU_TOO_LARGE)
-    throw NotAvailable(describe(pattern) + " is too large to be factorized in the memory of this machine.");
-  throw Error("KLU could not factorize " + describe(pattern) + ": its status is " +
+  if (common.status == KLU_OUT_OF_MEMORY || common.status == KLU_TOO_LARGE) refuse_for_memory(pattern, 0.);
+  throw Error(describe(pattern) + " could not be factorized: KLU reports the status " +
               std::to_string(common.status) + ".");
 }
 

@@ -1,9 +1,11 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/eigen/triangular_batch.h>
 #include <halfdof/linear_algebra/eigen/umfpack_solver.h>
 
 #include <umfpack.h>
 
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace halfdof {
@@ -35,6 +37,17 @@ struct Umfpack<double> {
     return umfpack_dl_wsolve(system, nullptr, nullptr, nullptr, x, b, numeric, control.data(), info.data(),
                              integers, reals);
   }
+  static void get_sizes(std::int64_t* n_lower, std::int64_t* n_upper, void* numeric) {
+    std::int64_t n_rows = 0, n_columns = 0, n_pivots = 0;
+    umfpack_dl_get_lunz(n_lower, n_upper, &n_rows, &n_columns, &n_pivots, numeric);
+  }
+  static std::int64_t get_factors(TriangularBatch<double>& batch, std::int64_t* lower_positions,
+                                  std::int64_t* upper_positions, std::int64_t* do_reciprocal, void* numeric) {
+    return umfpack_dl_get_numeric(batch.L.starts.data(), lower_positions, batch.L.values.data(),
+                                  batch.U.starts.data(), upper_positions, batch.U.values.data(),
+                                  batch.row_permutation.data(), batch.column_permutation.data(), nullptr,
+                                  do_reciprocal, batch.row_divisors.data(), numeric);
+  }
   static void free_symbolic(void* symbolic) { umfpack_dl_free_symbolic(&symbolic); }
   static void free_numeric(void* numeric) { umfpack_dl_free_numeric(&numeric); }
   static constexpr std::int64_t transposed = UMFPACK_At;
@@ -43,6 +56,7 @@ struct Umfpack<double> {
 template <>
 struct Umfpack<Complex> {
   static const double* reals_of(const Complex* values) { return reinterpret_cast<const double*>(values); }
+  static double* reals_of(Complex* values) { return reinterpret_cast<double*>(values); }
 
   static std::int64_t symbolic(const SquarePattern& pattern, const Complex* values, void** symbolic,
                                const Control& control, Info& info) {
@@ -57,9 +71,20 @@ struct Umfpack<Complex> {
   static std::int64_t solve(std::int64_t system, Complex* x, const Complex* b, void* numeric,
                             const Control& control, std::int64_t* integers, double* reals) {
     Info info;
-    return umfpack_zl_wsolve(system, nullptr, nullptr, nullptr, nullptr, reinterpret_cast<double*>(x),
-                             nullptr, reals_of(b), nullptr, numeric, control.data(), info.data(), integers,
-                             reals);
+    return umfpack_zl_wsolve(system, nullptr, nullptr, nullptr, nullptr, reals_of(x), nullptr, reals_of(b),
+                             nullptr, numeric, control.data(), info.data(), integers, reals);
+  }
+  static void get_sizes(std::int64_t* n_lower, std::int64_t* n_upper, void* numeric) {
+    std::int64_t n_rows = 0, n_columns = 0, n_pivots = 0;
+    umfpack_zl_get_lunz(n_lower, n_upper, &n_rows, &n_columns, &n_pivots, numeric);
+  }
+  static std::int64_t get_factors(TriangularBatch<Complex>& batch, std::int64_t* lower_positions,
+                                  std::int64_t* upper_positions, std::int64_t* do_reciprocal, void* numeric) {
+    return umfpack_zl_get_numeric(batch.L.starts.data(), lower_positions, reals_of(batch.L.values.data()),
+                                  nullptr, batch.U.starts.data(), upper_positions,
+                                  reals_of(batch.U.values.data()), nullptr, batch.row_permutation.data(),
+                                  batch.column_permutation.data(), nullptr, nullptr, do_reciprocal,
+                                  batch.row_divisors.data(), numeric);
   }
   static void free_symbolic(void* symbolic) { umfpack_zl_free_symbolic(&symbolic); }
   static void free_numeric(void* numeric) { umfpack_zl_free_numeric(&numeric); }
@@ -78,12 +103,32 @@ Control make_control() {
 void check_status(std::int64_t status, const SquarePattern& pattern, const Info& info) {
   if (status == UMFPACK_OK) return;
   if (status == UMFPACK_ERROR_out_of_memory)
-    throw NotAvailable(describe(pattern) +
-                       " is too large to be factorized in the memory of this machine: its LU factors hold " +
-                       "about " + std::to_string(info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE]) +
-                       " entries. Use more memory or the Trilinos engine.");
-  throw Error("UMFPACK could not factorize " + describe(pattern) + ": its status is " +
+    refuse_for_memory(pattern, info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE]);
+  throw Error(describe(pattern) + " could not be factorized: UMFPACK reports the status " +
               std::to_string(status) + ".");
+}
+
+/// The factors out of UMFPACK's own storage. It solves for one right-hand side at a time only.
+template <class Scalar>
+TriangularBatch<Scalar> get_factors(void* numeric, Index n) {
+  std::int64_t n_lower = 0, n_upper = 0, do_reciprocal = 0;
+  Umfpack<Scalar>::get_sizes(&n_lower, &n_upper, numeric);
+  std::vector<std::int64_t> lower(static_cast<std::size_t>(n_lower)),
+      upper(static_cast<std::size_t>(n_upper));
+  TriangularBatch<Scalar> batch;
+  batch.L.values.resize(lower.size());
+  batch.U.values.resize(upper.size());
+  batch.L.starts.resize(static_cast<std::size_t>(n) + 1);
+  batch.U.starts.resize(static_cast<std::size_t>(n) + 1);
+  batch.row_permutation.resize(static_cast<std::size_t>(n));
+  batch.column_permutation.resize(static_cast<std::size_t>(n));
+  batch.row_divisors.resize(n);
+  if (Umfpack<Scalar>::get_factors(batch, lower.data(), upper.data(), &do_reciprocal, numeric) != UMFPACK_OK)
+    throw NotAvailable("There is not enough memory to solve for several right-hand sides at once.");
+  batch.L.positions.assign(lower.begin(), lower.end());
+  batch.U.positions.assign(upper.begin(), upper.end());
+  if (do_reciprocal) batch.row_divisors = batch.row_divisors.cwiseInverse();
+  return batch;
 }
 
 template <class Scalar>
@@ -94,15 +139,19 @@ class UmfpackFactorization : public ReportedFactorization<Scalar> {
         integers_(static_cast<std::size_t>(n)),
         reals_(static_cast<std::size_t>(n) * sizeof(Scalar) / sizeof(double)) {}
 
-  DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override { return solve(UMFPACK_A, b); }
+  DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
+    return b.cols() < fewest_for_batch ? one_by_one(UMFPACK_A, b) : batch().solve(b);
+  }
 
   DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const override {
-    return solve(Umfpack<Scalar>::transposed, b);
+    return b.cols() < fewest_for_batch ? one_by_one(Umfpack<Scalar>::transposed, b)
+                                       : batch().solve_transposed(b);
   }
 
  private:
-  // UMFPACK solves for one right-hand side at a time.
-  DenseMatrix<Scalar> solve(std::int64_t system, ConstView<Scalar> b) const {
+  static constexpr Eigen::Index fewest_for_batch = 4;
+
+  DenseMatrix<Scalar> one_by_one(std::int64_t system, ConstView<Scalar> b) const {
     static const Control control = make_control();
     DenseMatrix<Scalar> x(b.rows(), b.cols());
     for (Eigen::Index c = 0; c < b.cols(); ++c)
@@ -111,9 +160,15 @@ class UmfpackFactorization : public ReportedFactorization<Scalar> {
     return x;
   }
 
+  const TriangularBatch<Scalar>& batch() const {
+    if (!batch_) batch_ = get_factors<Scalar>(numeric_.get(), static_cast<Index>(integers_.size()));
+    return *batch_;
+  }
+
   std::shared_ptr<void> numeric_;
   mutable std::vector<std::int64_t> integers_;
   mutable std::vector<double> reals_;
+  mutable std::optional<TriangularBatch<Scalar>> batch_;  ///< made when it is first needed
 };
 
 }  // namespace
@@ -169,7 +224,7 @@ ReportedFactorizationPtr<Scalar> UmfpackSolver<Scalar>::factorize(const std::vec
       pattern, values.data(), implementation_->symbolic.get(), &made, make_control(), info);
   std::shared_ptr<void> numeric(made, Umfpack<Scalar>::free_numeric);
   if (status == UMFPACK_WARNING_singular_matrix)
-    throw SingularMatrix(describe(pattern) + " is singular: UMFPACK found " +
+    throw SingularMatrix(describe(pattern) + " is singular: UMFPACK found only " +
                          std::to_string(static_cast<Index>(info[UMFPACK_UDIAG_NZ])) + " nonzero pivots.");
   check_status(status, pattern, info);
 

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <halfdof/base/types.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace halfdof {
+
+/// A sparse triangular matrix by lines (the rows of a lower, the columns of an upper one), each ending in its
+/// diagonal entry.
+template <class Scalar>
+struct TriangularLines {
+  std::vector<std::int64_t> starts;
+  std::vector<Index> positions;
+  std::vector<Scalar> values;
+};
+
+/**
+ * Solves with the factors of @f$ P R A Q = L U @f$ (R diagonal) for several right-hand sides at once: each
+ * entry of L and U is read once for eight of them.
+ */
+template <class Scalar>
+class TriangularBatch {
+ public:
+  TriangularLines<Scalar> L;                     ///< by rows
+  TriangularLines<Scalar> U;                     ///< by columns
+  std::vector<std::int64_t> row_permutation;     ///< row k of P R A is row row_permutation[k] of R A
+  std::vector<std::int64_t> column_permutation;  ///< column k of A Q is column column_permutation[k] of A
+  Vector row_divisors;                           ///< the diagonal of R^{-1}
+
+  /// x = Q U^{-1} L^{-1} P R b
+  DenseMatrix<Scalar> solve(ConstView<Scalar> b) const;
+  /// x = R P^T L^{-T} U^{-T} Q^T b
+  DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const;
+};
+
+}  // namespace halfdof
