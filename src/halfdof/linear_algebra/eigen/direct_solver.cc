@@ -2,6 +2,7 @@
 #include <halfdof/linear_algebra/eigen/cholmod_solver.h>
 #include <halfdof/linear_algebra/eigen/diagonal_solver.h>
 #include <halfdof/linear_algebra/eigen/direct_solver.h>
+#include <halfdof/linear_algebra/eigen/equilibration.h>
 #include <halfdof/linear_algebra/eigen/klu_solver.h>
 #include <halfdof/linear_algebra/eigen/refinement.h>
 #include <halfdof/linear_algebra/eigen/umfpack_solver.h>
@@ -102,11 +103,11 @@ struct DirectSolver<Scalar>::Implementation {
   Result by_structure(const Values& values);
   Result symmetric_real(const std::vector<double>& values);
   Result with_lu(const Values& values);
-  Result with_klu(const Values& values) {
-    return with_refinement(analysed(klu).factorize(values), pattern, values);
-  }
-  Result with_umfpack(const Values& values) {
-    return with_refinement(analysed(umfpack).factorize(values), pattern, values);
+  template <class Package>
+  Result factorize_with(std::optional<Package>& package, const Values& values) {
+    Equilibrated<Scalar> scaled = equilibrated(*pattern, values);
+    Result result = with_refinement(analysed(package).factorize(scaled.values), pattern, scaled.values);
+    return unscaled(std::move(result), std::move(scaled.row_factors), std::move(scaled.column_factors));
   }
 };
 
@@ -124,11 +125,11 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
       refuse(*pattern, Solver::mumps, "MUMPS needs the Trilinos engine");
     case Solver::umfpack:
       check_zero_lines(*pattern, values);
-      result = with_umfpack(values);
+      result = factorize_with(umfpack, values);
       break;
     case Solver::klu:
       check_zero_lines(*pattern, values);
-      result = with_klu(values);
+      result = factorize_with(klu, values);
       break;
     case Solver::cholmod:
       if constexpr (std::is_same_v<Scalar, double>) {
@@ -179,7 +180,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_lu(c
   check_zero_lines(*pattern, values);
   const KluSolver<Scalar>& by_klu = analysed(klu);
   const bool sparse = by_klu.n_operations() <= most_operations_per_entry_for_klu * by_klu.n_factor_entries();
-  Result result = sparse ? with_klu(values) : with_umfpack(values);
+  Result result = sparse ? factorize_with(klu, values) : factorize_with(umfpack, values);
   FactorizationReport& report = result->report();
   report.reason = std::string(symmetric ? "symmetric indefinite" : "unsymmetric") +
                   (sparse ? ", little fill" : ", large fill");

@@ -12,6 +12,7 @@ namespace {
 klu_l_common make_common() {
   klu_l_common common;
   klu_l_defaults(&common);
+  common.scale = 0;
   return common;
 }
 

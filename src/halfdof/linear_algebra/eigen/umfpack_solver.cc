@@ -96,6 +96,7 @@ Control make_control() {
   umfpack_dl_defaults(control.data());
   control[UMFPACK_PRL] = 0;
   control[UMFPACK_IRSTEP] = 0;
+  control[UMFPACK_SCALE] = UMFPACK_SCALE_NONE;
   control[UMFPACK_ORDERING] = UMFPACK_ORDERING_CHOLMOD;
   return control;
 }
