@@ -49,6 +49,21 @@ class NoConvergence : public Error {
   double residual_;
 };
 
+/// An integrator's state became infinite, NaN or absurdly large; the step was undone.
+class BlowUp : public Error {
+ public:
+  BlowUp(const std::string& message, double time, GlobalIndex dof) : Error(message), time_(time), dof_(dof) {}
+
+  /// End of the step that failed [s].
+  double time() const { return time_; }
+  /// Assembled index of the (worst) degree of freedom.
+  GlobalIndex dof() const { return dof_; }
+
+ private:
+  double time_;
+  GlobalIndex dof_;
+};
+
 /// The mixed-column matrix D is singular: the half degrees of freedom cannot be eliminated by their columns.
 class SingularElimination : public Error {
  public:

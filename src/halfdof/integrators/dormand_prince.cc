@@ -1,0 +1,140 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/dormand_prince.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
+#include <boost/numeric/odeint/stepper/generation.hpp>
+#include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace halfdof {
+
+namespace odeint = boost::numeric::odeint;
+
+namespace {
+
+using Values = std::vector<double>;
+
+Values to_values(const Vector& y) {
+  return Values(y.data(), y.data() + y.size());
+}
+
+Vector to_vector(const Values& y) {
+  return Eigen::Map<const Vector>(y.data(), static_cast<Eigen::Index>(y.size()));
+}
+
+void check(const DormandPrinceOptions& options) {
+  for (const double value :
+       {options.relative_tolerance, options.absolute_tolerance, options.initial_step, options.largest_step})
+    if (!(value >= 0) || !std::isfinite(value))
+      throw InvalidInput("An option of the Dormand-Prince integrator is " + std::to_string(value) +
+                         ". Tolerances and steps are not negative.");
+  if (options.relative_tolerance + options.absolute_tolerance == 0)
+    throw InvalidInput("Both tolerances of the Dormand-Prince integrator are zero. Give one above 1e-14.");
+}
+
+}  // namespace
+
+template <class Engine>
+struct DormandPrince<Engine>::Stepper {
+  using Method = odeint::runge_kutta_dopri5<Values>;
+  using Controlled = odeint::controlled_runge_kutta<Method>;
+  using Checker = Controlled::error_checker_type;
+  using Adjuster = Controlled::step_adjuster_type;
+
+  Stepper(const ReducedSystem<Engine>& reduced, const DormandPrinceOptions& options)
+      : system(reduced),
+        controlled(Checker(options.absolute_tolerance, options.relative_tolerance, 1., 0.),
+                   Adjuster(options.largest_step), Method()) {}
+
+  OdeintSystem<Engine> system;
+  Controlled controlled;
+  Values y, rate;              ///< at the end of the last step
+  Values y_begin, rate_begin;  ///< at its beginning
+};
+
+template <class Engine>
+DormandPrince<Engine>::DormandPrince(const ReducedSystem<Engine>& reduced,
+                                     const DormandPrinceOptions& options)
+    : Integrator<Engine>(reduced), options_(options) {
+  check(options);
+  if (reduced.communicator().size() > 1)
+    throw NotAvailable(
+        "The Dormand-Prince integrator of Boost.odeint runs on one process, and this system is "
+        "spread over " +
+        std::to_string(reduced.communicator().size()) + ". Take one of the other integrators, or SUNDIALS.");
+  stepper_ = std::make_unique<Stepper>(reduced, options);
+}
+
+template <class Engine>
+DormandPrince<Engine>::~DormandPrince() = default;
+
+template <class Engine>
+void DormandPrince<Engine>::start(const State& state) {
+  stepper_->y = to_values(state.y);
+  stepper_->rate = to_values(this->reduced().apply(state));
+  stepper_->y_begin.resize(stepper_->y.size());
+  stepper_->rate_begin.resize(stepper_->y.size());
+  next_step_ = options_.initial_step > 0 ? options_.initial_step : first_step(state);
+}
+
+template <class Engine>
+double DormandPrince<Engine>::first_step(const State& state) const {
+  const Vector rate = to_vector(stepper_->rate);
+  const Vector scale = options_.absolute_tolerance + options_.relative_tolerance * state.y.array().abs();
+  double y_size = 0, rate_size = 0;
+  for (Eigen::Index i = 0; i < rate.size(); ++i) {
+    if (scale[i] == 0) continue;
+    y_size = std::max(y_size, std::abs(state.y[i]) / scale[i]);
+    rate_size = std::max(rate_size, std::abs(rate[i]) / scale[i]);
+  }
+  const double step = y_size < 1e-5 || rate_size < 1e-5 ? 1e-6 : 0.01 * y_size / rate_size;
+  return options_.largest_step > 0 ? std::min(step, options_.largest_step) : step;
+}
+
+template <class Engine>
+State DormandPrince<Engine>::advance(const State& from, double limit) {
+  std::swap(stepper_->y, stepper_->y_begin);
+  std::swap(stepper_->rate, stepper_->rate_begin);
+  double time = from.time;
+  double proposed = next_step_;
+  while (true) {
+    double step = std::min(proposed, limit - from.time);
+    const bool is_last = step < proposed || step == limit - from.time;
+    if (!(from.time + step > from.time))
+      throw BlowUp("The step of the Dormand-Prince integrator shrank to " + std::to_string(step) + " s at " +
+                       std::to_string(from.time) + " s without meeting its tolerances. " + advice(),
+                   from.time, -1);
+    const double tried = step;
+    if (stepper_->controlled.try_step(stepper_->system, stepper_->y_begin, stepper_->rate_begin, time,
+                                      stepper_->y, stepper_->rate, step) == odeint::success) {
+      ++n_accepted_;
+      // A step that the end time cut short says nothing against the longer one that was proposed.
+      next_step_ = tried < proposed ? std::max(proposed, step) : step;
+      return {is_last ? limit : time, to_vector(stepper_->y)};
+    }
+    ++n_rejected_;
+    proposed = step;
+  }
+}
+
+template <class Engine>
+Vector DormandPrince<Engine>::interpolate_step(const State& begin, const State& end, double theta) const {
+  Values y(stepper_->y.size());
+  stepper_->controlled.stepper().calc_state(begin.time + theta * (end.time - begin.time), y,
+                                            stepper_->y_begin, stepper_->rate_begin, begin.time, stepper_->y,
+                                            stepper_->rate, end.time);
+  return to_vector(y);
+}
+
+template <class Engine>
+std::string DormandPrince<Engine>::advice() const {
+  return "The system is unstable, or too stiff for an explicit method: take RadauIIA5 or GeneralizedAlpha.";
+}
+
+template class DormandPrince<InstantiatedEngine>;
+
+}  // namespace halfdof

@@ -1,0 +1,57 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/energy.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+namespace halfdof {
+
+namespace {
+
+/// x^T A x over all processes.
+template <class Matrix>
+double quadratic_form(const Matrix& A, const Vector& x) {
+  Vector Ax = Vector::Zero(x.size());
+  A.add_product(1., x, Ax);
+  return A.rows().communicator().sum(x.dot(Ax));
+}
+
+template <class Engine>
+void require_symmetric(const char* name, const typename Engine::Matrix& A) {
+  const double asymmetry = Engine::asymmetry(A);
+  if (asymmetry <= 1e-10) return;
+  throw InvalidInput("An energy balance was asked for, but the matrix " + std::string(name) +
+                     " is not symmetric (entries differ from their transposed ones by " +
+                     std::to_string(asymmetry) +
+                     " of the column norms): its forces have no energy. Leave the balance out.");
+}
+
+}  // namespace
+
+template <class Engine>
+EnergyBalance<Engine>::EnergyBalance(const ReducedSystem<Engine>& reduced) : reduced_(reduced) {
+  require_symmetric<Engine>("M", reduced.free().M());
+  require_symmetric<Engine>("C", reduced.free().C());
+  require_symmetric<Engine>("K", reduced.free().K());
+}
+
+template <class Engine>
+void EnergyBalance<Engine>::operator()(const Observation<Engine>& now) {
+  const auto& system = reduced_.free();
+  Vector q = system.assembled().free().restrict(now.lift().displacement);
+  Vector load = reduced_.load(now.time());
+  if (has_begun_ && now.time() > time_) {
+    const Vector change = q - displacement_;
+    energies_.dissipated += quadratic_form(system.C(), change) / (now.time() - time_);
+    energies_.work += reduced_.communicator().sum((0.5 * (load_ + load)).dot(change));
+  }
+  energies_.kinetic = 0.5 * quadratic_form(system.M(), reduced_.velocity_states(now.state().y));
+  energies_.potential = 0.5 * quadratic_form(system.K(), q);
+  if (!has_begun_) initial_total_ = total();
+  has_begun_ = true;
+  time_ = now.time();
+  displacement_ = std::move(q);
+  load_ = std::move(load);
+}
+
+template class EnergyBalance<InstantiatedEngine>;
+
+}  // namespace halfdof

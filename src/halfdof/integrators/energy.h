@@ -1,0 +1,60 @@
+#pragma once
+
+#include <halfdof/integrators/observation.h>
+
+namespace halfdof {
+
+/// Energies of one point of a trajectory, in the application's unit of force times length.
+struct Energies {
+  double kinetic = 0;     ///< 1/2 v^T M v
+  double potential = 0;   ///< 1/2 q^T K q, algebraic DoFs included
+  double dissipated = 0;  ///< integral of q'^T C q' since the first point
+  double work = 0;        ///< integral of F^T q' since the first point
+};
+
+/**
+ * The energy balance of a system with symmetric M, C, K along a trajectory,
+ * @f[ T + U + \int \dot q^T C\, \dot q\, dt = T_0 + U_0 + \int F^T \dot q\, dt, \qquad
+ *     T = \tfrac12 v^T M v, \quad U = \tfrac12 q^T K q, @f]
+ * on all free DoFs, half ones included. An observer: it wants to see every step. The integrals are taken as
+ * @f[ \sum_n \Delta q^T C\, \Delta q / h, \qquad \sum_n \tfrac12 (F_n + F_{n+1})^T \Delta q, @f]
+ * with which the balance holds exactly for the Trapezoidal rule (and for the midpoint rule where F is linear
+ * in time), and to second order for every other method.
+ *
+ * A prescribed motion counts as a load on the free DoFs: T and U leave out the constrained ones. Where K is
+ * not definite (an electric potential) U is no stored energy, but the balance holds the same.
+ *
+ * @code
+ * EnergyBalance balance(reduced);
+ * Trapezoidal(reduced, time_step).run(state, end_time, std::ref(balance));
+ * @endcode
+ */
+template <class Engine>
+class EnergyBalance {
+ public:
+  /// @throws InvalidInput if M, C or K is unsymmetric by more than 1e-10 of its column norms. Collective.
+  explicit EnergyBalance(const ReducedSystem<Engine>& reduced);
+
+  /// Collective.
+  void operator()(const Observation<Engine>& now);
+
+  /// At the last point seen.
+  const Energies& energies() const { return energies_; }
+  /// T + U + dissipated - work, less its value at the first point: zero where the balance holds.
+  double defect() const { return total() - initial_total_; }
+
+ private:
+  double total() const {
+    return energies_.kinetic + energies_.potential + energies_.dissipated - energies_.work;
+  }
+
+  ReducedSystem<Engine> reduced_;
+  Energies energies_;
+  double initial_total_ = 0;
+  bool has_begun_ = false;
+  double time_ = 0;
+  Vector displacement_;  ///< free DoFs
+  Vector load_;          ///< F, free DoFs
+};
+
+}  // namespace halfdof

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <halfdof/integrators/integrator.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace halfdof {
+
+/**
+ * An integrator with steps of one length h. They end at t_0 + h, t_0 + 2 h, ... (multiplied, not added up),
+ * and the last step of a run is shortened where that is needed to hit the end time exactly: whatever was
+ * factorized for h is kept, and one more factorization serves the shorter step. An end time that misses the
+ * grid by rounding alone is hit with a step of length h.
+ */
+template <class Engine>
+class FixedStepIntegrator : public Integrator<Engine> {
+ public:
+  /// h [s]
+  double time_step() const { return time_step_; }
+
+ protected:
+  /// @throws InvalidInput unless time_step is positive and finite.
+  FixedStepIntegrator(const ReducedSystem<Engine>& reduced, const char* name, double time_step);
+
+  void start(const State& state) override;
+  State advance(const State& from, double limit) final;
+
+  /// The state y at from.time + step, a time that is also given as `end`.
+  virtual Vector take_step(const State& from, double step, double end) = 0;
+
+ private:
+  double time_step_;
+  double origin_ = 0;         ///< t_0 of the grid
+  std::int64_t n_steps_ = 0;  ///< since then
+};
+
+/// Integrator::advice() of methods that no step length can make unstable.
+inline constexpr const char* a_stable_advice =
+    "The method is stable for every step, so the system itself is unstable (look for eigenvalues with a "
+    "positive "
+    "real part), or its load grows without bound.";
+
+/// What depends on the length of the step: made once for the regular one, and again for a shortened one.
+template <class T>
+class PerStepLength {
+ public:
+  template <class Make>
+  const T& get(double step, double regular_step, const Make& make) {
+    Entry& entry = step == regular_step ? regular_ : shortened_;
+    if (!entry.value || entry.step != step) entry = {step, make()};
+    return *entry.value;
+  }
+
+ private:
+  struct Entry {
+    double step = 0;
+    std::optional<T> value;
+  };
+  Entry regular_, shortened_;
+};
+
+}  // namespace halfdof

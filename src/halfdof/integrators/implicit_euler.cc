@@ -1,0 +1,24 @@
+#include <halfdof/integrators/implicit_euler.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+namespace halfdof {
+
+template <class Engine>
+ImplicitEuler<Engine>::ImplicitEuler(const ReducedSystem<Engine>& reduced, double time_step)
+    : FixedStepIntegrator<Engine>(reduced, "implicit Euler", time_step) {}
+
+template <class Engine>
+Vector ImplicitEuler<Engine>::take_step(const State& from, double step, double end) {
+  const auto& reduced = this->reduced();
+  const auto& implicit = implicit_.get(step, this->time_step(), [&]() {
+    return ImplicitStep<Engine, double>(reduced, 1 / step, this->name());
+  });
+  const Vector v_I = reduced.v_I(from.y);
+  const Vector rhs =
+      elastic_residual(reduced, from.y, reduced.load(end)) + momentum(reduced, implicit.sigma() * v_I);
+  return from.y + implicit.increment(rhs, v_I);
+}
+
+template class ImplicitEuler<InstantiatedEngine>;
+
+}  // namespace halfdof

@@ -1,0 +1,56 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/implicit_step.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <sstream>
+
+namespace halfdof {
+
+template <class Engine, class Scalar>
+ImplicitStep<Engine, Scalar>::ImplicitStep(const ReducedSystem<Engine>& reduced, Scalar sigma,
+                                           const std::string& integrator)
+    : reduced_(reduced), sigma_(sigma) {
+  try {
+    step_matrix_ = reduced_.factorize_pencil(sigma * sigma, sigma, Scalar(1));
+  } catch (const SingularMatrix& error) {
+    std::ostringstream message;
+    message << "The step matrix sigma^2 M + sigma C + K of " << integrator
+            << " is singular at sigma = " << sigma << " 1/s: " << error.what()
+            << " The system has a motion that grows as fast as one step is short; take a shorter time step.";
+    throw SingularMatrix(message.str());
+  }
+}
+
+template <class Engine, class Scalar>
+auto ImplicitStep<Engine, Scalar>::increment(const ScalarVector& right_hand_side,
+                                             const ScalarVector& offset) const -> ScalarVector {
+  const DenseMatrix<Scalar> x = step_matrix_->solve(right_hand_side);
+  const auto& classification = reduced_.classification();
+  const Index n_I = classification.inertial().n_local(), n_C = classification.viscous().n_local();
+  ScalarVector delta(2 * n_I + n_C);
+  delta.head(n_I) = classification.inertial().restrict(x);
+  delta.segment(n_I, n_C) = classification.viscous().restrict(x);
+  delta.tail(n_I) = sigma_ * delta.head(n_I) - offset;
+  return delta;
+}
+
+template <class Engine>
+Vector momentum(const ReducedSystem<Engine>& reduced, const Vector& v_I) {
+  Vector velocity = Vector::Zero(reduced.free().dofs().n_local()), result = velocity;
+  reduced.classification().inertial().add_to(v_I, velocity);
+  reduced.free().M().add_product(1., velocity, result);
+  return result;
+}
+
+template <class Engine>
+Vector elastic_residual(const ReducedSystem<Engine>& reduced, const Vector& y, Vector load) {
+  reduced.free().K().add_product(-1., reduced.displacement_states(y), load);
+  return load;
+}
+
+template class ImplicitStep<InstantiatedEngine, double>;
+template class ImplicitStep<InstantiatedEngine, Complex>;
+template Vector momentum(const ReducedSystem<InstantiatedEngine>&, const Vector&);
+template Vector elastic_residual(const ReducedSystem<InstantiatedEngine>&, const Vector&, Vector);
+
+}  // namespace halfdof
