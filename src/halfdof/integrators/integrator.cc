@@ -81,13 +81,17 @@ std::string seconds(double time) {
 
 template <class Engine>
 const LiftedState& Observation<Engine>::lift() const {
-  if (!lifted_) lifted_ = integrator_.reduced().lift(state_);
+  if (!lifted_) lifted_ = reduced_.lift(state_);
   return *lifted_;
 }
 
 template <class Engine>
 State Observation<Engine>::interpolate(double time) const {
-  return integrator_.interpolate(time);
+  if (!integrator_)
+    throw NotAvailable("The state at " + seconds(time) +
+                       " was asked of an integrator without dense output. Ask it " +
+                       "for an output at that time instead.");
+  return integrator_->interpolate(time);
 }
 
 template <class Engine>
@@ -103,10 +107,10 @@ void Integrator<Engine>::run(State& state, double end_time, const Observer<Engin
                        " run is not a time at or after that of the state, " + seconds(state.time) +
                        ". Give a finite, later one.");
   begin(state);
-  if (observer) observer(Observation<Engine>(*this, state));
+  if (observer) observer(Observation<Engine>(reduced_, state, this));
   while (state.time < end_time) {
     step_to(state, end_time);
-    if (observer) observer(Observation<Engine>(*this, state));
+    if (observer) observer(Observation<Engine>(reduced_, state, this));
   }
 }
 
@@ -126,7 +130,7 @@ void Integrator<Engine>::run(State& state, const std::vector<double>& output_tim
     while (state.time < time)
       step_to(state, output_times.back());
     const State between = time == state.time ? State{} : interpolate(time);
-    if (observer) observer(Observation<Engine>(*this, time == state.time ? state : between));
+    if (observer) observer(Observation<Engine>(reduced_, time == state.time ? state : between, this));
   }
 }
 

@@ -19,8 +19,10 @@ class Integrator;
 template <class Engine>
 class Observation {
  public:
-  Observation(const Integrator<Engine>& integrator, const State& state)
-      : integrator_(integrator), state_(state) {}
+  /// @param integrator The one whose last step dense output is asked of; null where there is none.
+  Observation(const ReducedSystem<Engine>& reduced, const State& state,
+              const Integrator<Engine>* integrator = nullptr)
+      : reduced_(reduced), state_(state), integrator_(integrator) {}
 
   double time() const { return state_.time; }
   /// Reduced numbering: (q_I, q_C, v_I).
@@ -31,14 +33,13 @@ class Observation {
   const LiftedState& lift() const;
 
   /// The state at a time inside the last step, from the integrator's dense output.
-  /// @throws InvalidInput outside of it.
+  /// @throws InvalidInput outside of it; NotAvailable from an integrator without dense output.
   State interpolate(double time) const;
 
-  const Integrator<Engine>& integrator() const { return integrator_; }
-
  private:
-  const Integrator<Engine>& integrator_;
+  const ReducedSystem<Engine>& reduced_;
   const State& state_;
+  const Integrator<Engine>* integrator_;
   mutable std::optional<LiftedState> lifted_;
 };
 
