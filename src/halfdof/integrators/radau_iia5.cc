@@ -58,7 +58,8 @@ Vector RadauIIA5<Engine>::take_step(const State& from, double step, double end) 
   const Vector inertia = momentum(reduced, v_I);
   const Vector elastic = elastic_residual(reduced, from.y, Vector::Zero(inertia.size()));
   MultiVector loads(inertia.size(), 3);
-  loads << reduced.load(from.time + c_[0] * step), reduced.load(from.time + c_[1] * step), reduced.load(end);
+  for (int j = 0; j < 3; ++j)
+    loads.col(j) = reduced.load(j < 2 ? from.time + c_[j] * step : end);
 
   const double c_real = real_.left.sum();
   w_real_ = implicit.real.increment(
