@@ -30,7 +30,7 @@
  *   (r_i a_ij c_j): builders;
  * - `factorize(A, options)`: a Factorization<double>; throws SingularMatrix;
  * - `dominant_subspace(operator, partition, options)`: invariant subspace of a linear operator to its
- *   largest eigenvalues;
+ *   largest eigenvalues, every copy of a multiple one among them;
  * - `to_dense(A)`: all of A on every process, for small systems.
  *
  * Matrices, partitions and vectors of one system share one Communicator. Functions are collective.

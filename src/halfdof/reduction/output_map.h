@@ -61,6 +61,8 @@ class OutputMap {
 
   Index n_outputs() const { return static_cast<Index>(outputs_.size()); }
   const std::vector<Output>& outputs() const { return outputs_; }
+  /// This process's share of C_o, D_o and D_o', transposed.
+  const OutputWeights& weights() const { return weights_; }
   /// Whether some output needs f'(t).
   bool needs_load_rate() const { return weights_.load_rates.cols() > 0; }
 

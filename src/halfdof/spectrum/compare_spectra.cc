@@ -1,0 +1,147 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/dense_spectrum.h>
+#include <halfdof/spectrum/eigenvalue_scale.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace halfdof {
+
+namespace {
+
+bool is_small(const EigenpairResidual& residual, double tolerance) {
+  const double allowed = std::max(tolerance, 100 * residual.rounding);
+  return residual.assembled <= tolerance && residual.reduced <= allowed;
+}
+
+/// Distance of the nearer of a value and its conjugate.
+double distance(Complex value, Complex sigma) {
+  return std::min(std::abs(value - sigma), std::abs(std::conj(value) - sigma));
+}
+
+double radius(const std::vector<Complex>& values, Complex sigma) {
+  double largest = 0;
+  for (const Complex& value : values)
+    largest = std::max(largest, distance(value, sigma));
+  return largest;
+}
+
+/// Leaves out what only one of two lists holds because both end there.
+std::vector<Complex> inside(const std::vector<Complex>& unmatched, Complex sigma, double rim) {
+  constexpr double as_far = 0.99;
+  std::vector<Complex> kept;
+  for (const Complex& value : unmatched)
+    if (distance(value, sigma) < as_far * rim) kept.push_back(value);
+  return kept;
+}
+
+void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) {
+  comparison.max_relative_difference = comparison.matching.max_relative_difference;
+  bool residuals_passed = true;
+  for (const EigenpairResidual& residual : comparison.residuals) {
+    comparison.max_residual = std::max({comparison.max_residual, residual.assembled, residual.reduced});
+    residuals_passed = residuals_passed && is_small(residual, options.residual_tolerance);
+  }
+  comparison.passed = residuals_passed && (comparison.matching.passed || !comparison.before.reliable);
+}
+
+template <class Engine>
+SpectrumBefore spectrum_before(const ReducedSystem<Engine>& reduced) {
+  const FreeSystem<Engine>& system = reduced.free();
+  const QuadraticSpectrum qz = quadratic_spectrum(Engine::to_dense(system.M()), Engine::to_dense(system.C()),
+                                                  Engine::to_dense(system.K()));
+  SpectrumBefore before{qz.finite, qz.n_infinite, true, {}};
+  const GlobalIndex n_finite = reduced.n_states();
+  if (static_cast<GlobalIndex>(qz.finite.size()) != n_finite) {
+    std::ostringstream reason;
+    reason << "QZ finds " << qz.finite.size() << " finite, " << qz.n_infinite << " infinite and "
+           << qz.n_undetermined << " undetermined eigenvalues, but D is regular (condition about "
+           << reduced.elimination().condition() << "), so that det P has degree " << n_finite;
+    before.reliable = false;
+    before.reason = reason.str();
+  }
+  return before;
+}
+
+/// Of all eigenpairs, in batches; those of a conjugate pair are equal.
+template <class Engine>
+std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
+                                            const DenseEigenpairs& pairs, double scale) {
+  constexpr std::size_t batch_size = 64;
+  std::vector<EigenpairResidual> residuals(pairs.values.size());
+  std::vector<std::size_t> batch;
+  const auto finish_batch = [&] {
+    std::vector<Complex> values;
+    ComplexMultiVector states(reduced.n_local_states(), static_cast<Index>(batch.size()));
+    for (std::size_t b = 0; b < batch.size(); ++b) {
+      values.push_back(pairs.values[batch[b]]);
+      for (Index i = 0; i < states.rows(); ++i)
+        states(i, static_cast<Index>(b)) =
+            pairs.vectors(reduced.states().global_index(i), static_cast<Index>(batch[b]));
+    }
+    const auto found = eigenpair_residuals<Engine>(reduced, values, states, scale);
+    for (std::size_t b = 0; b < batch.size(); ++b) {
+      residuals[batch[b]] = found[b];
+      if (values[b].imag() > 0) residuals[batch[b] + 1] = found[b];
+    }
+    batch.clear();
+  };
+  for (std::size_t j = 0; j < residuals.size(); ++j) {
+    if (pairs.values[j].imag() >= 0) batch.push_back(j);
+    if (batch.size() == batch_size) finish_batch();
+  }
+  if (!batch.empty()) finish_batch();
+  return residuals;
+}
+
+}  // namespace
+
+template <class Engine>
+SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,
+                                   const ComparisonOptions& options) {
+  const NearestEigenvalues after = nearest_eigenvalues(reduced, k, options.shift);
+  SpectrumComparison comparison;
+  comparison.after.finite = after.eigenvalues;
+  comparison.residuals = after.residuals;
+  comparison.before.finite = nearest_assembled_eigenvalues(reduced, k, after.shift).eigenvalues;
+  comparison.before.n_infinite = 2 * reduced.free().dofs().n_global() - reduced.n_states();
+
+  comparison.matching =
+      match_eigenvalues(comparison.before.finite, comparison.after.finite, options.matching);
+  const double rim =
+      std::min(radius(comparison.before.finite, after.shift), radius(comparison.after.finite, after.shift));
+  comparison.matching.missing = inside(comparison.matching.missing, after.shift, rim);
+  comparison.matching.extra = inside(comparison.matching.extra, after.shift, rim);
+  judge(comparison.matching, options.matching);
+  conclude(comparison, options);
+  return comparison;
+}
+
+template <class Engine>
+SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const ComparisonOptions& options) {
+  const GlobalIndex n = reduced.free().dofs().n_global();
+  if (2 * n > dense_spectrum_limit)
+    throw NotAvailable("All eigenvalues of " + std::to_string(n) +
+                       " free degrees of freedom were asked for, but the limit is " +
+                       std::to_string(dense_spectrum_limit / 2) +
+                       ". Ask for some nearest to a shift (compare_spectra).");
+  SpectrumComparison comparison;
+  comparison.before = spectrum_before(reduced);
+  const DenseEigenpairs pairs = eigenpairs(dense_state_matrix(reduced));
+  comparison.after.finite = pairs.values;
+  comparison.residuals = residuals_of(reduced, pairs, zero_scale(pairs.values));
+  comparison.matching =
+      match_eigenvalues(comparison.before.finite, comparison.after.finite, options.matching);
+  conclude(comparison, options);
+  return comparison;
+}
+
+template SpectrumComparison compare_spectra(const ReducedSystem<InstantiatedEngine>&, Index,
+                                            const ComparisonOptions&);
+template SpectrumComparison compare_all(const ReducedSystem<InstantiatedEngine>&, const ComparisonOptions&);
+
+}  // namespace halfdof

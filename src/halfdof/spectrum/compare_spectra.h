@@ -1,0 +1,73 @@
+#pragma once
+
+#include <halfdof/spectrum/eigenmodes.h>
+#include <halfdof/spectrum/matching.h>
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+/// Eigenvalues of the assembled pencil, nothing eliminated.
+struct SpectrumBefore {
+  std::vector<Complex> finite;  ///< [1/s]
+  GlobalIndex n_infinite = 0;   ///< of all 2 n
+  bool reliable = true;         ///< no: the counts contradict each other; residuals decide instead
+  std::string reason;           ///< why not
+};
+
+/// Eigenvalues of the reduced state matrix A.
+struct SpectrumAfter {
+  std::vector<Complex> finite;  ///< [1/s]
+};
+
+/// The spectrum before and after the elimination, side by side. Whole on every process.
+struct SpectrumComparison {
+  SpectrumBefore before;
+  SpectrumAfter after;
+  SpectrumMatching matching;
+  std::vector<EigenpairResidual> residuals;  ///< one for each of after.finite
+  double max_relative_difference = 0;        ///< of the matching
+  double max_residual = 0;                   ///< largest of those that decide
+  bool passed = false;
+
+  /// Table of the pairs with what they mean, then counts and verdict. @param n_rows As many pairs at most.
+  void print(std::ostream& out, std::size_t n_rows = 40) const;
+};
+
+struct ComparisonOptions {
+  MatchingOptions matching;
+  /// Largest residual, `assembled` and `reduced` of each pair; 100 times `rounding` is allowed in any case.
+  double residual_tolerance = 1e-6;
+  Complex shift = 0;  ///< [1/s] of the k eigenvalues
+};
+
+/**
+ * The k eigenvalues nearest to a shift, computed twice: from the assembled companion pencil and from the
+ * reduced system (nearest_assembled_eigenvalues() and nearest_eigenvalues()). As many infinite eigenvalues as
+ * the pencil has are counted by 2 n - N_s. Passed if every eigenvalue has its counterpart and all residuals
+ * are small: both iterations solve with the same shifted matrix, so that only the residual with A tests the
+ * elimination.
+ *
+ * Eigenvalues as far from the shift as the farthest ones (within one percent) may be without counterpart.
+ * Collective. Throws as nearest_eigenvalues().
+ */
+template <class Engine>
+SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,
+                                   const ComparisonOptions& options = {});
+
+/**
+ * All eigenvalues: QZ of the assembled companion pencil (quadratic_spectrum()) against those of the dense A.
+ * Infinite eigenvalues of the pencil are counted by beta = 0 and, independently, by 2 n - N_s: since D is
+ * regular, det P has degree N_s. Where the counts contradict each other, `before` is marked unreliable and
+ * the residuals of the eigenvalues after decide.
+ *
+ * For small systems: up to dense_spectrum_limit / 2 free DoFs; the work grows like n^3 (about half a minute
+ * for n = 1000). Under MPI every process computes the same. Collective.
+ * @throws NotAvailable above the limit.
+ */
+template <class Engine>
+SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const ComparisonOptions& options = {});
+
+}  // namespace halfdof

@@ -1,0 +1,74 @@
+#include <halfdof/output/text_table.h>
+#include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/mode.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace halfdof {
+
+namespace {
+
+/// "-0.69 + 17.7i", "-0.69 +- 17.7i" for a pair, "-3.17" for a real one.
+std::string text_of(Complex value, bool is_pair) {
+  if (value.imag() == 0) return to_text(value.real(), NumberStyle::general, 10);
+  std::string text = to_text(value, NumberStyle::general, 10);
+  if (is_pair) text.replace(text.find(" + "), 3, " +- ");
+  return text;
+}
+
+TextTable table_of(const SpectrumComparison& comparison, std::size_t n_rows) {
+  TextTable table({"before [1/s]",
+                   "after [1/s]",
+                   {"difference", NumberStyle::scientific, 1},
+                   {"frequency [Hz]", NumberStyle::general, 6},
+                   {"damping ratio", NumberStyle::general, 4},
+                   "kind",
+                   {"residual", NumberStyle::scientific, 1}});
+  for (const MatchedEigenvalues& pair : comparison.matching.pairs) {
+    const bool upper = pair.before.imag() > 0 && pair.after.imag() > 0;
+    const bool lower = pair.before.imag() < 0 && pair.after.imag() < 0;
+    if (lower) continue;  // stands beside its partner
+    if (table.n_rows() == n_rows) break;
+    const auto& finite = comparison.after.finite;
+    const auto place = std::find(finite.begin(), finite.end(), pair.after) - finite.begin();
+    const Mode mode = mode_of(pair.after, 1e-2 * comparison.matching.zero_scale);
+    table.add_row({text_of(pair.before, upper), text_of(pair.after, upper), pair.relative_difference,
+                   mode.frequency, mode.damping_ratio, name_of(mode.kind),
+                   comparison.residuals[static_cast<std::size_t>(place)].reduced});
+  }
+  return table;
+}
+
+void print_unmatched(std::ostream& out, const char* title, const std::vector<Complex>& values) {
+  constexpr std::size_t n_shown = 10;
+  if (values.empty()) return;
+  out << title;
+  for (std::size_t i = 0; i < std::min(values.size(), n_shown); ++i)
+    out << (i == 0 ? " " : ", ") << text_of(values[i], false);
+  if (values.size() > n_shown) out << " and " << values.size() - n_shown << " more";
+  out << '\n';
+}
+
+}  // namespace
+
+void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
+  const TextTable table = table_of(*this, n_rows);
+  out << table;
+  const auto n_upper = std::count_if(
+      matching.pairs.begin(), matching.pairs.end(),
+      [](const MatchedEigenvalues& pair) { return !(pair.before.imag() < 0 && pair.after.imag() < 0); });
+  if (static_cast<std::size_t>(n_upper) > table.n_rows())
+    out << "... and " << static_cast<std::size_t>(n_upper) - table.n_rows() << " rows more\n";
+  print_unmatched(out, "only before:", matching.missing);
+  print_unmatched(out, "only after:", matching.extra);
+
+  out << "before: " << before.finite.size() << " finite and " << before.n_infinite
+      << " infinite eigenvalues; after: " << after.finite.size() << " finite\n";
+  if (!before.reliable) out << "before is not reliable: " << before.reason << "; residuals decide\n";
+  out << "largest relative difference " << to_text(max_relative_difference, NumberStyle::scientific, 1)
+      << ", largest residual " << to_text(max_residual, NumberStyle::scientific, 1) << ": "
+      << (passed ? "the spectra agree" : "THE SPECTRA DO NOT AGREE") << '\n';
+}
+
+}  // namespace halfdof

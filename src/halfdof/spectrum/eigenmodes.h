@@ -1,0 +1,57 @@
+#pragma once
+
+#include <halfdof/reduction/reduced_system.h>
+
+#include <vector>
+
+namespace halfdof {
+
+/// How well one eigenvalue and its vector satisfy the assembled and the reduced equations.
+struct EigenpairResidual {
+  /// @f$ \|(\lambda^2 M + \lambda C + K) x\| / ((|\lambda|^2 \|M\| + |\lambda| \|C\| + \|K\|) \|x\|) @f$ with
+  /// Euclidean norms of vectors and 1-norms of matrices: the backward error of the pair (Tisseur, 2000).
+  double assembled = 0;
+  /// @f$ \|A y - \lambda y\| / (\max(|\lambda|, s)\, \|y\|) @f$ with A applied through D and s = zero_scale()
+  /// of all eigenvalues listed. Eigenvectors come from the assembled matrices, so that this one tests the
+  /// elimination.
+  double reduced = 0;
+  /// What rounding y alone does to `reduced`: A multiplies the unavoidable errors of smooth modes by the
+  /// stiffness of rough ones.
+  double rounding = 0;
+};
+
+/**
+ * Eigenvalues of the reduced system with what belongs to them. Of a conjugate pair both are listed, side by
+ * side.
+ *
+ * Shapes: states n_local_states() x k, shapes n_local assembled DoFs x k. Normalized: the largest entry of
+ * each shape is one.
+ */
+struct Eigenmodes {
+  std::vector<Complex> eigenvalues;  ///< [1/s], or one over the application's unit of time
+  ComplexMultiVector states;         ///< y = (q_I, q_C, v_I)
+  /// x: displacements of all assembled DoFs; algebraic ones as the elimination gives them without load,
+  /// constrained ones zero.
+  ComplexMultiVector shapes;
+  std::vector<EigenpairResidual> residuals;  ///< one for each eigenvalue, on every process
+};
+
+/// Completes eigenpairs (lambda, y) of A; eigenvalues that rounding does not tell from zero become zero.
+/// Shapes: states n_local_states() x k. Collective.
+template <class Engine>
+Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& eigenvalues,
+                      ComplexMultiVector states);
+
+/// How well pairs (lambda, y) satisfy both equations, one entry for each pair, on every process. Shapes:
+/// states n_local_states() x k. @param zero_scale Modulus below which `reduced` is absolute. Collective.
+template <class Engine>
+std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& reduced,
+                                                   const std::vector<Complex>& eigenvalues,
+                                                   ConstView<Complex> states, double zero_scale);
+
+/// Displacements of all free DoFs without load. Shapes: states
+/// n_local_states() x k, result local free DoFs x k. Collective.
+template <class Engine>
+ComplexMultiVector free_displacements(const ReducedSystem<Engine>& reduced, ConstView<Complex> states);
+
+}  // namespace halfdof

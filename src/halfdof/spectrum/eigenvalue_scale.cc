@@ -1,0 +1,34 @@
+#include <halfdof/spectrum/eigenvalue_scale.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfdof {
+
+double characteristic_rate(double norm_M, double norm_C, double norm_K) {
+  double rate = 1;
+  if (norm_M > 0 && norm_K > 0)
+    rate = std::sqrt(norm_K) / std::sqrt(norm_M);
+  else if (norm_C > 0 && norm_K > 0)
+    rate = norm_K / norm_C;
+  else if (norm_M > 0 && norm_C > 0)
+    rate = norm_C / norm_M;
+  return std::isfinite(rate) && rate > 0 ? rate : 1;
+}
+
+double zero_scale(const std::vector<Complex>& eigenvalues, double rate) {
+  double largest = 0;
+  for (const Complex& value : eigenvalues)
+    largest = std::max(largest, std::abs(value));
+
+  std::vector<double> moduli;
+  for (const Complex& value : eigenvalues)
+    if (std::abs(value) > 1e-8 * largest) moduli.push_back(std::abs(value));
+  if (moduli.empty()) return 1e-4 * rate;
+
+  const auto median = moduli.begin() + static_cast<std::ptrdiff_t>(moduli.size() / 2);
+  std::nth_element(moduli.begin(), median, moduli.end());
+  return 1e-4 * *median;
+}
+
+}  // namespace halfdof

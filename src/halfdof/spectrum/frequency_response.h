@@ -1,0 +1,53 @@
+#pragma once
+
+#include <halfdof/reduction/output_map.h>
+
+#include <vector>
+
+namespace halfdof {
+
+/**
+ * @f$ H_{oi}(\omega) @f$: output o per unit force on input i, once from the assembled and once from the
+ * reduced system.
+ */
+struct FrequencyResponse {
+  std::vector<double> frequencies;  ///< [Hz], or one over the application's unit of time
+  std::vector<GlobalIndex> inputs;  ///< assembled indices
+  std::vector<Output> outputs;
+  std::vector<ComplexMultiVector> before;  ///< outputs x inputs for each frequency, on every process
+  std::vector<ComplexMultiVector> after;
+  /// Largest |before - after| of an entry, relative to the largest |before| of the same entry over all
+  /// frequencies: an antiresonance has no digits to compare.
+  double max_relative_difference = 0;
+};
+
+/**
+ * The response to harmonic forces @f$ f = \hat f e^{i \omega t} @f$, @f$\omega = 2 \pi@f$ times the
+ * frequency. Before,
+ * @f[ \hat q = P(i\omega)^{-1} \hat f, \qquad P(\lambda) = \lambda^2 M + \lambda C + K, @f]
+ * and rates, accelerations and reactions from it by the assembled matrices. After, with the output equation
+ * of OutputMap,
+ * @f[ H(\omega) = C_o\, (i\omega I - A)^{-1} B + D_o + i\omega\, D_o'. @f]
+ * One factorization of @f$P(i\omega)@f$ per frequency serves both and all inputs; one symbolic analysis
+ * serves all frequencies.
+ *
+ * @param inputs Assembled indices of DoFs that are not constrained. @param outputs As of OutputMap.
+ * @throws InvalidInput if an index is out of range, an input is constrained, or a frequency is not finite;
+ * NotAvailable if an output needs more than the rate of the load; SingularMatrix (the message names the
+ * frequency) on an undamped eigenvalue. Collective.
+ */
+template <class Engine>
+FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
+                                     const std::vector<double>& frequencies,
+                                     const std::vector<GlobalIndex>& inputs,
+                                     const std::vector<Output>& outputs);
+
+/// Displacements of DoFs as outputs.
+inline std::vector<Output> displacements(const std::vector<GlobalIndex>& dofs) {
+  std::vector<Output> outputs;
+  for (const GlobalIndex dof : dofs)
+    outputs.push_back({OutputQuantity::displacement, dof});
+  return outputs;
+}
+
+}  // namespace halfdof

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <halfdof/base/types.h>
+
+#include <vector>
+
+namespace halfdof {
+
+struct MatchingOptions {
+  double tolerance = 1e-6;       ///< largest relative difference at which two eigenvalues agree
+  double unmatched_above = 0.1;  ///< relative difference above which two eigenvalues are no pair
+  /// Radius of a cluster relative to the larger of its modulus and the median modulus: rounding splits a
+  /// Jordan block of length two (rigid bodies, critical damping) by about the square root of machine epsilon.
+  double cluster_radius = 1e-6;
+};
+
+/// One eigenvalue found twice.
+struct MatchedEigenvalues {
+  Complex before;
+  Complex after;
+  double relative_difference;  ///< in a cluster: of the two mean values
+  bool in_cluster = false;
+};
+
+/// How two lists of eigenvalues agree.
+struct SpectrumMatching {
+  std::vector<MatchedEigenvalues> pairs;  ///< by ascending modulus
+  std::vector<Complex> missing;           ///< only before
+  std::vector<Complex> extra;             ///< only after
+  double zero_scale = 1;                  ///< modulus below which differences are absolute
+  double max_relative_difference = 0;     ///< a missing or extra eigenvalue counts as one
+  bool passed = true;                     ///< nothing missing, nothing extra, all within the tolerance
+};
+
+/**
+ * Pairs two lists of eigenvalues by the assignment with the least sum of relative differences
+ * @f[ \frac{|\lambda - \mu|}{\max(|\lambda|, |\mu|, s)}, @f]
+ * where s = zero_scale() of both lists together keeps exact zeros from making nonsense.
+ *
+ * Eigenvalues of a defective cluster are much more sensitive than their mean. Pairs that disagree are
+ * therefore collected into clusters of radius options.cluster_radius; where the mean values of both sides
+ * agree, the cluster does. Counts agree because a cluster consists of pairs.
+ *
+ * @throws InvalidInput if an eigenvalue is not finite.
+ */
+SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std::vector<Complex>& after,
+                                   const MatchingOptions& options = {});
+
+/// Draws the conclusion from the pairs and the lists: max_relative_difference and passed.
+void judge(SpectrumMatching& matching, const MatchingOptions& options);
+
+}  // namespace halfdof

@@ -1,0 +1,130 @@
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/spectrum/mode_table.h>
+#include <halfdof/spectrum/nearest_eigenpairs.h>
+
+#include <Eigen/LU>
+
+#include <algorithm>
+
+namespace halfdof {
+
+namespace {
+
+template <class Engine>
+bool is_symmetric(const FreeSystem<Engine>& system) {
+  constexpr double tolerance = 1e-12;
+  return std::max({Engine::asymmetry(system.M()), Engine::asymmetry(system.C()),
+                   Engine::asymmetry(system.K())}) <= tolerance;
+}
+
+/// (M^T v + C^T x; C^T x; M^T x) at the states, for v and x on the free DoFs and symmetric M and C.
+template <class Engine>
+ComplexMultiVector left_from_right(const ReducedSystem<Engine>& reduced, const ComplexMultiVector& states) {
+  const FreeSystem<Engine>& system = reduced.free();
+  const Selection& I = reduced.classification().inertial();
+  const ComplexMultiVector x = free_displacements(reduced, states), v = reduced.velocity_states(states);
+  ComplexMultiVector Cx = ComplexMultiVector::Zero(x.rows(), x.cols()), Mx = Cx, Mv = Cx;
+  system.C().add_product(Complex(1), x, Cx);
+  system.M().add_product(Complex(1), x, Mx);
+  system.M().add_product(Complex(1), v, Mv);
+  ComplexMultiVector left(states.rows(), states.cols());
+  left << I.restrict(Mv) + I.restrict(Cx), reduced.classification().viscous().restrict(Cx), I.restrict(Mx);
+  return left;
+}
+
+/// Left eigenvectors, in any order: their span is what counts.
+template <class Engine>
+ComplexMultiVector left_eigenvectors(const ReducedSystem<Engine>& reduced,
+                                     const NearestEigenvalues& nearest) {
+  if (is_symmetric(reduced.free())) return left_from_right(reduced, nearest.states);
+  const auto k = static_cast<Index>(nearest.eigenvalues.size());
+  const Complex sigma = nearest.shift;
+  return sigma.imag() == 0
+             ? nearest_eigenpairs<Engine>(transposed_shift_inverse(reduced, sigma.real()), k).vectors
+             : nearest_eigenpairs<Engine>(transposed_shift_inverse(reduced, sigma), k).vectors;
+}
+
+/// X^T Y over all processes, without conjugation.
+ComplexMultiVector products(const Communicator& communicator, const ComplexMultiVector& X,
+                            const ComplexMultiVector& Y) {
+  ComplexMultiVector result = X.transpose() * Y;
+  communicator.sum(reinterpret_cast<double*>(result.data()), static_cast<int>(2 * result.size()));
+  return result;
+}
+
+/// m_j = Re(r^T M v_j beta_j) of each eigenvalue, beta = (Z^T Y)^{-1} Z^T b. Shapes: r_I local inertial DoFs
+/// x directions, Mr the same.
+template <class Engine>
+MultiVector masses(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest,
+                   const MultiVector& r_I, const MultiVector& Mr_I) {
+  const Communicator& communicator = reduced.communicator();
+  const ComplexMultiVector Z = left_eigenvectors(reduced, nearest);
+  const ComplexMultiVector Y = nearest.states;
+  const ComplexMultiVector beta = products(communicator, Z, Y)
+                                      .fullPivLu()
+                                      .solve(products(communicator, reduced.v_I(Z), r_I.cast<Complex>()));
+  const ComplexMultiVector momentum = products(communicator, reduced.v_I(Y), Mr_I.cast<Complex>());
+  return momentum.cwiseProduct(beta).real();
+}
+
+}  // namespace
+
+template <class Engine>
+std::vector<Direction> component_directions(const AssembledSystem<Engine>& system) {
+  const DoFLabels& labels = system.labels();
+  std::vector<Direction> directions;
+  for (std::size_t c = 0; c < labels.component_names.size(); ++c) {
+    Vector motion = Vector::Zero(system.dofs().n_local());
+    for (std::size_t i = 0; i < labels.component.size(); ++i)
+      if (labels.component[i] == static_cast<Index>(c)) motion[static_cast<Index>(i)] = 1;
+    Vector Mr = Vector::Zero(motion.size());
+    system.M().add_product(1., motion, Mr);
+    const double largest = Mr.size() > 0 ? system.free().restrict(Mr).cwiseAbs().sum() : 0;
+    if (system.dofs().communicator().sum(largest) > 0)
+      directions.push_back({labels.component_names[c], std::move(motion)});
+  }
+  return directions;
+}
+
+template <class Engine>
+ModeTable mode_table(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest,
+                     const std::vector<Direction>& directions) {
+  const auto n_directions = static_cast<Index>(directions.size());
+  ModeTable table;
+  MultiVector r(reduced.free().dofs().n_local(), n_directions);
+  for (Index d = 0; d < n_directions; ++d) {
+    const Direction& direction = directions[static_cast<std::size_t>(d)];
+    table.directions.push_back(direction.name);
+    r.col(d) = reduced.assembled().free().restrict(direction.motion);
+  }
+  MultiVector Mr = MultiVector::Zero(r.rows(), r.cols()), MTr = Mr;
+  reduced.free().M().add_product(1., r, Mr);
+  reduced.free().M().add_transposed_product(1., r, MTr);
+  for (Index d = 0; d < n_directions; ++d)
+    table.total_mass.push_back(reduced.communicator().sum(r.col(d).dot(Mr.col(d))));
+
+  const Selection& I = reduced.classification().inertial();
+  const MultiVector each = masses(reduced, nearest, I.restrict(r), I.restrict(MTr));
+  table.effective_mass = MultiVector::Zero(each.rows(), n_directions);
+  for (std::size_t j = 0; j < nearest.eigenvalues.size(); ++j) {
+    const auto row = static_cast<Index>(table.modes.size());
+    table.effective_mass.row(row) = each.row(static_cast<Index>(j));
+    table.modes.push_back(mode_of(nearest.eigenvalues[j]));
+    if (nearest.eigenvalues[j].imag() != 0)
+      table.effective_mass.row(row) += each.row(static_cast<Index>(++j));
+  }
+  table.effective_mass.conservativeResize(static_cast<Index>(table.modes.size()), Eigen::NoChange);
+  return table;
+}
+
+template <class Engine>
+ModeTable mode_table(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest) {
+  return mode_table(reduced, nearest, component_directions(reduced.assembled()));
+}
+
+template std::vector<Direction> component_directions(const AssembledSystem<InstantiatedEngine>&);
+template ModeTable mode_table(const ReducedSystem<InstantiatedEngine>&, const NearestEigenvalues&,
+                              const std::vector<Direction>&);
+template ModeTable mode_table(const ReducedSystem<InstantiatedEngine>&, const NearestEigenvalues&);
+
+}  // namespace halfdof

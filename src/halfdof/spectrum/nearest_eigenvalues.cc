@@ -1,0 +1,105 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/spectrum/nearest_eigenpairs.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
+#include <halfdof/spectrum/norms.h>
+#include <halfdof/spectrum/zero_eigenvalues.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+namespace {
+
+void check(Index k, Complex sigma) {
+  if (k < 1)
+    throw InvalidInput(std::to_string(k) +
+                       " eigenvalues nearest to a shift were asked for. Ask for at least one.");
+  if (!std::isfinite(sigma.real()) || !std::isfinite(sigma.imag()))
+    throw InvalidInput("The shift is not finite. Pass a finite number, zero for the slowest modes.");
+}
+
+/// Whether the shift is so near to an eigenvalue that the others lose accuracy.
+bool too_near(const std::vector<Complex>& eigenvalues, Complex sigma) {
+  double nearest = std::numeric_limits<double>::infinity(), farthest = 0;
+  for (const Complex& value : eigenvalues) {
+    nearest = std::min(nearest, std::abs(value - sigma));
+    farthest = std::max(farthest, std::abs(value - sigma));
+  }
+  return nearest < 1e-5 * farthest;
+}
+
+bool holds_zero(const std::vector<Complex>& eigenvalues) {
+  return std::find(eigenvalues.begin(), eigenvalues.end(), 0.) != eigenvalues.end();
+}
+
+struct PairsAtShift {
+  Eigenpairs pairs;
+  std::vector<Complex> rounded;  ///< the eigenvalues, zeros rounded
+  Complex shift;
+};
+
+/**
+ * Finds eigenpairs with sigma, or with the first shift beside it that is no eigenvalue.
+ * @param find The eigenpairs nearest to a shift. @param displacements Those of the free DoFs that belong to
+ * eigenvectors.
+ */
+template <class Engine, class Find, class Displacements>
+PairsAtShift find_beside_eigenvalues(const FreeSystem<Engine>& system, Complex sigma, const Find& find,
+                                     const Displacements& displacements) {
+  constexpr int n_moves = 5;
+  const double rate = characteristic_rate(system);
+  double move = 1e-5 * (std::abs(sigma) > 1e-5 * rate ? std::abs(sigma) : rate);
+  Complex shift = sigma;
+  for (int n_moved = 0;; ++n_moved) {
+    try {
+      Eigenpairs pairs = find(shift);
+      std::vector<Complex> rounded = round_zeros<Engine>(system, pairs.values, displacements(pairs.vectors));
+      const bool on_zero = std::abs(shift) < 1e-6 * rate && holds_zero(rounded);
+      if (n_moved == n_moves || !(on_zero || too_near(pairs.values, shift)))
+        return {std::move(pairs), std::move(rounded), shift};
+    } catch (const SingularMatrix&) {
+      if (n_moved == n_moves) throw;
+    }
+    shift = sigma + move;
+    move *= 10;
+  }
+}
+
+}  // namespace
+
+template <class Engine>
+NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Index k, Complex sigma) {
+  check(k, sigma);
+  const auto find = [&](Complex shift) {
+    return shift.imag() == 0 ? nearest_eigenpairs<Engine>(reduced_shift_inverse(reduced, shift.real()), k)
+                             : nearest_eigenpairs<Engine>(reduced_shift_inverse(reduced, shift), k);
+  };
+  const auto displacements = [&](const ComplexMultiVector& y) { return free_displacements(reduced, y); };
+  PairsAtShift found = find_beside_eigenvalues(reduced.free(), sigma, find, displacements);
+  return {eigenmodes(reduced, found.pairs.values, std::move(found.pairs.vectors)), sigma, found.shift};
+}
+
+template <class Engine>
+NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<Engine>& reduced, Index k,
+                                                          Complex sigma) {
+  check(k, sigma);
+  const auto find = [&](Complex shift) {
+    return shift.imag() == 0 ? nearest_eigenpairs<Engine>(companion_shift_inverse(reduced, shift.real()), k)
+                             : nearest_eigenpairs<Engine>(companion_shift_inverse(reduced, shift), k);
+  };
+  const auto displacements = [&](const ComplexMultiVector& x) {
+    return ComplexMultiVector(x.topRows(reduced.free().dofs().n_local()));
+  };
+  PairsAtShift found = find_beside_eigenvalues(reduced.free(), sigma, find, displacements);
+  return {std::move(found.rounded), sigma, found.shift};
+}
+
+template NearestEigenvalues nearest_eigenvalues(const ReducedSystem<InstantiatedEngine>&, Index, Complex);
+template NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<InstantiatedEngine>&,
+                                                                   Index, Complex);
+
+}  // namespace halfdof

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <halfdof/spectrum/eigenmodes.h>
+
+namespace halfdof {
+
+/// Eigenvalues nearest to a shift, nearest first.
+struct NearestEigenvalues : Eigenmodes {
+  Complex requested_shift;  ///< [1/s]
+  Complex shift;            ///< the one used: moved where the requested one is an eigenvalue
+  bool shift_moved() const { return shift != requested_shift; }
+};
+
+/**
+ * The k eigenvalues of the reduced system nearest to the shift sigma, with multiplicity, and the conjugate
+ * partner of each (behind the one that is nearer); all of them where there are fewer. By Arnoldi iteration
+ * with @f$(\sigma I - A)^{-1}@f$ through the original sparsity: one factorization of
+ * @f$\sigma^2 M + \sigma C + K@f$, no fill-in beyond its own (see nearest_eigenpairs.h for how a repeated
+ * eigenvalue is found completely).
+ *
+ * Exact zero eigenvalues are normal (rigid bodies, viscous DoFs without stiffness), and then sigma = 0 is an
+ * eigenvalue. A shift that is one, or that lies 1e5 times nearer to one than to the k-th, is moved along the
+ * positive real axis, by 1e-5 of |sigma| (of a typical rate of the matrices where sigma is zero) and farther
+ * if need be; "nearest" then refers to the shift used. Eigenvalues that rounding does not tell from zero are
+ * returned as zero.
+ *
+ * @param k At least 1. @param sigma Finite. [1/s] Collective.
+ * @throws InvalidInput if k or sigma is not; SingularMatrix if no shift nearby is regular; NoConvergence.
+ */
+template <class Engine>
+NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Index k, Complex sigma = 0);
+
+/// The same from the assembled matrices alone, nothing eliminated: eigenvalues only.
+struct NearestAssembledEigenvalues {
+  std::vector<Complex> eigenvalues;
+  Complex requested_shift;
+  Complex shift;
+};
+
+/**
+ * The k eigenvalues of the assembled companion pencil in (q, q') nearest to sigma, by the same iteration on
+ * @f$(\sigma E - A)^{-1} E@f$. Infinite eigenvalues are zeros of that operator, and its start vector is free
+ * of them. Parameters and errors as of nearest_eigenvalues().
+ */
+template <class Engine>
+NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<Engine>& reduced, Index k,
+                                                          Complex sigma = 0);
+
+}  // namespace halfdof

@@ -1,0 +1,74 @@
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/spectrum/shift_inverse.h>
+
+namespace halfdof {
+
+namespace {
+
+template <class Matrix>
+MultiVector transposed_product(const Matrix& A, const MultiVector& x) {
+  MultiVector y = MultiVector::Zero(x.rows(), x.cols());
+  A.add_transposed_product(1., x, y);
+  return y;
+}
+
+template <class Matrix>
+ComplexMultiVector transposed_product(const Matrix& A, const ComplexMultiVector& x) {
+  ComplexMultiVector y(x.rows(), x.cols());
+  y.real() = transposed_product(A, MultiVector(x.real()));
+  y.imag() = transposed_product(A, MultiVector(x.imag()));
+  return y;
+}
+
+}  // namespace
+
+template <class Engine, class Scalar>
+ShiftInverse<Scalar> reduced_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma) {
+  const ShiftedSystem<Engine, Scalar> shifted = reduced.shifted(sigma);
+  return {sigma, reduced.states(), reduced.n_states(), 0,
+          [shifted](ConstView<Scalar> y) { return shifted.solve(y); }};
+}
+
+template <class Engine, class Scalar>
+ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma) {
+  const FactorizationPtr<Scalar> pencil = reduced.factorize_pencil(sigma * sigma, sigma, Scalar(1));
+  const auto apply = [reduced, pencil, sigma](ConstView<Scalar> z) {
+    const Selection& I = reduced.classification().inertial();
+    const Selection& C = reduced.classification().viscous();
+    const DenseMatrix<Scalar> load = reduced.displacement_states(z) + sigma * reduced.velocity_states(z);
+    const DenseMatrix<Scalar> p = pencil->solve_transposed(load);
+    const DenseMatrix<Scalar> Mp = transposed_product(reduced.free().M(), p);
+    const DenseMatrix<Scalar> Cp = transposed_product(reduced.free().C(), p);
+    DenseMatrix<Scalar> result(z.rows(), z.cols());
+    result << sigma * I.restrict(Mp) + I.restrict(Cp) - reduced.v_I(z), C.restrict(Cp), I.restrict(Mp);
+    return result;
+  };
+  return {sigma, reduced.states(), reduced.n_states(), 0, apply};
+}
+
+template <class Engine, class Scalar>
+ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma) {
+  const FreeSystem<Engine>& system = reduced.free();
+  const FactorizationPtr<Scalar> pencil = reduced.factorize_pencil(sigma * sigma, sigma, Scalar(1));
+  const Index n = system.dofs().n_local();
+  const auto apply = [system, pencil, sigma, n](ConstView<Scalar> x) {
+    const DenseMatrix<Scalar> q = x.topRows(n), v = x.bottomRows(n);
+    DenseMatrix<Scalar> load = DenseMatrix<Scalar>::Zero(n, x.cols());
+    system.C().add_product(Scalar(1), q, load);
+    system.M().add_product(Scalar(1), DenseMatrix<Scalar>(v + sigma * q), load);
+    const DenseMatrix<Scalar> z = pencil->solve(load);
+    DenseMatrix<Scalar> result(2 * n, x.cols());
+    result << z, sigma * z - q;
+    return result;
+  };
+  return {sigma, Partition(2 * n, system.dofs().shared_communicator()), reduced.n_states(), 2, apply};
+}
+
+template ShiftInverse<double> reduced_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);
+template ShiftInverse<Complex> reduced_shift_inverse(const ReducedSystem<InstantiatedEngine>&, Complex);
+template ShiftInverse<double> transposed_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);
+template ShiftInverse<Complex> transposed_shift_inverse(const ReducedSystem<InstantiatedEngine>&, Complex);
+template ShiftInverse<double> companion_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);
+template ShiftInverse<Complex> companion_shift_inverse(const ReducedSystem<InstantiatedEngine>&, Complex);
+
+}  // namespace halfdof

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <halfdof/reduction/reduced_system.h>
+
+#include <functional>
+
+namespace halfdof {
+
+/**
+ * A linear operator @f$ R = (\sigma I - A)^{-1} @f$ with real A, whose eigenvalues
+ * @f$\theta = 1 / (\sigma - \lambda)@f$ are largest for the eigenvalues of A nearest to the shift. Where A is
+ * a pencil, infinite eigenvalues become zero.
+ */
+template <class Scalar>
+struct ShiftInverse {
+  Scalar sigma;          ///< [1/s]
+  Partition partition;   ///< of the vectors it is applied to
+  GlobalIndex n_finite;  ///< how many eigenvalues of A are finite
+  int n_infinite_steps;  ///< applications that take every infinite eigenvalue out of a vector
+  std::function<DenseMatrix<Scalar>(ConstView<Scalar>)> apply;  ///< one or several columns; collective
+};
+
+/// Of the reduced system, through the original sparsity. @throws SingularMatrix if sigma is an eigenvalue.
+template <class Engine, class Scalar>
+ShiftInverse<Scalar> reduced_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma);
+
+/**
+ * Of the transposed state matrix, @f$(\sigma I - A^T)^{-1}@f$:
+ * @f[ z \mapsto \begin{bmatrix} J_I^T (\sigma M^T + C^T)\, p - z_3 \\ J_C^T C^T p \\ J_I^T M^T p
+ *     \end{bmatrix}, \qquad (\sigma^2 M + \sigma C + K)^T p = J_I (z_1 + \sigma z_3) + J_C z_2. @f]
+ */
+template <class Engine, class Scalar>
+ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma);
+
+/**
+ * Of the assembled companion pencil in (q, q') of all free DoFs, nothing eliminated:
+ * @f$ R = (\sigma E - A)^{-1} E @f$ with @f$E = \mathrm{diag}(I, M)@f$,
+ * @f[ R \begin{bmatrix} q \\ v \end{bmatrix} = \begin{bmatrix} z \\ \sigma z - q \end{bmatrix}, \qquad
+ *     (\sigma^2 M + \sigma C + K)\, z = (C + \sigma M)\, q + M v. @f]
+ * Infinite eigenvalues have chains of at most two vectors where D is regular, so that two applications remove
+ * them. Shapes: 2 n_local free DoFs. @throws SingularMatrix if sigma is an eigenvalue.
+ */
+template <class Engine, class Scalar>
+ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma);
+
+}  // namespace halfdof
