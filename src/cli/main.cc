@@ -46,6 +46,8 @@ int run(int argc, char** argv) {
   program.footer(exit_codes);
   add_inspect(program, exit_code);
   add_reduce(program, exit_code);
+  add_modes(program, exit_code);
+  add_response(program, exit_code);
   if (argc > 1 && argv[1][0] != '-') check_verb(program, argv[1]);
   try {
     program.parse(argc, argv);

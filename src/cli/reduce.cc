@@ -1,3 +1,4 @@
+#include <halfdof/base/errors.h>
 #include <halfdof/reduction/state_space_files.h>
 
 #include "exit_code.h"
@@ -45,12 +46,22 @@ void add_outputs(CLI::App& verb, std::vector<Output>& outputs) {
   add("--observe-reaction", OutputQuantity::reaction, "reactions of constrained DoFs");
 }
 
+/// The library speaks of its own options.
+StateSpaceForm write(const std::filesystem::path& folder, const ReducedSystem<Engine>& reduced,
+                     const StateSpaceFileOptions& options) {
+  try {
+    return write_state_space(folder, reduced, options);
+  } catch (const NotAvailable& reason) {
+    throw NotAvailable(std::string(reason.what()) + " Here --max-dense and --max-fill raise the limits.");
+  }
+}
+
 void run(ReduceOptions options) {
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
   reduced.print_summary(std::cout);
   options.files.form = forms().at(options.form);
   options.files.dense.max_bytes = 1e6 * options.max_dense_megabytes;
-  const StateSpaceForm written = write_state_space(options.output, reduced, options.files);
+  const StateSpaceForm written = write(options.output, reduced, options.files);
   std::cout << "Wrote the " << (written == StateSpaceForm::dense ? "dense form" : "sparse pencil") << " to "
             << options.output.string() << "; its README.md says what is what.\n";
 }
@@ -72,9 +83,13 @@ void add_reduce(CLI::App& program, int& exit_code) {
           "--form", options->form,
           "dense: y' = A y + B f; pencil: E y' = A y + B f, sparse; automatic: dense up to the limit")
       ->check(CLI::IsMember(names))
-      ->type_name("")
+      ->type_name("NAME")
       ->capture_default_str();
   verb->add_option("--max-dense", options->max_dense_megabytes, "limit of each dense matrix [MB]")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb->add_option("--max-fill", options->files.pencil.max_fill,
+                   "limit of the pencil's entries, relative to the assembled columns")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   add_outputs(*verb, options->files.outputs);

@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(help_and_version_are_no_mistakes) {
   const Run help = session.run({"--help"});
   BOOST_TEST(help.exit_code == 0);
   BOOST_TEST(contains(help.out, "Exit codes"));
-  for (const std::string verb : {"inspect", "reduce"}) {
+  for (const std::string verb : {"inspect", "reduce", "modes", "response"}) {
     const Run verb_help = session.run({verb, "--help"});
     BOOST_TEST(verb_help.exit_code == 0);
     BOOST_TEST(contains(verb_help.out, "halfdof " + verb + " --mass M.mtx"), verb_help.out);

@@ -1,0 +1,211 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/output/csv_table.h>
+#include <halfdof/output/plot.h>
+#include <halfdof/output/text_table.h>
+#include <halfdof/spectrum/frequency_response.h>
+
+#include "exit_code.h"
+#include "json_file.h"
+#include "model.h"
+#include "verbs.h"
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+namespace halfdof::cli {
+
+namespace {
+
+enum class Spacing { linear, logarithmic };
+
+struct ResponseOptions {
+  ModelOptions model;
+  std::vector<GlobalIndex> inputs, outputs;
+  std::string quantity = name_of(OutputQuantity::displacement);
+  double from = 0, to = 0;  ///< [Hz]
+  Index n_points = 200;
+  Spacing spacing = Spacing::linear;
+  double tolerance = 1e-6;
+  std::filesystem::path csv, plot;
+};
+
+/// One entry of H over all frequencies.
+struct Transfer {
+  std::string name;  ///< "q_2/f_0"
+  Index output, input;
+};
+
+std::vector<double> frequencies(const ResponseOptions& options) {
+  const double from = options.from, to = options.to;
+  if (!std::isfinite(from) || !std::isfinite(to) || from < 0 || to < from)
+    throw InvalidInput("The frequencies run from " + to_text(from) + " to " + to_text(to) +
+                       " Hz. Give --from at least zero, and --to at least --from.");
+  if (options.n_points < 1 || (options.n_points == 1 && from != to))
+    throw InvalidInput("--points is " + std::to_string(options.n_points) +
+                       ". Give at least two, for both ends of the range.");
+  if (options.spacing == Spacing::logarithmic && from == 0)
+    throw InvalidInput("--log needs --from above zero, because the logarithm of zero is not finite.");
+  std::vector<double> all;
+  for (Index i = 0; i < options.n_points; ++i) {
+    const double s = options.n_points > 1 ? static_cast<double>(i) / (options.n_points - 1) : 0;
+    const bool is_end = i + 1 == options.n_points;
+    all.push_back(is_end                                    ? to
+                  : options.spacing == Spacing::logarithmic ? from * std::pow(to / from, s)
+                                                            : from + s * (to - from));
+  }
+  return all;
+}
+
+OutputQuantity quantity_from_name(const std::string& name) {
+  for (const OutputQuantity quantity : {OutputQuantity::displacement, OutputQuantity::rate,
+                                        OutputQuantity::acceleration, OutputQuantity::reaction})
+    if (name == name_of(quantity)) return quantity;
+  throw InvalidInput("There is no output quantity \"" + name + "\".");
+}
+
+std::string symbol(const Output& output) {
+  const std::string dof = std::to_string(output.dof);
+  switch (output.quantity) {
+    case OutputQuantity::displacement:
+      return "q_" + dof;
+    case OutputQuantity::rate:
+      return "q_" + dof + "'";
+    case OutputQuantity::acceleration:
+      return "q_" + dof + "''";
+    case OutputQuantity::reaction:
+      break;
+  }
+  return "r_" + dof;
+}
+
+std::vector<Transfer> transfers(const FrequencyResponse& response) {
+  std::vector<Transfer> all;
+  for (std::size_t o = 0; o < response.outputs.size(); ++o)
+    for (std::size_t i = 0; i < response.inputs.size(); ++i)
+      all.push_back({symbol(response.outputs[o]) + "/f_" + std::to_string(response.inputs[i]),
+                     static_cast<Index>(o), static_cast<Index>(i)});
+  return all;
+}
+
+double degrees(Complex value) {
+  return std::arg(value) * 180 / std::acos(-1.);
+}
+
+void write_csv(const std::filesystem::path& file, const FrequencyResponse& response,
+               const std::string& quantity) {
+  const std::string unit = " [" + quantity + "/load]";
+  const std::vector<Transfer> entries = transfers(response);
+  std::vector<std::string> columns = {"frequency [Hz]"};
+  for (const Transfer& H : entries)
+    columns.insert(columns.end(), {"Re " + H.name + unit, "Im " + H.name + unit, "|" + H.name + "|" + unit,
+                                   "phase " + H.name + " [deg]", "Re " + H.name + " before" + unit,
+                                   "Im " + H.name + " before" + unit});
+  make_folder_of(file);
+  CsvTable table(file, columns);
+  for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
+    std::vector<TableCell> row = {response.frequencies[k]};
+    for (const Transfer& H : entries) {
+      const Complex after = response.after[k](H.output, H.input);
+      const Complex before = response.before[k](H.output, H.input);
+      row.insert(row.end(),
+                 {after.real(), after.imag(), std::abs(after), degrees(after), before.real(), before.imag()});
+    }
+    table.add_row(row);
+  }
+}
+
+void write_plot(const std::filesystem::path& file, const FrequencyResponse& response,
+                const ResponseOptions& options) {
+  const Axis x{"frequency [Hz]",
+               options.spacing == Spacing::logarithmic ? AxisScale::logarithmic : AxisScale::linear};
+  CurvePanel magnitude{"", x, {"|H| [" + options.quantity + "/load]", AxisScale::logarithmic}};
+  CurvePanel phase{"", x, {"phase [deg]"}};
+  const Vector f =
+      Vector::Map(response.frequencies.data(), static_cast<Eigen::Index>(response.frequencies.size()));
+  for (const Transfer& H : transfers(response)) {
+    Vector absolute(f.size()), angle(f.size());
+    for (Eigen::Index k = 0; k < f.size(); ++k) {
+      const Complex value = response.after[static_cast<std::size_t>(k)](H.output, H.input);
+      absolute[k] = std::abs(value);
+      angle[k] = degrees(value);
+      if (k > 0) angle[k] -= 360 * std::round((angle[k] - angle[k - 1]) / 360);
+    }
+    magnitude.curves.push_back({H.name, f, absolute});
+    phase.curves.push_back({H.name, f, angle});
+  }
+  Plot plot;
+  plot.title = "Frequency response";
+  plot.panels = {magnitude, phase};
+  make_folder_of(file);
+  write_png(plot, file);
+}
+
+void print(std::ostream& out, const FrequencyResponse& response) {
+  TextTable table({"response", "largest |H|", "at [Hz]"});
+  for (const Transfer& H : transfers(response)) {
+    std::size_t peak = 0;
+    const auto magnitude = [&](std::size_t k) { return std::abs(response.after[k](H.output, H.input)); };
+    for (std::size_t k = 1; k < response.frequencies.size(); ++k)
+      if (magnitude(k) > magnitude(peak)) peak = k;
+    table.add_row({H.name, magnitude(peak), response.frequencies[peak]});
+  }
+  out << table << "Largest relative difference of before and after: " << response.max_relative_difference
+      << '\n';
+}
+
+ExitCode run(const ResponseOptions& options) {
+  const std::vector<double> at = frequencies(options);
+  const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
+  std::vector<Output> outputs;
+  for (const GlobalIndex dof : options.outputs)
+    outputs.push_back({quantity_from_name(options.quantity), dof});
+  const FrequencyResponse response = frequency_response(reduced, at, options.inputs, outputs);
+
+  print(std::cout, response);
+  write_csv(options.csv, response, options.quantity);
+  if (!options.plot.empty()) write_plot(options.plot, response, options);
+  if (response.max_relative_difference <= options.tolerance) return agreed;
+  std::cerr << "halfdof: the responses before and after the elimination differ by "
+            << response.max_relative_difference << ", more than --tolerance " << options.tolerance
+            << ". Look at the condition that `halfdof inspect` prints.\n";
+  return falls_short;
+}
+
+}  // namespace
+
+void add_response(CLI::App& program, int& exit_code) {
+  CLI::App* const verb = program.add_subcommand(
+      "response", "Frequency response between chosen DoFs, before and after the elimination");
+  const auto options = std::make_shared<ResponseOptions>();
+  add_model_options(*verb, options->model);
+  verb->add_option("--input", options->inputs, "loaded DoFs")->required()->type_name("DOF");
+  verb->add_option("--output", options->outputs, "DoFs whose response is asked for")
+      ->required()
+      ->type_name("DOF");
+  verb->add_option("--quantity", options->quantity,
+                   "displacement, rate, acceleration or reaction of the outputs")
+      ->check(CLI::IsMember({"displacement", "rate", "acceleration", "reaction"}))
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb->add_option("--from", options->from, "lowest frequency")->required()->type_name("HZ");
+  verb->add_option("--to", options->to, "highest frequency")->required()->type_name("HZ");
+  verb->add_option("--points", options->n_points, "how many frequencies")->capture_default_str();
+  verb->add_flag_callback(
+      "--log", [options] { options->spacing = Spacing::logarithmic; },
+      "space them evenly on a logarithmic scale");
+  verb->add_option("--tolerance", options->tolerance,
+                   "relative difference of before and after that still agrees")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  verb->add_option("--csv", options->csv, "table of the response")->required()->type_name("FILE");
+  verb->add_option("--plot", options->plot, "picture of magnitude and phase (PNG, by gnuplot)")
+      ->type_name("FILE");
+  verb->footer(
+      "The table holds Re, Im, magnitude and phase after the elimination, and Re, Im before it.\n\n"
+      "Example:\n"
+      "  halfdof response --mass M.mtx --damping C.mtx --stiffness K.mtx --input 0 --output 0 2 \\\n"
+      "                   --from 0.1 --to 100 --log --csv response.csv --plot response.png");
+  verb->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace halfdof::cli
