@@ -32,6 +32,7 @@ struct FactorizationReport {
   GlobalIndex n_rows = 0;
   GlobalIndex n_entries = 0;               ///< of the matrix
   GlobalIndex n_factor_entries = 0;        ///< of the factors
+  double largest_share = 1;                ///< of the factor entries, at the process that holds most of them
   double seconds = 0;                      ///< wall time of analysis and factorization
   double bytes = 0;                        ///< memory of the factors
   Solver alternative = Solver::automatic;  ///< the next best choice; automatic where there is none

@@ -23,9 +23,6 @@ namespace halfdof {
  */
 class TrilinosMatrix {
  public:
-  /// rows().n_local() x columns().n_global().
-  using LocalRows = OwnedRows;
-
   /// No rows and no columns, on a single process.
   TrilinosMatrix();
 
@@ -36,8 +33,8 @@ class TrilinosMatrix {
   /// Copies an Epetra matrix, for example `trilinos_matrix()` of a dealii::TrilinosWrappers::SparseMatrix.
   explicit TrilinosMatrix(const Epetra_CrsMatrix& entries);
 
-  /// Each process brings the rows that it owns.
-  TrilinosMatrix(const LocalRows& owned, const Partition& rows, const Partition& columns);
+  /// Each process brings the rows that it owns: rows().n_local() x columns().n_global().
+  TrilinosMatrix(const OwnedRows& owned, const Partition& rows, const Partition& columns);
 
   /// Each process brings the same matrix, in global numbering, and keeps the rows that it owns.
   static TrilinosMatrix distribute(const Eigen::SparseMatrix<double>& whole, const Partition& rows,
@@ -52,6 +49,7 @@ class TrilinosMatrix {
   void add_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const;
   /// y += alpha A^T x.
   void add_transposed_product(double alpha, ConstView<double> x, View<double> y) const;
+  void add_transposed_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const;
 
   const Epetra_CrsMatrix& entries() const { return *entries_; }
 

@@ -58,9 +58,9 @@ Vector sum_at_owners(const TrilinosMatrix& A, const Vector& at_stored) {
   return owned;
 }
 
-LocalRows renumbered_rows(const TrilinosMatrix& A, const std::vector<Index>& rows,
+OwnedRows renumbered_rows(const TrilinosMatrix& A, const std::vector<Index>& rows,
                           const std::vector<GlobalIndex>& new_column, GlobalIndex n_columns) {
-  LocalRows result(static_cast<Eigen::Index>(rows.size()), n_columns);
+  OwnedRows result(static_cast<Eigen::Index>(rows.size()), n_columns);
   std::vector<std::pair<int, double>> row_entries;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     int n = 0;
@@ -82,7 +82,7 @@ LocalRows renumbered_rows(const TrilinosMatrix& A, const std::vector<Index>& row
   return result;
 }
 
-LocalRows local_rows(const TrilinosMatrix& A) {
+OwnedRows local_rows(const TrilinosMatrix& A) {
   std::vector<Index> rows(static_cast<std::size_t>(A.rows().n_local()));
   std::iota(rows.begin(), rows.end(), 0);
   std::vector<GlobalIndex> columns(static_cast<std::size_t>(A.entries().NumMyCols()));
@@ -96,6 +96,19 @@ bool same_layout(const Partition& a, const Partition& b) {
   for (Index i = 0; same && i < a.n_local(); ++i)
     same = a.global_index(i) == b.global_index(i);
   return !a.communicator().any(!same);
+}
+
+std::string size_of(const TrilinosMatrix& A) {
+  return std::to_string(A.rows().n_global()) + " x " + std::to_string(A.columns().n_global());
+}
+
+void check_same_layout(const TrilinosMatrix& A, const TrilinosMatrix& B) {
+  const bool same_rows = same_layout(A.rows(), B.rows());
+  const bool same_columns = same_layout(A.columns(), B.columns());
+  if (!same_rows || !same_columns)
+    throw InvalidInput("Two matrices of one system, " + size_of(A) + " and " + size_of(B) +
+                       ", differ in size or in which process owns which " + (same_rows ? "columns" : "rows") +
+                       ". Build them on the same maps.");
 }
 
 }  // namespace halfdof::trilinos

@@ -6,6 +6,7 @@
 #include <Epetra_MultiVector.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 /**
@@ -14,8 +15,6 @@
  * `linear_algebra/trilinos`.
  */
 namespace halfdof::trilinos {
-
-using LocalRows = TrilinosMatrix::LocalRows;
 
 /// Epetra's communicator for ours.
 std::unique_ptr<Epetra_Comm> epetra_communicator(const Communicator& communicator);
@@ -37,14 +36,20 @@ Vector sum_at_owners(const TrilinosMatrix& A, const Vector& at_stored);
  * The given local rows of A, one after the other and without stored zeros, columns renumbered: `new_column`
  * holds the new number for each stored column, or -1 if it is to be left out.
  */
-LocalRows renumbered_rows(const TrilinosMatrix& A, const std::vector<Index>& rows,
+OwnedRows renumbered_rows(const TrilinosMatrix& A, const std::vector<Index>& rows,
                           const std::vector<GlobalIndex>& new_column, GlobalIndex n_columns);
 
 /// All rows of this process in global numbering, without stored zeros.
-LocalRows local_rows(const TrilinosMatrix& A);
+OwnedRows local_rows(const TrilinosMatrix& A);
 
 /// Whether both partitions give each process the same rows in the same order. Collective.
 bool same_layout(const Partition& a, const Partition& b);
+
+/// "12 x 12"
+std::string size_of(const TrilinosMatrix& A);
+
+/// Collective. @throws InvalidInput if A and B differ in size or in distribution
+void check_same_layout(const TrilinosMatrix& A, const TrilinosMatrix& B);
 
 /// Calls visit(local row, stored column, value) for each entry of this process.
 template <class Visitor>

@@ -60,8 +60,8 @@ std::shared_ptr<const Epetra_CrsMatrix> empty_matrix() {
   return matrix;
 }
 
-std::shared_ptr<const Epetra_CrsMatrix> epetra_matrix(const TrilinosMatrix::LocalRows& owned,
-                                                      const Partition& rows, const Partition& columns) {
+std::shared_ptr<const Epetra_CrsMatrix> epetra_matrix(const OwnedRows& owned, const Partition& rows,
+                                                      const Partition& columns) {
   const bool fits = owned.rows() == rows.n_local() && owned.cols() == columns.n_global();
   if (rows.communicator().any(!fits))
     throw InvalidInput("The rows brought by process " + std::to_string(rows.communicator().rank()) + " are " +
@@ -81,7 +81,7 @@ std::shared_ptr<const Epetra_CrsMatrix> epetra_matrix(const TrilinosMatrix::Loca
   for (Index row = 0; row < rows.n_local(); ++row) {
     indices.clear();
     values.clear();
-    for (TrilinosMatrix::LocalRows::InnerIterator entry(owned, row); entry; ++entry) {
+    for (OwnedRows::InnerIterator entry(owned, row); entry; ++entry) {
       indices.push_back(static_cast<int>(entry.col()));
       values.push_back(entry.value());
     }
@@ -101,6 +101,17 @@ MultiVector product(const Epetra_CrsMatrix& A, bool transposed, ConstView<double
   return y;
 }
 
+ComplexMultiVector complex_product(const Epetra_CrsMatrix& A, bool transposed, ConstView<Complex> x,
+                                   Index n_result) {
+  MultiVector parts(x.rows(), 2 * x.cols());
+  parts << x.real(), x.imag();
+  const MultiVector result = product(A, transposed, parts, n_result);
+  ComplexMultiVector y(n_result, x.cols());
+  y.real() = result.leftCols(x.cols());
+  y.imag() = result.rightCols(x.cols());
+  return y;
+}
+
 }  // namespace
 
 TrilinosMatrix::TrilinosMatrix() : entries_(empty_matrix()) {}
@@ -116,7 +127,7 @@ TrilinosMatrix::TrilinosMatrix(std::shared_ptr<const Epetra_CrsMatrix> entries)
 TrilinosMatrix::TrilinosMatrix(const Epetra_CrsMatrix& entries)
     : TrilinosMatrix(std::make_shared<const Epetra_CrsMatrix>(check_maps(entries))) {}
 
-TrilinosMatrix::TrilinosMatrix(const LocalRows& owned, const Partition& rows, const Partition& columns)
+TrilinosMatrix::TrilinosMatrix(const OwnedRows& owned, const Partition& rows, const Partition& columns)
     : entries_(epetra_matrix(owned, rows, columns)), rows_(rows), columns_(columns) {}
 
 TrilinosMatrix TrilinosMatrix::distribute(const Eigen::SparseMatrix<double>& whole, const Partition& rows,
@@ -126,11 +137,11 @@ TrilinosMatrix TrilinosMatrix::distribute(const Eigen::SparseMatrix<double>& who
                        std::to_string(whole.cols()) + ", but the partitions number " +
                        std::to_string(rows.n_global()) + " rows and " + std::to_string(columns.n_global()) +
                        " columns. Pass the partitions of this matrix.");
-  const LocalRows by_rows = whole;
-  LocalRows owned(rows.n_local(), columns.n_global());
+  const OwnedRows by_rows = whole;
+  OwnedRows owned(rows.n_local(), columns.n_global());
   for (Index row = 0; row < rows.n_local(); ++row) {
     owned.startVec(row);
-    for (LocalRows::InnerIterator entry(by_rows, rows.global_index(row)); entry; ++entry)
+    for (OwnedRows::InnerIterator entry(by_rows, rows.global_index(row)); entry; ++entry)
       owned.insertBack(row, entry.col()) = entry.value();
   }
   owned.finalize();
@@ -148,16 +159,17 @@ void TrilinosMatrix::add_product(double alpha, ConstView<double> x, View<double>
 
 void TrilinosMatrix::add_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const {
   if (x.cols() == 0) return;
-  MultiVector parts(x.rows(), 2 * x.cols());
-  parts << x.real(), x.imag();
-  const MultiVector result = product(*entries_, false, parts, rows_.n_local());
-  y.real() += alpha.real() * result.leftCols(x.cols()) - alpha.imag() * result.rightCols(x.cols());
-  y.imag() += alpha.imag() * result.leftCols(x.cols()) + alpha.real() * result.rightCols(x.cols());
+  y += alpha * complex_product(*entries_, false, x, rows_.n_local());
 }
 
 void TrilinosMatrix::add_transposed_product(double alpha, ConstView<double> x, View<double> y) const {
   if (x.cols() == 0) return;
   y += alpha * product(*entries_, true, x, columns_.n_local());
+}
+
+void TrilinosMatrix::add_transposed_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const {
+  if (x.cols() == 0) return;
+  y += alpha * complex_product(*entries_, true, x, columns_.n_local());
 }
 
 }  // namespace halfdof

@@ -20,22 +20,8 @@ namespace {
 /// Above this size, to_dense() would fill the memory of every process (200 MB for one matrix).
 constexpr GlobalIndex max_dense_size = 5000;
 
-std::string size_of(const TrilinosMatrix& A) {
-  return std::to_string(A.rows().n_global()) + " x " + std::to_string(A.columns().n_global());
-}
-
-/// @throws InvalidInput if A and B differ in size or in distribution
-void check_same_layout(const TrilinosMatrix& A, const TrilinosMatrix& B) {
-  const bool same_rows = same_layout(A.rows(), B.rows());
-  const bool same_columns = same_layout(A.columns(), B.columns());
-  if (!same_rows || !same_columns)
-    throw InvalidInput("Two matrices of one system, " + size_of(A) + " and " + size_of(B) +
-                       ", differ in size or in which process owns which " + (same_rows ? "columns" : "rows") +
-                       ". Build them on the same maps.");
-}
-
 /// A^T distributed like A: entry (j, i) where A has (i, j), at the owner of row j.
-LocalRows transposed_rows(const TrilinosMatrix& A) {
+OwnedRows transposed_rows(const TrilinosMatrix& A) {
   const Epetra_CrsMatrix& entries = A.entries();
   std::vector<int> n_in_column(static_cast<std::size_t>(std::max(1, entries.NumMyCols())));
   for_each_entry(A, [&](int, int column, double) { ++n_in_column[static_cast<std::size_t>(column)]; });
@@ -87,7 +73,7 @@ Vector TrilinosEngine::row_norms(const Matrix& A) {
 
 std::optional<NonFiniteEntry> TrilinosEngine::find_non_finite(const Matrix& A) {
   const auto before = [](const NonFiniteEntry& a, const NonFiniteEntry& b) {
-    return std::tie(a.column, a.row) < std::tie(b.column, b.row);
+    return std::tie(a.row, a.column) < std::tie(b.row, b.column);
   };
   std::optional<NonFiniteEntry> first;
   for_each_entry(A, [&](int row, int column, double value) {
@@ -111,6 +97,10 @@ TrilinosMatrix TrilinosEngine::select_columns(const Matrix& M, const Matrix& C, 
                                               const std::vector<ColumnSource>& source) {
   check_same_layout(M, C);
   check_same_layout(M, K);
+  if (M.rows().communicator().any(static_cast<Index>(source.size()) != M.columns().n_local()))
+    throw InvalidInput("Each column that a process owns needs a source, but on some process their numbers " +
+                       std::string("differ: here ") + std::to_string(M.columns().n_local()) +
+                       " columns and " + std::to_string(source.size()) + " sources.");
   Vector owned(M.columns().n_local());
   for (Index j = 0; j < owned.size(); ++j)
     owned[j] = static_cast<double>(source[static_cast<std::size_t>(j)]);
@@ -125,7 +115,7 @@ TrilinosMatrix TrilinosEngine::select_columns(const Matrix& M, const Matrix& C, 
       if (stored[j] == static_cast<double>(which)) number[static_cast<std::size_t>(j)] = A.entries().GCID(j);
     return renumbered_rows(A, all_rows, number, A.columns().n_global());
   };
-  LocalRows D = columns_from(M, ColumnSource::mass);
+  OwnedRows D = columns_from(M, ColumnSource::mass);
   D += columns_from(C, ColumnSource::damping);
   D += columns_from(K, ColumnSource::stiffness);
   return TrilinosMatrix(D, M.rows(), M.columns());
@@ -149,17 +139,21 @@ double TrilinosEngine::asymmetry(const Matrix& A) {
     throw InvalidInput("The symmetry of a matrix that is " + size_of(A) +
                        " was asked for. Only square matrices can be symmetric.");
   const TrilinosMatrix scaled = scaled_by_norms(A);
-  const LocalRows difference = local_rows(scaled) - transposed_rows(scaled);
+  const OwnedRows difference = local_rows(scaled) - transposed_rows(scaled);
   const Eigen::Map<const Eigen::ArrayXd> values(difference.valuePtr(), difference.nonZeros());
   const double here = values.size() > 0 ? values.abs().maxCoeff<Eigen::PropagateNaN>() : 0.;
   return A.rows().communicator().max(here);
 }
 
 TrilinosMatrix TrilinosEngine::diagonal(const Vector& d, const Partition& partition) {
-  LocalRows rows(partition.n_local(), partition.n_global());
+  if (partition.communicator().any(d.size() != partition.n_local()))
+    throw InvalidInput("A diagonal matrix needs one value for each row, but on some process their numbers " +
+                       std::string("differ: here ") + std::to_string(partition.n_local()) + " rows and " +
+                       std::to_string(d.size()) + " values.");
+  OwnedRows rows(partition.n_local(), partition.n_global());
   for (Index i = 0; i < partition.n_local(); ++i) {
     rows.startVec(i);
-    rows.insertBack(i, partition.global_index(i)) = d[i];
+    if (d[i] != 0.) rows.insertBack(i, partition.global_index(i)) = d[i];
   }
   rows.finalize();
   return TrilinosMatrix(rows, partition, partition);

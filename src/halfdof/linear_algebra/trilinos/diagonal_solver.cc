@@ -1,0 +1,69 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/trilinos/direct_solver.h>
+#include <halfdof/linear_algebra/trilinos/local_rows.h>
+
+#include <utility>
+
+namespace halfdof::trilinos {
+
+namespace {
+
+template <class Scalar>
+class DiagonalFactorization : public ReportedFactorization<Scalar> {
+ public:
+  using Diagonal = Eigen::Array<Scalar, Eigen::Dynamic, 1>;
+
+  explicit DiagonalFactorization(Diagonal diagonal) : diagonal_(std::move(diagonal)) {}
+
+  DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
+    return (b.array().colwise() / diagonal_).matrix();
+  }
+  DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const override { return solve(b); }
+
+ private:
+  Diagonal diagonal_;
+};
+
+}  // namespace
+
+bool is_diagonal(const Pattern& pattern) {
+  const bool here = pattern.entry_rows == pattern.entry_columns;
+  const bool everywhere = !pattern.rows.communicator().any(!here);
+  return everywhere && same_layout(pattern.rows, pattern.columns);
+}
+
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> factorize_diagonal(const Pattern& pattern,
+                                                    const std::vector<Scalar>& values) {
+  Eigen::Array<Scalar, Eigen::Dynamic, 1> diagonal(pattern.rows.n_local());
+  diagonal.setZero();
+  for (std::size_t k = 0; k < values.size(); ++k)
+    diagonal[pattern.rows.local_index(pattern.entry_rows[k] - 1)] = values[k];
+
+  const Communicator& communicator = pattern.rows.communicator();
+  double last_zero = -1;
+  for (Index i = 0; i < diagonal.size(); ++i)
+    if (diagonal[i] == Scalar(0)) last_zero = static_cast<double>(pattern.rows.global_index(i));
+  last_zero = communicator.max(last_zero);
+  if (last_zero >= 0)
+    throw SingularMatrix(describe(pattern) + " is diagonal, and the entry in row " +
+                         std::to_string(static_cast<GlobalIndex>(last_zero)) +
+                         " is zero: the matrix is singular.");
+
+  FactorizationReport report;
+  report.solver = Solver::diagonal;
+  report.reason = "diagonal";
+  report.n_factor_entries = pattern.rows.n_global();
+  report.bytes = static_cast<double>(pattern.rows.n_global()) * sizeof(Scalar);
+  report.largest_share = pattern.rows.n_global() > 0 ? communicator.max(pattern.rows.n_local()) /
+                                                           static_cast<double>(pattern.rows.n_global())
+                                                     : 1.;
+  auto factorization = std::make_unique<DiagonalFactorization<Scalar>>(std::move(diagonal));
+  factorization->report() = std::move(report);
+  return factorization;
+}
+
+template ReportedFactorizationPtr<double> factorize_diagonal(const Pattern&, const std::vector<double>&);
+template ReportedFactorizationPtr<Complex> factorize_diagonal(const Pattern&, const std::vector<Complex>&);
+
+}  // namespace halfdof::trilinos

@@ -1,0 +1,181 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/trilinos/local_rows.h>
+#include <halfdof/linear_algebra/trilinos/mumps_solver.h>
+#include <halfdof/linear_algebra/trilinos/refinement.h>
+
+#include <algorithm>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+namespace halfdof::trilinos {
+
+namespace {
+
+/// +1 or -1 where all diagonal entries are present and have that sign; otherwise 0. Collective.
+double sign_of_diagonal(const Pattern& pattern, const std::vector<double>& values) {
+  double n_positive = 0, n_negative = 0;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (pattern.entry_rows[k] == pattern.entry_columns[k]) {
+      n_positive += values[k] > 0 ? 1 : 0;
+      n_negative += values[k] < 0 ? 1 : 0;
+    }
+  double counts[] = {n_positive, n_negative};
+  pattern.rows.communicator().sum(counts, 2);
+  const auto n = static_cast<double>(pattern.rows.n_global());
+  return counts[0] == n ? 1. : counts[1] == n ? -1. : 0.;
+}
+
+/// (-A)^{-1} turned into A^{-1}.
+class NegatedFactorization : public ReportedFactorization<double> {
+ public:
+  explicit NegatedFactorization(ReportedFactorizationPtr<double> of_negative)
+      : of_negative_(std::move(of_negative)) {
+    report() = of_negative_->report();
+  }
+  MultiVector solve(ConstView<double> b) const override { return -of_negative_->solve(b); }
+  MultiVector solve_transposed(ConstView<double> b) const override {
+    return -of_negative_->solve_transposed(b);
+  }
+
+ private:
+  ReportedFactorizationPtr<double> of_negative_;
+};
+
+[[noreturn]] void refuse(const Pattern& pattern, Solver solver, const std::string& why) {
+  throw NotAvailable(describe(pattern) + " cannot be given to the solver " + name_of(solver) + ": " + why +
+                     ". Choose another solver, or \"automatic\".");
+}
+
+}  // namespace
+
+std::string describe(const Pattern& pattern) {
+  const std::string n = std::to_string(pattern.rows.n_global());
+  return "The " + n + " x " + n + " matrix";
+}
+
+template <class Scalar>
+struct DirectSolver<Scalar>::Implementation {
+  using Values = std::vector<Scalar>;
+  using Result = ReportedFactorizationPtr<Scalar>;
+
+  PatternPtr pattern;
+  std::shared_ptr<Ordering> ordering;
+  FactorizationOptions options;
+  bool may_be_definite = true;  ///< false after a matrix of this pattern turned out indefinite
+  std::unique_ptr<MumpsSolver<Scalar>> definite, general;
+
+  Result by_name(const Values& values);
+  Result with_mumps(const Values& values);
+  Result with_klu(const Values& values);
+  Result definite_real(const std::vector<double>& values);
+};
+
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(const Values& values) {
+  const bool diagonal = is_diagonal(*pattern);
+  switch (options.solver) {
+    case Solver::automatic:
+      return diagonal ? factorize_diagonal(*pattern, values) : with_mumps(values);
+    case Solver::mumps:
+      return with_mumps(values);
+    case Solver::diagonal:
+      if (!diagonal) refuse(*pattern, options.solver, "it has entries off the diagonal");
+      return factorize_diagonal(*pattern, values);
+    case Solver::klu:
+      return with_klu(values);
+    case Solver::cholmod:
+    case Solver::umfpack:
+      break;
+  }
+  refuse(*pattern, options.solver,
+         "it belongs to the Eigen engine, on one machine; under MPI there are "
+         "\"mumps\", \"klu\" and \"diagonal\"");
+}
+
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_mumps(const Values& values) {
+  if constexpr (std::is_same_v<Scalar, double>)
+    if (pattern->symmetric && may_be_definite)
+      if (Result result = definite_real(values)) return result;
+  if (!general) {
+    const auto symmetry = pattern->symmetric ? MumpsSymmetry::symmetric : MumpsSymmetry::unsymmetric;
+    general = std::make_unique<MumpsSolver<Scalar>>(pattern, symmetry, ordering);
+  }
+  Result result = general->factorize(values);
+  result->report().reason = !pattern->symmetric              ? "unsymmetric"
+                            : std::is_same_v<Scalar, double> ? "symmetric indefinite"
+                                                             : "complex symmetric";
+  return result;
+}
+
+/// Nothing where the matrix is neither positive nor negative definite.
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::definite_real(
+    const std::vector<double>& values) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    const double sign = sign_of_diagonal(*pattern, values);
+    if (sign == 0.) return nullptr;
+    if (!definite)
+      definite = std::make_unique<MumpsSolver<double>>(pattern, MumpsSymmetry::definite, ordering);
+    std::vector<double> signed_values = values;
+    if (sign < 0) std::transform(values.begin(), values.end(), signed_values.begin(), std::negate<>());
+    Result result = definite->factorize(signed_values);
+    may_be_definite = result != nullptr;
+    if (!result) {
+      definite.reset();
+      return nullptr;
+    }
+    result->report().reason = sign > 0 ? "symmetric positive definite" : "symmetric negative definite";
+    if (sign > 0) return result;
+    return std::make_unique<NegatedFactorization>(std::move(result));
+  } else {
+    return nullptr;
+  }
+}
+
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_klu(const Values& values) {
+  if constexpr (std::is_same_v<Scalar, double>)
+    return factorize_klu(*pattern, values);
+  else
+    refuse(*pattern, Solver::klu, "it is complex, and Amesos is real only");
+}
+
+template <class Scalar>
+DirectSolver<Scalar>::DirectSolver(PatternPtr pattern, std::shared_ptr<Ordering> ordering,
+                                   const FactorizationOptions& options)
+    : implementation_(new Implementation{std::move(pattern), std::move(ordering), options, true, {}, {}}) {}
+
+template <class Scalar>
+DirectSolver<Scalar>::~DirectSolver() = default;
+template <class Scalar>
+DirectSolver<Scalar>::DirectSolver(DirectSolver&&) noexcept = default;
+template <class Scalar>
+DirectSolver<Scalar>& DirectSolver<Scalar>::operator=(DirectSolver&&) noexcept = default;
+
+template <class Scalar>
+FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scalar>& values,
+                                                         const Combination<Scalar>& A) {
+  const double start = MPI_Wtime();
+  const Pattern& pattern = *implementation_->pattern;
+  ReportedFactorizationPtr<Scalar> result = implementation_->by_name(values);
+  if (result->report().solver != Solver::diagonal) result = checked(std::move(result), A);
+  FactorizationReport& report = result->report();
+  if (implementation_->options.solver != Solver::automatic) report.reason = "named in the options";
+  report.n_rows = pattern.rows.n_global();
+  report.n_entries = pattern.n_entries;
+  report.seconds = MPI_Wtime() - start;
+  return result;
+}
+
+template <class Scalar>
+void DirectSolver<Scalar>::drop_idle() {
+  for (const auto& solver : {implementation_->definite.get(), implementation_->general.get()})
+    if (solver) solver->drop_idle();
+}
+
+template class DirectSolver<double>;
+template class DirectSolver<Complex>;
+
+}  // namespace halfdof::trilinos

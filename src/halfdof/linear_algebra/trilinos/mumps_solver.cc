@@ -1,0 +1,265 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/trilinos/local_rows.h>
+#include <halfdof/linear_algebra/trilinos/mumps_solver.h>
+
+#include <Epetra_Comm.h>
+#include <Epetra_Import.h>
+#include <Epetra_Map.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace halfdof::trilinos {
+
+namespace {
+
+constexpr int structurally_singular = -6, numerically_singular = -10, not_definite = -40;
+
+/// Work space beyond MUMPS' own estimate [%]: delayed pivots need more than a factorization without them.
+constexpr int first_extra_space = 40, largest_extra_space = 10000;
+
+/// Values of ICNTL(7).
+constexpr int order_given = 1, order_by_pord = 4, order_by_metis = 5;
+
+constexpr int smallest_for_dissection = 1000;
+
+bool needs_more_space(int code) {
+  constexpr std::array<int, 4> codes{-8, -9, -17, -20};
+  return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
+
+std::string ordering_name(int infog_7) {
+  constexpr std::array<const char*, 7> names{"AMD", "given", "AMF", "SCOTCH", "PORD", "METIS", "QAMD"};
+  const auto number = static_cast<std::size_t>(infog_7);
+  return infog_7 >= 0 && number < names.size() ? names[number] : "MUMPS " + std::to_string(infog_7);
+}
+
+/// An analysed instance that waits for its next factorization; at most one.
+template <class Scalar>
+struct Idle {
+  std::unique_ptr<MumpsInstance<Scalar>> instance;
+};
+
+/// Brings the solution from where MUMPS leaves it to the owners of its entries.
+class SolutionPlan {
+ public:
+  SolutionPlan(std::vector<int> where, const Partition& to)
+      : where_(std::move(where)), to_(map_of(to)), from_(source_map(where_, to)), import_(to_, from_) {}
+
+  MultiVector apply(const MultiVector& x) const {
+    MultiVector owned(to_.NumMyElements(), x.cols());
+    view(to_, owned).Import(view(from_, x), import_, Insert);
+    return owned;
+  }
+
+  ComplexMultiVector apply(const ComplexMultiVector& x) const {
+    MultiVector parts(x.rows(), 2 * x.cols());
+    parts << x.real(), x.imag();
+    const MultiVector owned = apply(parts);
+    ComplexMultiVector result(owned.rows(), x.cols());
+    result.real() = owned.leftCols(x.cols());
+    result.imag() = owned.rightCols(x.cols());
+    return result;
+  }
+
+ private:
+  static Epetra_Map source_map(std::vector<int> where, const Partition& to) {
+    for (int& row : where)
+      --row;
+    return Epetra_Map(-1, static_cast<int>(where.size()), where.data(), 0,
+                      *epetra_communicator(to.communicator()));
+  }
+
+  std::vector<int> where_;
+  Epetra_Map to_;
+  Epetra_Map from_;
+  Epetra_Import import_;
+};
+
+template <class Scalar>
+class MumpsFactorization : public ReportedFactorization<Scalar> {
+ public:
+  using Instance = MumpsInstance<Scalar>;
+
+  MumpsFactorization(PatternPtr pattern, std::unique_ptr<Instance> instance, std::weak_ptr<Idle<Scalar>> idle)
+      : pattern_(std::move(pattern)), instance_(std::move(instance)), idle_(std::move(idle)) {}
+
+  ~MumpsFactorization() override {
+    const auto idle = idle_.lock();
+    if (idle && !idle->instance) idle->instance = std::move(instance_);
+  }
+
+  DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
+    return solve(b, pattern_->rows, pattern_->columns, 1, plan_);
+  }
+
+  DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const override {
+    return solve(b, pattern_->columns, pattern_->rows, 2, transposed_plan_);
+  }
+
+ private:
+  DenseMatrix<Scalar> solve(ConstView<Scalar> b, const Partition& from, const Partition& to, int which,
+                            std::optional<SolutionPlan>& plan) const;
+
+  PatternPtr pattern_;
+  std::unique_ptr<Instance> instance_;
+  std::weak_ptr<Idle<Scalar>> idle_;
+  mutable std::optional<SolutionPlan> plan_, transposed_plan_;
+};
+
+template <class Scalar>
+DenseMatrix<Scalar> MumpsFactorization<Scalar>::solve(ConstView<Scalar> b, const Partition& from,
+                                                      const Partition& to, int which,
+                                                      std::optional<SolutionPlan>& plan) const {
+  if (b.cols() == 0) return DenseMatrix<Scalar>(to.n_local(), 0);
+  DenseMatrix<Scalar> right_hand_side = b;
+  std::vector<int> rows(static_cast<std::size_t>(from.n_local()));
+  for (Index i = 0; i < from.n_local(); ++i)
+    rows[static_cast<std::size_t>(i)] = static_cast<int>(from.global_index(i)) + 1;
+  const int n_here = instance_->info(23);
+  std::vector<int> where(static_cast<std::size_t>(n_here));
+  where.reserve(1);  // MUMPS wants memory also where nothing goes
+  DenseMatrix<Scalar> solution(std::max(1, n_here), b.cols());
+
+  Instance& mumps = *instance_;
+  mumps.icntl(9) = which;
+  mumps.icntl(20) = 10;  // right-hand sides distributed
+  mumps.icntl(21) = 1;   // solutions distributed
+  mumps->nrhs = static_cast<int>(b.cols());
+  mumps->nloc_rhs = from.n_local();
+  mumps->lrhs_loc = std::max(1, from.n_local());
+  mumps->irhs_loc = rows.data();
+  mumps->rhs_loc = Instance::numbers(right_hand_side.data());
+  mumps->lsol_loc = std::max(1, n_here);
+  mumps->isol_loc = where.data();
+  mumps->sol_loc = Instance::numbers(solution.data());
+  if (const int code = mumps.run(3); code < 0)
+    throw Error(describe(*pattern_) + " was factorized, but solving with it failed. " +
+                explain_mumps_error(code, mumps.infog(2)));
+  if (!plan) plan.emplace(std::move(where), to);
+  return plan->apply(solution);
+}
+
+}  // namespace
+
+template <class Scalar>
+struct MumpsSolver<Scalar>::Implementation {
+  using Instance = MumpsInstance<Scalar>;
+
+  PatternPtr pattern;
+  MumpsSymmetry symmetry;
+  std::shared_ptr<Ordering> ordering;
+  std::shared_ptr<Idle<Scalar>> idle = std::make_shared<Idle<Scalar>>();
+
+  std::unique_ptr<Instance> analysed() const;
+  int factorize(Instance& mumps) const;
+  void complete_report(const Instance& mumps, FactorizationReport& report) const;
+};
+
+/// An idle instance, or a new one.
+template <class Scalar>
+std::unique_ptr<MumpsInstance<Scalar>> MumpsSolver<Scalar>::Implementation::analysed() const {
+  if (idle->instance) return std::move(idle->instance);
+  const Communicator& communicator = pattern->rows.communicator();
+  auto instance = std::make_unique<Instance>(mpi_handle(communicator), symmetry);
+  Instance& mumps = *instance;
+  mumps.icntl(14) = first_extra_space;
+  mumps.icntl(18) = 3;  // each process brings its own entries
+  mumps->n = static_cast<int>(pattern->rows.n_global());
+  mumps->nnz_loc = static_cast<std::int64_t>(pattern->entry_rows.size());
+  mumps->irn_loc = const_cast<int*>(pattern->entry_rows.data());
+  mumps->jcn_loc = const_cast<int*>(pattern->entry_columns.data());
+  const bool known = !ordering->name.empty();
+  mumps.icntl(7) = known ? order_given : order_by_metis;
+  mumps->perm_in = ordering->positions.data();
+  int code = mumps.run(1);
+  // Without METIS, MUMPS takes a minimum fill ordering: more fill in 3D, and a tree that gives less parallel
+  // work.
+  if (!known && code >= 0 && mumps.infog(7) != order_by_metis && mumps->n > smallest_for_dissection) {
+    mumps.icntl(7) = order_by_pord;
+    code = mumps.run(1);
+  }
+  if (code == structurally_singular)
+    throw SingularMatrix(describe(*pattern) + " is singular whatever its values: rows and columns without " +
+                         "zeros can be paired off for " + std::to_string(mumps.infog(2)) + " rows only.");
+  if (code < 0)
+    throw Error(describe(*pattern) + " could not be analysed. " + explain_mumps_error(code, mumps.infog(2)));
+  if (!known) {
+    ordering->name = ordering_name(mumps.infog(7));
+    if (communicator.rank() == 0) ordering->positions.assign(mumps->sym_perm, mumps->sym_perm + mumps->n);
+  }
+  return instance;
+}
+
+/// Job 2 with as much work space as it takes. @return the last INFOG(1)
+template <class Scalar>
+int MumpsSolver<Scalar>::Implementation::factorize(Instance& mumps) const {
+  int code = mumps.run(2);
+  while (needs_more_space(code) && mumps.icntl(14) < largest_extra_space) {
+    mumps.icntl(14) *= 2;
+    code = mumps.run(2);
+  }
+  return code;
+}
+
+template <class Scalar>
+void MumpsSolver<Scalar>::Implementation::complete_report(const Instance& mumps,
+                                                          FactorizationReport& report) const {
+  const double n_entries = count_from_info(mumps.infog(29));
+  report.solver = Solver::mumps;
+  report.ordering = ordering->name;
+  report.n_factor_entries = static_cast<GlobalIndex>(n_entries);
+  report.bytes = n_entries * sizeof(Scalar) + count_from_info(mumps.infog(10)) * sizeof(int);
+  const double here = count_from_info(mumps.info(27));
+  report.largest_share = n_entries > 0 ? pattern->rows.communicator().max(here) / n_entries : 1.;
+}
+
+template <class Scalar>
+MumpsSolver<Scalar>::MumpsSolver(PatternPtr pattern, MumpsSymmetry symmetry,
+                                 std::shared_ptr<Ordering> ordering)
+    : implementation_(new Implementation{std::move(pattern), symmetry, std::move(ordering)}) {}
+
+template <class Scalar>
+MumpsSolver<Scalar>::~MumpsSolver() = default;
+template <class Scalar>
+MumpsSolver<Scalar>::MumpsSolver(MumpsSolver&&) noexcept = default;
+template <class Scalar>
+MumpsSolver<Scalar>& MumpsSolver<Scalar>::operator=(MumpsSolver&&) noexcept = default;
+
+template <class Scalar>
+void MumpsSolver<Scalar>::drop_idle() {
+  implementation_->idle->instance.reset();
+}
+
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> MumpsSolver<Scalar>::factorize(const std::vector<Scalar>& values) {
+  const PatternPtr& pattern = implementation_->pattern;
+  auto instance = implementation_->analysed();
+  (*instance)->a_loc = MumpsInstance<Scalar>::numbers(const_cast<Scalar*>(values.data()));
+  const int code = implementation_->factorize(*instance);
+  (*instance)->a_loc = nullptr;
+
+  if (implementation_->symmetry == MumpsSymmetry::definite) {
+    const bool has_negative_pivots = code >= 0 && instance->infog(12) > 0;
+    if (code == numerically_singular || code == not_definite || has_negative_pivots) return nullptr;
+  }
+  if (code == numerically_singular)
+    throw SingularMatrix(describe(*pattern) + " is singular: MUMPS found no pivot after " +
+                         std::to_string(instance->infog(2)) + " eliminations.");
+  if (code < 0)
+    throw Error(describe(*pattern) + " could not be factorized. " +
+                explain_mumps_error(code, instance->infog(2)));
+  FactorizationReport report;
+  implementation_->complete_report(*instance, report);
+  auto result =
+      std::make_unique<MumpsFactorization<Scalar>>(pattern, std::move(instance), implementation_->idle);
+  result->report() = std::move(report);
+  return result;
+}
+
+template class MumpsSolver<double>;
+template class MumpsSolver<Complex>;
+
+}  // namespace halfdof::trilinos

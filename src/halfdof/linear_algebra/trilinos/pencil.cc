@@ -1,0 +1,166 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/trilinos/direct_solver.h>
+#include <halfdof/linear_algebra/trilinos/local_rows.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+using namespace trilinos;
+
+namespace {
+
+/// The entries of one of several matrices and where they stand in the union of the patterns.
+struct PositionedValues {
+  std::vector<double> values;
+  std::vector<std::size_t> positions;
+
+  template <class Scalar>
+  void add_to(Scalar factor, std::vector<Scalar>& sum) const {
+    if (factor == Scalar(0)) return;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      sum[positions[k]] += factor * values[k];
+  }
+};
+
+/// The union of the patterns, and the entries of each matrix in it.
+struct Union {
+  std::shared_ptr<Pattern> pattern = std::make_shared<Pattern>();
+  std::vector<PositionedValues> entries;
+};
+
+void check_factorizable(const TrilinosMatrix& A, const std::string& name) {
+  if (A.rows().n_global() != A.columns().n_global())
+    throw InvalidInput(name + " is " + std::to_string(A.rows().n_global()) + " x " +
+                       std::to_string(A.columns().n_global()) + ": only a square matrix can be factorized.");
+  if (const auto entry = TrilinosEngine::find_non_finite(A))
+    throw InvalidInput(name + " holds the value " + std::to_string(entry->value) + " in row " +
+                       std::to_string(entry->row) + ", column " + std::to_string(entry->column) +
+                       ": only finite entries can be factorized.");
+}
+
+/// Adds one local row of the union.
+void unite_row(Index row, GlobalIndex global_row, const std::vector<OwnedRows>& matrices, Union& result) {
+  Pattern& pattern = *result.pattern;
+  std::vector<OwnedRows::InnerIterator> next;
+  for (const OwnedRows& matrix : matrices)
+    next.emplace_back(matrix, row);
+  while (true) {
+    Eigen::Index column = pattern.columns.n_global();
+    for (const auto& entry : next)
+      if (entry) column = std::min<Eigen::Index>(column, entry.col());
+    if (column == pattern.columns.n_global()) return;
+    ++pattern.n_entries;
+    const bool stored = !pattern.symmetric || column <= global_row;
+    for (std::size_t m = 0; m < next.size(); ++m) {
+      if (!next[m] || next[m].col() != column) continue;
+      if (stored) {
+        result.entries[m].values.push_back(next[m].value());
+        result.entries[m].positions.push_back(pattern.entry_rows.size());
+      }
+      ++next[m];
+    }
+    if (!stored) continue;
+    pattern.entry_rows.push_back(static_cast<int>(global_row) + 1);
+    pattern.entry_columns.push_back(static_cast<int>(column) + 1);
+  }
+}
+
+Union unite(const std::vector<const TrilinosMatrix*>& matrices, const FactorizationOptions& options) {
+  Union result;
+  Pattern& pattern = *result.pattern;
+  pattern.rows = matrices.front()->rows();
+  pattern.columns = matrices.front()->columns();
+  // KLU wants both triangles.
+  pattern.symmetric = options.solver != Solver::klu;
+  for (const TrilinosMatrix* matrix : matrices)
+    pattern.symmetric = pattern.symmetric && TrilinosEngine::asymmetry(*matrix) <= options.symmetry_tolerance;
+
+  std::vector<OwnedRows> rows;
+  for (const TrilinosMatrix* matrix : matrices)
+    rows.push_back(local_rows(*matrix));
+  result.entries.resize(matrices.size());
+  for (Index row = 0; row < pattern.rows.n_local(); ++row)
+    unite_row(row, pattern.rows.global_index(row), rows, result);
+  pattern.n_entries = pattern.rows.communicator().count(pattern.n_entries);
+  return result;
+}
+
+}  // namespace
+
+FactorizationPtr<double> TrilinosEngine::factorize(const Matrix& A, const FactorizationOptions& options) {
+  check_factorizable(A, "The matrix");
+  Union single = unite({&A}, options);
+  return DirectSolver<double>(single.pattern, std::make_shared<Ordering>(), options)
+      .factorize(single.entries.front().values, Combination<double>({{1., A}}));
+}
+
+struct TrilinosPencil::Implementation {
+  std::array<TrilinosMatrix, 3> matrices;
+  Union united;
+  std::shared_ptr<Ordering> ordering = std::make_shared<Ordering>();
+  DirectSolver<double> real;
+  DirectSolver<Complex> complex;
+
+  Implementation(const TrilinosMatrix& M, const TrilinosMatrix& C, const TrilinosMatrix& K,
+                 const FactorizationOptions& options)
+      : matrices{M, C, K},
+        united(unite({&M, &C, &K}, options)),
+        real(united.pattern, ordering, options),
+        complex(united.pattern, ordering, options) {}
+
+  template <class Scalar>
+  std::vector<Scalar> values(const std::array<Scalar, 3>& factors) const {
+    for (const Scalar factor : factors)
+      if (!std::isfinite(std::abs(factor)))
+        throw InvalidInput(
+            "The pencil a M + b C + c K needs finite factors a, b and c, but one of them is "
+            "infinite or not a number.");
+    std::vector<Scalar> sum(united.pattern->entry_rows.size(), Scalar(0));
+    for (std::size_t m = 0; m < factors.size(); ++m)
+      united.entries[m].add_to(factors[m], sum);
+    return sum;
+  }
+
+  template <class Scalar>
+  Combination<Scalar> combination(const std::array<Scalar, 3>& factors) const {
+    return Combination<Scalar>(
+        {{factors[0], matrices[0]}, {factors[1], matrices[1]}, {factors[2], matrices[2]}});
+  }
+
+  template <class Scalar>
+  FactorizationPtr<Scalar> factorize(DirectSolver<Scalar>& solver,
+                                     const std::array<Scalar, 3>& factors) const {
+    return solver.factorize(values(factors), combination(factors));
+  }
+};
+
+TrilinosPencil::TrilinosPencil(const TrilinosMatrix& M, const TrilinosMatrix& C, const TrilinosMatrix& K,
+                               const FactorizationOptions& options) {
+  check_factorizable(M, "M");
+  check_factorizable(C, "C");
+  check_factorizable(K, "K");
+  check_same_layout(M, C);
+  check_same_layout(M, K);
+  implementation_ = std::make_unique<Implementation>(M, C, K, options);
+}
+
+TrilinosPencil::~TrilinosPencil() = default;
+TrilinosPencil::TrilinosPencil(TrilinosPencil&&) noexcept = default;
+TrilinosPencil& TrilinosPencil::operator=(TrilinosPencil&&) noexcept = default;
+
+FactorizationPtr<double> TrilinosPencil::factorize(double a, double b, double c) const {
+  implementation_->complex.drop_idle();
+  return implementation_->factorize<double>(implementation_->real, {a, b, c});
+}
+
+FactorizationPtr<Complex> TrilinosPencil::factorize(Complex a, Complex b, Complex c) const {
+  implementation_->real.drop_idle();
+  return implementation_->factorize<Complex>(implementation_->complex, {a, b, c});
+}
+
+}  // namespace halfdof

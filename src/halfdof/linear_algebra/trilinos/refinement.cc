@@ -1,0 +1,114 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/trilinos/refinement.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace halfdof::trilinos {
+
+namespace {
+
+template <class Scalar>
+class RefinedFactorization : public ReportedFactorization<Scalar> {
+ public:
+  RefinedFactorization(ReportedFactorizationPtr<Scalar> inner, Combination<Scalar> A)
+      : inner_(std::move(inner)), A_(std::move(A)) {
+    this->report() = inner_->report();
+  }
+
+  DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
+    DenseMatrix<Scalar> x = inner_->solve(b);
+    x += inner_->solve(A_.residual(x, b));
+    return x;
+  }
+
+  DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const override {
+    DenseMatrix<Scalar> x = inner_->solve_transposed(b);
+    x += inner_->solve_transposed(A_.transposed_residual(x, b));
+    return x;
+  }
+
+ private:
+  ReportedFactorizationPtr<Scalar> inner_;
+  Combination<Scalar> A_;
+};
+
+/// The row norms times numbers between 1 and 2 of either sign, the same for any number of processes.
+template <class Scalar>
+DenseMatrix<Scalar> probe(const Combination<Scalar>& A) {
+  const Vector norms = A.bound_of_product(Vector::Ones(A.columns().n_local()));
+  DenseMatrix<Scalar> b(norms.size(), 1);
+  for (Index i = 0; i < b.rows(); ++i) {
+    const GlobalIndex row = A.rows().global_index(i);
+    const double between_0_and_1 = std::fmod(0.6180339887498949 * static_cast<double>(row + 1), 1.);
+    b(i, 0) = (row % 2 == 0 ? 1. : -1.) * (1. + between_0_and_1) * norms[i];
+  }
+  return b;
+}
+
+double max_norm(const Communicator& communicator, const Vector& magnitudes) {
+  return communicator.max(magnitudes.size() > 0 ? magnitudes.maxCoeff<Eigen::PropagateNaN>() : 0.);
+}
+
+/// "columns 17, 4, 5": the largest entries of x, at most three.
+std::string largest_entries(const Partition& columns, const Vector& magnitudes) {
+  constexpr std::size_t most_named = 3;
+  std::vector<std::pair<double, GlobalIndex>> entries;
+  for (Index j = 0; j < magnitudes.size(); ++j)
+    if (std::isfinite(magnitudes[j])) entries.emplace_back(magnitudes[j], columns.global_index(j));
+  const auto keep_largest = [&]() {
+    const std::size_t n = std::min(most_named, entries.size());
+    std::partial_sort(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(n), entries.end(),
+                      [](const auto& a, const auto& b) { return a.first > b.first; });
+    entries.resize(n);
+  };
+  keep_largest();
+  std::vector<double> here;
+  for (const auto& [magnitude, column] : entries)
+    here.insert(here.end(), {magnitude, static_cast<double>(column)});
+  const std::vector<double> all = gather(columns.communicator(), here);
+  entries.clear();
+  for (std::size_t k = 0; k < all.size(); k += 2)
+    entries.emplace_back(all[k], static_cast<GlobalIndex>(all[k + 1]));
+  keep_largest();
+
+  std::string text = "columns";
+  for (const auto& entry : entries)
+    text += (text == "columns" ? " " : ", ") + std::to_string(entry.second);
+  return text;
+}
+
+}  // namespace
+
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> checked(ReportedFactorizationPtr<Scalar> factorization,
+                                         const Combination<Scalar>& A) {
+  const Communicator& communicator = A.rows().communicator();
+  const DenseMatrix<Scalar> b = probe(A);
+  const DenseMatrix<Scalar> x = factorization->solve(b);
+  const DenseMatrix<Scalar> r = A.residual(x, b);
+  const DenseMatrix<Scalar> d = factorization->solve(r);
+
+  const Vector x_magnitudes = x.cwiseAbs();
+  const double correction = max_norm(communicator, d.cwiseAbs()) / max_norm(communicator, x_magnitudes);
+  if (!(correction <= largest_correction)) {
+    const std::string n = std::to_string(A.rows().n_global());
+    throw SingularMatrix("The " + n + " x " + n +
+                         " matrix is singular to working precision: no digit of a "
+                         "solution is right. Its null vector is largest in " +
+                         largest_entries(A.columns(), x_magnitudes) + ".");
+  }
+  const Vector scale = A.bound_of_product(x_magnitudes) + b.cwiseAbs();
+  const Vector quotients = (scale.array() > 0).select(r.cwiseAbs().array() / scale.array(), 0.);
+  if (max_norm(communicator, quotients) <= largest_backward_error) return factorization;
+  return std::make_unique<RefinedFactorization<Scalar>>(std::move(factorization), A);
+}
+
+template ReportedFactorizationPtr<double> checked(ReportedFactorizationPtr<double>,
+                                                  const Combination<double>&);
+template ReportedFactorizationPtr<Complex> checked(ReportedFactorizationPtr<Complex>,
+                                                   const Combination<Complex>&);
+
+}  // namespace halfdof::trilinos

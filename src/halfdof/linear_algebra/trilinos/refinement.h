@@ -1,0 +1,29 @@
+#pragma once
+
+#include <halfdof/linear_algebra/trilinos/combination.h>
+#include <halfdof/linear_algebra/trilinos/direct_solver.h>
+
+namespace halfdof::trilinos {
+
+/**
+ * Solves once, A x = b for a fixed b as large as the rows of A, and refines the solution once, d = A^{-1}(b -
+ * A x).
+ *
+ * - Where d is no smaller than x, no digit of x is right: A is singular to working precision. Rounding hides
+ *   that from the factorization itself, because a pivot that should vanish comes out as some 1e-16; the
+ *   comparison of d and x does not depend on how the rows of A are scaled, and singles out the null vector.
+ * - Threshold pivoting prefers sparse pivots to large ones, which can cost digits. Where the backward error
+ *   @f[ \omega = \max_i \frac{|b - A x|_i}{(|A||x| + |b|)_i} @f]
+ *   (Oettli and Prager 1964) exceeds `largest_backward_error`, all later solves are refined once (Skeel
+ * 1980).
+ *
+ * @throws SingularMatrix
+ */
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> checked(ReportedFactorizationPtr<Scalar> factorization,
+                                         const Combination<Scalar>& A);
+
+constexpr double largest_backward_error = 1e-13;
+constexpr double largest_correction = 0.3;  ///< relative change of x from which A counts as singular
+
+}  // namespace halfdof::trilinos
