@@ -22,15 +22,16 @@ DenseMatrix<Scalar> Combination<Scalar>::transposed_residual(ConstView<Scalar> x
 }
 
 template <class Scalar>
-Vector Combination<Scalar>::bound_of_product(const Vector& x) const {
-  Vector bound = Vector::Zero(rows().n_local());
-  for (const auto& [factor, A] : terms_) {
-    const Vector stored = at_stored_columns(A, x);
-    const double magnitude = std::abs(factor);
-    for_each_entry(A, [&](int row, int column, double value) {
-      bound[row] += magnitude * std::abs(value) * stored[column];
-    });
-  }
+MultiVector Combination<Scalar>::bound_of_product(const MultiVector& x) const {
+  MultiVector bound = MultiVector::Zero(rows().n_local(), x.cols());
+  for (Eigen::Index c = 0; c < x.cols(); ++c)
+    for (const auto& [factor, A] : terms_) {
+      const Vector stored = at_stored_columns(A, x.col(c));
+      const double magnitude = std::abs(factor);
+      for_each_entry(A, [&, c](int row, int column, double value) {
+        bound(row, c) += magnitude * std::abs(value) * stored[column];
+      });
+    }
   return bound;
 }
 

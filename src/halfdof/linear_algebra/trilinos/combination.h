@@ -23,8 +23,8 @@ class Combination {
   /// b - A^T x.
   DenseMatrix<Scalar> transposed_residual(ConstView<Scalar> x, ConstView<Scalar> b) const;
 
-  /// sum_m |factor_m| |A_m| x, a bound of |A| x. Shapes: x >= 0 columns().n_local(), result rows().n_local().
-  Vector bound_of_product(const Vector& x) const;
+  /// sum_m |factor_m| |A_m| x for x >= 0, a bound of |A| x.
+  MultiVector bound_of_product(const MultiVector& x) const;
 
  private:
   Terms terms_;

@@ -58,7 +58,17 @@ Vector sum_at_owners(const TrilinosMatrix& A, const Vector& at_stored) {
   return owned;
 }
 
-OwnedRows renumbered_rows(const TrilinosMatrix& A, const std::vector<Index>& rows,
+namespace {
+
+std::vector<Index> first_numbers(Index n) {
+  std::vector<Index> numbers(static_cast<std::size_t>(n));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+}  // namespace
+
+OwnedRows renumbered_rows(const Epetra_CrsMatrix& A, const std::vector<Index>& rows,
                           const std::vector<GlobalIndex>& new_column, GlobalIndex n_columns) {
   OwnedRows result(static_cast<Eigen::Index>(rows.size()), n_columns);
   std::vector<std::pair<int, double>> row_entries;
@@ -66,7 +76,7 @@ OwnedRows renumbered_rows(const TrilinosMatrix& A, const std::vector<Index>& row
     int n = 0;
     double* values = nullptr;
     int* columns = nullptr;
-    A.entries().ExtractMyRowView(rows[i], n, values, columns);
+    A.ExtractMyRowView(rows[i], n, values, columns);
     row_entries.clear();
     for (int k = 0; k < n; ++k) {
       const GlobalIndex column = new_column[static_cast<std::size_t>(columns[k])];
@@ -82,13 +92,46 @@ OwnedRows renumbered_rows(const TrilinosMatrix& A, const std::vector<Index>& row
   return result;
 }
 
-OwnedRows local_rows(const TrilinosMatrix& A) {
-  std::vector<Index> rows(static_cast<std::size_t>(A.rows().n_local()));
-  std::iota(rows.begin(), rows.end(), 0);
-  std::vector<GlobalIndex> columns(static_cast<std::size_t>(A.entries().NumMyCols()));
+OwnedRows rows_by_stored_columns(const Epetra_CrsMatrix& A) {
+  std::vector<GlobalIndex> columns(static_cast<std::size_t>(A.NumMyCols()));
+  std::iota(columns.begin(), columns.end(), 0);
+  return renumbered_rows(A, first_numbers(A.NumMyRows()), columns, A.NumMyCols());
+}
+
+OwnedRows rows_by_global_columns(const Epetra_CrsMatrix& A) {
+  std::vector<GlobalIndex> columns(static_cast<std::size_t>(A.NumMyCols()));
   for (std::size_t j = 0; j < columns.size(); ++j)
-    columns[j] = A.entries().GCID(static_cast<int>(j));
-  return renumbered_rows(A, rows, columns, A.columns().n_global());
+    columns[j] = A.GCID(static_cast<int>(j));
+  return renumbered_rows(A, first_numbers(A.NumMyRows()), columns, A.NumGlobalCols64());
+}
+
+void insert_rows(const OwnedRows& rows, const std::function<int(int)>& global_column,
+                 Epetra_CrsMatrix& matrix) {
+  std::vector<int> numbers;
+  std::vector<double> values;
+  for (int row = 0; row < rows.rows(); ++row) {
+    numbers.clear();
+    values.clear();
+    for (OwnedRows::InnerIterator entry(rows, row); entry; ++entry) {
+      numbers.push_back(global_column(static_cast<int>(entry.col())));
+      values.push_back(entry.value());
+    }
+    if (!numbers.empty())
+      matrix.InsertGlobalValues(matrix.GRID(row), static_cast<int>(numbers.size()), values.data(),
+                                numbers.data());
+  }
+}
+
+OwnedRows sum_rows_at_owners(const OwnedRows& rows, const Epetra_Map& at, const Epetra_Map& columns,
+                             const Epetra_Map& owners, const Epetra_Map& domain) {
+  Epetra_CrsMatrix overlapping(Copy, at, 0);
+  insert_rows(
+      rows, [&](int column) { return columns.GID(column); }, overlapping);
+  overlapping.FillComplete(domain, owners);
+  Epetra_CrsMatrix summed(Copy, owners, 0);
+  summed.Export(overlapping, Epetra_Export(at, owners), Add);
+  summed.FillComplete(domain, owners);
+  return rows_by_global_columns(summed);
 }
 
 bool same_layout(const Partition& a, const Partition& b) {

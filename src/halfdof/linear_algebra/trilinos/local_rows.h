@@ -2,9 +2,11 @@
 
 #include <halfdof/linear_algebra/trilinos/engine.h>
 
+#include <Epetra_CrsMatrix.h>
 #include <Epetra_Map.h>
 #include <Epetra_MultiVector.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,11 +38,27 @@ Vector sum_at_owners(const TrilinosMatrix& A, const Vector& at_stored);
  * The given local rows of A, one after the other and without stored zeros, columns renumbered: `new_column`
  * holds the new number for each stored column, or -1 if it is to be left out.
  */
-OwnedRows renumbered_rows(const TrilinosMatrix& A, const std::vector<Index>& rows,
+OwnedRows renumbered_rows(const Epetra_CrsMatrix& A, const std::vector<Index>& rows,
                           const std::vector<GlobalIndex>& new_column, GlobalIndex n_columns);
 
-/// All rows of this process in global numbering, without stored zeros.
-OwnedRows local_rows(const TrilinosMatrix& A);
+/// All rows of this process, columns in the numbering of the columns stored here.
+OwnedRows rows_by_stored_columns(const Epetra_CrsMatrix& A);
+
+/// All rows of this process, columns in global numbering, without stored zeros.
+OwnedRows rows_by_global_columns(const Epetra_CrsMatrix& A);
+
+/// Inserts rows in the order of the matrix's row map; `global_column` says which number column j has.
+void insert_rows(const OwnedRows& rows, const std::function<int(int)>& global_column,
+                 Epetra_CrsMatrix& matrix);
+
+/**
+ * Sums rows of the same global number at their owner. Row i and column j of `rows` have the numbers at.GID(i)
+ * and columns.GID(j); several processes may have the same. Collective.
+ *
+ * @param owners,domain The row map and the domain map of the sum.
+ */
+OwnedRows sum_rows_at_owners(const OwnedRows& rows, const Epetra_Map& at, const Epetra_Map& columns,
+                             const Epetra_Map& owners, const Epetra_Map& domain);
 
 /// Whether both partitions give each process the same rows in the same order. Collective.
 bool same_layout(const Partition& a, const Partition& b);
@@ -56,8 +74,6 @@ template <class Visitor>
 void for_each_entry(const TrilinosMatrix& A, Visitor visit);
 
 }  // namespace halfdof::trilinos
-
-#include <Epetra_CrsMatrix.h>
 
 template <class Visitor>
 void halfdof::trilinos::for_each_entry(const TrilinosMatrix& A, Visitor visit) {

@@ -10,6 +10,7 @@
 
 namespace halfdof {
 
+using trilinos::insert_rows;
 using trilinos::map_of;
 using trilinos::view;
 
@@ -76,19 +77,8 @@ std::shared_ptr<const Epetra_CrsMatrix> epetra_matrix(const OwnedRows& owned, co
   for (Index row = 0; row < rows.n_local(); ++row)
     n_in_row[static_cast<std::size_t>(row)] = static_cast<int>(owned.row(row).nonZeros());
   auto matrix = std::make_shared<Epetra_CrsMatrix>(Copy, row_map, n_in_row.data(), true);
-  std::vector<int> indices;
-  std::vector<double> values;
-  for (Index row = 0; row < rows.n_local(); ++row) {
-    indices.clear();
-    values.clear();
-    for (OwnedRows::InnerIterator entry(owned, row); entry; ++entry) {
-      indices.push_back(static_cast<int>(entry.col()));
-      values.push_back(entry.value());
-    }
-    if (indices.empty()) continue;
-    matrix->InsertGlobalValues(row_map.GID(row), static_cast<int>(indices.size()), values.data(),
-                               indices.data());
-  }
+  insert_rows(
+      owned, [](int column) { return column; }, *matrix);
   matrix->FillComplete(domain_map, row_map);
   return matrix;
 }

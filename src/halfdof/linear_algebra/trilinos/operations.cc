@@ -2,12 +2,10 @@
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
 #include <Epetra_CrsMatrix.h>
-#include <Epetra_Export.h>
 #include <Epetra_Import.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <tuple>
 
@@ -21,20 +19,9 @@ namespace {
 constexpr GlobalIndex max_dense_size = 5000;
 
 /// A^T distributed like A: entry (j, i) where A has (i, j), at the owner of row j.
-OwnedRows transposed_rows(const TrilinosMatrix& A) {
-  const Epetra_CrsMatrix& entries = A.entries();
-  std::vector<int> n_in_column(static_cast<std::size_t>(std::max(1, entries.NumMyCols())));
-  for_each_entry(A, [&](int, int column, double) { ++n_in_column[static_cast<std::size_t>(column)]; });
-  Epetra_CrsMatrix overlapping(Copy, entries.ColMap(), n_in_column.data(), true);
-  for_each_entry(A, [&](int row, int column, double value) {
-    const int global_row = entries.GRID(row);
-    overlapping.InsertGlobalValues(entries.GCID(column), 1, &value, &global_row);
-  });
-  overlapping.FillComplete(entries.RowMap(), entries.RowMap());
-  const auto transposed = std::make_shared<Epetra_CrsMatrix>(Copy, entries.RowMap(), 0);
-  transposed->Export(overlapping, Epetra_Export(entries.ColMap(), entries.RowMap()), Insert);
-  transposed->FillComplete(entries.RowMap(), entries.RowMap());
-  return local_rows(TrilinosMatrix(transposed));
+OwnedRows transposed_rows(const Epetra_CrsMatrix& A) {
+  const OwnedRows here = rows_by_stored_columns(A).transpose();
+  return sum_rows_at_owners(here, A.ColMap(), A.RowMap(), A.RowMap(), A.RowMap());
 }
 
 /// a_ij / max(n_i, n_j) with the 1-norms n of the columns.
@@ -113,7 +100,7 @@ TrilinosMatrix TrilinosEngine::select_columns(const Matrix& M, const Matrix& C, 
     std::vector<GlobalIndex> number(static_cast<std::size_t>(stored.size()), -1);
     for (Index j = 0; j < stored.size(); ++j)
       if (stored[j] == static_cast<double>(which)) number[static_cast<std::size_t>(j)] = A.entries().GCID(j);
-    return renumbered_rows(A, all_rows, number, A.columns().n_global());
+    return renumbered_rows(A.entries(), all_rows, number, A.columns().n_global());
   };
   OwnedRows D = columns_from(M, ColumnSource::mass);
   D += columns_from(C, ColumnSource::damping);
@@ -130,8 +117,8 @@ TrilinosMatrix TrilinosEngine::submatrix(const Matrix& A, const Selection& rows,
   std::vector<GlobalIndex> number(static_cast<std::size_t>(stored.size()));
   for (std::size_t j = 0; j < number.size(); ++j)
     number[j] = static_cast<GlobalIndex>(stored[static_cast<Index>(j)]);
-  return TrilinosMatrix(renumbered_rows(A, rows.local(), number, columns.n_global()), rows.partition(),
-                        columns.partition());
+  return TrilinosMatrix(renumbered_rows(A.entries(), rows.local(), number, columns.n_global()),
+                        rows.partition(), columns.partition());
 }
 
 double TrilinosEngine::asymmetry(const Matrix& A) {
@@ -139,7 +126,7 @@ double TrilinosEngine::asymmetry(const Matrix& A) {
     throw InvalidInput("The symmetry of a matrix that is " + size_of(A) +
                        " was asked for. Only square matrices can be symmetric.");
   const TrilinosMatrix scaled = scaled_by_norms(A);
-  const OwnedRows difference = local_rows(scaled) - transposed_rows(scaled);
+  const OwnedRows difference = rows_by_global_columns(scaled.entries()) - transposed_rows(scaled.entries());
   const Eigen::Map<const Eigen::ArrayXd> values(difference.valuePtr(), difference.nonZeros());
   const double here = values.size() > 0 ? values.abs().maxCoeff<Eigen::PropagateNaN>() : 0.;
   return A.rows().communicator().max(here);
@@ -161,7 +148,9 @@ TrilinosMatrix TrilinosEngine::diagonal(const Vector& d, const Partition& partit
 
 TrilinosMatrix TrilinosEngine::sum(double alpha, const Matrix& A, double beta, const Matrix& B) {
   check_same_layout(A, B);
-  return TrilinosMatrix(alpha * local_rows(A) + beta * local_rows(B), A.rows(), A.columns());
+  return TrilinosMatrix(
+      alpha * rows_by_global_columns(A.entries()) + beta * rows_by_global_columns(B.entries()), A.rows(),
+      A.columns());
 }
 
 TrilinosMatrix TrilinosEngine::scaled(const Matrix& A, const Vector& row_factors,

@@ -82,7 +82,7 @@ Union unite(const std::vector<const TrilinosMatrix*>& matrices, const Factorizat
 
   std::vector<OwnedRows> rows;
   for (const TrilinosMatrix* matrix : matrices)
-    rows.push_back(local_rows(*matrix));
+    rows.push_back(rows_by_global_columns(matrix->entries()));
   result.entries.resize(matrices.size());
   for (Index row = 0; row < pattern.rows.n_local(); ++row)
     unite_row(row, pattern.rows.global_index(row), rows, result);

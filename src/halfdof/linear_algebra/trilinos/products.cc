@@ -1,24 +1,31 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
-#include <EpetraExt_MatrixMatrix.h>
+#include <Epetra_Import.h>
 
 #include <string>
 
 namespace halfdof {
 
+using namespace trilinos;
+
 namespace {
 
-TrilinosMatrix product(const TrilinosMatrix& A, bool transposed, const TrilinosMatrix& B) {
-  const Epetra_Map& rows = transposed ? A.entries().DomainMap() : A.entries().RowMap();
-  const auto result = std::make_shared<Epetra_CrsMatrix>(Copy, rows, 0);
-  if (EpetraExt::MatrixMatrix::Multiply(A.entries(), transposed, B.entries(), false, *result) != 0)
-    throw NotAvailable(
-        "The product of two sparse matrices with " + std::to_string(A.rows().n_global()) + " and " +
-        std::to_string(B.rows().n_global()) +
-        " rows could not be formed. Most likely the memory of a process is exhausted: use more "
-        "processes.");
-  return TrilinosMatrix(result);
+/// The rows of this process of A B, in global numbering.
+OwnedRows product(const Epetra_CrsMatrix& A, const Epetra_CrsMatrix& B) {
+  // The rows of B that meet a column of A stored here.
+  Epetra_CrsMatrix met(Copy, A.ColMap(), 0);
+  met.Import(B, Epetra_Import(A.ColMap(), B.RowMap()), Insert);
+  met.FillComplete(B.DomainMap(), B.RowMap());
+  const OwnedRows rows = rows_by_stored_columns(A) * rows_by_stored_columns(met);
+  return sum_rows_at_owners(rows, A.RowMap(), met.ColMap(), A.RowMap(), B.DomainMap());
+}
+
+/// The rows of this process of A^T B, in global numbering. A and B have the same row map.
+OwnedRows transposed_product(const Epetra_CrsMatrix& A, const Epetra_CrsMatrix& B) {
+  const OwnedRows transposed = rows_by_stored_columns(A).transpose();
+  const OwnedRows rows = transposed * rows_by_stored_columns(B);
+  return sum_rows_at_owners(rows, A.ColMap(), B.ColMap(), A.DomainMap(), B.DomainMap());
 }
 
 }  // namespace
@@ -29,15 +36,14 @@ TrilinosMatrix TrilinosEngine::from_rows(const OwnedRows& owned, const Partition
 }
 
 TrilinosMatrix TrilinosEngine::triple_product(const Matrix& T, const Matrix& A, const Matrix& S) {
-  if (!trilinos::same_layout(T.rows(), A.rows()) || !trilinos::same_layout(A.columns(), S.rows()))
+  if (!same_layout(T.rows(), A.rows()) || !same_layout(A.columns(), S.rows()))
     throw InvalidInput(
         "T^T A S needs T and S distributed by rows like the rows and the columns of A, but the three "
-        "matrices "
-        "have " +
+        "matrices have " +
         std::to_string(T.rows().n_global()) + ", " + std::to_string(A.rows().n_global()) + " and " +
         std::to_string(S.rows().n_global()) + " rows or differ in who owns them.");
-  const TrilinosMatrix result = product(T, true, product(A, false, S));
-  return TrilinosMatrix(trilinos::local_rows(result), T.columns(), S.columns());
+  const TrilinosMatrix AS(product(A.entries(), S.entries()), A.rows(), S.columns());
+  return TrilinosMatrix(transposed_product(T.entries(), AS.entries()), T.columns(), S.columns());
 }
 
 }  // namespace halfdof

@@ -35,21 +35,30 @@ class RefinedFactorization : public ReportedFactorization<Scalar> {
   Combination<Scalar> A_;
 };
 
-/// The row norms times numbers between 1 and 2 of either sign, the same for any number of processes.
+/// Two right-hand sides: the row norms times numbers between 1 and 2 of either sign, the same for any number
+/// of processes.
 template <class Scalar>
 DenseMatrix<Scalar> probe(const Combination<Scalar>& A) {
-  const Vector norms = A.bound_of_product(Vector::Ones(A.columns().n_local()));
-  DenseMatrix<Scalar> b(norms.size(), 1);
+  const Vector norms = A.bound_of_product(MultiVector::Ones(A.columns().n_local(), 1));
+  DenseMatrix<Scalar> b(norms.size(), 2);
   for (Index i = 0; i < b.rows(); ++i) {
     const GlobalIndex row = A.rows().global_index(i);
     const double between_0_and_1 = std::fmod(0.6180339887498949 * static_cast<double>(row + 1), 1.);
-    b(i, 0) = (row % 2 == 0 ? 1. : -1.) * (1. + between_0_and_1) * norms[i];
+    const double sign = row % 2 == 0 ? 1 : -1;
+    b(i, 0) = sign * (1 + between_0_and_1) * norms[i];
+    b(i, 1) = (2 - between_0_and_1) * norms[i];
   }
   return b;
 }
 
-double max_norm(const Communicator& communicator, const Vector& magnitudes) {
-  return communicator.max(magnitudes.size() > 0 ? magnitudes.maxCoeff<Eigen::PropagateNaN>() : 0.);
+/// Largest magnitude in each column.
+Vector max_norms(const Communicator& communicator, const MultiVector& magnitudes) {
+  Vector norms = Vector::Zero(magnitudes.cols());
+  if (magnitudes.rows() > 0)
+    for (Eigen::Index c = 0; c < norms.size(); ++c)
+      norms[c] = magnitudes.col(c).maxCoeff<Eigen::PropagateNaN>();
+  communicator.max(norms.data(), static_cast<int>(norms.size()));
+  return norms;
 }
 
 /// "columns 17, 4, 5": the largest entries of x, at most three.
@@ -91,18 +100,19 @@ ReportedFactorizationPtr<Scalar> checked(ReportedFactorizationPtr<Scalar> factor
   const DenseMatrix<Scalar> r = A.residual(x, b);
   const DenseMatrix<Scalar> d = factorization->solve(r);
 
-  const Vector x_magnitudes = x.cwiseAbs();
-  const double correction = max_norm(communicator, d.cwiseAbs()) / max_norm(communicator, x_magnitudes);
-  if (!(correction <= largest_correction)) {
+  const MultiVector x_magnitudes = x.cwiseAbs();
+  const Vector corrections =
+      max_norms(communicator, d.cwiseAbs()).array() / max_norms(communicator, x_magnitudes).array();
+  if (!(corrections.maxCoeff<Eigen::PropagateNaN>() <= largest_correction)) {
     const std::string n = std::to_string(A.rows().n_global());
     throw SingularMatrix("The " + n + " x " + n +
                          " matrix is singular to working precision: no digit of a "
                          "solution is right. Its null vector is largest in " +
-                         largest_entries(A.columns(), x_magnitudes) + ".");
+                         largest_entries(A.columns(), x_magnitudes.col(0)) + ".");
   }
-  const Vector scale = A.bound_of_product(x_magnitudes) + b.cwiseAbs();
-  const Vector quotients = (scale.array() > 0).select(r.cwiseAbs().array() / scale.array(), 0.);
-  if (max_norm(communicator, quotients) <= largest_backward_error) return factorization;
+  const MultiVector scale = A.bound_of_product(x_magnitudes) + b.cwiseAbs();
+  const MultiVector errors = (scale.array() > 0).select(r.cwiseAbs().array() / scale.array(), 0.);
+  if (max_norms(communicator, errors).maxCoeff() <= largest_backward_error) return factorization;
   return std::make_unique<RefinedFactorization<Scalar>>(std::move(factorization), A);
 }
 

@@ -6,12 +6,13 @@
 namespace halfdof::trilinos {
 
 /**
- * Solves once, A x = b for a fixed b as large as the rows of A, and refines the solution once, d = A^{-1}(b -
- * A x).
+ * Solves A x = b for two fixed b, as large as the rows of A, and refines the solutions once,
+ * d = A^{-1}(b - A x).
  *
- * - Where d is no smaller than x, no digit of x is right: A is singular to working precision. Rounding hides
- *   that from the factorization itself, because a pivot that should vanish comes out as some 1e-16; the
- *   comparison of d and x does not depend on how the rows of A are scaled, and singles out the null vector.
+ * - Where d is no longer small beside x, hardly a digit of x is right: A is singular to working precision.
+ *   Rounding hides that from the factorization itself, because a pivot that should vanish comes out as some
+ *   1e-16; comparing d and x does not depend on how rows and columns of A are scaled. Rounding may also make
+ *   a single d small by chance, hence two.
  * - Threshold pivoting prefers sparse pivots to large ones, which can cost digits. Where the backward error
  *   @f[ \omega = \max_i \frac{|b - A x|_i}{(|A||x| + |b|)_i} @f]
  *   (Oettli and Prager 1964) exceeds `largest_backward_error`, all later solves are refined once (Skeel
@@ -24,6 +25,8 @@ ReportedFactorizationPtr<Scalar> checked(ReportedFactorizationPtr<Scalar> factor
                                          const Combination<Scalar>& A);
 
 constexpr double largest_backward_error = 1e-13;
-constexpr double largest_correction = 0.3;  ///< relative change of x from which A counts as singular
+
+/// |d| / |x| from which A counts as singular: condition numbers above about 1e14.
+constexpr double largest_correction = 0.02;
 
 }  // namespace halfdof::trilinos
