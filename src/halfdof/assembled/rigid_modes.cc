@@ -70,7 +70,8 @@ std::pair<Vector, Index> largest_row(const Communicator& communicator, const Mul
   double largest = 0;
   for (Index i = 0; i < rows.rows(); ++i)
     if (rows.row(i).norm() > largest) largest = rows.row(position = i).norm();
-  const bool candidate = position >= 0 && largest == communicator.max(largest);
+  const double of_all = communicator.max(largest);
+  const bool candidate = position >= 0 && largest == of_all;
   const bool chosen = communicator.sum_before(candidate ? 1 : 0) == 0 && candidate;
   Vector row = Vector::Zero(rows.cols());
   if (chosen) row = rows.row(position);
