@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(values_belong_to_constrained_dofs_in_the_order_in_which_the
   description.mass = matrix_of<EigenEngine>(system.M);
   description.stiffness = matrix_of<EigenEngine>(system.K);
   description.constrained = {2, 0};
-  description.prescribed.value = [](double) { return Vector((Vector(2) << 5, 7).finished()); };
+  description.prescribed.value = [](double) { return Vector(Vector::LinSpaced(2, 5., 7.)); };
   const auto reduced = reduce(AssembledSystem<EigenEngine>(description));
   const State rest{0, Vector::Zero(2)};
   BOOST_TEST(reduced.apply(rest)[1] == 10 * 5 + 1 * 7);
