@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "linear_algebra/matrices.h"
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -92,8 +93,12 @@ BOOST_AUTO_TEST_CASE(entries_given_twice_add_up_and_unsorted_ones_are_sorted) {
   const Index starts[] = {0, 3, 4};
   const Index rows[] = {2, 0, 2, 1};
   const double values[] = {1., 2., 4., 3.};
-  const EigenMatrix unsorted(
-      EigenMatrix::Storage(Eigen::Map<const EigenMatrix::Storage>(3, 2, 4, starts, rows, values)));
+  EigenMatrix::Storage raw(3, 2);
+  raw.resizeNonZeros(4);
+  std::copy_n(starts, 3, raw.outerIndexPtr());
+  std::copy_n(rows, 4, raw.innerIndexPtr());
+  std::copy_n(values, 4, raw.valuePtr());
+  const EigenMatrix unsorted(raw);
   BOOST_TEST(is_tidy(unsorted));
   BOOST_TEST(equal(dense(unsorted), expected));
 }

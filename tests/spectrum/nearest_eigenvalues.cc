@@ -53,7 +53,8 @@ void check_nearest(const ReducedSystem<EigenEngine>& system, Index k, Complex si
     const NearestEigenvalues after = nearest_eigenvalues(system, k, sigma);
     BOOST_TEST(farthest(after.eigenvalues, expected) < tolerance);
     BOOST_TEST(!after.shift_moved());
-    check_residuals(after, 1e-9);
+    // The basis is good to 1e-12 of its slowest mode; faster ones among the k are less so by their distance.
+    check_residuals(after, 1e-8);
     const NearestAssembledEigenvalues before = nearest_assembled_eigenvalues(system, k, sigma);
     BOOST_TEST(farthest(before.eigenvalues, expected) < tolerance);
   }

@@ -76,6 +76,7 @@ double power_of_two_near(double x) {
 
 /// Brings the largest entries of rows and columns near one, a few sweeps of square roots (Ruiz, 2001).
 void balance(double gamma, MultiVector& M, MultiVector& C, MultiVector& K) {
+  if (K.size() == 0) return;
   for (int sweep = 0; sweep < 4; ++sweep) {
     const MultiVector size =
         (gamma * gamma * M.cwiseAbs()).cwiseMax(gamma * C.cwiseAbs()).cwiseMax(K.cwiseAbs());
