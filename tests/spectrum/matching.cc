@@ -70,6 +70,15 @@ BOOST_AUTO_TEST_CASE(the_assignment_costs_what_trying_all_permutations_finds) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(contested_rows_go_to_where_they_save_most) {
+  // Rows differ more than columns: all columns want the same rows, and others must give way again and again.
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    RandomNumbers random(seed);
+    const MultiVector cost = random.matrix(6, 6) + 4 * random.matrix(6, 1) * MultiVector::Ones(1, 6);
+    BOOST_TEST(std::abs(cost_of(cost, cheapest_assignment(cost)) - cheapest_by_trial(cost)) < 1e-13);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_nearest_neighbour_is_not_always_the_best_partner) {
   // Greedy takes 1 for the first column and leaves 100 to the second.
   MultiVector cost(2, 2);
@@ -156,6 +165,14 @@ BOOST_AUTO_TEST_CASE(a_defective_pair_agrees_by_its_mean) {
   BOOST_TEST(result.passed);
   BOOST_TEST(result.pairs.front().in_cluster);
 
+  // A split of one ten-thousandth is no rounding either.
+  before = after = others;
+  for (const double sign : {-1., 1.}) {
+    before.emplace_back(-10 + sign * 1e-7);
+    after.emplace_back(-10 + sign * 1e-3);
+  }
+  BOOST_TEST(!match_eigenvalues(before, after).passed);
+
   // Twice the frequency of a slow pair is no rounding, although the means agree.
   before = after = others;
   for (const double sign : {-1., 1.}) {
@@ -163,6 +180,19 @@ BOOST_AUTO_TEST_CASE(a_defective_pair_agrees_by_its_mean) {
     after.emplace_back(0, sign * 2e-3);
   }
   BOOST_TEST(!match_eigenvalues(before, after).passed);
+}
+
+BOOST_AUTO_TEST_CASE(only_the_rim_of_a_list_may_lack_a_counterpart) {
+  // -5 and +-5i are equally far from zero.
+  SpectrumMatching tie = match_eigenvalues({-1., -5.}, {-1., {0, 5}, {0, -5}});
+  BOOST_TEST(!tie.passed);
+  forgive_rim(tie, 0);
+  BOOST_TEST(tie.passed);
+
+  SpectrumMatching hole = match_eigenvalues({-1., -3., -5.}, {-1., -5.});
+  forgive_rim(hole, 0);
+  BOOST_TEST((hole.missing == std::vector<Complex>{-3.}));
+  BOOST_TEST(!hole.passed);
 }
 
 BOOST_AUTO_TEST_CASE(empty_lists_agree_and_nan_is_refused) {

@@ -18,27 +18,6 @@ bool is_small(const EigenpairResidual& residual, double tolerance) {
   return residual.assembled <= tolerance && residual.reduced <= allowed;
 }
 
-/// Distance of the nearer of a value and its conjugate.
-double distance(Complex value, Complex sigma) {
-  return std::min(std::abs(value - sigma), std::abs(std::conj(value) - sigma));
-}
-
-double radius(const std::vector<Complex>& values, Complex sigma) {
-  double largest = 0;
-  for (const Complex& value : values)
-    largest = std::max(largest, distance(value, sigma));
-  return largest;
-}
-
-/// Leaves out what only one of two lists holds because both end there.
-std::vector<Complex> inside(const std::vector<Complex>& unmatched, Complex sigma, double rim) {
-  constexpr double as_far = 0.99;
-  std::vector<Complex> kept;
-  for (const Complex& value : unmatched)
-    if (distance(value, sigma) < as_far * rim) kept.push_back(value);
-  return kept;
-}
-
 void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) {
   comparison.max_relative_difference = comparison.matching.max_relative_difference;
   bool residuals_passed = true;
@@ -112,11 +91,7 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
 
   comparison.matching =
       match_eigenvalues(comparison.before.finite, comparison.after.finite, options.matching);
-  const double rim =
-      std::min(radius(comparison.before.finite, after.shift), radius(comparison.after.finite, after.shift));
-  comparison.matching.missing = inside(comparison.matching.missing, after.shift, rim);
-  comparison.matching.extra = inside(comparison.matching.extra, after.shift, rim);
-  judge(comparison.matching, options.matching);
+  forgive_rim(comparison.matching, after.shift, options.matching);
   conclude(comparison, options);
   return comparison;
 }

@@ -10,6 +10,11 @@
 namespace halfdof {
 namespace {
 
+/// Distance of the nearer of a value and its conjugate.
+double distance(Complex value, Complex shift) {
+  return std::min(std::abs(value - shift), std::abs(std::conj(value) - shift));
+}
+
 double relative_difference(Complex a, Complex b, double zero_scale) {
   return std::abs(a - b) / std::max({std::abs(a), std::abs(b), zero_scale});
 }
@@ -84,12 +89,21 @@ void compare_clusters(std::vector<MatchedEigenvalues>& pairs, double zero_scale,
   for (const auto& cluster : connected(std::move(apart), options.cluster_radius, median)) {
     const Mean mean = mean_of(cluster);
     const double difference = relative_difference(mean.before, mean.after, zero_scale);
-    if (cluster.size() < 2 || difference > options.tolerance) continue;
+    if (difference > options.tolerance) continue;
     for (MatchedEigenvalues* pair : cluster) {
       pair->relative_difference = difference;
       pair->in_cluster = true;
     }
   }
+}
+
+/// Draws the conclusion from the pairs and the lists.
+void judge(SpectrumMatching& matching, const MatchingOptions& options) {
+  const bool complete = matching.missing.empty() && matching.extra.empty();
+  matching.max_relative_difference = complete ? 0 : 1;
+  for (const MatchedEigenvalues& pair : matching.pairs)
+    matching.max_relative_difference = std::max(matching.max_relative_difference, pair.relative_difference);
+  matching.passed = complete && matching.max_relative_difference <= options.tolerance;
 }
 
 }  // namespace
@@ -133,12 +147,27 @@ SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std
   return matching;
 }
 
-void judge(SpectrumMatching& matching, const MatchingOptions& options) {
-  const bool complete = matching.missing.empty() && matching.extra.empty();
-  matching.max_relative_difference = complete ? 0 : 1;
-  for (const MatchedEigenvalues& pair : matching.pairs)
-    matching.max_relative_difference = std::max(matching.max_relative_difference, pair.relative_difference);
-  matching.passed = complete && matching.max_relative_difference <= options.tolerance;
+void forgive_rim(SpectrumMatching& matching, Complex shift, const MatchingOptions& options) {
+  constexpr double as_far = 0.99;
+  double radius_before = 0, radius_after = 0;
+  const auto widen = [&](double& radius, Complex value) {
+    radius = std::max(radius, distance(value, shift));
+  };
+  for (const MatchedEigenvalues& pair : matching.pairs) {
+    widen(radius_before, pair.before);
+    widen(radius_after, pair.after);
+  }
+  for (const Complex& value : matching.missing)
+    widen(radius_before, value);
+  for (const Complex& value : matching.extra)
+    widen(radius_after, value);
+
+  const double rim = as_far * std::min(radius_before, radius_after);
+  for (std::vector<Complex>* unmatched : {&matching.missing, &matching.extra})
+    unmatched->erase(std::remove_if(unmatched->begin(), unmatched->end(),
+                                    [&](Complex value) { return distance(value, shift) >= rim; }),
+                     unmatched->end());
+  judge(matching, options);
 }
 
 }  // namespace halfdof

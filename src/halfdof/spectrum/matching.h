@@ -46,7 +46,11 @@ struct SpectrumMatching {
 SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std::vector<Complex>& after,
                                    const MatchingOptions& options = {});
 
-/// Draws the conclusion from the pairs and the lists: max_relative_difference and passed.
-void judge(SpectrumMatching& matching, const MatchingOptions& options);
+/**
+ * For lists that end at some distance from a shift: what is without counterpart because the other list ends
+ * before it is no difference. Forgotten are those at least as far away (within one percent) as the farthest
+ * of that list which reaches less far; of a value and its conjugate the nearer counts.
+ */
+void forgive_rim(SpectrumMatching& matching, Complex shift, const MatchingOptions& options = {});
 
 }  // namespace halfdof

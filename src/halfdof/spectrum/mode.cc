@@ -30,13 +30,11 @@ ModeKind kind_of(Complex eigenvalue, double zero) {
 
 Mode mode_of(Complex eigenvalue, double zero) {
   constexpr double two_pi = 6.283185307179586476925286766559;
-  const double modulus = std::abs(eigenvalue);
+  const Complex upper(eigenvalue.real(), std::abs(eigenvalue.imag()));
   const ModeKind kind = kind_of(eigenvalue, zero);
-  return {{eigenvalue.real(), std::abs(eigenvalue.imag())},
-          kind,
-          std::abs(eigenvalue.imag()) / two_pi,
-          modulus / two_pi,
-          kind == ModeKind::zero ? 0 : -eigenvalue.real() / modulus};
+  if (kind == ModeKind::zero) return {upper, kind, 0, 0, 0};
+  const double modulus = std::abs(upper);
+  return {upper, kind, upper.imag() / two_pi, modulus / two_pi, -upper.real() / modulus};
 }
 
 }  // namespace halfdof
