@@ -68,6 +68,15 @@ DenseMatrix<typename Derived::Scalar> local(const Eigen::MatrixBase<Derived>& wh
   return mine;
 }
 
+/// The rows of all processes, on each.
+inline MultiVector whole(const MultiVector& mine, const Partition& rows) {
+  MultiVector all = MultiVector::Zero(rows.n_global(), mine.cols());
+  for (Index i = 0; i < rows.n_local(); ++i)
+    all.row(rows.global_index(i)) = mine.row(i);
+  rows.communicator().sum(all.data(), static_cast<int>(all.size()));
+  return all;
+}
+
 /// Largest difference on any process, relative to the largest entry; infinite where shapes differ.
 template <class Scalar>
 double error_of(const DenseMatrix<Scalar>& found, const DenseMatrix<Scalar>& expected,

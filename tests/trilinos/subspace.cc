@@ -31,15 +31,6 @@ LinearOperator times(const TrilinosMatrix& A) {
   };
 }
 
-/// All rows of all processes, on each.
-MultiVector whole(const MultiVector& mine, const Partition& rows) {
-  MultiVector all = MultiVector::Zero(rows.n_global(), mine.cols());
-  for (Index i = 0; i < rows.n_local(); ++i)
-    all.row(rows.global_index(i)) = mine.row(i);
-  rows.communicator().sum(all.data(), static_cast<int>(all.size()));
-  return all;
-}
-
 MultiVector subspace(const MultiVector& dense, const SubspaceOptions& options, Layout layout) {
   const Partition rows = partition(static_cast<int>(dense.rows()), layout);
   const TrilinosMatrix A = TrilinosMatrix::distribute(dense.sparseView(), rows, rows);

@@ -12,6 +12,9 @@ namespace halfdof::trilinos {
 
 namespace {
 
+/// After so many in a row, matrices of a pattern are no longer taken for definite by their diagonal.
+constexpr int most_vain_attempts = 2;
+
 /// +1 or -1 where all diagonal entries are present and have that sign; otherwise 0. Collective.
 double sign_of_diagonal(const Pattern& pattern, const std::vector<double>& values) {
   double n_positive = 0, n_negative = 0;
@@ -62,7 +65,7 @@ struct DirectSolver<Scalar>::Implementation {
   PatternPtr pattern;
   std::shared_ptr<Ordering> ordering;
   FactorizationOptions options;
-  bool may_be_definite = true;  ///< false after a matrix of this pattern turned out indefinite
+  int n_indefinite = 0;  ///< matrices with a diagonal of one sign that turned out indefinite, in a row
   std::unique_ptr<MumpsSolver<Scalar>> definite, general;
 
   Result by_name(const Values& values);
@@ -96,7 +99,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_mumps(const Values& values) {
   if constexpr (std::is_same_v<Scalar, double>)
-    if (pattern->symmetric && may_be_definite)
+    if (pattern->symmetric && n_indefinite < most_vain_attempts)
       if (Result result = definite_real(values)) return result;
   if (!general) {
     const auto symmetry = pattern->symmetric ? MumpsSymmetry::symmetric : MumpsSymmetry::unsymmetric;
@@ -121,7 +124,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::definite_
     std::vector<double> signed_values = values;
     if (sign < 0) std::transform(values.begin(), values.end(), signed_values.begin(), std::negate<>());
     Result result = definite->factorize(signed_values);
-    may_be_definite = result != nullptr;
+    n_indefinite = result ? 0 : n_indefinite + 1;
     if (!result) {
       definite.reset();
       return nullptr;
@@ -145,7 +148,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_klu(
 template <class Scalar>
 DirectSolver<Scalar>::DirectSolver(PatternPtr pattern, std::shared_ptr<Ordering> ordering,
                                    const FactorizationOptions& options)
-    : implementation_(new Implementation{std::move(pattern), std::move(ordering), options, true, {}, {}}) {}
+    : implementation_(new Implementation{std::move(pattern), std::move(ordering), options, 0, {}, {}}) {}
 
 template <class Scalar>
 DirectSolver<Scalar>::~DirectSolver() = default;

@@ -17,13 +17,13 @@ namespace {
 /// The entries of one of several matrices and where they stand in the union of the patterns.
 struct PositionedValues {
   std::vector<double> values;
-  std::vector<std::size_t> positions;
+  std::vector<Index> positions;
 
   template <class Scalar>
   void add_to(Scalar factor, std::vector<Scalar>& sum) const {
     if (factor == Scalar(0)) return;
     for (std::size_t k = 0; k < values.size(); ++k)
-      sum[positions[k]] += factor * values[k];
+      sum[static_cast<std::size_t>(positions[k])] += factor * values[k];
   }
 };
 
@@ -60,7 +60,7 @@ void unite_row(Index row, GlobalIndex global_row, const std::vector<OwnedRows>& 
       if (!next[m] || next[m].col() != column) continue;
       if (stored) {
         result.entries[m].values.push_back(next[m].value());
-        result.entries[m].positions.push_back(pattern.entry_rows.size());
+        result.entries[m].positions.push_back(static_cast<Index>(pattern.entry_rows.size()));
       }
       ++next[m];
     }
