@@ -115,8 +115,8 @@ double bytes_of(const cholmod_factor& factor) {
   return n_values * sizeof(double) + (n_indices + 4. * static_cast<double>(factor.n)) * sizeof(std::int64_t);
 }
 
-/// max_i (|L| |D| |L|^T)_ii / |a_ii| for a simplicial L D L^T (the diagonal of L is not stored, D stands
-/// there).
+/// max_i (|L| |D| |L|^T)_ii / |a_ii| for a simplicial L D L^T, infinite where it is not a number. The
+/// diagonal of L is not stored, D stands there.
 double growth(const cholmod_factor& factor, const SquarePattern& pattern, const std::vector<double>& values) {
   const auto* starts = static_cast<const std::int64_t*>(factor.p);
   const auto* rows = static_cast<const std::int64_t*>(factor.i);
@@ -130,17 +130,15 @@ double growth(const cholmod_factor& factor, const SquarePattern& pattern, const 
     for (std::int64_t k = starts[j] + 1; k < starts[j] + n_entries[j]; ++k)
       products[rows[k]] += x[k] * x[k] * d;
   }
+  Vector diagonal = Vector::Zero(pattern.n);
+  pattern.for_each_entry([&](Index i, Index j, std::size_t k) {
+    if (i == j) diagonal[i] = std::abs(values[k]);
+  });
   double largest = 0;
   for (Index j = 0; j < pattern.n; ++j) {
-    const auto column = static_cast<std::size_t>(permutation[j]);
-    const auto begin = pattern.rows.begin() + pattern.starts[column];
-    const auto end = pattern.rows.begin() + pattern.starts[column + 1];
-    const auto diagonal = std::lower_bound(begin, end, permutation[j]);
-    if (diagonal == end || *diagonal != permutation[j]) return HUGE_VAL;
-    const double ratio =
-        products[j] / std::abs(values[static_cast<std::size_t>(diagonal - pattern.rows.begin())]);
-    if (!(ratio <= largest)) largest = ratio;
-    if (std::isnan(largest)) return HUGE_VAL;
+    const double ratio = products[j] / diagonal[permutation[j]];
+    if (std::isnan(ratio)) return HUGE_VAL;
+    largest = std::max(largest, ratio);
   }
   return largest;
 }
@@ -221,7 +219,7 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(
   cholmod_l_factorize(&matrix, factor.get(), common);
   check_memory(pattern, implementation_->n_factor_entries, common);
   if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
-  if (!(growth(*factor, pattern, values) <= largest_growth)) return nullptr;
+  if (growth(*factor, pattern, values) > largest_growth) return nullptr;
   return implementation_->report(std::move(factor), 1., "symmetric indefinite, certified for L D L^T");
 }
 

@@ -27,26 +27,22 @@ class DiagonalFactorization : public ReportedFactorization<Scalar> {
 }  // namespace
 
 bool is_diagonal(const SquarePattern& pattern) {
-  for (Index j = 0; j < pattern.n; ++j) {
-    const auto begin = static_cast<std::size_t>(pattern.starts[static_cast<std::size_t>(j)]);
-    const auto end = static_cast<std::size_t>(pattern.starts[static_cast<std::size_t>(j) + 1]);
-    if (end > begin + 1 || (end == begin + 1 && pattern.rows[begin] != j)) return false;
-  }
-  return true;
+  if (pattern.n_entries() > pattern.n) return false;
+  bool diagonal = true;
+  pattern.for_each_entry([&](Index i, Index j, std::size_t) { diagonal = diagonal && i == j; });
+  return diagonal;
 }
 
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> factorize_diagonal(const SquarePattern& pattern,
                                                     const std::vector<Scalar>& values) {
-  Eigen::Array<Scalar, Eigen::Dynamic, 1> diagonal(pattern.n);
-  for (Index j = 0; j < pattern.n; ++j) {
-    const auto begin = pattern.starts[static_cast<std::size_t>(j)];
-    const bool present = pattern.starts[static_cast<std::size_t>(j) + 1] > begin;
-    diagonal[j] = present ? values[static_cast<std::size_t>(begin)] : Scalar(0);
-    if (diagonal[j] == Scalar(0))
-      throw SingularMatrix(describe(pattern) + " is diagonal, and the entry in row " + std::to_string(j) +
+  using Diagonal = typename DiagonalFactorization<Scalar>::Diagonal;
+  Diagonal diagonal = Diagonal::Zero(pattern.n);
+  pattern.for_each_entry([&](Index i, Index, std::size_t k) { diagonal[i] = values[k]; });
+  for (Index i = 0; i < pattern.n; ++i)
+    if (diagonal[i] == Scalar(0))
+      throw SingularMatrix(describe(pattern) + " is diagonal, and the entry in row " + std::to_string(i) +
                            " is zero: the matrix is singular.");
-  }
   auto factorization = std::make_unique<DiagonalFactorization<Scalar>>(std::move(diagonal));
   factorization->report().solver = Solver::diagonal;
   factorization->report().reason = "diagonal";

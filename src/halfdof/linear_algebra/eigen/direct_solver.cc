@@ -26,39 +26,29 @@ constexpr double most_operations_per_entry_for_ldlt = 200;
 
 /// +1 or -1 where all diagonal entries are present and have that sign; otherwise 0.
 double sign_of_diagonal(const SquarePattern& pattern, const std::vector<double>& values) {
-  double sign = 0;
-  for (Index j = 0; j < pattern.n; ++j) {
-    double diagonal = 0;
-    for (auto k = pattern.starts[static_cast<std::size_t>(j)];
-         k < pattern.starts[static_cast<std::size_t>(j) + 1]; ++k)
-      if (pattern.rows[static_cast<std::size_t>(k)] == j) diagonal = values[static_cast<std::size_t>(k)];
-    if (sign == 0.) sign = diagonal > 0. ? 1. : -1.;
-    if (!(sign * diagonal > 0.)) return 0;
-  }
-  return sign;
+  Index n_positive = 0, n_negative = 0;
+  pattern.for_each_entry([&](Index i, Index j, std::size_t k) {
+    if (i != j) return;
+    n_positive += values[k] > 0.;
+    n_negative += values[k] < 0.;
+  });
+  return n_positive == pattern.n ? 1. : n_negative == pattern.n ? -1. : 0.;
 }
 
 /// Elimination would find it too, but could not say where.
+/// @throws SingularMatrix
 template <class Scalar>
 void check_zero_lines(const SquarePattern& pattern, const std::vector<Scalar>& values) {
-  std::vector<char> row_is_zero(static_cast<std::size_t>(pattern.n), 1);
-  const auto check = [&](bool is_zero, const char* line, Index index) {
-    if (is_zero)
-      throw SingularMatrix(describe(pattern) + " is singular: all entries of its " + line + " " +
-                           std::to_string(index) + " are zero.");
-  };
-  for (Index j = 0; j < pattern.n; ++j) {
-    bool column_is_zero = true;
-    for (auto k = static_cast<std::size_t>(pattern.starts[static_cast<std::size_t>(j)]);
-         k < static_cast<std::size_t>(pattern.starts[static_cast<std::size_t>(j) + 1]); ++k) {
-      if (values[k] == Scalar(0)) continue;
-      column_is_zero = false;
-      row_is_zero[static_cast<std::size_t>(pattern.rows[k])] = 0;
-    }
-    check(column_is_zero, "column", j);
-  }
+  Eigen::ArrayXi n_in_row = Eigen::ArrayXi::Zero(pattern.n), n_in_column = Eigen::ArrayXi::Zero(pattern.n);
+  pattern.for_each_entry([&](Index i, Index j, std::size_t k) {
+    const bool is_nonzero = values[k] != Scalar(0);
+    n_in_row[i] += is_nonzero;
+    n_in_column[j] += is_nonzero;
+  });
   for (Index i = 0; i < pattern.n; ++i)
-    check(row_is_zero[static_cast<std::size_t>(i)] != 0, "row", i);
+    if (n_in_row[i] == 0 || n_in_column[i] == 0)
+      throw SingularMatrix(describe(pattern) + " is singular: all entries of its " +
+                           (n_in_row[i] == 0 ? "row " : "column ") + std::to_string(i) + " are zero.");
 }
 
 [[noreturn]] void refuse(const SquarePattern& pattern, Solver solver, const std::string& why) {
@@ -92,6 +82,7 @@ struct DirectSolver<Scalar>::Implementation {
   std::optional<CholmodSolver> cholmod;
   std::optional<UmfpackSolver<Scalar>> umfpack;
   std::optional<KluSolver<Scalar>> klu;
+  bool ldlt_was_refused = false;  ///< then it is not tried again for other values
 
   template <class Package>
   const Package& analysed(std::optional<Package>& package) {
@@ -163,8 +154,12 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::symmetric
     const double sign = sign_of_diagonal(*pattern, values);
     Result result = sign != 0. ? analysed(cholmod).factorize_definite(values, sign) : nullptr;
     const CholmodSolver& solver = analysed(cholmod);
-    if (!result && solver.n_operations() <= most_operations_per_entry_for_ldlt * solver.n_factor_entries())
+    const bool cheap =
+        solver.n_operations() <= most_operations_per_entry_for_ldlt * solver.n_factor_entries();
+    if (!result && cheap && !ldlt_was_refused) {
       result = solver.factorize_indefinite(values);
+      ldlt_was_refused = !result;
+    }
     if (!result) return nullptr;
     // UMFPACK orders a symmetric pattern as CHOLMOD does, and stores both factors.
     result->report().alternative = Solver::umfpack;
@@ -191,7 +186,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_lu(c
 
 template <class Scalar>
 DirectSolver<Scalar>::DirectSolver(PatternPtr pattern, bool symmetric, const FactorizationOptions& options)
-    : implementation_(new Implementation{std::move(pattern), symmetric, options, {}, {}, {}}) {}
+    : implementation_(new Implementation{std::move(pattern), symmetric, options, {}, {}, {}, false}) {}
 
 template <class Scalar>
 DirectSolver<Scalar>::~DirectSolver() = default;

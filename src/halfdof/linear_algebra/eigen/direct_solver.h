@@ -25,6 +25,15 @@ struct SquarePattern {
   std::vector<std::int64_t> rows;
 
   std::int64_t n_entries() const { return static_cast<std::int64_t>(rows.size()); }
+
+  /// Calls visit(row, column, position) for all entries, column by column.
+  template <class Visit>
+  void for_each_entry(const Visit& visit) const {
+    std::size_t k = 0;
+    for (Index j = 0; j < n; ++j)
+      for (const auto end = static_cast<std::size_t>(starts[static_cast<std::size_t>(j) + 1]); k < end; ++k)
+        visit(static_cast<Index>(rows[k]), j, k);
+  }
 };
 
 using PatternPtr = std::shared_ptr<const SquarePattern>;

@@ -20,22 +20,74 @@ int exponent(Complex value) {
   return std::max(exponent(value.real()), exponent(value.imag()));
 }
 
-Vector powers_of_two(const std::vector<int>& exponents) {
-  Vector powers(static_cast<Eigen::Index>(exponents.size()));
-  for (std::size_t i = 0; i < exponents.size(); ++i)
-    powers[static_cast<Eigen::Index>(i)] = std::ldexp(1., std::clamp(exponents[i], -1022, 1023));
-  return powers;
+double times_power_of_two(double value, int power) {
+  return std::ldexp(value, power);
+}
+
+Complex times_power_of_two(Complex value, int power) {
+  return {std::ldexp(value.real(), power), std::ldexp(value.imag(), power)};
+}
+
+Vector powers_of_two(const Eigen::ArrayXi& exponents) {
+  return exponents.unaryExpr([](int e) { return std::ldexp(1., e); }).matrix();
+}
+
+/// The pattern with the binary exponent of each value, and of the row and column factors.
+struct Exponents {
+  const SquarePattern& pattern;
+  std::vector<int> entries;
+  Eigen::ArrayXi rows = Eigen::ArrayXi::Zero(pattern.n);
+  Eigen::ArrayXi columns = Eigen::ArrayXi::Zero(pattern.n);
+
+  /// Calls visit(row, column, exponent) for all entries that are not zero, scaled.
+  template <class Visit>
+  void for_each_scaled(const Visit& visit) const {
+    pattern.for_each_entry([&](Index i, Index j, std::size_t k) {
+      if (entries[k] != no_exponent) visit(i, j, entries[k] + rows[i] + columns[j]);
+    });
+  }
+};
+
+struct LargestExponents {
+  Eigen::ArrayXi in_row;
+  Eigen::ArrayXi in_column;
+
+  explicit LargestExponents(const Exponents& exponents)
+      : in_row(Eigen::ArrayXi::Constant(exponents.pattern.n, no_exponent)), in_column(in_row) {
+    exponents.for_each_scaled([&](Index i, Index j, int scaled) {
+      in_row[i] = std::max(in_row[i], scaled);
+      in_column[j] = std::max(in_column[j], scaled);
+    });
+  }
+
+  /// Largest difference between rows, or between columns; zero rows and columns do not count.
+  int spread() const {
+    const auto of = [](const Eigen::ArrayXi& largest) {
+      const int most = largest.maxCoeff();
+      return most - (largest == no_exponent).select(most, largest).minCoeff();
+    };
+    return std::max(of(in_row), of(in_column));
+  }
+};
+
+void subtract_means(Exponents& exponents) {
+  const Index n = exponents.pattern.n;
+  for (Eigen::ArrayXi* factors : {&exponents.rows, &exponents.columns}) {
+    Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(n), count = Eigen::ArrayXd::Zero(n);
+    exponents.for_each_scaled([&](Index i, Index j, int scaled) {
+      const Index line = factors == &exponents.rows ? i : j;
+      sum[line] += scaled;
+      count[line] += 1;
+    });
+    *factors -= (sum / count.max(1.)).round().cast<int>();
+  }
 }
 
 /// Takes half of the largest exponents off; whether any was off by more than a factor of two.
-bool halve(const std::vector<int>& largest, std::vector<int>& factors) {
-  bool changed = false;
-  for (std::size_t i = 0; i < factors.size(); ++i) {
-    if (largest[i] <= no_exponent / 2 || std::abs(largest[i]) <= 1) continue;
-    factors[i] -= largest[i] / 2;
-    changed = true;
-  }
-  return changed;
+bool halve(const Eigen::ArrayXi& largest, Eigen::ArrayXi& factors) {
+  const Eigen::Array<bool, Eigen::Dynamic, 1> off = largest != no_exponent && largest.abs() > 1;
+  factors -= off.select(largest / 2, 0);
+  return off.any();
 }
 
 template <class Scalar>
@@ -66,33 +118,28 @@ class ScaledFactorization : public ReportedFactorization<Scalar> {
 
 template <class Scalar>
 Equilibrated<Scalar> equilibrated(const SquarePattern& pattern, const std::vector<Scalar>& values) {
-  constexpr int most_passes = 12;  // 2^12 halvings take off more than the range of double
-  const auto n = static_cast<std::size_t>(pattern.n);
-  std::vector<int> row_exponents(n, 0), column_exponents(n, 0), exponents(values.size());
-  std::transform(values.begin(), values.end(), exponents.begin(),
+  constexpr int spread_of_units = 10;
+  constexpr int n_means = 8;
+  constexpr int most_halvings = 12;  // the exponents of doubles have eleven bits
+  Exponents exponents{pattern, std::vector<int>(values.size())};
+  std::transform(values.begin(), values.end(), exponents.entries.begin(),
                  [](Scalar value) { return exponent(value); });
-
+  if (pattern.n > 0 && LargestExponents(exponents).spread() > spread_of_units)
+    for (int pass = 0; pass < n_means; ++pass)
+      subtract_means(exponents);
   bool changed = true;
-  for (int pass = 0; changed && pass < most_passes; ++pass) {
-    std::vector<int> largest_in_row(n, no_exponent), largest_in_column(n, no_exponent);
-    for (std::size_t j = 0; j < n; ++j)
-      for (auto k = static_cast<std::size_t>(pattern.starts[j]);
-           k < static_cast<std::size_t>(pattern.starts[j + 1]); ++k) {
-        const auto i = static_cast<std::size_t>(pattern.rows[k]);
-        const int scaled = exponents[k] + row_exponents[i] + column_exponents[j];
-        largest_in_row[i] = std::max(largest_in_row[i], scaled);
-        largest_in_column[j] = std::max(largest_in_column[j], scaled);
-      }
-    changed = halve(largest_in_row, row_exponents);
-    changed = halve(largest_in_column, column_exponents) || changed;
+  for (int pass = 0; changed && pass < most_halvings; ++pass) {
+    const LargestExponents largest(exponents);
+    changed = halve(largest.in_row, exponents.rows);
+    changed = halve(largest.in_column, exponents.columns) || changed;
   }
 
-  Equilibrated<Scalar> result{powers_of_two(row_exponents), powers_of_two(column_exponents), values};
-  for (std::size_t j = 0; j < n; ++j)
-    for (auto k = static_cast<std::size_t>(pattern.starts[j]);
-         k < static_cast<std::size_t>(pattern.starts[j + 1]); ++k)
-      result.values[k] = result.values[k] * result.row_factors[pattern.rows[k]] *
-                         result.column_factors[static_cast<Eigen::Index>(j)];
+  const Eigen::ArrayXi row = exponents.rows.max(-1022).min(1023);
+  const Eigen::ArrayXi column = exponents.columns.max(-1022).min(1023);
+  Equilibrated<Scalar> result{powers_of_two(row), powers_of_two(column), values};
+  pattern.for_each_entry([&](Index i, Index j, std::size_t k) {
+    result.values[k] = times_power_of_two(values[k], row[i] + column[j]);
+  });
   return result;
 }
 

@@ -5,10 +5,14 @@
 namespace halfdof {
 
 /**
- * @f$ \tilde A = R A S @f$ with diagonal R, S that bring the largest entry of every row and every column near
- * one (Ruiz 2001, maximum norm). Threshold pivoting compares entries of different rows: where the rows (or,
- * through their largest entries, the columns) carry different units, it would choose by unit. R and S hold
- * powers of two, so that scaling rounds nothing.
+ * @f$ \tilde A = R A S @f$ with diagonal R, S that take the units off rows and columns. Threshold pivoting
+ * compares entries of different rows; where rows and columns carry different units (newtons and coulombs,
+ * metres and volts) it would choose by unit.
+ *
+ * Where the largest entries of rows or columns differ by more than a thousand, R and S first minimize
+ * @f$ \sum_{a_{ij} \ne 0} (\log|r_i a_{ij} s_j|)^2 @f$ (Curtis and Reid 1972; a few alternating means), which
+ * does not depend on the units given. Then the largest entry of every row and every column is brought near
+ * one (Ruiz 2001). R and S hold powers of two, so that scaling rounds nothing.
  */
 template <class Scalar>
 struct Equilibrated {

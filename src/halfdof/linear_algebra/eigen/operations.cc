@@ -197,6 +197,10 @@ EigenMatrix EigenEngine::sum(double alpha, const Matrix& A, double beta, const M
   return matrix.finish();
 }
 
+EigenMatrix EigenEngine::scaled(const Matrix& A, const Vector& row_factors, const Vector& column_factors) {
+  return EigenMatrix(Storage(row_factors.asDiagonal() * A.entries() * column_factors.asDiagonal()));
+}
+
 MultiVector EigenEngine::to_dense(const Matrix& A) {
   return A.entries().toDense();
 }

@@ -8,28 +8,23 @@ namespace halfdof {
 
 namespace {
 
-/// b - A x or b - A^T x.
+/// b - A x
 template <class Scalar>
 DenseMatrix<Scalar> residual(const SquarePattern& pattern, const std::vector<Scalar>& values,
                              const DenseMatrix<Scalar>& x, ConstView<Scalar> b) {
   DenseMatrix<Scalar> r = b;
   for (Eigen::Index c = 0; c < x.cols(); ++c)
-    for (Index j = 0; j < pattern.n; ++j)
-      for (auto k = pattern.starts[static_cast<std::size_t>(j)];
-           k < pattern.starts[static_cast<std::size_t>(j) + 1]; ++k)
-        r(pattern.rows[static_cast<std::size_t>(k)], c) -= values[static_cast<std::size_t>(k)] * x(j, c);
+    pattern.for_each_entry([&](Index i, Index j, std::size_t k) { r(i, c) -= values[k] * x(j, c); });
   return r;
 }
 
+/// b - A^T x
 template <class Scalar>
 DenseMatrix<Scalar> transposed_residual(const SquarePattern& pattern, const std::vector<Scalar>& values,
                                         const DenseMatrix<Scalar>& x, ConstView<Scalar> b) {
   DenseMatrix<Scalar> r = b;
   for (Eigen::Index c = 0; c < x.cols(); ++c)
-    for (Index j = 0; j < pattern.n; ++j)
-      for (auto k = pattern.starts[static_cast<std::size_t>(j)];
-           k < pattern.starts[static_cast<std::size_t>(j) + 1]; ++k)
-        r(j, c) -= values[static_cast<std::size_t>(k)] * x(pattern.rows[static_cast<std::size_t>(k)], c);
+    pattern.for_each_entry([&](Index i, Index j, std::size_t k) { r(j, c) -= values[k] * x(i, c); });
   return r;
 }
 

@@ -4,7 +4,9 @@
 
 #include <umfpack.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -97,7 +99,6 @@ Control make_control() {
   control[UMFPACK_PRL] = 0;
   control[UMFPACK_IRSTEP] = 0;
   control[UMFPACK_SCALE] = UMFPACK_SCALE_NONE;
-  control[UMFPACK_ORDERING] = UMFPACK_ORDERING_CHOLMOD;
   return control;
 }
 
@@ -130,6 +131,15 @@ TriangularBatch<Scalar> get_factors(void* numeric, Index n) {
   batch.U.positions.assign(upper.begin(), upper.end());
   if (do_reciprocal) batch.row_divisors = batch.row_divisors.cwiseInverse();
   return batch;
+}
+
+/// Whether some row is long enough to fill A^T A, which METIS orders where pivots leave the diagonal.
+bool has_dense_row(const SquarePattern& pattern) {
+  std::vector<Index> lengths(static_cast<std::size_t>(pattern.n), 0);
+  for (const std::int64_t row : pattern.rows)
+    ++lengths[static_cast<std::size_t>(row)];
+  const Index longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
+  return longest > 16 && longest > 10 * std::sqrt(pattern.n);
 }
 
 template <class Scalar>
@@ -179,29 +189,51 @@ struct UmfpackSolver<Scalar>::Implementation {
   PatternPtr pattern;
   std::shared_ptr<void> symbolic;
   std::string ordering;
+  bool diagonal_pivots = false;
   double n_factor_entries = 0;
+  double n_operations = 0;
+
+  /// Keeps the analysis if it is the first or predicts fewer operations than the one before.
+  void analyse(Control control, const std::vector<Scalar>& representative);
 };
+
+template <class Scalar>
+void UmfpackSolver<Scalar>::Implementation::analyse(Control control,
+                                                    const std::vector<Scalar>& representative) {
+  Info info;
+  void* made = nullptr;
+  const auto status = Umfpack<Scalar>::symbolic(*pattern, representative.data(), &made, control, info);
+  std::shared_ptr<void> analysis(made, Umfpack<Scalar>::free_symbolic);
+  if (status == UMFPACK_ERROR_ordering_failed && symbolic) return;
+  check_status(status, *pattern, info);
+
+  const bool symmetric = info[UMFPACK_STRATEGY_USED] == UMFPACK_STRATEGY_SYMMETRIC;
+  const double flops = symmetric ? info[UMFPACK_SYMMETRIC_FLOPS] : info[UMFPACK_FLOPS_ESTIMATE];
+  if (symbolic && flops >= n_operations) return;
+  symbolic = std::move(analysis);
+  diagonal_pivots = symmetric;
+  n_operations = flops;
+  n_factor_entries =
+      symmetric ? info[UMFPACK_SYMMETRIC_LUNZ] : info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE];
+  ordering = info[UMFPACK_ORDERING_USED] == UMFPACK_ORDERING_METIS ? "METIS" : symmetric ? "AMD" : "COLAMD";
+}
 
 template <class Scalar>
 UmfpackSolver<Scalar>::UmfpackSolver(PatternPtr pattern)
     : implementation_(std::make_unique<Implementation>()) {
-  Info info;
-  void* made = nullptr;
+  implementation_->pattern = pattern;
+  Control control = make_control();
   // UMFPACK counts nonzero diagonal entries to find out whether pivots may stay on the diagonal. Which
   // entries are nonzero is all it may learn: the analysis serves many values.
   const std::vector<Scalar> ones(pattern->rows.size(), Scalar(1));
-  const std::int64_t status = Umfpack<Scalar>::symbolic(*pattern, ones.data(), &made, make_control(), info);
-  implementation_->symbolic.reset(made, Umfpack<Scalar>::free_symbolic);
-  check_status(status, *pattern, info);
-
-  const bool diagonal_pivots = info[UMFPACK_STRATEGY_USED] == UMFPACK_STRATEGY_SYMMETRIC;
-  implementation_->n_factor_entries = diagonal_pivots
-                                          ? info[UMFPACK_SYMMETRIC_LUNZ]
-                                          : info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE];
-  implementation_->ordering = info[UMFPACK_ORDERING_USED] == UMFPACK_ORDERING_METIS ? "METIS"
-                              : diagonal_pivots                                     ? "AMD"
-                                                                                    : "COLAMD";
-  implementation_->pattern = std::move(pattern);
+  implementation_->analyse(control, ones);
+  const double n_factor_entries = implementation_->n_factor_entries;
+  const bool large_fill = implementation_->n_operations >= 500 * n_factor_entries &&
+                          n_factor_entries >= 5 * static_cast<double>(pattern->n_entries());
+  if (large_fill && (implementation_->diagonal_pivots || !has_dense_row(*pattern))) {
+    control[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
+    implementation_->analyse(control, ones);
+  }
 }
 
 template <class Scalar>

@@ -10,7 +10,8 @@ class UmfpackSolver {
  public:
   /// Orders and analyses the pattern: by AMD, pivots preferably on the diagonal, where the pattern is nearly
   /// symmetric with a full diagonal; by COLAMD otherwise. Where that predicts 500 operations or more for each
-  /// entry of the factors, and 5 times the entries of the matrix, METIS is tried and the better one kept.
+  /// entry of the factors, and 5 times the entries of the matrix, METIS is tried too and kept if it predicts
+  /// fewer operations.
   explicit UmfpackSolver(PatternPtr pattern);
   ~UmfpackSolver();
   UmfpackSolver(UmfpackSolver&&) noexcept;
