@@ -1,3 +1,4 @@
+#include <halfdof/base/atomic_file.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/output/csv_table.h>
 #include <halfdof/output/plot.h>
@@ -91,7 +92,7 @@ double degrees(Complex value) {
   return std::arg(value) * 180 / std::acos(-1.);
 }
 
-void write_csv(const std::filesystem::path& file, const FrequencyResponse& response,
+void write_csv(const std::filesystem::path& path, const FrequencyResponse& response,
                const std::string& quantity) {
   const std::string unit = " [" + quantity + "/load]";
   const std::vector<Transfer> entries = transfers(response);
@@ -100,8 +101,9 @@ void write_csv(const std::filesystem::path& file, const FrequencyResponse& respo
     columns.insert(columns.end(), {"Re " + H.name + unit, "Im " + H.name + unit, "|" + H.name + "|" + unit,
                                    "phase " + H.name + " [deg]", "Re " + H.name + " before" + unit,
                                    "Im " + H.name + " before" + unit});
-  make_folder_of(file);
-  CsvTable table(file, columns);
+  make_folder_of(path);
+  AtomicFile file(path);
+  CsvTable table(file.temporary_path(), columns);
   for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
     std::vector<TableCell> row = {response.frequencies[k]};
     for (const Transfer& H : entries) {
@@ -112,6 +114,7 @@ void write_csv(const std::filesystem::path& file, const FrequencyResponse& respo
     }
     table.add_row(row);
   }
+  file.commit();
 }
 
 void write_plot(const std::filesystem::path& file, const FrequencyResponse& response,

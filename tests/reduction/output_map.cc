@@ -147,6 +147,25 @@ BOOST_AUTO_TEST_CASE(matrices_times_state_and_load_give_the_outputs) {
   BOOST_TEST(relative_difference(z, map.evaluate(state)) <= 1e-13);
 }
 
+BOOST_AUTO_TEST_CASE(more_outputs_than_one_batch_holds_keep_their_order) {
+  const DenseSystem dense = random_unsymmetric(20, 15, 15, 6);
+  auto description = describe(dense);
+  description.load = [](double) { return Vector(Vector::LinSpaced(50, -1, 1)); };
+  description.load_rate = [](double) { return Vector(Vector::LinSpaced(50, 3, 2)); };
+  const auto reduced = reduce(AssembledSystem<EigenEngine>(description));
+  const State state{0, RandomNumbers(6).matrix(reduced.n_local_states(), 1)};
+  std::vector<Output> outputs = all(Quantity::displacement, 50);
+  for (const Output& rate : all(Quantity::rate, 50))
+    outputs.push_back(rate);
+  const Vector z = OutputMap<EigenEngine>(reduced, outputs).evaluate(state);
+  const LiftedState lifted = reduced.lift(state);
+  Vector rates = lifted.rate;
+  const auto& algebraic = reduced.classification().algebraic().local();
+  rates(algebraic) = reduced.algebraic_rates(state);
+  BOOST_TEST(relative_difference(z.head(50), lifted.displacement) <= 1e-9);
+  BOOST_TEST(relative_difference(z.tail(50), rates) <= 1e-9);
+}
+
 BOOST_AUTO_TEST_CASE(algebraic_rates_agree_with_the_library_and_with_differences_of_displacements) {
   const DenseSystem dense = random_unsymmetric(4, 3, 3, 8);
   auto description = describe(dense);

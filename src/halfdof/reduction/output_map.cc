@@ -126,12 +126,8 @@ class OutputBuilder {
   MultiVector solve_transposed(const MultiVector& w) const {
     MultiVector u = free_zero();
     const std::vector<Index> used = used_columns(w);
-    for (std::size_t first = 0; first < used.size(); first += solve_batch) {
-      const std::size_t last = std::min(used.size(), first + solve_batch);
-      const std::vector<Index> batch(used.begin() + static_cast<std::ptrdiff_t>(first),
-                                     used.begin() + static_cast<std::ptrdiff_t>(last));
-      u(Eigen::all, batch) = reduced_.elimination().solve_transposed(MultiVector(w(Eigen::all, batch)));
-    }
+    if (!used.empty())
+      u(Eigen::all, used) = reduced_.elimination().solve_transposed(MultiVector(w(Eigen::all, used)));
     return u;
   }
 
@@ -180,6 +176,32 @@ class OutputBuilder {
   MultiVector reactions_;                ///< weights of reactions at constrained DoFs
   OutputWeights weights_;
 };
+
+/// A batch at a time: the builder needs ten times the memory of its result.
+template <class Engine>
+OutputWeights build_in_batches(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs) {
+  const auto n_outputs = static_cast<Index>(outputs.size());
+  const Index n_dofs = reduced.assembled().dofs().n_local();
+  OutputWeights all;
+  all.states.resize(reduced.n_local_states(), n_outputs);
+  all.loads.resize(n_dofs, n_outputs);
+  for (MultiVector& weights : all.prescribed)
+    weights.resize(reduced.assembled().constrained().n_local(), n_outputs);
+
+  for (Index first = 0; first < n_outputs; first += solve_batch) {
+    const Index n = std::min(solve_batch, n_outputs - first);
+    const std::vector<Output> batch(outputs.begin() + first, outputs.begin() + first + n);
+    const OutputWeights part = OutputBuilder<Engine>(reduced, batch).build();
+    all.states.middleCols(first, n) = part.states;
+    all.loads.middleCols(first, n) = part.loads;
+    for (std::size_t derivative = 0; derivative < part.prescribed.size(); ++derivative)
+      all.prescribed[derivative].middleCols(first, n) = part.prescribed[derivative];
+    if (part.load_rates.cols() == 0) continue;
+    if (all.load_rates.cols() == 0) all.load_rates = MultiVector::Zero(n_dofs, n_outputs);
+    all.load_rates.middleCols(first, n) = part.load_rates;
+  }
+  return all;
+}
 
 template <class Engine>
 void check_outputs(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs) {
@@ -234,7 +256,7 @@ OutputMap<Engine>::OutputMap(const ReducedSystem<Engine>& reduced, std::vector<O
   call_together(reduced.communicator(), [&] { check_outputs(reduced, outputs_); });
   check_dense_size("output matrix C_o", n_outputs(), reduced.n_states(), options);
   check_dense_size("feed-through matrix D_o", n_outputs(), reduced.assembled().n_dofs(), options);
-  weights_ = OutputBuilder<Engine>(reduced, outputs_).build();
+  weights_ = build_in_batches(reduced, outputs_);
   call_together(reduced.communicator(), [&] { check_prescribed(reduced.assembled(), weights_); });
 }
 

@@ -43,7 +43,7 @@ struct NamedSelection {
 struct Export {
   StateSpaceForm form;
   std::vector<NamedMatrix> matrices;
-  std::vector<NamedSelection> selections;
+  std::vector<NamedSelection> selections;  ///< inertial, viscous, algebraic, constrained
   std::vector<Output> outputs;
   std::string output_equation;  ///< empty without outputs
 };
@@ -138,23 +138,26 @@ void write_matlab(const fs::path& file, const Export& result, Index n_dofs) {
   write_matlab_file(file, variables);
 }
 
-void write_tables(const fs::path& folder, const Export& result) {
-  const std::vector<Index>& inertial = result.selections[0].dofs;
-  const std::vector<Index>& viscous = result.selections[1].dofs;
-  CsvTable states(folder / "states.csv", {"state", "quantity", "DoF", "kind"});
+void write_states(const fs::path& path, const Export& result) {
+  AtomicFile file(path);
+  CsvTable states(file.temporary_path(), {"state", "quantity", "DoF", "kind"});
   GlobalIndex row = 0;
-  const auto add = [&](const std::vector<Index>& dofs, const char* quantity, const char* kind) {
-    for (const Index dof : dofs)
-      states.add_row({row++, quantity, dof, kind});
+  const auto add = [&](const NamedSelection& selection, const char* quantity) {
+    for (const Index dof : selection.dofs)
+      states.add_row({row++, quantity, dof, selection.kind});
   };
-  add(inertial, "displacement", "inertial");
-  add(viscous, "displacement", "viscous");
-  add(inertial, "rate", "inertial");
+  add(result.selections[0], "displacement");
+  add(result.selections[1], "displacement");
+  add(result.selections[0], "rate");
+  file.commit();
+}
 
-  if (result.outputs.empty()) return;
-  CsvTable outputs(folder / "outputs.csv", {"output", "quantity", "DoF"});
+void write_outputs(const fs::path& path, const Export& result) {
+  AtomicFile file(path);
+  CsvTable outputs(file.temporary_path(), {"output", "quantity", "DoF"});
   for (std::size_t i = 0; i < result.outputs.size(); ++i)
     outputs.add_row({i, name_of(result.outputs[i].quantity), result.outputs[i].dof});
+  file.commit();
 }
 
 std::string readme(const Export& result, const Reduced& reduced) {
@@ -245,7 +248,8 @@ StateSpaceForm write_state_space(const fs::path& folder, const Reduced& reduced,
   for (const NamedSelection& selection : result.selections)
     write_dof_list(folder / (selection.kind + ".txt"), selection.dofs,
                    selection.kind + " degrees of freedom, 0-based assembled indices");
-  write_tables(folder, result);
+  write_states(folder / "states.csv", result);
+  if (!result.outputs.empty()) write_outputs(folder / "outputs.csv", result);
   write_matlab(folder / "state_space.mat", result, static_cast<Index>(reduced.assembled().n_dofs()));
   write_text(folder / "README.md", readme(result, reduced));
   return result.form;
