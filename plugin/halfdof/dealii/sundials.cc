@@ -1,0 +1,303 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/dealii/sundials.h>
+#include <halfdof/linear_algebra/trilinos/mpi_communicator.h>
+
+#include <deal.II/base/index_set.h>
+#include <deal.II/lac/trilinos_vector.h>
+#include <deal.II/lac/vector.h>
+#include <deal.II/sundials/arkode.h>
+#include <deal.II/sundials/ida.h>
+
+#include <arkode/arkode_arkstep.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+namespace halfdof {
+
+namespace {
+
+/// The vectors of deal.II that SUNDIALS computes with.
+template <class Engine>
+struct States;
+
+template <>
+struct States<EigenEngine> {
+  using VectorType = dealii::Vector<double>;
+  static MPI_Comm communicator(const Partition&) { return MPI_COMM_SELF; }
+  static void reinit(VectorType& v, const Partition& states) {
+    v.reinit(static_cast<VectorType::size_type>(states.n_local()));
+  }
+};
+
+template <>
+struct States<TrilinosEngine> {
+  using VectorType = dealii::TrilinosWrappers::MPI::Vector;
+  static MPI_Comm communicator(const Partition& states) { return mpi_handle(states.communicator()); }
+  static void reinit(VectorType& v, const Partition& states) {
+    // States are numbered by rank.
+    dealii::IndexSet owned(static_cast<dealii::types::global_dof_index>(states.n_global()));
+    if (states.n_local() > 0) {
+      const auto first = static_cast<dealii::types::global_dof_index>(states.global_index(0));
+      owned.add_range(first, first + static_cast<dealii::types::global_dof_index>(states.n_local()));
+    }
+    v.reinit(owned, communicator(states));
+  }
+};
+
+template <class VectorType>
+Vector to_vector(const VectorType& v, Index n_local) {
+  Vector y(n_local);
+  std::copy(v.begin(), v.end(), y.data());
+  return y;
+}
+
+template <class VectorType>
+void set(VectorType& v, const Vector& y) {
+  std::copy(y.data(), y.data() + y.size(), v.begin());
+}
+
+/// deal.II calls back from C, through which no exception may pass, and ignores the error codes of SUNDIALS in
+/// release builds: what goes wrong is kept here and thrown at the next output.
+class Failure {
+ public:
+  explicit Failure(const char* name) : name_(name) {}
+
+  /// 0 where the work succeeds, -1 ("unrecoverable") where it throws.
+  template <class Work>
+  int guard(const Work& work) {
+    try {
+      work();
+      return 0;
+    } catch (...) {
+      if (!exception_) exception_ = std::current_exception();
+      return -1;
+    }
+  }
+
+  /// Signature of SUNDIALS' error handlers.
+  static void handler(int code, const char*, const char* function, char* message, void* failure) {
+    if (code < 0) static_cast<Failure*>(failure)->message_ = std::string(function) + ": " + message;
+  }
+
+  /// @param has_advanced Whether the time has grown since the last output.
+  void check(double time, bool has_advanced) const {
+    if (exception_) std::rethrow_exception(exception_);
+    if (message_.empty() && has_advanced) return;
+    std::ostringstream text;
+    text << name_ << " of SUNDIALS gave up at " << time << " s"
+         << (message_.empty() ? std::string(".") : " (" + message_ + ").")
+         << " Loosen the tolerances, or take an integrator of fixed step such as RadauIIA5.";
+    throw NoConvergence(text.str(), 0.);
+  }
+
+ private:
+  const char* name_;
+  std::exception_ptr exception_;
+  std::string message_;
+};
+
+/// One run: the callbacks that both integrators share.
+template <class Engine>
+class Run {
+ public:
+  using VectorType = typename States<Engine>::VectorType;
+
+  Run(const char* name, const ReducedSystem<Engine>& reduced, const SundialsOptions& options,
+      const State& state, double end_time, const Observer<Engine>& observer)
+      : failure(name),
+        period(options.output_period > 0 ? options.output_period : end_time - state.time),
+        reduced_(reduced),
+        observer_(observer),
+        begin_(state.time),
+        end_(end_time),
+        reached_(state) {}
+
+  /// f(t, y) = A y + B F(t).
+  Vector rate(double time, const VectorType& y) const { return reduced_.apply({time, vector(y)}); }
+  Vector vector(const VectorType& y) const { return to_vector(y, reduced_.n_local_states()); }
+
+  void reinit(VectorType& y) const { States<Engine>::reinit(y, reduced_.states()); }
+
+  /// Keeps the factorization until sigma changes.
+  void factorize(double sigma) {
+    if (!shifted_ || shifted_->sigma() != sigma) shifted_.emplace(reduced_.shifted(sigma));
+  }
+  /// (sigma E - A)^{-1} b
+  Vector solve(const Vector& b) const { return shifted_->solve(b); }
+  double sigma() const { return shifted_->sigma(); }
+
+  /// Throws what went wrong since the last output; shows the state to the observer where an output is due.
+  void output(double time, const VectorType& y) {
+    failure.check(time, time > reached_.time);
+    reached_ = {time, vector(y)};
+    const double rounding = 1e-10 * period + 8 * std::numeric_limits<double>::epsilon() * std::abs(time);
+    if (time < begin_ + n_shown_ * period - rounding && time < end_ - rounding) return;
+    if (time >= end_ - rounding) reached_.time = end_;
+    ++n_shown_;
+    if (observer_) observer_(Observation<Engine>(reduced_, reached_));
+  }
+
+  const State& reached() const { return reached_; }
+
+  Failure failure;
+  const double period;
+
+ private:
+  const ReducedSystem<Engine>& reduced_;
+  const Observer<Engine>& observer_;
+  double begin_, end_;
+  State reached_;
+  double n_shown_ = 1;
+  std::optional<ShiftedSystem<Engine, double>> shifted_;
+};
+
+void check(const char* name, const SundialsOptions& options, unsigned int smallest_order) {
+  const auto refuse = [&](const std::string& what) {
+    throw InvalidInput("The options of " + std::string(name) + " make no sense: " + what);
+  };
+  for (const double value : {options.relative_tolerance, options.absolute_tolerance, options.output_period})
+    if (!(value >= 0) || !std::isfinite(value))
+      refuse("a tolerance or period is " + std::to_string(value) + ". Give numbers that are not negative.");
+  if (options.relative_tolerance + options.absolute_tolerance == 0)
+    refuse("both tolerances are zero. Give one above 1e-14.");
+  if (options.maximum_order < smallest_order || options.maximum_order > 5)
+    refuse("the order is " + std::to_string(options.maximum_order) + ". Give one from " +
+           std::to_string(smallest_order) + " to 5.");
+}
+
+/// Whether there is anything to integrate. @throws InvalidInput
+template <class Engine>
+bool check(const char* name, const ReducedSystem<Engine>& reduced, const State& state, double end_time) {
+  if (!std::isfinite(end_time) || !(end_time >= state.time))
+    throw InvalidInput("The end time " + std::to_string(end_time) + " s of the " + name +
+                       " run is not a time at or after that of the state, " + std::to_string(state.time) +
+                       " s. Give a finite, later one.");
+  if (reduced.n_states() == 0)
+    throw InvalidInput("The system that " + std::string(name) +
+                       " was given has no states: all its DoFs follow the load. Take lift() at the times of "
+                       "interest.");
+  if (reduced.communicator().any(state.y.size() != reduced.n_local_states() || !state.y.allFinite()))
+    throw InvalidInput("The state handed to " + std::string(name) +
+                       " has the wrong size or is not finite. Take the state from consistent_state() or "
+                       "restrict() of the same system.");
+  return end_time > state.time;
+}
+
+}  // namespace
+
+template <class Engine>
+SundialsARKode<Engine>::SundialsARKode(const ReducedSystem<Engine>& reduced, const SundialsOptions& options)
+    : reduced_(reduced), options_(options) {
+  check("ARKode", options, 3);
+}
+
+template <class Engine>
+void SundialsARKode<Engine>::run(State& state, double end_time, const Observer<Engine>& observer) const {
+  using VectorType = typename States<Engine>::VectorType;
+  const bool has_work = check("ARKode", reduced_, state, end_time);
+  if (observer) observer(Observation<Engine>(reduced_, state));
+  if (!has_work) return;
+
+  Run<Engine> run("ARKode", reduced_, options_, state, end_time, observer);
+  using Solver = dealii::SUNDIALS::ARKode<VectorType>;
+  Solver solver(typename Solver::AdditionalData(state.time, end_time, run.period, run.period, 0.,
+                                                options_.maximum_order, 10, false, false, true, 3,
+                                                options_.absolute_tolerance, options_.relative_tolerance),
+                States<Engine>::communicator(reduced_.states()));
+
+  solver.implicit_function = [&](double t, const VectorType& y, VectorType& f) {
+    return run.failure.guard([&]() { set(f, run.rate(t, y)); });
+  };
+  solver.jacobian_times_vector = [&](const VectorType& v, VectorType& Av, double, const VectorType&,
+                                     const VectorType&) {
+    return run.failure.guard([&]() { set(Av, reduced_.apply_homogeneous(run.vector(v))); });
+  };
+  // The preconditioner is exact up to a gamma that has changed little since: Newton's iteration does the
+  // rest.
+  solver.jacobian_preconditioner_setup = [&](double, const VectorType&, const VectorType&, int,
+                                             int& is_current, double gamma) {
+    is_current = 1;
+    return run.failure.guard([&]() { run.factorize(1 / gamma); });
+  };
+  solver.jacobian_preconditioner_solve = [&](double, const VectorType&, const VectorType&,
+                                             const VectorType& r, VectorType& z, double, double, int) {
+    return run.failure.guard([&]() { set(z, run.sigma() * run.solve(run.vector(r))); });
+  };
+  solver.solve_linearized_system = [](dealii::SUNDIALS::SundialsOperator<VectorType>&,
+                                      dealii::SUNDIALS::SundialsPreconditioner<VectorType>& exact,
+                                      VectorType& x, const VectorType& b, double) {
+    exact.vmult(x, b);
+    return 0;
+  };
+  solver.custom_setup = [&](void* memory) {
+    ARKStepSetErrHandlerFn(memory, &Failure::handler, &run.failure);
+    ARKStepSetInitStep(memory, 0.);     // its own estimate
+    ARKStepSetMaxNumSteps(memory, -1);  // without limit
+  };
+  solver.output_step = [&](double t, const VectorType& y, unsigned int step) {
+    if (step > 0) run.output(t, y);
+  };
+
+  VectorType y;
+  run.reinit(y);
+  set(y, state.y);
+  solver.solve_ode(y);
+  state = run.reached();
+}
+
+template <class Engine>
+SundialsIDA<Engine>::SundialsIDA(const ReducedSystem<Engine>& reduced, const SundialsOptions& options)
+    : reduced_(reduced), options_(options) {
+  check("IDA", options, 1);
+}
+
+template <class Engine>
+void SundialsIDA<Engine>::run(State& state, double end_time, const Observer<Engine>& observer) const {
+  using VectorType = typename States<Engine>::VectorType;
+  const bool has_work = check("IDA", reduced_, state, end_time);
+  if (observer) observer(Observation<Engine>(reduced_, state));
+  if (!has_work) return;
+
+  Run<Engine> run("IDA", reduced_, options_, state, end_time, observer);
+  using Solver = dealii::SUNDIALS::IDA<VectorType>;
+  using Data = typename Solver::AdditionalData;
+  // An initial step of zero asks for IDA's own estimate.
+  Solver solver(Data(state.time, end_time, 0., run.period, 0., options_.maximum_order, 10, 0.,
+                     options_.absolute_tolerance, options_.relative_tolerance, false, Data::none, Data::none),
+                States<Engine>::communicator(reduced_.states()));
+
+  solver.reinit_vector = [&](VectorType& v) { run.reinit(v); };
+  solver.residual = [&](double t, const VectorType& y, const VectorType& rate, VectorType& residual) {
+    return run.failure.guard([&]() { set(residual, run.vector(rate) - run.rate(t, y)); });
+  };
+  solver.setup_jacobian = [&](double, const VectorType&, const VectorType&, double alpha) {
+    return run.failure.guard([&]() { run.factorize(alpha); });
+  };
+  solver.solve_with_jacobian = [&](const VectorType& b, VectorType& x, double) {
+    return run.failure.guard([&]() { set(x, run.solve(run.vector(b))); });
+  };
+  solver.output_step = [&](double t, const VectorType& y, const VectorType&, unsigned int step) {
+    if (step > 0) run.output(t, y);
+  };
+
+  VectorType y, rate;
+  run.reinit(y);
+  run.reinit(rate);
+  set(y, state.y);
+  set(rate, reduced_.apply(state));
+  solver.solve_dae(y, rate);
+  state = run.reached();
+}
+
+template class SundialsARKode<EigenEngine>;
+template class SundialsARKode<TrilinosEngine>;
+template class SundialsIDA<EigenEngine>;
+template class SundialsIDA<TrilinosEngine>;
+
+}  // namespace halfdof
