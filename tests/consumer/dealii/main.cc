@@ -1,13 +1,48 @@
-#include <halfdof/base/version.h>
+// A bar, fixed at both ends, half of which has no mass: its nodes there follow the rest statically.
+#include <halfdof/dealii/reduced.h>
+#include <halfdof/spectrum/compare_spectra.h>
 
+#include <deal.II/base/function.h>
 #include <deal.II/base/mpi.h>
-#include <deal.II/lac/vector.h>
+#include <deal.II/base/quadrature_lib.h>
+#include <deal.II/dofs/dof_tools.h>
+#include <deal.II/fe/fe_q.h>
+#include <deal.II/grid/grid_generator.h>
+#include <deal.II/lac/dynamic_sparsity_pattern.h>
+#include <deal.II/numerics/matrix_creator.h>
 
 #include <iostream>
 
+using namespace dealii;
+
 int main(int argc, char** argv) {
-  const dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);
-  const dealii::Vector<double> displacement(3);
-  std::cout << "linked halfdof " << halfdof::version() << " with a deal.II vector of size "
-            << displacement.size() << "\n";
+  const Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);
+
+  Triangulation<1> bar;
+  GridGenerator::subdivided_hyper_cube(bar, 8);
+  DoFHandler<1> dof_handler(bar);
+  dof_handler.distribute_dofs(FE_Q<1>(1));
+
+  AffineConstraints<double> constraints;
+  DoFTools::make_zero_boundary_constraints(dof_handler, constraints);
+  constraints.close();
+
+  DynamicSparsityPattern dynamic_pattern(dof_handler.n_dofs());
+  DoFTools::make_sparsity_pattern(dof_handler, dynamic_pattern);
+  SparsityPattern pattern;
+  pattern.copy_from(dynamic_pattern);
+  SparseMatrix<double> mass(pattern), damping, stiffness(pattern);
+  const ScalarFunctionFromFunctionObject<1> density([](const Point<1>& x) { return x[0] < 0.5 ? 1. : 0.; });
+  MatrixCreator::create_mass_matrix(dof_handler, QGauss<1>(2), mass, &density);
+  MatrixCreator::create_laplace_matrix(dof_handler, QGauss<1>(2), stiffness);
+
+  const auto assembled =
+      halfdof::assembled_from_dealii(mass, damping, stiffness, constraints, {}, dof_handler);
+  const auto reduced = halfdof::reduce(assembled);
+  reduced.print_summary(std::cout);
+  const auto spectra = halfdof::compare_all(reduced);
+  spectra.print(std::cout);
+
+  // Of the seven nodes between the ends, the four at x <= 1/2 carry mass.
+  return reduced.n_states() == 8 && spectra.before.n_infinite == 6 && spectra.passed ? 0 : 1;
 }
