@@ -1,12 +1,12 @@
-# cmake -D BUILD=<build of halfdof> -D SOURCE=<foreign project> -D SCRATCH=<folder> -D CXX_FLAGS=<flags>
+# cmake -D BUILD=<build of halfdof> -D SOURCE=<foreign project> -D PROGRAM=<its program> -D CXX_FLAGS=<flags>
 #       -P consumer.cmake
-# Installs halfdof below the scratch folder, builds the foreign project against it and runs its program.
-file(REMOVE_RECURSE ${SCRATCH})
-foreach(command "${CMAKE_COMMAND};--install;${BUILD};--prefix;${SCRATCH}/prefix"
-                "${CMAKE_COMMAND};-G;Ninja;-S;${SOURCE};-B;${SCRATCH}/build;-DCMAKE_PREFIX_PATH=${SCRATCH}/prefix;\
+# Installs halfdof below the working directory, builds the foreign project against it and runs its program.
+file(REMOVE_RECURSE prefix build)
+foreach(command "${CMAKE_COMMAND};--install;${BUILD};--prefix;${CMAKE_BINARY_DIR}/prefix"
+                "${CMAKE_COMMAND};-G;Ninja;-S;${SOURCE};-B;build;-DCMAKE_PREFIX_PATH=${CMAKE_BINARY_DIR}/prefix;\
 -DCMAKE_BUILD_TYPE=Release;-DCMAKE_CXX_FLAGS_RELEASE=${CXX_FLAGS}"
-                "${CMAKE_COMMAND};--build;${SCRATCH}/build"
-                "${SCRATCH}/build/consumer")
+                "${CMAKE_COMMAND};--build;build"
+                "build/${PROGRAM}")
   execute_process(COMMAND ${command} RESULT_VARIABLE result)
   if(NOT result EQUAL 0)
     list(JOIN command " " command)
