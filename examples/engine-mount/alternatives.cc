@@ -1,5 +1,5 @@
+#include <halfdof/base/text_table.h>
 #include <halfdof/integrators/explicit_runge_kutta.h>
-#include <halfdof/output/text_table.h>
 #include <halfdof/reduction/explicit_forms.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/matching.h>

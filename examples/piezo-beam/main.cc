@@ -1,8 +1,8 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/text_table.h>
 #include <halfdof/dealii/reduced.h>
 #include <halfdof/output/csv_table.h>
 #include <halfdof/output/plot.h>
-#include <halfdof/output/text_table.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/mode_table.h>
 

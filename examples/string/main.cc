@@ -1,9 +1,9 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/text_table.h>
 #include <halfdof/dealii/reduced.h>
 #include <halfdof/integrators/generalized_alpha.h>
 #include <halfdof/output/csv_table.h>
 #include <halfdof/output/plot.h>
-#include <halfdof/output/text_table.h>
 #include <halfdof/spectrum/compare_spectra.h>
 
 #include <CLI/CLI.hpp>

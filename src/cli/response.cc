@@ -1,8 +1,8 @@
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/text_table.h>
 #include <halfdof/output/csv_table.h>
 #include <halfdof/output/plot.h>
-#include <halfdof/output/text_table.h>
 #include <halfdof/spectrum/frequency_response.h>
 
 #include "exit_code.h"

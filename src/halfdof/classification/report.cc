@@ -1,3 +1,4 @@
+#include <halfdof/base/text_table.h>
 #include <halfdof/classification/classification.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -83,24 +84,13 @@ template <class Engine>
 void print(std::ostream& out, const Classification& classification, const AssembledSystem<Engine>& system) {
   const std::array<GlobalIndex, 4> counts = {classification.n_inertial(), classification.n_viscous(),
                                              classification.n_algebraic(), classification.n_constrained()};
-  std::array<std::string, 4> components, first;
-  for (std::size_t k = 0; k < all_kinds.size(); ++k) {
-    components[k] = by_component(classification, system, all_kinds[k]);
-    first[k] = first_dofs(classification, system, all_kinds[k]);
-  }
+  TextTable table({"kind", "count", "by component", "first DoFs"});
+  for (std::size_t k = 0; k < all_kinds.size(); ++k)
+    table.add_row({name_of(all_kinds[k]), counts[k], by_component(classification, system, all_kinds[k]),
+                   first_dofs(classification, system, all_kinds[k])});
   if (system.dofs().communicator().rank() != 0) return;
 
-  std::size_t width = std::string("by component").size();
-  for (const std::string& text : components)
-    width = std::max(width, text.size());
-  out << std::left << std::setw(14) << "kind" << std::right << std::setw(10) << "count"
-      << "   " << std::left << std::setw(static_cast<int>(width)) << "by component"
-      << "   first DoFs\n";
-  for (std::size_t k = 0; k < all_kinds.size(); ++k)
-    out << std::left << std::setw(14) << name_of(all_kinds[k]) << std::right << std::setw(10) << counts[k]
-        << "   " << std::left << std::setw(static_cast<int>(width)) << components[k] << "   " << first[k]
-        << '\n';
-  out << std::right << "N_I = " << classification.n_inertial() << ", N_C = " << classification.n_viscous()
+  out << table << "N_I = " << classification.n_inertial() << ", N_C = " << classification.n_viscous()
       << ", N_K = " << classification.n_algebraic() << ", N_s = " << classification.n_states()
       << " (2 N_I + N_C)\n";
   print_warnings(out, classification);

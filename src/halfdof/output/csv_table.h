@@ -1,7 +1,7 @@
 #pragma once
 
 #include <halfdof/base/file_error.h>
-#include <halfdof/output/table_cell.h>
+#include <halfdof/base/table_cell.h>
 
 #include <filesystem>
 #include <string>

@@ -1,5 +1,5 @@
+#include <halfdof/base/text_table.h>
 #include <halfdof/output/panel_script.h>
-#include <halfdof/output/text_table.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+#include <halfdof/base/text_table.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/reduced_system.h>
 
@@ -9,21 +10,33 @@ namespace halfdof {
 
 namespace {
 
-void print_block(std::ostream& out, const EliminationBlock& block) {
-  const FactorizationReport& report = block.factorization;
-  out << "  " << std::left << std::setw(5) << block.name << std::right << std::setw(9) << report.n_rows
-      << "  " << std::left << std::setw(9) << name_of(report.solver) << std::right;
-  if (report.solver != Solver::diagonal)
-    out << std::setw(12) << report.n_factor_entries << " entries in the factors (" << std::setprecision(3)
-        << report.bytes / 1e6 << " MB, " << report.seconds << " s), condition about " << block.condition;
-  out << "\n        " << report.reason
-      << (report.ordering.empty() ? "" : ", " + report.ordering + " ordering");
-  if (report.alternative != Solver::automatic) {
-    out << "; the alternative is " << name_of(report.alternative);
-    if (report.alternative_factor_entries > 0)
-      out << ", with " << report.alternative_factor_entries << " entries predicted";
+TextTable table_of(const std::vector<EliminationBlock>& blocks) {
+  TextTable table({"block",
+                   "rows",
+                   "structure",
+                   "solver",
+                   "ordering",
+                   "entries in factors",
+                   {"MB", NumberStyle::general, 3},
+                   {"s", NumberStyle::general, 3},
+                   {"condition", NumberStyle::general, 3},
+                   "alternative",
+                   "its entries"});
+  for (const EliminationBlock& block : blocks) {
+    const FactorizationReport& report = block.factorization;
+    if (report.solver == Solver::diagonal) {
+      table.add_row({block.name, report.n_rows, report.reason, "division", "", "", "", "", "", "", ""});
+      continue;
+    }
+    const bool has_alternative = report.alternative != Solver::automatic;
+    const bool is_predicted = has_alternative && report.alternative_factor_entries > 0;
+    table.add_row(
+        {block.name, report.n_rows, report.reason, name_of(report.solver), report.ordering,
+         report.n_factor_entries, report.bytes / 1e6, report.seconds, block.condition,
+         has_alternative ? name_of(report.alternative) : "",
+         is_predicted ? TableCell(static_cast<GlobalIndex>(report.alternative_factor_entries)) : ""});
   }
-  out << '\n';
+  return table;
 }
 
 }  // namespace
@@ -36,15 +49,14 @@ void ReducedSystem<Engine>::print_summary(std::ostream& out) const {
   const std::streamsize precision = out.precision();
   out << "Elimination through D = [M J_I | C J_C | K J_K], "
       << (elimination().is_block_triangular() ? "block triangular" : "as a whole") << " (" << Engine::name
-      << "):\n";
-  for (const EliminationBlock& block : elimination().blocks())
-    print_block(out, block);
+      << "):\n"
+      << table_of(elimination().blocks());
   if (const double condition = elimination().condition(); elimination().is_badly_conditioned())
     out << "Warning: the elimination is badly conditioned (about " << condition
         << " after equilibration), so that about " << std::setprecision(2) << std::log10(condition)
         << " digits of the algebraic displacements and viscous rates are lost. Look for half degrees of "
-           "freedom that "
-           "are nearly free.\n";
+           "freedom "
+           "that are nearly free.\n";
 
   if (const auto needed = free().needed_prescribed(); !needed.empty()) {
     out << "The constrained degrees of freedom load the free ones through ";

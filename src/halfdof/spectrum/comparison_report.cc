@@ -1,4 +1,4 @@
-#include <halfdof/output/text_table.h>
+#include <halfdof/base/text_table.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/mode.h>
 

@@ -1,4 +1,4 @@
-#include <halfdof/output/text_table.h>
+#include <halfdof/base/text_table.h>
 #include <halfdof/spectrum/mode_table.h>
 
 #include <algorithm>

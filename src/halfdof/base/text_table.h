@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/output/table_cell.h>
+#include <halfdof/base/table_cell.h>
 
 #include <ostream>
 #include <string>

@@ -1,5 +1,5 @@
 #include <halfdof/base/errors.h>
-#include <halfdof/output/text_table.h>
+#include <halfdof/base/text_table.h>
 
 #include <boost/test/unit_test.hpp>
 
