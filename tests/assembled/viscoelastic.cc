@@ -14,7 +14,8 @@ using namespace halfdof;
 
 using Engine = EigenEngine;
 using Description = SystemDescription<Engine>;
-using Part = ViscoelasticPart<Engine>;
+
+constexpr BranchForm both_forms[] = {BranchForm::local, BranchForm::symmetric};
 
 EigenMatrix sparse(const MultiVector& dense) {
   return EigenMatrix(EigenMatrix::Storage(dense.sparseView()));
@@ -84,14 +85,35 @@ BOOST_AUTO_TEST_CASE(one_mass_on_a_standard_linear_solid_gives_the_matrices_of_t
   Description description;
   description.mass = sparse(MultiVector::Constant(1, 1, 3.));
   description.stiffness = sparse(MultiVector::Constant(1, 1, 10.));
-  const auto large =
-      with_viscoelastic_branches<Engine>(description, {{description.stiffness, {{0.5, 0.2}}}}).description;
-  const MultiVector M = (MultiVector(2, 2) << 3, 0, 0, 0).finished();
-  const MultiVector C = (MultiVector(2, 2) << 0, 0, 0, 1).finished();
-  const MultiVector K = (MultiVector(2, 2) << 15, -5, -5, 5).finished();
-  BOOST_TEST((dense(*large.mass) - M).isZero(0));
-  BOOST_TEST((dense(*large.damping) - C).isZero(0));
-  BOOST_TEST((dense(large.stiffness) - K).isZero(0));
+  for (const BranchForm form : both_forms) {
+    const auto large =
+        with_viscoelastic_branches<Engine>(description, {{description.stiffness, {{0.5, 0.2}}, form}})
+            .description;
+    const MultiVector M = (MultiVector(2, 2) << 3, 0, 0, 0).finished();
+    const MultiVector C = (MultiVector(2, 2) << 0, 0, 0, 1).finished();
+    const MultiVector K = (MultiVector(2, 2) << 15, -5, -5, 5).finished();
+    BOOST_TEST((dense(*large.mass) - M).isZero(0));
+    BOOST_TEST((dense(*large.damping) - C).isZero(0));
+    BOOST_TEST((dense(large.stiffness) - K).isZero(0));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_forms_keep_what_they_promise) {
+  Description description;
+  description.stiffness = sparse(chain(4));
+  description.constrained = {0};
+  const auto build = [&](BranchForm form) {
+    return with_viscoelastic_branches<Engine>(description, {{description.stiffness, {{2., 0.5}}, form}})
+        .description;
+  };
+  const auto symmetric = build(BranchForm::symmetric);
+  BOOST_TEST((dense(symmetric.stiffness) - dense(symmetric.stiffness).transpose()).isZero(0));
+  BOOST_TEST((dense(*symmetric.damping) - dense(*symmetric.damping).transpose()).isZero(0));
+
+  const auto local = build(BranchForm::local);
+  const MultiVector C_CC = dense(*local.damping).bottomRightCorner(3, 3);
+  BOOST_TEST((C_CC - MultiVector(C_CC.diagonal().asDiagonal())).isZero(0));
+  BOOST_TEST(C_CC.diagonal().minCoeff() > 0.);
 }
 
 BOOST_AUTO_TEST_CASE(without_the_internal_dofs_the_dynamic_stiffness_holds_the_prony_series) {
@@ -107,31 +129,35 @@ BOOST_AUTO_TEST_CASE(without_the_internal_dofs_the_dynamic_stiffness_holds_the_p
   description.damping = sparse(random(n, 2));
   description.stiffness = sparse(random(n, 3));
   description.constrained = {0};
-  const auto large =
-      with_viscoelastic_branches<Engine>(description, {{sparse(K_1), series_1}, {sparse(K_2), series_2}});
-
-  BOOST_TEST(large.description.stiffness.rows().n_global() == n + 2 * 2 + 2);
-  BOOST_TEST(large.internal[0].rigid.fixed.size() == 0u);
-  BOOST_TEST(large.internal[1].rigid.fixed.size() == 1u);
-
   const auto relaxation = [](const PronySeries& series, Complex s) {
     Complex sum = 0;
     for (const auto [g, tau] : series)
       sum += g * s * tau / (1. + s * tau);
     return sum;
   };
-  for (const Complex s : {Complex(0.3, 2.), Complex(-1.7, 0.4), Complex(5., 0.)}) {
-    const MultiVector free = MultiVector::Identity(n, n).rightCols(n - 1);
-    const ComplexMultiVector expected =
-        free.transpose() *
-        (pencil(s, dense(*description.mass), dense(*description.damping), dense(description.stiffness)) +
-         relaxation(series_1, s) * K_1 + relaxation(series_2, s) * K_2) *
-        free;
-    const ComplexMultiVector P = pencil(s, dense(*large.description.mass), dense(*large.description.damping),
-                                        dense(large.description.stiffness));
-    const ComplexMultiVector Z = condensed(P.bottomRightCorner(P.rows() - 1, P.cols() - 1), n - 1);
-    // A Schur complement of some ten well-conditioned rows.
-    BOOST_TEST((Z - expected).norm() <= 1e-12 * expected.norm());
+  for (const BranchForm form : both_forms) {
+    const auto large = with_viscoelastic_branches<Engine>(
+        description, {{sparse(K_1), series_1, form}, {sparse(K_2), series_2, form}});
+
+    BOOST_TEST(large.description.stiffness.rows().n_global() ==
+               n + 2 * 2 + (form == BranchForm::local ? 3 : 2));
+    BOOST_TEST(large.internal[0].rigid.fixed.size() == 0u);
+    BOOST_TEST(large.internal[1].rigid.fixed.size() == (form == BranchForm::local ? 0u : 1u));
+
+    for (const Complex s : {Complex(0.3, 2.), Complex(-1.7, 0.4), Complex(5., 0.)}) {
+      const MultiVector free = MultiVector::Identity(n, n).rightCols(n - 1);
+      const ComplexMultiVector expected =
+          free.transpose() *
+          (pencil(s, dense(*description.mass), dense(*description.damping), dense(description.stiffness)) +
+           relaxation(series_1, s) * K_1 + relaxation(series_2, s) * K_2) *
+          free;
+      const ComplexMultiVector P =
+          pencil(s, dense(*large.description.mass), dense(*large.description.damping),
+                 dense(large.description.stiffness));
+      const ComplexMultiVector Z = condensed(P.bottomRightCorner(P.rows() - 1, P.cols() - 1), n - 1);
+      // A Schur complement of some ten well-conditioned rows.
+      BOOST_TEST((Z - expected).norm() <= 1e-12 * expected.norm());
+    }
   }
 }
 
@@ -147,7 +173,9 @@ BOOST_AUTO_TEST_CASE(a_floating_part_in_the_plane_has_three_rigid_motions) {
 
   Description description;
   description.stiffness = sparse(K);
-  const auto large = with_viscoelastic_branches<Engine>(description, {{sparse(K), {{1., 1.}}}}).description;
+  const auto large =
+      with_viscoelastic_branches<Engine>(description, {{sparse(K), {{1., 1.}}, BranchForm::symmetric}})
+          .description;
   const MultiVector C_CC = dense(*large.damping).bottomRightCorner(7, 7);
   BOOST_TEST(Eigen::SelfAdjointEigenSolver<MultiVector>(C_CC).eigenvalues().minCoeff() > 1e-6 * C_CC.norm());
 }
@@ -188,13 +216,16 @@ BOOST_AUTO_TEST_CASE(relaxed_branches_carry_no_force) {
   const MultiVector K_p = placed(chain(3), {1, 4, 2}, n);
   Description description;
   description.stiffness = sparse(chain(n));
-  const auto large = with_viscoelastic_branches<Engine>(description, {{sparse(K_p), {{0.5, 1.}, {3., 2.}}}});
   const Vector u = (Vector(n) << 3, -1, 4, 1, -5).finished();
-  Vector all(n + 4);
-  all << u, large.internal[0].relaxed(u, *Communicator::self());
-  Vector expected = Vector::Zero(n + 4);
-  expected.head(n) = chain(n) * u;
-  BOOST_TEST((dense(large.description.stiffness) * all - expected).norm() <= 1e-13 * expected.norm());
+  for (const BranchForm form : both_forms) {
+    const auto large =
+        with_viscoelastic_branches<Engine>(description, {{sparse(K_p), {{0.5, 1.}, {3., 2.}}, form}});
+    Vector all(n + (form == BranchForm::local ? 6 : 4));
+    all << u, large.internal[0].relaxed(u, *Communicator::self());
+    Vector expected = Vector::Zero(all.size());
+    expected.head(n) = chain(n) * u;
+    BOOST_TEST((dense(large.description.stiffness) * all - expected).norm() <= 1e-13 * expected.norm());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(internal_dofs_are_labelled_by_their_parents) {
@@ -223,7 +254,7 @@ BOOST_AUTO_TEST_CASE(parts_that_make_no_sense_are_refused) {
   Description description;
   description.stiffness = sparse(chain(3));
   const auto build = [&](const MultiVector& K_p, const PronySeries& series) {
-    with_viscoelastic_branches<Engine>(description, {{sparse(K_p), series}});
+    with_viscoelastic_branches<Engine>(description, {{sparse(K_p), series, BranchForm::symmetric}});
   };
   BOOST_CHECK_THROW(build(chain(3), {}), InvalidInput);
   BOOST_CHECK_THROW(build(chain(3), {{-0.1, 1.}}), InvalidInput);

@@ -4,6 +4,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "random_systems.h"
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -18,6 +20,14 @@ MultiVector chain(Index n) {
   return K;
 }
 
+std::vector<std::pair<Layout, BranchForm>> all_cases() {
+  std::vector<std::pair<Layout, BranchForm>> cases;
+  for (const Layout layout : all_layouts)
+    for (const BranchForm form : {BranchForm::local, BranchForm::symmetric})
+      cases.emplace_back(layout, form);
+  return cases;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(viscoelastic)
@@ -28,22 +38,24 @@ BOOST_AUTO_TEST_CASE(a_floating_part_shared_by_the_processes_keeps_its_dynamic_s
   MultiVector K_p = MultiVector::Zero(n, n);
   K_p.block(2, 2, 5, 5) = chain(5);
   const MultiVector K = random_dense(n, n);
-  for (const Layout layout : all_layouts) {
+  for (const auto& [layout, form] : all_cases()) {
+    const Index n_internal = form == BranchForm::local ? 10 : 8;
     const Partition dofs = partition(n, layout);
     SystemDescription<TrilinosEngine> description;
     description.stiffness = with_stored_zeros(K, dofs);
     const auto large = with_viscoelastic_branches<TrilinosEngine>(
-        description, {{with_stored_zeros(K_p, dofs), {{0.5, 0.1}, {2., 3.}}}});
+        description, {{with_stored_zeros(K_p, dofs), {{0.5, 0.1}, {2., 3.}}, form}});
 
     const ComplexMultiVector P = s * TrilinosEngine::to_dense(*large.description.damping) +
                                  TrilinosEngine::to_dense(large.description.stiffness);
-    BOOST_TEST_REQUIRE(P.rows() == n + 2 * 4);
-    const ComplexMultiVector Z = P.topLeftCorner(n, n) - P.topRightCorner(n, 8) *
-                                                             P.bottomRightCorner(8, 8).inverse() *
-                                                             P.bottomLeftCorner(8, n);
+    BOOST_TEST_REQUIRE(P.rows() == n + n_internal);
+    const ComplexMultiVector Z =
+        P.topLeftCorner(n, n) - P.topRightCorner(n, n_internal) *
+                                    P.bottomRightCorner(n_internal, n_internal).inverse() *
+                                    P.bottomLeftCorner(n_internal, n);
     const ComplexMultiVector expected =
         K + (0.5 * s * 0.1 / (1. + s * 0.1) + 2. * s * 3. / (1. + s * 3.)) * K_p;
-    // A Schur complement of eight well-conditioned rows.
+    // A Schur complement of ten well-conditioned rows.
     BOOST_TEST((Z - expected).norm() <= 1e-12 * expected.norm());
 
     const Vector u = local(MultiVector(Vector::LinSpaced(n, 1., 3.).array().square().matrix()), dofs);

@@ -143,14 +143,14 @@ typename AssembledFromDealII<MatrixType>::VectorType AssembledFromDealII<MatrixT
 }
 
 template <class MatrixType>
-typename AssembledFromDealII<MatrixType>::VectorType AssembledFromDealII<MatrixType>::lifted_field(
-    const Vector& assembled) const {
+void AssembledFromDealII<MatrixType>::lift_into(VectorType& field, const Vector& assembled) const {
   Vector q = origin_->relations.distribute(assembled.head(origin_->dofs.n_local()));
   for (const Index i : origin_->relations.constrained())
     q[i] += assembled[i];
-  VectorType result = origin_->zero;
-  set_owned_entries(result, q, origin_->dofs);
-  return result;
+  VectorType owned = origin_->zero;
+  set_owned_entries(owned, q, origin_->dofs);
+  const VectorType& without_ghosts = owned;  // moving it would take the ghost entries away
+  field = without_ghosts;
 }
 
 template <class MatrixType>
@@ -230,7 +230,7 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
     std::vector<ViscoelasticPart<Engine>> viscoelastic;
     for (std::size_t i = 0; i < parts.size(); ++i)
       viscoelastic.push_back({with_new_dofs_of<Engine>(options.attachments, given.condensed(parts[i])),
-                              options.viscoelastic[i].series});
+                              options.viscoelastic[i].series, options.viscoelastic[i].form});
     auto enlarged = with_viscoelastic_branches(description, viscoelastic);
     description = std::move(enlarged.description);
     internal = std::move(enlarged.internal);

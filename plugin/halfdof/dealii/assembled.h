@@ -19,6 +19,7 @@ template <class MatrixType>
 struct ViscoelasticBranches {
   const MatrixType* stiffness;
   PronySeries series;
+  BranchForm form;
 };
 
 /**
@@ -27,12 +28,14 @@ struct ViscoelasticBranches {
  * To be put into DealIIOptions::viscoelastic. @throws InvalidInput if a g_i or tau_i is not positive
  */
 template <class MatrixType>
-ViscoelasticBranches<MatrixType> viscoelastic_branches(const MatrixType& K_part, PronySeries series) {
+ViscoelasticBranches<MatrixType> viscoelastic_branches(const MatrixType& K_part, PronySeries series,
+                                                       BranchForm form = BranchForm::local) {
   check(series);
-  return {&K_part, std::move(series)};
+  return {&K_part, std::move(series), form};
 }
 template <class MatrixType>
-ViscoelasticBranches<MatrixType> viscoelastic_branches(const MatrixType&&, PronySeries) = delete;
+ViscoelasticBranches<MatrixType> viscoelastic_branches(const MatrixType&&, PronySeries,
+                                                       BranchForm = BranchForm::local) = delete;
 
 /// Everything that is rarely needed.
 template <class MatrixType>
@@ -85,8 +88,9 @@ class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixT
   /// entries: a mode shape, say.
   VectorType field(const Vector& assembled) const;
 
-  /// The same with the entries of constrained DoFs added as they stand: for the results of lift().
-  VectorType lifted_field(const Vector& assembled) const;
+  /// Writes a result of lift(): as field(), with the entries of constrained DoFs added as they stand. `field`
+  /// keeps its ghost entries; an empty one is initialized without.
+  void lift_into(VectorType& field, const Vector& assembled) const;
 
   /// Local assembled entries of given displacements: constrained DoFs hold what is left of them without
   /// T q_f, new ones zero, internal ones are relaxed (see InternalDoFs). @throws InvalidInput if the size

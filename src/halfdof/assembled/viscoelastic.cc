@@ -14,10 +14,16 @@ namespace halfdof {
 
 namespace {
 
-/// Free DoFs in whose columns K_p has values.
+/// Positive where K_p holds a DoF, also an unsymmetric one.
+template <class Engine>
+Vector row_and_column_norms(const typename Engine::Matrix& K_p) {
+  return 0.5 * (Engine::row_norms(K_p) + Engine::column_norms(K_p));
+}
+
+/// Free DoFs in whose rows or columns K_p has values.
 template <class Engine>
 std::vector<Index> touched_dofs(const typename Engine::Matrix& K_p, const std::vector<Index>& constrained) {
-  const Vector norms = Engine::column_norms(K_p);
+  const Vector norms = row_and_column_norms<Engine>(K_p);
   std::vector<bool> touched(static_cast<std::size_t>(norms.size()));
   for (Index i = 0; i < norms.size(); ++i)
     touched[static_cast<std::size_t>(i)] = norms[i] > 0;
@@ -30,17 +36,24 @@ std::vector<Index> touched_dofs(const typename Engine::Matrix& K_p, const std::v
 }
 
 template <class Engine>
-void check_part(const typename Engine::Matrix& K_p, const Partition& dofs) {
+void check_size(const typename Engine::Matrix& K_p, const Partition& dofs) {
   if (K_p.rows().n_global() != dofs.n_global() || K_p.columns().n_global() != dofs.n_global())
     throw InvalidInput("The stiffness of a viscoelastic part is " + std::to_string(K_p.rows().n_global()) +
                        " x " + std::to_string(K_p.columns().n_global()) + ", but the system has " +
                        std::to_string(dofs.n_global()) +
                        " degrees of freedom. Assemble the part's share of the stiffness matrix over all of "
                        "them.");
+}
+
+/// The rigid motions that the symmetric form must leave out.
+template <class Engine>
+RigidModes left_out(const typename Engine::Matrix& K_p, BranchForm form) {
+  if (form == BranchForm::local) return {MultiVector(K_p.rows().n_local(), 0), {}, {}};
   if (Engine::asymmetry(K_p) > 1e-10)
     throw InvalidInput(
-        "The stiffness of a viscoelastic part is not symmetric, but the springs and dashpots of its branches "
-        "have an energy and a dissipation. Pass the symmetric stiffness of the material alone.");
+        "The stiffness of a viscoelastic part is not symmetric, but the symmetric form of its branches was "
+        "asked for. Pass the symmetric stiffness of the material alone, or take BranchForm::local.");
+  return rigid_modes<Engine>(K_p);
 }
 
 /// One part with the rows of K_p that carry internal DoFs.
@@ -48,6 +61,7 @@ template <class Engine>
 struct PreparedPart {
   typename Engine::Matrix K_p;  ///< on the touched DoFs
   PronySeries series;
+  BranchForm form;
   InternalDoFs dofs;
   std::vector<bool> is_fixed;  ///< by position among the parents
 
@@ -58,7 +72,7 @@ template <class Engine>
 PreparedPart<Engine> prepare(const SystemDescription<Engine>& description,
                              const ViscoelasticPart<Engine>& part) {
   check(part.series);
-  check_part<Engine>(part.stiffness, description.stiffness.rows());
+  check_size<Engine>(part.stiffness, description.stiffness.rows());
   const Partition& dofs = description.stiffness.rows();
   std::vector<Index> constrained = description.constrained;
   std::sort(constrained.begin(), constrained.end());
@@ -75,15 +89,17 @@ PreparedPart<Engine> prepare(const SystemDescription<Engine>& description,
         "would relax there too. Move the support through a layer of elastic cells, or keep these degrees of "
         "freedom at rest.");
 
-  PreparedPart<Engine> prepared{Engine::submatrix(part.stiffness, parents, parents), part.series, {}, {}};
-  prepared.dofs = {parents.local(), rigid_modes<Engine>(prepared.K_p), part.series.size()};
+  PreparedPart<Engine> prepared{
+      Engine::submatrix(part.stiffness, parents, parents), part.series, part.form, {}, {}};
+  prepared.dofs = {parents.local(), left_out<Engine>(prepared.K_p, part.form), part.series.size()};
   prepared.is_fixed.assign(parents.local().size(), false);
   for (const Index i : prepared.dofs.rigid.fixed)
     prepared.is_fixed[static_cast<std::size_t>(i)] = true;
   return prepared;
 }
 
-/// The matrix that has, in each row, `parent` at the row's assembled DoF and `internal` at its internal one.
+/// The matrix that has, in each row, `parent` at the row's assembled DoF and `internal` at its internal one:
+/// a u + b z_i on all DoFs.
 template <class Engine>
 typename Engine::Matrix selector(const PreparedPart<Engine>& part, const Partition& dofs,
                                  Index first_internal, double parent, double internal) {
@@ -94,12 +110,35 @@ typename Engine::Matrix selector(const PreparedPart<Engine>& part, const Partiti
     const auto position = static_cast<std::size_t>(i);
     if (parent != 0.)
       entries.emplace_back(i, static_cast<Index>(dofs.global_index(part.dofs.parents[position])), parent);
-    if (!part.is_fixed[position])
-      entries.emplace_back(i, static_cast<Index>(dofs.global_index(next++)), internal);
+    if (!part.is_fixed[position]) {
+      if (internal != 0.) entries.emplace_back(i, static_cast<Index>(dofs.global_index(next)), internal);
+      ++next;
+    }
   }
   OwnedRows owned(rows.n_local(), dofs.n_global());
   owned.setFromTriplets(entries.begin(), entries.end());
   return Engine::from_rows(owned, rows, dofs);
+}
+
+/// Adds one branch to K and C.
+template <class Engine>
+void add_branch(const PreparedPart<Engine>& part, const PronyTerm& term, Index first_internal,
+                typename Engine::Matrix& K, typename Engine::Matrix& C) {
+  using Matrix = typename Engine::Matrix;
+  const Partition dofs = K.rows();
+  const auto add = [](double factor, const Matrix& left, const Matrix& A, const Matrix& right,
+                      Matrix& target) {
+    target = Engine::sum(1., target, factor, Engine::triple_product(left, A, right));
+  };
+  const Matrix u = selector<Engine>(part, dofs, first_internal, 1., 0.);
+  const Matrix z = selector<Engine>(part, dofs, first_internal, 0., 1.);
+  const Matrix stretch = selector<Engine>(part, dofs, first_internal, 1., -1.);  // u - z_i
+  const Matrix weight = part.form == BranchForm::symmetric
+                            ? part.K_p
+                            : Engine::diagonal(row_and_column_norms<Engine>(part.K_p), part.K_p.rows());
+  add(term.g, u, part.K_p, stretch, K);
+  add(-term.g, z, weight, stretch, K);
+  add(term.g * term.tau, z, weight, z, C);
 }
 
 /// Labels of the internal DoFs behind those of the assembled ones.
@@ -180,19 +219,13 @@ ViscoelasticDescription<Engine> with_viscoelastic_branches(
   unlabelled.labels = {};
   ViscoelasticDescription<Engine> result{with_new_dofs(unlabelled, n_internal, {}), {}};
   SystemDescription<Engine>& large = result.description;
-  const Partition& dofs = large.stiffness.rows();
   auto C = large.damping ? *large.damping : Engine::sum(0., large.stiffness, 0., large.stiffness);
 
   Index next = description.stiffness.rows().n_local();
   LabelWriter labels(description.labels, next);
   for (const auto& part : prepared) {
     for (std::size_t i = 0; i < part.series.size(); ++i) {
-      const auto [g, tau] = part.series[i];
-      const auto stretch = selector<Engine>(part, dofs, next, 1., -1.);  // u - z_i
-      const auto yield = selector<Engine>(part, dofs, next, 0., 1.);     // z_i
-      large.stiffness =
-          Engine::sum(1., large.stiffness, g, Engine::triple_product(stretch, part.K_p, stretch));
-      C = Engine::sum(1., C, g * tau, Engine::triple_product(yield, part.K_p, yield));
+      add_branch(part, part.series[i], next, large.stiffness, C);
       for (std::size_t p = 0; p < part.dofs.parents.size(); ++p)
         if (!part.is_fixed[p]) labels.add(part.dofs.parents[p], i);
       next += part.n_internal();
