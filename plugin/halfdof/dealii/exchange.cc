@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/dealii/exchange.h>
 
+#include <Epetra_CrsMatrix.h>
 #include <deal.II/base/index_set.h>
 
 #include <algorithm>
@@ -88,6 +89,28 @@ void reinit(tw::MPI::BlockVector& vector, const tw::BlockSparseMatrix& matrix) {
   vector.reinit(matrix.locally_owned_range_indices(), matrix.block(0, 0).get_mpi_communicator());
 }
 
+/// Columns and values of one row.
+using RowEntries = std::vector<std::pair<Index, double>>;
+
+void append_row(const dealii::SparseMatrix<double>& matrix, global_dof_index row, GlobalIndex first_column,
+                RowEntries& entries) {
+  for (auto entry = matrix.begin(row); entry != matrix.end(row); ++entry)
+    entries.emplace_back(static_cast<Index>(first_column + static_cast<GlobalIndex>(entry->column())),
+                         entry->value());
+}
+
+/// By Epetra: deal.II's iterators want consecutive rows on each process, which blocks need not have.
+void append_row(const tw::SparseMatrix& matrix, global_dof_index row, GlobalIndex first_column,
+                RowEntries& entries) {
+  const Epetra_CrsMatrix& epetra = matrix.trilinos_matrix();
+  int n = 0;
+  double* values = nullptr;
+  int* columns = nullptr;
+  epetra.ExtractMyRowView(epetra.LRID(static_cast<int>(row)), n, values, columns);
+  for (int k = 0; k < n; ++k)
+    entries.emplace_back(static_cast<Index>(first_column + epetra.GCID(columns[k])), values[k]);
+}
+
 template <class VectorType>
 void finish_insertion(VectorType&) {}
 void finish_insertion(tw::MPI::Vector& vector) {
@@ -126,7 +149,7 @@ OwnedRows owned_rows(const MatrixType& matrix, const Partition& rows, const std:
                        "sparsity patterns of the same DoFHandler.");
 
   OwnedRows result(rows.n_local(), rows.n_global());
-  std::vector<std::pair<Index, double>> entries;
+  RowEntries entries;
   Index local_row = 0;
   for (unsigned int block_row = 0; block_row < n_block_rows(matrix); ++block_row)
     for (const auto row : owned_rows_of(block(matrix, block_row, block_row))) {
@@ -134,9 +157,7 @@ OwnedRows owned_rows(const MatrixType& matrix, const Partition& rows, const std:
       GlobalIndex first_column = 0;
       for (unsigned int block_column = 0; block_column < n_block_rows(matrix); ++block_column) {
         const auto& part = block(matrix, block_row, block_column);
-        for (auto entry = part.begin(row); entry != part.end(row); ++entry)
-          entries.emplace_back(static_cast<Index>(first_column + static_cast<GlobalIndex>(entry->column())),
-                               entry->value());
+        append_row(part, row, first_column, entries);
         first_column += static_cast<GlobalIndex>(part.n());
       }
       std::sort(entries.begin(), entries.end());

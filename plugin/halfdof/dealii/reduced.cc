@@ -13,21 +13,27 @@ template <class MatrixType>
 ConsistentState ReducedFromDealII<MatrixType>::consistent_state(const VectorType& displacement,
                                                                 const VectorType& velocity, double time,
                                                                 const ConsistencyOptions& options) const {
-  return halfdof::consistent_state(*this, from_dealii_.displacement_entries(displacement),
-                                   from_dealii_.rate_entries(velocity), time, options);
+  Vector q = from_dealii_.displacement_entries(displacement);
+  Vector v = from_dealii_.rate_entries(velocity);
+  // What the application does not know of, it cannot have given wrongly.
+  const LiftedState lifted = this->lift(State{time, this->restrict(q, v)});
+  const Index n_unknown = static_cast<Index>(q.size()) - from_dealii_.origin().dofs.n_local();
+  q.tail(n_unknown) = lifted.displacement.tail(n_unknown);
+  v.tail(n_unknown) = lifted.rate.tail(n_unknown);
+  return halfdof::consistent_state(*this, q, v, time, options);
 }
 
 template <class MatrixType>
 void ReducedFromDealII<MatrixType>::lift(const State& state, VectorType& displacement) const {
-  displacement = from_dealii_.lifted_field(this->lift(state).displacement);
+  from_dealii_.lift_into(displacement, this->lift(state).displacement);
 }
 
 template <class MatrixType>
 void ReducedFromDealII<MatrixType>::lift(const State& state, VectorType& displacement,
                                          VectorType& velocity) const {
   const LiftedState lifted = this->lift(state);
-  displacement = from_dealii_.lifted_field(lifted.displacement);
-  velocity = from_dealii_.lifted_field(lifted.rate);
+  from_dealii_.lift_into(displacement, lifted.displacement);
+  from_dealii_.lift_into(velocity, lifted.rate);
 }
 
 template <class MatrixType>

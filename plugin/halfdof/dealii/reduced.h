@@ -33,8 +33,9 @@ class ReducedFromDealII : public ReducedSystem<typename DealIITraits<MatrixType>
 
   const AssembledFromDealII<MatrixType>& assembled_from_dealii() const { return from_dealii_; }
 
-  /// See halfdof::consistent_state(). Internal DoFs start relaxed: as if the structure had been held at the
-  /// given displacements for long.
+  /// See halfdof::consistent_state(). Internal DoFs start relaxed, as if the structure had been held at the
+  /// given displacements for long; new inertial DoFs of attachments start at rest at zero. Changes are
+  /// reported of the application's own DoFs.
   ConsistentState consistent_state(const VectorType& displacement, const VectorType& velocity,
                                    double time = 0, const ConsistencyOptions& options = {}) const;
 
