@@ -3,6 +3,8 @@
 #include <halfdof/linear_algebra/trilinos/mpi_communicator.h>
 
 #include <deal.II/base/index_set.h>
+#include <deal.II/lac/solver_control.h>
+#include <deal.II/lac/solver_gmres.h>
 #include <deal.II/lac/trilinos_vector.h>
 #include <deal.II/lac/vector.h>
 #include <deal.II/sundials/arkode.h>
@@ -207,7 +209,7 @@ void SundialsARKode<Engine>::run(State& state, double end_time, const Observer<E
   Run<Engine> run("ARKode", reduced_, options_, state, end_time, observer);
   using Solver = dealii::SUNDIALS::ARKode<VectorType>;
   Solver solver(typename Solver::AdditionalData(state.time, end_time, run.period, run.period, 0.,
-                                                options_.maximum_order, 10, false, false, true, 3,
+                                                options_.maximum_order, 10, true, true, true, 3,
                                                 options_.absolute_tolerance, options_.relative_tolerance),
                 States<Engine>::communicator(reduced_.states()));
 
@@ -218,8 +220,7 @@ void SundialsARKode<Engine>::run(State& state, double end_time, const Observer<E
                                      const VectorType&) {
     return run.failure.guard([&]() { set(Av, reduced_.apply_homogeneous(run.vector(v))); });
   };
-  // The preconditioner is exact up to a gamma that has changed little since: Newton's iteration does the
-  // rest.
+  // The preconditioner is exact for the gamma of its setup; ARKode keeps it while gamma changes little.
   solver.jacobian_preconditioner_setup = [&](double, const VectorType&, const VectorType&, int,
                                              int& is_current, double gamma) {
     is_current = 1;
@@ -229,11 +230,14 @@ void SundialsARKode<Engine>::run(State& state, double end_time, const Observer<E
                                              const VectorType& r, VectorType& z, double, double, int) {
     return run.failure.guard([&]() { set(z, run.sigma() * run.solve(run.vector(r))); });
   };
-  solver.solve_linearized_system = [](dealii::SUNDIALS::SundialsOperator<VectorType>&,
-                                      dealii::SUNDIALS::SundialsPreconditioner<VectorType>& exact,
-                                      VectorType& x, const VectorType& b, double) {
-    exact.vmult(x, b);
-    return 0;
+  solver.solve_linearized_system = [&](dealii::SUNDIALS::SundialsOperator<VectorType>& matrix,
+                                       dealii::SUNDIALS::SundialsPreconditioner<VectorType>& preconditioner,
+                                       VectorType& x, const VectorType& b, double) {
+    return run.failure.guard([&]() {
+      dealii::ReductionControl control(100, 1e-300, 1e-10);
+      x = 0.;
+      dealii::SolverGMRES<VectorType>(control).solve(matrix, x, b, preconditioner);
+    });
   };
   solver.custom_setup = [&](void* memory) {
     ARKStepSetErrHandlerFn(memory, &Failure::handler, &run.failure);
