@@ -60,6 +60,7 @@ template <class LinearAlgebra, class Reduced>
 void show_modes(const Beam<LinearAlgebra>& beam, const Reduced& reduced, const std::string& folder,
                 std::ostream& out) {
   const auto nearest = halfdof::nearest_eigenvalues(reduced, 2 * n_modes);
+  out << "\nTheir modes:\n";
   halfdof::mode_table(reduced, nearest).print(out);
 
   std::vector<ModeShape<typename LinearAlgebra::Vector>> shapes;
@@ -82,7 +83,7 @@ void ring_down(Beam<LinearAlgebra>& beam, const Reduced& reduced, const Options&
   auto velocity = displacement;
   velocity = 0.;
   auto state = reduced.consistent_state(displacement, velocity);
-  out << state.report;
+  out << '\n' << state.report;
 
   const bool writes = reduced.communicator().rank() == 0;
   std::optional<halfdof::CsvTable> csv;
@@ -131,6 +132,7 @@ bool run(const Options& options) {
   const auto reduced = halfdof::reduce(assembled);  // classify, eliminate exactly
   reduced.print_summary(out);
 
+  out << "\nEigenvalues nearest to zero, before and after the elimination:\n";
   const auto spectra = halfdof::compare_spectra(reduced, 2 * n_modes);  // before, after, matched; residuals
   spectra.print(out);
   show_modes(beam, reduced, options.output, out);

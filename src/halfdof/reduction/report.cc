@@ -24,14 +24,11 @@ TextTable table_of(const std::vector<EliminationBlock>& blocks) {
                    "its entries"});
   for (const EliminationBlock& block : blocks) {
     const FactorizationReport& report = block.factorization;
-    if (report.solver == Solver::diagonal) {
-      table.add_row({block.name, report.n_rows, report.reason, "division", "", "", "", "", "", "", ""});
-      continue;
-    }
     const bool has_alternative = report.alternative != Solver::automatic;
     const bool is_predicted = has_alternative && report.alternative_factor_entries > 0;
     table.add_row(
-        {block.name, report.n_rows, report.reason, name_of(report.solver), report.ordering,
+        {block.name, report.n_rows, report.reason,
+         report.solver == Solver::diagonal ? "division" : name_of(report.solver), report.ordering,
          report.n_factor_entries, report.bytes / 1e6, report.seconds, block.condition,
          has_alternative ? name_of(report.alternative) : "",
          is_predicted ? TableCell(static_cast<GlobalIndex>(report.alternative_factor_entries)) : ""});
