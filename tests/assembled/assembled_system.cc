@@ -155,6 +155,22 @@ BOOST_AUTO_TEST_CASE(prescribed_motion_loads_the_free_rows_through_every_matrix)
   BOOST_TEST(system.needed_prescribed() == all, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(the_rate_of_that_load_needs_one_derivative_more) {
+  Description description = description_of(test::three_kinds());
+  description.constrained = {0};
+  description.load = description.load_rate = [](double) { return Vector(Vector::LinSpaced(3, 1., 3.)); };
+  description.prescribed = {[](double t) { return Vector(Vector::Constant(1, t * t * t)); },
+                            [](double t) { return Vector(Vector::Constant(1, 3 * t * t)); },
+                            [](double t) { return Vector(Vector::Constant(1, 6 * t)); }};
+  BOOST_CHECK_EXCEPTION(FreeSystem<EigenEngine>{System(description)}.load_rate(2.), NotAvailable,
+                        says({"q_D'''"}));
+  description.prescribed.jerk = [](double) { return Vector(Vector::Constant(1, 6.)); };
+  const Vector rate = FreeSystem<EigenEngine>{System(description)}.load_rate(2.);
+  // As above, with q_D' = 12, q_D'' = 12 and the third derivative 6.
+  BOOST_TEST(rate[0] == 2 + 2 * 12 - 6);
+  BOOST_TEST(rate[1] == 3 - 4 * 12 - 5 * 12 + 6);
+}
+
 BOOST_AUTO_TEST_CASE(a_needed_derivative_of_the_prescribed_motion_that_is_missing_is_refused) {
   Description description = description_of(test::three_kinds());
   description.constrained = {0};

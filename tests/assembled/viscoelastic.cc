@@ -161,6 +161,29 @@ BOOST_AUTO_TEST_CASE(without_the_internal_dofs_the_dynamic_stiffness_holds_the_p
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_local_form_takes_unsymmetric_parts) {
+  // DoF 2 pushes others but is not pushed, DoF 0 is pushed but pushes nothing; 3 does not belong to the part.
+  MultiVector K_p = placed(random(3, 4), {0, 1, 2}, 4);
+  K_p.row(2).setZero();
+  K_p.col(0).setZero();
+  Description description;
+  description.mass = sparse(random(4, 1));
+  description.damping = sparse(random(4, 2));
+  description.stiffness = sparse(random(4, 3));
+  const auto large =
+      with_viscoelastic_branches<Engine>(description, {{sparse(K_p), {{0.5, 0.3}}, BranchForm::local}})
+          .description;
+  BOOST_TEST(large.stiffness.rows().n_global() == 4 + 3);
+
+  const Complex s(0.3, 2.);
+  const ComplexMultiVector expected =
+      pencil(s, dense(*description.mass), dense(*description.damping), dense(description.stiffness)) +
+      0.5 * s * 0.3 / (1. + s * 0.3) * K_p;
+  const ComplexMultiVector Z =
+      condensed(pencil(s, dense(*large.mass), dense(*large.damping), dense(large.stiffness)), 4);
+  BOOST_TEST((Z - expected).norm() <= 1e-12 * expected.norm());
+}
+
 BOOST_AUTO_TEST_CASE(a_floating_part_in_the_plane_has_three_rigid_motions) {
   const std::vector<std::array<double, 2>> points{{0., 0.}, {1., 0.2}, {0.3, 1.}, {2., 1.5}, {1e-2, 2e-2}};
   const MultiVector K = 1e9 * truss(points);

@@ -8,8 +8,8 @@ using namespace halfdof::test;
 BOOST_AUTO_TEST_SUITE(inspect)
 
 BOOST_AUTO_TEST_CASE(the_engine_mount_has_one_mass_and_two_viscous_dofs) {
-  const Session session;
-  const auto json = session.json("inspect", data_model("engine_mount"));
+  const Terminal terminal;
+  const auto json = terminal.json("inspect", data_model("engine_mount"));
   BOOST_TEST(json["n_dofs"] == 3);
   BOOST_TEST(json["n_inertial"] == 1);
   BOOST_TEST(json["n_viscous"] == 2);
@@ -21,8 +21,8 @@ BOOST_AUTO_TEST_CASE(the_engine_mount_has_one_mass_and_two_viscous_dofs) {
 }
 
 BOOST_AUTO_TEST_CASE(tables_go_to_standard_output_and_nothing_to_standard_error) {
-  const Session session;
-  const Run result = session.run(command("inspect", data_model("three_kinds")));
+  const Terminal terminal;
+  const Run result = terminal.run(command("inspect", data_model("three_kinds")));
   BOOST_TEST(result.exit_code == 0);
   BOOST_TEST(result.err == "");
   BOOST_TEST(contains(result.out, "N_I = 1, N_C = 1, N_K = 1, N_s = 3"));
@@ -30,8 +30,8 @@ BOOST_AUTO_TEST_CASE(tables_go_to_standard_output_and_nothing_to_standard_error)
 }
 
 BOOST_AUTO_TEST_CASE(permuted_models_have_the_same_counts) {
-  const Session session;
-  const auto json = session.json("inspect", session.model(random_unsymmetric(4, 3, 2, 5)));
+  const Terminal terminal;
+  const auto json = terminal.json("inspect", terminal.model(random_unsymmetric(4, 3, 2, 5)));
   BOOST_TEST(json["n_inertial"] == 4);
   BOOST_TEST(json["n_viscous"] == 3);
   BOOST_TEST(json["n_algebraic"] == 2);
@@ -39,9 +39,9 @@ BOOST_AUTO_TEST_CASE(permuted_models_have_the_same_counts) {
 }
 
 BOOST_AUTO_TEST_CASE(constrained_dofs_belong_to_no_kind) {
-  const Session session;
-  session.file("clamped.txt", "# the mass\n0\n");
-  const auto json = session.json("inspect", data_model("engine_mount"), {"--constrained", "clamped.txt"});
+  const Terminal terminal;
+  terminal.file("clamped.txt", "# the mass\n0\n");
+  const auto json = terminal.json("inspect", data_model("engine_mount"), {"--constrained", "clamped.txt"});
   BOOST_TEST(json["n_dofs"] == 3);
   BOOST_TEST(json["n_inertial"] == 0);
   BOOST_TEST(json["n_constrained"] == 1);
@@ -50,64 +50,64 @@ BOOST_AUTO_TEST_CASE(constrained_dofs_belong_to_no_kind) {
 }
 
 BOOST_AUTO_TEST_CASE(mass_and_damping_may_be_left_out) {
-  const Session session;
-  session.model(engine_mount());
-  const auto statics = session.json("inspect", {"--stiffness", "K.mtx"});
+  const Terminal terminal;
+  terminal.model(engine_mount());
+  const auto statics = terminal.json("inspect", {"--stiffness", "K.mtx"});
   BOOST_TEST(statics["n_algebraic"] == 3);
   BOOST_TEST(statics["n_states"] == 0);
   BOOST_TEST(statics["regular"] == true);
-  const auto creep = session.json("inspect", {"--damping", "C.mtx", "--stiffness", "K.mtx"});
+  const auto creep = terminal.json("inspect", {"--damping", "C.mtx", "--stiffness", "K.mtx"});
   BOOST_TEST(creep["n_viscous"] == 3);
 }
 
 BOOST_AUTO_TEST_CASE(a_singular_system_is_described_and_not_refused) {
-  const Session session;
+  const Terminal terminal;
   DenseSystem floating = engine_mount();
   floating.C.row(2).setZero();
   floating.C.col(2).setZero();
   floating.K.row(2).setZero();
   floating.K.col(2).setZero();
-  const Arguments model = session.model(floating);
-  const auto json = session.json("inspect", model);
+  const Arguments model = terminal.model(floating);
+  const auto json = terminal.json("inspect", model);
   BOOST_TEST(json["regular"] == false);
   BOOST_TEST(json["n_algebraic"] == 1);
   BOOST_TEST(json["n_states"] == 3);
   BOOST_TEST(json["singular"]["dofs"] == nlohmann::json::parse("[2]"));
   BOOST_TEST(json["warnings"].size() == 1u);
-  BOOST_TEST(contains(session.run(command("inspect", model)).out, "DoF 2"));
+  BOOST_TEST(contains(terminal.run(command("inspect", model)).out, "DoF 2"));
 }
 
 BOOST_AUTO_TEST_CASE(nearly_null_columns_are_warned_of_and_dropped_on_request) {
-  const Session session;
+  const Terminal terminal;
   DenseSystem system = engine_mount();
   system.M(1, 1) = 20e-14;
-  const Arguments model = session.model(system);
-  const auto kept = session.json("inspect", model);
+  const Arguments model = terminal.model(system);
+  const auto kept = terminal.json("inspect", model);
   BOOST_TEST(kept["n_inertial"] == 2);
   BOOST_REQUIRE_EQUAL(kept["warnings"].size(), 1u);
   BOOST_TEST(contains(kept["warnings"][0], "--null-tolerance 1.01e-14"));
-  const auto dropped = session.json("inspect", model, {"--null-tolerance", "1.01e-14"});
+  const auto dropped = terminal.json("inspect", model, {"--null-tolerance", "1.01e-14"});
   BOOST_TEST(dropped["n_inertial"] == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_solver_can_be_named) {
-  const Session session;
-  const auto json = session.json("inspect", data_model("three_kinds"), {"--solver", "umfpack"});
+  const Terminal terminal;
+  const auto json = terminal.json("inspect", data_model("three_kinds"), {"--solver", "umfpack"});
   BOOST_TEST(json["elimination"][0]["solver"] == "umfpack");
-  const Run unknown = session.run(command("inspect", data_model("three_kinds"), {"--solver", "magic"}));
+  const Run unknown = terminal.run(command("inspect", data_model("three_kinds"), {"--solver", "magic"}));
   BOOST_TEST(unknown.exit_code == 2);
   BOOST_TEST(contains(unknown.err, "umfpack"));
 }
 
 BOOST_AUTO_TEST_CASE(the_json_file_appears_in_a_new_folder_or_the_message_says_why_not) {
-  const Session session;
+  const Terminal terminal;
   const auto arguments = [&](const char* file) {
     return command("inspect", data_model("engine_mount"), {"--json", file});
   };
-  BOOST_TEST(session.run(arguments("new/deep/result.json")).exit_code == 0);
-  BOOST_TEST(std::filesystem::exists(session.path() / "new/deep/result.json"));
-  session.file("taken", "");
-  const Run refused = session.run(arguments("taken/result.json"));
+  BOOST_TEST(terminal.run(arguments("new/deep/result.json")).exit_code == 0);
+  BOOST_TEST(std::filesystem::exists(terminal.path() / "new/deep/result.json"));
+  terminal.file("taken", "");
+  const Run refused = terminal.run(arguments("taken/result.json"));
   BOOST_TEST(refused.exit_code == 2);
   BOOST_TEST(contains(refused.err, "taken/result.json"));
 }

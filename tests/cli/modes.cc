@@ -38,8 +38,8 @@ DenseSystem chain(Index n) {
 BOOST_AUTO_TEST_SUITE(modes)
 
 BOOST_AUTO_TEST_CASE(the_engine_mount_keeps_its_finite_eigenvalues_and_loses_two_infinite_ones) {
-  const Session session;
-  const auto json = session.json("modes", data_model("engine_mount"));
+  const Terminal terminal;
+  const auto json = terminal.json("modes", data_model("engine_mount"));
   const std::vector<Complex> before = eigenvalues(json["before"]["finite"]);
   const std::vector<Complex> after = eigenvalues(json["after"]["finite"]);
   BOOST_TEST(before.size() == 4u);
@@ -59,8 +59,8 @@ BOOST_AUTO_TEST_CASE(the_engine_mount_keeps_its_finite_eigenvalues_and_loses_two
 }
 
 BOOST_AUTO_TEST_CASE(frequencies_and_damping_are_listed_once_for_a_conjugate_pair) {
-  const Session session;
-  const auto json = session.json("modes", data_model("engine_mount"));
+  const Terminal terminal;
+  const auto json = terminal.json("modes", data_model("engine_mount"));
   BOOST_REQUIRE_EQUAL(json["modes"].size(), 3u);
   const auto oscillating = std::find_if(json["modes"].begin(), json["modes"].end(),
                                         [](const auto& mode) { return mode["kind"] == "oscillating"; });
@@ -73,24 +73,24 @@ BOOST_AUTO_TEST_CASE(frequencies_and_damping_are_listed_once_for_a_conjugate_pai
 }
 
 BOOST_AUTO_TEST_CASE(an_unsymmetric_model_of_all_kinds_agrees_before_and_after) {
-  const Session session;
-  const auto three = session.json("modes", data_model("three_kinds"), {"--all"});
+  const Terminal terminal;
+  const auto three = terminal.json("modes", data_model("three_kinds"), {"--all"});
   const std::vector<Complex> after = eigenvalues(three["after"]["finite"]);
   BOOST_TEST(distance(after, -1.4) <= 1e-12);
   BOOST_TEST(distance(after, {-1. / 3, 1.43372087784044}) <= 1e-12);
   BOOST_TEST(three["before"]["n_infinite"] == 3);
 
-  const auto permuted = session.json("modes", session.model(random_unsymmetric(6, 5, 4, 12)), {"--all"});
+  const auto permuted = terminal.json("modes", terminal.model(random_unsymmetric(6, 5, 4, 12)), {"--all"});
   BOOST_TEST(permuted["after"]["finite"].size() == 17u);
   BOOST_TEST(permuted["before"]["n_infinite"] == 13);
   BOOST_TEST(permuted["max_relative_difference"].get<double>() <= 1e-8);
 }
 
 BOOST_AUTO_TEST_CASE(some_eigenvalues_nearest_to_a_complex_shift_are_found) {
-  const Session session;
-  const Arguments model = session.model(chain(60));
-  const auto json = session.json("modes", model, {"--count", "6", "--shift", "-0.01+1.0i"});
-  const auto all = eigenvalues(session.json("modes", model, {"--all"})["after"]["finite"]);
+  const Terminal terminal;
+  const Arguments model = terminal.model(chain(60));
+  const auto json = terminal.json("modes", model, {"--count", "6", "--shift", "-0.01+1.0i"});
+  const auto all = eigenvalues(terminal.json("modes", model, {"--all"})["after"]["finite"]);
   const std::vector<Complex> nearest = eigenvalues(json["after"]["finite"]);
   BOOST_TEST(nearest.size() >= 6u);
   for (const Complex value : nearest)
@@ -102,48 +102,48 @@ BOOST_AUTO_TEST_CASE(some_eigenvalues_nearest_to_a_complex_shift_are_found) {
 }
 
 BOOST_AUTO_TEST_CASE(a_table_is_printed_and_what_does_not_agree_falls_short) {
-  const Session session;
-  const Run good = session.run(command("modes", data_model("engine_mount")));
+  const Terminal terminal;
+  const Run good = terminal.run(command("modes", data_model("engine_mount")));
   BOOST_TEST(good.exit_code == 0);
   BOOST_TEST(contains(good.out, "17.7059"));
   BOOST_TEST(good.err == "");
   // Rounding alone differs by more than nothing.
   const Run strict =
-      session.run(command("modes", session.model(random_unsymmetric(6, 5, 4, 12)), {"--tolerance", "0"}));
+      terminal.run(command("modes", terminal.model(random_unsymmetric(6, 5, 4, 12)), {"--tolerance", "0"}));
   BOOST_TEST(strict.exit_code == 1);
   BOOST_TEST(contains(strict.err, "do not agree"));
 }
 
 BOOST_AUTO_TEST_CASE(statics_have_no_eigenvalue_and_agree) {
-  const Session session;
-  session.model(engine_mount());
-  const auto json = session.json("modes", {"--stiffness", "K.mtx"});
+  const Terminal terminal;
+  terminal.model(engine_mount());
+  const auto json = terminal.json("modes", {"--stiffness", "K.mtx"});
   BOOST_TEST(json["after"]["finite"].empty());
   BOOST_TEST(json["before"]["n_infinite"] == 6);
 }
 
 BOOST_AUTO_TEST_CASE(rigid_bodies_have_zero_eigenvalues) {
-  const Session session;
+  const Terminal terminal;
   DenseSystem free = chain(3);
   free.K(0, 0) = free.K(2, 2) = 1;
   free.C = 0.01 * free.K;
-  const auto json = session.json("modes", session.model(free));
+  const auto json = terminal.json("modes", terminal.model(free));
   const std::vector<Complex> after = eigenvalues(json["after"]["finite"]);
   BOOST_TEST(std::count_if(after.begin(), after.end(), [](Complex v) { return std::abs(v) < 1e-6; }) == 2);
 }
 
 BOOST_AUTO_TEST_CASE(json_holds_numbers_only) {
-  const Session session;
-  session.json("modes", data_model("engine_mount"));
-  const std::string text = text_of(session.path() / "result.json");
+  const Terminal terminal;
+  terminal.json("modes", data_model("engine_mount"));
+  const std::string text = text_of(terminal.path() / "result.json");
   BOOST_TEST(!contains(text, "null"));
   BOOST_TEST(!contains(text, "NaN"));
 }
 
 BOOST_AUTO_TEST_CASE(contradicting_and_impossible_requests_are_refused) {
-  const Session session;
+  const Terminal terminal;
   const auto exit_code = [&](const Arguments& more) {
-    return session.run(command("modes", data_model("engine_mount"), more)).exit_code;
+    return terminal.run(command("modes", data_model("engine_mount"), more)).exit_code;
   };
   BOOST_TEST(exit_code({"--all", "--count", "3"}) == 2);
   BOOST_TEST(exit_code({"--count", "0"}) == 2);
@@ -153,12 +153,12 @@ BOOST_AUTO_TEST_CASE(contradicting_and_impossible_requests_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_singular_system_has_exit_code_three) {
-  const Session session;
+  const Terminal terminal;
   DenseSystem floating = engine_mount();
   floating.C(2, 2) = 0;
   floating.K.row(2).setZero();
   floating.K.col(2).setZero();
-  const Run result = session.run(command("modes", session.model(floating)));
+  const Run result = terminal.run(command("modes", terminal.model(floating)));
   BOOST_TEST(result.exit_code == 3);
   BOOST_TEST(contains(result.err, "DoF 2"));
 }

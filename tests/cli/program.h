@@ -30,7 +30,7 @@ inline bool contains(const std::string& text, const std::string& part) {
 }
 
 /// A folder with models in it, in which the real program is run.
-class Session : public ScratchFolder {
+class Terminal : public ScratchFolder {
  public:
   Run run(const Arguments& arguments) const {
     std::string command = "cd " + quoted(path().string()) + " && " + quoted(HALFDOF_PROGRAM);
@@ -71,8 +71,8 @@ inline Arguments data_model(const std::string& name) {
   return {"--mass", folder + "M.mtx", "--damping", folder + "C.mtx", "--stiffness", folder + "K.mtx"};
 }
 
-inline nlohmann::json Session::json(const std::string& verb, const Arguments& model, const Arguments& more,
-                                    int expected_exit_code) const {
+inline nlohmann::json Terminal::json(const std::string& verb, const Arguments& model, const Arguments& more,
+                                     int expected_exit_code) const {
   Arguments arguments = command(verb, model, more);
   arguments.insert(arguments.end(), {"--json", "result.json"});
   const Run result = run(arguments);

@@ -10,47 +10,49 @@ using namespace halfdof::test;
 BOOST_AUTO_TEST_SUITE(reduce_verb)
 
 BOOST_AUTO_TEST_CASE(the_engine_mount_is_written_as_in_the_paper) {
-  const Session session;
-  const Run result = session.run(command("reduce", data_model("engine_mount"), {"--output", "out"}));
+  const Terminal terminal;
+  const Run result = terminal.run(command("reduce", data_model("engine_mount"), {"--output", "out"}));
   BOOST_TEST(result.exit_code == 0);
   BOOST_TEST(result.err == "");
   MultiVector A(4, 4), B(4, 3);
   A << 0, 0, 0, 1, 0, -10, 0, 1, 5. / 3, 0, -10. / 3, 0, -275, -50, 25, 0;
   B << 0, 0, 0, 0, 1. / 100, 0, 0, 0, 1. / 300, 1. / 20, 1. / 20, 0;
-  const auto read = [&](const char* name) { return read_matrix_market_array(session.path() / "out" / name); };
+  const auto read = [&](const char* name) {
+    return read_matrix_market_array(terminal.path() / "out" / name);
+  };
   BOOST_TEST((read("A.mtx") - A).cwiseAbs().maxCoeff() <= 1e-11);
   BOOST_TEST((read("B.mtx") - B).cwiseAbs().maxCoeff() <= 1e-14);
-  BOOST_TEST(contains(text_of(session.path() / "out/README.md"), "The order of the states"));
+  BOOST_TEST(contains(text_of(terminal.path() / "out/README.md"), "The order of the states"));
 }
 
 BOOST_AUTO_TEST_CASE(a_permuted_unsymmetric_model_is_written_with_its_selections_and_feed_through) {
-  const Session session;
+  const Terminal terminal;
   const DenseSystem dense = random_unsymmetric(3, 2, 2, 3);
-  const Run result = session.run(command("reduce", session.model(dense), {"--output", "out"}));
+  const Run result = terminal.run(command("reduce", terminal.model(dense), {"--output", "out"}));
   BOOST_TEST(result.exit_code == 0);
-  const MultiVector A = read_matrix_market_array(session.path() / "out/A.mtx");
+  const MultiVector A = read_matrix_market_array(terminal.path() / "out/A.mtx");
   BOOST_TEST((A - dense_state_matrix_of(dense)).norm() <= 1e-10 * A.norm());
   const DenseElimination e = dense_elimination(dense);
-  BOOST_TEST(read_dof_list(session.path() / "out/inertial.txt") == e.I, boost::test_tools::per_element());
-  BOOST_TEST(read_dof_list(session.path() / "out/algebraic.txt") == e.K, boost::test_tools::per_element());
-  BOOST_TEST(read_matrix_market_array(session.path() / "out/D_o.mtx").rows() == 7);
+  BOOST_TEST(read_dof_list(terminal.path() / "out/inertial.txt") == e.I, boost::test_tools::per_element());
+  BOOST_TEST(read_dof_list(terminal.path() / "out/algebraic.txt") == e.K, boost::test_tools::per_element());
+  BOOST_TEST(read_matrix_market_array(terminal.path() / "out/D_o.mtx").rows() == 7);
 }
 
 BOOST_AUTO_TEST_CASE(the_pencil_and_chosen_outputs_are_written_on_request) {
-  const Session session;
-  const Run result = session.run(
+  const Terminal terminal;
+  const Run result = terminal.run(
       command("reduce", data_model("engine_mount"),
               {"--output", "out", "--form", "pencil", "--observe", "2", "0", "--observe-rate", "1"}));
   BOOST_TEST(result.exit_code == 0);
-  BOOST_TEST(read_matrix_market(session.path() / "out/E.mtx").coeff(3, 1) == -100);
-  BOOST_TEST(text_of(session.path() / "out/outputs.csv") ==
+  BOOST_TEST(read_matrix_market(terminal.path() / "out/E.mtx").coeff(3, 1) == -100);
+  BOOST_TEST(text_of(terminal.path() / "out/outputs.csv") ==
              "output,quantity,DoF\n0,displacement,2\n1,displacement,0\n2,rate,1\n");
 }
 
 BOOST_AUTO_TEST_CASE(an_output_out_of_range_and_a_form_that_is_not_available_are_refused) {
-  const Session session;
+  const Terminal terminal;
   const auto run = [&](const Arguments& more) {
-    return session.run(command("reduce", data_model("three_kinds"), more));
+    return terminal.run(command("reduce", data_model("three_kinds"), more));
   };
   const Run far = run({"--output", "out", "--observe", "3"});
   BOOST_TEST(far.exit_code == 2);
@@ -60,19 +62,19 @@ BOOST_AUTO_TEST_CASE(an_output_out_of_range_and_a_form_that_is_not_available_are
   const Run large = run({"--output", "out", "--form", "dense", "--max-dense", "1e-6"});
   BOOST_TEST(large.exit_code == 2);
   BOOST_TEST(contains(large.err, "dense"));
-  BOOST_TEST(!std::filesystem::exists(session.path() / "out"));
+  BOOST_TEST(!std::filesystem::exists(terminal.path() / "out"));
 }
 
 BOOST_AUTO_TEST_CASE(a_singular_system_is_refused_by_name) {
-  const Session session;
+  const Terminal terminal;
   DenseSystem floating = engine_mount();
   floating.C(2, 2) = 0;
   floating.K.row(2).setZero();
   floating.K.col(2).setZero();
-  const Run result = session.run(command("reduce", session.model(floating), {"--output", "out"}));
+  const Run result = terminal.run(command("reduce", terminal.model(floating), {"--output", "out"}));
   BOOST_TEST(result.exit_code == 3);
   BOOST_TEST(contains(result.err, "DoF 2"));
-  BOOST_TEST(!std::filesystem::exists(session.path() / "out"));
+  BOOST_TEST(!std::filesystem::exists(terminal.path() / "out"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -8,8 +8,8 @@ using namespace halfdof::test;
 
 namespace {
 
-void check_refused(const Session& session, const Arguments& arguments, const std::string& reason) {
-  const Run result = session.run(arguments);
+void check_refused(const Terminal& terminal, const Arguments& arguments, const std::string& reason) {
+  const Run result = terminal.run(arguments);
   BOOST_TEST(result.exit_code == 2);
   BOOST_TEST(contains(result.err, reason), "\"" << reason << "\" in: " << result.err);
 }
@@ -19,63 +19,63 @@ void check_refused(const Session& session, const Arguments& arguments, const std
 BOOST_AUTO_TEST_SUITE(refusals)
 
 BOOST_AUTO_TEST_CASE(no_verb_an_unknown_verb_and_a_wrong_key) {
-  const Session session;
-  check_refused(session, {}, "required");
-  check_refused(session, {"condense"}, "There is no verb \"condense\"");
-  check_refused(session, command("inspect", data_model("engine_mount"), {"--jsn", "file"}), "--jsn");
-  check_refused(session, {"inspect", "--mass", "M.mtx"}, "--stiffness is required");
-  check_refused(session, command("inspect", data_model("engine_mount"), {"--null-tolerance", "much"}),
+  const Terminal terminal;
+  check_refused(terminal, {}, "required");
+  check_refused(terminal, {"condense"}, "There is no verb \"condense\"");
+  check_refused(terminal, command("inspect", data_model("engine_mount"), {"--jsn", "file"}), "--jsn");
+  check_refused(terminal, {"inspect", "--mass", "M.mtx"}, "--stiffness is required");
+  check_refused(terminal, command("inspect", data_model("engine_mount"), {"--null-tolerance", "much"}),
                 "much");
-  check_refused(session, command("reduce", data_model("engine_mount")), "--output");
+  check_refused(terminal, command("reduce", data_model("engine_mount")), "--output");
 }
 
 BOOST_AUTO_TEST_CASE(missing_truncated_and_malformed_files_are_named_with_their_line) {
-  const Session session;
-  check_refused(session, {"inspect", "--stiffness", "nothing.mtx"}, "nothing.mtx");
-  session.file("short.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 1\n2 2 1\n");
-  check_refused(session, {"inspect", "--stiffness", "short.mtx"}, "short.mtx:");
-  session.file("word.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 one\n");
-  check_refused(session, {"inspect", "--stiffness", "word.mtx"}, "word.mtx:3");
-  session.file("complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n");
-  check_refused(session, {"inspect", "--stiffness", "complex.mtx"}, "complex");
-  session.file("nan.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 nan\n");
-  check_refused(session, {"inspect", "--stiffness", "nan.mtx"}, "nan.mtx:4");
+  const Terminal terminal;
+  check_refused(terminal, {"inspect", "--stiffness", "nothing.mtx"}, "nothing.mtx");
+  terminal.file("short.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 1\n2 2 1\n");
+  check_refused(terminal, {"inspect", "--stiffness", "short.mtx"}, "short.mtx:");
+  terminal.file("word.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 one\n");
+  check_refused(terminal, {"inspect", "--stiffness", "word.mtx"}, "word.mtx:3");
+  terminal.file("complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n");
+  check_refused(terminal, {"inspect", "--stiffness", "complex.mtx"}, "complex");
+  terminal.file("nan.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 nan\n");
+  check_refused(terminal, {"inspect", "--stiffness", "nan.mtx"}, "nan.mtx:4");
 }
 
 BOOST_AUTO_TEST_CASE(matrices_that_are_not_square_or_differ_in_size) {
-  const Session session;
-  session.model(engine_mount());
-  session.file("wide.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 1\n1 1 1\n");
-  check_refused(session, {"inspect", "--stiffness", "wide.mtx"}, "not square");
-  session.file("two.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n");
-  check_refused(session, {"inspect", "--mass", "two.mtx", "--stiffness", "K.mtx"}, "2 x 2");
-  session.file("empty.mtx", "%%MatrixMarket matrix coordinate real general\n0 0 0\n");
-  check_refused(session, {"inspect", "--stiffness", "empty.mtx"}, "empty");
+  const Terminal terminal;
+  terminal.model(engine_mount());
+  terminal.file("wide.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 1\n1 1 1\n");
+  check_refused(terminal, {"inspect", "--stiffness", "wide.mtx"}, "not square");
+  terminal.file("two.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n");
+  check_refused(terminal, {"inspect", "--mass", "two.mtx", "--stiffness", "K.mtx"}, "2 x 2");
+  terminal.file("empty.mtx", "%%MatrixMarket matrix coordinate real general\n0 0 0\n");
+  check_refused(terminal, {"inspect", "--stiffness", "empty.mtx"}, "empty");
 }
 
 BOOST_AUTO_TEST_CASE(constrained_dofs_out_of_range_or_no_numbers) {
-  const Session session;
-  session.file("far.txt", "0\n3\n");
-  session.file("negative.txt", "-1\n");
-  session.file("word.txt", "# nodes\nfirst\n");
+  const Terminal terminal;
+  terminal.file("far.txt", "0\n3\n");
+  terminal.file("negative.txt", "-1\n");
+  terminal.file("word.txt", "# nodes\nfirst\n");
   for (const std::string name : {"far.txt:2", "negative.txt:1", "word.txt:2"})
     check_refused(
-        session,
+        terminal,
         command("inspect", data_model("engine_mount"), {"--constrained", name.substr(0, name.find(':'))}),
         name);
 }
 
 BOOST_AUTO_TEST_CASE(help_and_version_are_no_mistakes) {
-  const Session session;
-  const Run help = session.run({"--help"});
+  const Terminal terminal;
+  const Run help = terminal.run({"--help"});
   BOOST_TEST(help.exit_code == 0);
   BOOST_TEST(contains(help.out, "Exit codes"));
   for (const std::string verb : {"inspect", "reduce", "modes", "response"}) {
-    const Run verb_help = session.run({verb, "--help"});
+    const Run verb_help = terminal.run({verb, "--help"});
     BOOST_TEST(verb_help.exit_code == 0);
     BOOST_TEST(contains(verb_help.out, "halfdof " + verb + " --mass M.mtx"), verb_help.out);
   }
-  const Run version = session.run({"--version"});
+  const Run version = terminal.run({"--version"});
   BOOST_TEST(version.exit_code == 0);
   BOOST_TEST(version.out == std::string("halfdof ") + HALFDOF_PROJECT_VERSION + "\n");
 }

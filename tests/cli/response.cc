@@ -41,13 +41,13 @@ ComplexMultiVector dynamic_flexibility(const DenseSystem& system, double frequen
 BOOST_AUTO_TEST_SUITE(response)
 
 BOOST_AUTO_TEST_CASE(the_response_of_an_unsymmetric_model_is_that_of_the_dense_matrices) {
-  const Session session;
+  const Terminal terminal;
   const DenseSystem dense = random_unsymmetric(4, 3, 3, 21);
-  const Run result = session.run(command("response", session.model(dense),
-                                         {"--input", "1", "--output", "0", "--output", "7", "--from", "0.05",
-                                          "--to", "2", "--points", "9", "--csv", "new/response.csv"}));
+  const Run result = terminal.run(command("response", terminal.model(dense),
+                                          {"--input", "1", "--output", "0", "--output", "7", "--from", "0.05",
+                                           "--to", "2", "--points", "9", "--csv", "new/response.csv"}));
   BOOST_TEST(result.exit_code == 0, result.err);
-  const Table table = read_csv(session.path() / "new/response.csv");
+  const Table table = read_csv(terminal.path() / "new/response.csv");
   BOOST_TEST(table.header[0] == "frequency [Hz]");
   BOOST_TEST(table.header[1] == "Re q_0/f_1 [displacement/load]");
   BOOST_REQUIRE_EQUAL(table.header.size(), 13u);
@@ -66,50 +66,50 @@ BOOST_AUTO_TEST_CASE(the_response_of_an_unsymmetric_model_is_that_of_the_dense_m
 }
 
 BOOST_AUTO_TEST_CASE(rates_are_displacements_times_i_omega_and_reactions_balance_the_statics) {
-  const Session session;
-  session.file("clamped.txt", "0\n");
-  const Run rates = session.run(command("response", data_model("engine_mount"),
-                                        {"--input", "0", "--output", "2", "--quantity", "rate", "--from", "3",
-                                         "--to", "3", "--points", "1", "--csv", "r.csv"}));
+  const Terminal terminal;
+  terminal.file("clamped.txt", "0\n");
+  const Run rates = terminal.run(command("response", data_model("engine_mount"),
+                                         {"--input", "0", "--output", "2", "--quantity", "rate", "--from",
+                                          "3", "--to", "3", "--points", "1", "--csv", "r.csv"}));
   BOOST_TEST(rates.exit_code == 0, rates.err);
-  const std::vector<double> row = read_csv(session.path() / "r.csv").rows.at(0);
+  const std::vector<double> row = read_csv(terminal.path() / "r.csv").rows.at(0);
   const Complex expected = Complex(0, 6 * std::acos(-1.)) * dynamic_flexibility(engine_mount(), 3)(2, 0);
   BOOST_TEST(std::abs(Complex(row[1], row[2]) - expected) <= 1e-12 * std::abs(expected));
 
   // At rest, y_1 hangs on K_rs alone: nothing reaches the clamped DoF. y_2 hangs on K_v and K_s = K_v: half.
-  const Run reactions = session.run(
+  const Run reactions = terminal.run(
       command("response", data_model("engine_mount"),
               {"--constrained", "clamped.txt", "--input", "1", "2", "--output", "0", "--quantity", "reaction",
                "--from", "0", "--to", "0", "--points", "1", "--csv", "reaction.csv"}));
   BOOST_TEST(reactions.exit_code == 0, reactions.err);
-  const std::vector<double> statics = read_csv(session.path() / "reaction.csv").rows.at(0);
+  const std::vector<double> statics = read_csv(terminal.path() / "reaction.csv").rows.at(0);
   BOOST_TEST(std::abs(statics[1]) <= 1e-15);
   BOOST_TEST(std::abs(statics[7] + 0.5) <= 1e-14);
 }
 
 BOOST_AUTO_TEST_CASE(logarithmic_spacing_and_a_picture) {
-  const Session session;
-  const Run result = session.run(command("response", data_model("engine_mount"),
-                                         {"--input", "0", "--output", "0", "--from", "0.1", "--to", "10",
-                                          "--points", "5", "--log", "--csv", "r.csv", "--plot", "r.png"}));
+  const Terminal terminal;
+  const Run result = terminal.run(command("response", data_model("engine_mount"),
+                                          {"--input", "0", "--output", "0", "--from", "0.1", "--to", "10",
+                                           "--points", "5", "--log", "--csv", "r.csv", "--plot", "r.png"}));
   BOOST_TEST(result.exit_code == 0, result.err);
-  const Table table = read_csv(session.path() / "r.csv");
+  const Table table = read_csv(terminal.path() / "r.csv");
   BOOST_REQUIRE_EQUAL(table.rows.size(), 5u);
   BOOST_TEST(table.rows[2][0] == 1, boost::test_tools::tolerance(1e-14));
   BOOST_TEST(table.rows[4][0] == 10);
-  BOOST_TEST(text_of(session.path() / "r.png").substr(1, 3) == "PNG");
+  BOOST_TEST(text_of(terminal.path() / "r.png").substr(1, 3) == "PNG");
 }
 
 BOOST_AUTO_TEST_CASE(wrong_ranges_and_dofs_are_refused) {
-  const Session session;
-  session.file("clamped.txt", "2\n");
+  const Terminal terminal;
+  terminal.file("clamped.txt", "2\n");
   const auto refused = [&](const Arguments& more, const std::string& reason) {
     Arguments arguments = {"--csv", "r.csv", "--constrained", "clamped.txt"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const Run result = session.run(command("response", data_model("engine_mount"), arguments));
+    const Run result = terminal.run(command("response", data_model("engine_mount"), arguments));
     BOOST_TEST(result.exit_code == 2);
     BOOST_TEST(contains(result.err, reason), "\"" << reason << "\" in: " << result.err);
-    BOOST_TEST(!std::filesystem::exists(session.path() / "r.csv"));
+    BOOST_TEST(!std::filesystem::exists(terminal.path() / "r.csv"));
   };
   refused({"--input", "0", "--output", "0", "--from", "2", "--to", "1"}, "from 2 to 1 Hz");
   refused({"--input", "0", "--output", "0", "--from", "nan", "--to", "1"}, "--from");
@@ -122,11 +122,11 @@ BOOST_AUTO_TEST_CASE(wrong_ranges_and_dofs_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_frequency_on_an_undamped_eigenvalue_has_exit_code_three) {
-  const Session session;
+  const Terminal terminal;
   const MultiVector one = MultiVector::Ones(1, 1);
-  session.model({one, 0 * one, 0 * one});
-  const Run result = session.run({"response", "--mass", "M.mtx", "--stiffness", "K.mtx", "--input", "0",
-                                  "--output", "0", "--from", "0", "--to", "1", "--csv", "r.csv"});
+  terminal.model({one, 0 * one, 0 * one});
+  const Run result = terminal.run({"response", "--mass", "M.mtx", "--stiffness", "K.mtx", "--input", "0",
+                                   "--output", "0", "--from", "0", "--to", "1", "--csv", "r.csv"});
   BOOST_TEST(result.exit_code == 3);
   BOOST_TEST(contains(result.err, "0"));
 }

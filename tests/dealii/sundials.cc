@@ -94,6 +94,34 @@ BOOST_AUTO_TEST_CASE(a_stiff_system_takes_no_longer) {
   BOOST_TEST(example.error(SundialsIDA(example.whole, with_tolerance(1e-6)), example.whole, 7) < 1e-3);
 }
 
+/// A stiff chain of masses, clamped at both ends: 200 states, frequencies from 0.03 to 2000.
+DenseSystem long_chain() {
+  const Index n = 100;
+  DenseSystem system{MultiVector::Identity(n, n), MultiVector::Zero(n, n), MultiVector::Zero(n, n)};
+  for (Index i = 0; i < n; ++i) {
+    const double k = i < n / 2 ? 1. : 1e6;
+    system.K(i, i) += 2 * k;
+    if (i + 1 < n) system.K(i, i + 1) = system.K(i + 1, i) = -k;
+    system.C(i, i) = 0.1 * k / 1e3;
+  }
+  return system;
+}
+
+BOOST_AUTO_TEST_CASE(factorizations_serve_many_steps_and_precondition_well) {
+  const Example example(long_chain());
+  const SundialsOptions options = with_tolerance(1e-6);
+  State state = example.start(example.whole);
+  const SundialsWork arkode = SundialsARKode(example.whole, options).run(state, 2.);
+  BOOST_TEST(arkode.n_factorizations > 0);
+  BOOST_TEST(2 * arkode.n_factorizations < arkode.n_linear_solves);
+  BOOST_TEST(arkode.n_linear_iterations < 15 * arkode.n_linear_solves);
+
+  state = example.start(example.whole);
+  const SundialsWork ida = SundialsIDA(example.whole, options).run(state, 2.);
+  BOOST_TEST(ida.n_factorizations > 0);
+  BOOST_TEST(2 * ida.n_factorizations < ida.n_linear_solves);
+}
+
 BOOST_AUTO_TEST_CASE(without_a_period_the_end_alone_is_shown) {
   const Example example(zener_oscillator());
   BOOST_TEST(example.error(SundialsARKode(example.whole), example.whole, 2) < 1e-4);

@@ -221,21 +221,10 @@ BOOST_AUTO_TEST_CASE(digits_lost_to_sparse_pivots_are_given_back) {
 }
 
 BOOST_AUTO_TEST_CASE(no_process_holds_much_more_than_its_share) {
-  // The seven-point difference star in a cube: large enough for the tree of eliminations to be split.
+  // Large enough for the tree of eliminations to be split.
   const int m = 16;
   const Partition rows = partition(m * m * m, Layout::consecutive);
-  OwnedRows owned(rows.n_local(), rows.n_global());
-  for (Index i = 0; i < rows.n_local(); ++i) {
-    const auto row = static_cast<int>(rows.global_index(i));
-    owned.insert(i, row) = 6.1;
-    for (const int step : {1, m, m * m})
-      for (const int sign : {-1, 1}) {
-        const int place = row / step % m + sign;
-        if (place >= 0 && place < m) owned.insert(i, row + sign * step) = -1;
-      }
-  }
-  owned.makeCompressed();
-  const TrilinosMatrix A(owned, rows, rows);
+  const TrilinosMatrix A(difference_star(rows, m), rows, rows);
   const Communicator& world = rows.communicator();
   const double size = world.size();
   const auto n_largest = world.max(static_cast<double>(A.n_local_entries()));

@@ -91,6 +91,22 @@ inline double error_of(const MultiVector& found, const MultiVector& expected, co
   return error_of<double>(found, expected, rows);
 }
 
+/// The seven-point difference star in a cube of m x m x m points.
+inline OwnedRows difference_star(const Partition& rows, int m) {
+  OwnedRows owned(rows.n_local(), rows.n_global());
+  for (Index i = 0; i < rows.n_local(); ++i) {
+    const auto row = static_cast<int>(rows.global_index(i));
+    owned.insert(i, row) = 6.1;
+    for (const int step : {1, m, m * m})
+      for (const int sign : {-1, 1}) {
+        const int place = row / step % m + sign;
+        if (place >= 0 && place < m) owned.insert(i, row + sign * step) = -1;
+      }
+  }
+  owned.makeCompressed();
+  return owned;
+}
+
 /// The local rows whose global number leaves `rest` when divided by three.
 inline Selection every_third(const Partition& rows, GlobalIndex rest) {
   std::vector<Index> chosen;

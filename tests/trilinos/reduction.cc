@@ -179,4 +179,32 @@ BOOST_AUTO_TEST_CASE(the_summary_is_written_by_the_first_process) {
     BOOST_TEST(out.str().find("N_I = 4, N_C = 3, N_K = 2, N_s = 11") != std::string::npos, out.str());
 }
 
+BOOST_AUTO_TEST_CASE(no_process_holds_much_more_than_its_share_of_a_reduced_system) {
+  // A cube of springs; the upper half of each column of points has no mass.
+  const int m = 16;
+  const Partition rows = test::partition(m * m * m, test::Layout::consecutive);
+  const OwnedRows K = test::difference_star(rows, m);
+  OwnedRows M(rows.n_local(), rows.n_global());
+  for (Index i = 0; i < rows.n_local(); ++i)
+    for (OwnedRows::InnerIterator entry(K, i); entry; ++entry)
+      if (rows.global_index(i) % m < m / 2 && entry.col() % m < m / 2)
+        M.insert(i, entry.col()) = entry.value();
+  M.makeCompressed();
+  SystemDescription<TrilinosEngine> description;
+  description.mass = TrilinosMatrix(M, rows, rows);
+  description.stiffness = TrilinosMatrix(K, rows, rows);
+  const auto reduced = reduce(AssembledSystem<TrilinosEngine>(std::move(description)));
+
+  const double size = rows.communicator().size();
+  const double allowed = size == 1 ? 1. : 1.6 / size;
+  BOOST_TEST(reduced.elimination().blocks().size() == 2u);
+  for (const EliminationBlock& block : reduced.elimination().blocks()) {
+    BOOST_TEST(block.factorization.n_rows == m * m * m / 2);
+    BOOST_TEST(block.factorization.largest_share <= allowed);
+  }
+  BOOST_TEST(reduced.factorize_pencil(4., 2., 1.)->report().largest_share <= allowed);
+  BOOST_TEST(rows.communicator().max(static_cast<double>(reduced.n_local_states())) <=
+             1.1 / size * static_cast<double>(reduced.n_states()));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -76,7 +76,7 @@ PrescribedMotion at_rest(const ConstraintRelations<Engine>& relations) {
   if (!relations.inhomogeneous()) return {};
   const Vector g = relations.inhomogeneities();
   const auto zero = [n = g.size()](double) { return Vector::Zero(n).eval(); };
-  return {[g](double) { return g; }, zero, zero};
+  return {[g](double) { return g; }, zero, zero, zero};
 }
 
 template <class Engine>
@@ -85,7 +85,8 @@ PrescribedMotion moving(const MovingConstraints& motion, const ConstraintRelatio
     if (!constraints) return {};
     return [constraints, relations](double time) { return relations.inhomogeneities(constraints(time)); };
   };
-  return {function(motion.value), function(motion.rate), function(motion.acceleration)};
+  return {function(motion.value), function(motion.rate), function(motion.acceleration),
+          function(motion.jerk)};
 }
 
 /// @throws InvalidInput if an element ends on a DoF that follows others
@@ -117,6 +118,33 @@ bool moves(const MovingConstraints& motion) {
   return motion.value || motion.rate || motion.acceleration;
 }
 
+/// @throws InvalidInput if constraints move, but the matrices do not show through what
+void require_raw(MatrixForm form, const MovingConstraints& motion) {
+  if (moves(motion) && form != MatrixForm::raw)
+    throw InvalidInput(
+        "The constraints move with time, but the matrices are condensed: the couplings of constrained "
+        "degrees "
+        "of freedom to free ones, through which the motion acts, are gone. Assemble M, C and K without the "
+        "constraints (empty AffineConstraints in distribute_local_to_global) and hand these raw matrices "
+        "over.");
+}
+
+/// Adds the branches of all viscoelastic parts, given as number `parts[i]`, to the description.
+template <class MatrixType>
+std::vector<InternalDoFs> add_branches(const Given<MatrixType>& given, const std::vector<std::size_t>& parts,
+                                       const DealIIOptions<MatrixType>& options,
+                                       SystemDescription<EngineOf<MatrixType>>& description) {
+  using Engine = EngineOf<MatrixType>;
+  if (parts.empty()) return {};
+  std::vector<ViscoelasticPart<Engine>> viscoelastic;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    viscoelastic.push_back({with_new_dofs_of<Engine>(options.attachments, given.condensed(parts[i])),
+                            options.viscoelastic[i].series, options.viscoelastic[i].form});
+  auto enlarged = with_viscoelastic_branches(description, viscoelastic);
+  description = std::move(enlarged.description);
+  return std::move(enlarged.internal);
+}
+
 }  // namespace
 
 template <class MatrixType>
@@ -127,10 +155,14 @@ AssembledFromDealII<MatrixType>::AssembledFromDealII(SystemDescription<Engine> d
 template <class MatrixType>
 std::string AssembledFromDealII<MatrixType>::describe_origin() const {
   const auto& relations = origin_->relations;
-  return std::string(origin_->form == MatrixForm::raw ? "condensed here" : "condensed by the assembly") +
-         ": " + std::to_string(relations.n_constrained()) + " constraints, " +
+  std::string form = "condensed here";
+  if (origin_->form != MatrixForm::raw)
+    form = relations.inhomogeneous() ? "condensed by the assembly (so the load must hold -T^T K g of the "
+                                       "inhomogeneous constraints)"
+                                     : "condensed by the assembly";
+  return form + ": " + std::to_string(relations.n_constrained()) + " constraints, " +
          std::to_string(relations.n_following()) + " of them on DoFs that follow others; " +
-         std::to_string(this->n_dofs() - origin_->dofs.n_global()) + " internal DoFs";
+         std::to_string(this->n_dofs() - origin_->dofs.n_global()) + " new DoFs";
 }
 
 template <class MatrixType>
@@ -204,13 +236,7 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
     parts.push_back(
         given.add(*part.stiffness, "stiffness of viscoelastic part " + std::to_string(parts.size() + 1)));
   given.find_form(options.form);
-  if (moves(options.motion) && given.form() != MatrixForm::raw)
-    throw InvalidInput(
-        "The constraints move with time, but the matrices are condensed: the couplings of constrained "
-        "degrees "
-        "of freedom to free ones, through which the motion acts, are gone. Assemble M, C and K without the "
-        "constraints (empty AffineConstraints in distribute_local_to_global) and hand these raw matrices "
-        "over.");
+  require_raw(given.form(), options.motion);
 
   SystemDescription<Engine> description;
   description.stiffness = given.condensed(K);
@@ -225,16 +251,7 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
   check_attachments(options.attachments, given.relations(), given.dofs());
   description = with_lumped_elements(description, options.attachments);
 
-  std::vector<InternalDoFs> internal;
-  if (!parts.empty()) {
-    std::vector<ViscoelasticPart<Engine>> viscoelastic;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      viscoelastic.push_back({with_new_dofs_of<Engine>(options.attachments, given.condensed(parts[i])),
-                              options.viscoelastic[i].series, options.viscoelastic[i].form});
-    auto enlarged = with_viscoelastic_branches(description, viscoelastic);
-    description = std::move(enlarged.description);
-    internal = std::move(enlarged.internal);
-  }
+  std::vector<InternalDoFs> internal = add_branches(given, parts, options, description);
   // Behind the branches, which count as relaxed where constrained DoFs rest.
   if (!moves(options.motion)) description.prescribed = at_rest(given.relations());
 

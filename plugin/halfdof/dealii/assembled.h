@@ -30,7 +30,7 @@ struct ViscoelasticBranches {
 template <class MatrixType>
 ViscoelasticBranches<MatrixType> viscoelastic_branches(const MatrixType& K_part, PronySeries series,
                                                        BranchForm form = BranchForm::local) {
-  check(series);
+  check_series(series);
   return {&K_part, std::move(series), form};
 }
 template <class MatrixType>
@@ -81,7 +81,7 @@ class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixT
 
   const Origin& origin() const { return *origin_; }
 
-  /// "condensed here: 12 constraints, 4 of them on DoFs that follow others; 30 internal DoFs".
+  /// "condensed here: 12 constraints, 4 of them on DoFs that follow others; 30 new DoFs".
   std::string describe_origin() const;
 
   /// A field of the application (constraints distributed, inhomogeneities aside) from local assembled

@@ -22,7 +22,7 @@ const char* name_of(MatrixForm form);
 
 /**
  * Constraints whose inhomogeneities move: each function makes the closed AffineConstraints at a time, with
- * the same constrained lines as those of the assembly and with q_D, q_D' or q_D'' as inhomogeneities. Those
+ * the same constrained lines as those of the assembly and with q_D or one of its derivatives as inhomogeneities. Those
  * that the model needs must be given (see PrescribedMotion).
  */
 struct MovingConstraints {
@@ -31,6 +31,7 @@ struct MovingConstraints {
   Function value;         ///< with q_D(t)
   Function rate;          ///< with q_D'(t)
   Function acceleration;  ///< with q_D''(t)
+  Function jerk = {};     ///< with q_D'''(t)
 };
 
 /**

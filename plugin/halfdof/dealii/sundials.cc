@@ -70,12 +70,17 @@ class Failure {
  public:
   explicit Failure(const char* name) : name_(name) {}
 
-  /// 0 where the work succeeds, -1 ("unrecoverable") where it throws.
+  /// 0 where the work succeeds; 1 ("recoverable") where a linear system cannot be solved, so that SUNDIALS tries
+  /// a shorter step; -1 where anything else is thrown.
   template <class Work>
   int guard(const Work& work) {
     try {
       work();
       return 0;
+    } catch (const SingularMatrix&) {
+      return 1;
+    } catch (const dealii::SolverControl::NoConvergence&) {
+      return 1;
     } catch (...) {
       if (!exception_) exception_ = std::current_exception();
       return -1;
@@ -128,7 +133,9 @@ class Run {
 
   /// Keeps the factorization until sigma changes.
   void factorize(double sigma) {
-    if (!shifted_ || shifted_->sigma() != sigma) shifted_.emplace(reduced_.shifted(sigma));
+    if (shifted_ && shifted_->sigma() == sigma) return;
+    shifted_.emplace(reduced_.shifted(sigma));
+    ++work.n_factorizations;
   }
   /// (sigma E - A)^{-1} b
   Vector solve(const Vector& b) const { return shifted_->solve(b); }
@@ -148,6 +155,7 @@ class Run {
   const State& reached() const { return reached_; }
 
   Failure failure;
+  SundialsWork work;
   const double period;
 
  private:
@@ -175,7 +183,7 @@ void check(const char* name, const SundialsOptions& options, unsigned int smalle
 
 /// Whether there is anything to integrate. @throws InvalidInput
 template <class Engine>
-bool check(const char* name, const ReducedSystem<Engine>& reduced, const State& state, double end_time) {
+bool has_work(const char* name, const ReducedSystem<Engine>& reduced, const State& state, double end_time) {
   if (!std::isfinite(end_time) || !(end_time >= state.time))
     throw InvalidInput("The end time " + std::to_string(end_time) + " s of the " + name +
                        " run is not a time at or after that of the state, " + std::to_string(state.time) +
@@ -200,11 +208,12 @@ SundialsARKode<Engine>::SundialsARKode(const ReducedSystem<Engine>& reduced, con
 }
 
 template <class Engine>
-void SundialsARKode<Engine>::run(State& state, double end_time, const Observer<Engine>& observer) const {
+SundialsWork SundialsARKode<Engine>::run(State& state, double end_time,
+                                         const Observer<Engine>& observer) const {
   using VectorType = typename States<Engine>::VectorType;
-  const bool has_work = check("ARKode", reduced_, state, end_time);
+  const bool is_done = !has_work("ARKode", reduced_, state, end_time);
   if (observer) observer(Observation<Engine>(reduced_, state));
-  if (!has_work) return;
+  if (is_done) return {};
 
   Run<Engine> run("ARKode", reduced_, options_, state, end_time, observer);
   using Solver = dealii::SUNDIALS::ARKode<VectorType>;
@@ -237,6 +246,8 @@ void SundialsARKode<Engine>::run(State& state, double end_time, const Observer<E
       dealii::ReductionControl control(100, 1e-300, 1e-10);
       x = 0.;
       dealii::SolverGMRES<VectorType>(control).solve(matrix, x, b, preconditioner);
+      ++run.work.n_linear_solves;
+      run.work.n_linear_iterations += static_cast<Index>(control.last_step());
     });
   };
   solver.custom_setup = [&](void* memory) {
@@ -253,6 +264,7 @@ void SundialsARKode<Engine>::run(State& state, double end_time, const Observer<E
   set(y, state.y);
   solver.solve_ode(y);
   state = run.reached();
+  return run.work;
 }
 
 template <class Engine>
@@ -262,11 +274,11 @@ SundialsIDA<Engine>::SundialsIDA(const ReducedSystem<Engine>& reduced, const Sun
 }
 
 template <class Engine>
-void SundialsIDA<Engine>::run(State& state, double end_time, const Observer<Engine>& observer) const {
+SundialsWork SundialsIDA<Engine>::run(State& state, double end_time, const Observer<Engine>& observer) const {
   using VectorType = typename States<Engine>::VectorType;
-  const bool has_work = check("IDA", reduced_, state, end_time);
+  const bool is_done = !has_work("IDA", reduced_, state, end_time);
   if (observer) observer(Observation<Engine>(reduced_, state));
-  if (!has_work) return;
+  if (is_done) return {};
 
   Run<Engine> run("IDA", reduced_, options_, state, end_time, observer);
   using Solver = dealii::SUNDIALS::IDA<VectorType>;
@@ -284,6 +296,7 @@ void SundialsIDA<Engine>::run(State& state, double end_time, const Observer<Engi
     return run.failure.guard([&]() { run.factorize(alpha); });
   };
   solver.solve_with_jacobian = [&](const VectorType& b, VectorType& x, double) {
+    ++run.work.n_linear_solves;
     return run.failure.guard([&]() { set(x, run.solve(run.vector(b))); });
   };
   solver.output_step = [&](double t, const VectorType& y, const VectorType&, unsigned int step) {
@@ -297,6 +310,7 @@ void SundialsIDA<Engine>::run(State& state, double end_time, const Observer<Engi
   set(rate, reduced_.apply(state));
   solver.solve_dae(y, rate);
   state = run.reached();
+  return run.work;
 }
 
 template class SundialsARKode<EigenEngine>;

@@ -20,11 +20,19 @@ struct SundialsOptions {
   unsigned int maximum_order = 5;    ///< 3 to 5 for ARKode, 1 to 5 for IDA
 };
 
+/// What a run has cost.
+struct SundialsWork {
+  Index n_factorizations = 0;
+  Index n_linear_solves = 0;
+  Index n_linear_iterations = 0;  ///< of GMRES, in all solves together (ARKode)
+};
+
 /**
  * Diagonally implicit Runge-Kutta methods of ARKode on y' = A y + B F(t). The systems of its stages are
  * @f[ (E - \gamma A)\, x = b, \qquad \gamma = 1/\sigma, @f]
- * solved through the original sparsity (ShiftedSystem): one factorization of
- * @f$ \sigma^2 M + \sigma C + K @f$ whenever the step has changed much, one solve with D for every f(t, y).
+ * solved by GMRES, preconditioned through the original sparsity (ShiftedSystem): one factorization of
+ * @f$ \sigma^2 M + \sigma C + K @f$ whenever the step has changed much, one solve with D for every f(t, y) and
+ * every iteration.
  */
 template <class Engine>
 class SundialsARKode {
@@ -38,7 +46,7 @@ class SundialsARKode {
    * @throws InvalidInput if end_time is before state.time, or the system has no states; NoConvergence if
    * SUNDIALS gives up; what the load throws. The state is then unchanged.
    */
-  void run(State& state, double end_time, const Observer<Engine>& observer = {}) const;
+  SundialsWork run(State& state, double end_time, const Observer<Engine>& observer = {}) const;
 
  private:
   ReducedSystem<Engine> reduced_;
@@ -56,7 +64,7 @@ class SundialsIDA {
   explicit SundialsIDA(const ReducedSystem<Engine>& reduced, const SundialsOptions& options = {});
 
   /// As SundialsARKode::run().
-  void run(State& state, double end_time, const Observer<Engine>& observer = {}) const;
+  SundialsWork run(State& state, double end_time, const Observer<Engine>& observer = {}) const;
 
  private:
   ReducedSystem<Engine> reduced_;

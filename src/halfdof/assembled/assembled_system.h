@@ -15,13 +15,14 @@ using TimeFunction = std::function<Vector(double time)>;
 
 /**
  * Motion q_D(t) of the constrained DoFs (a road, a shaker, a bow), in the order in which they were listed.
- * Which of the three derivatives a model needs follows from the columns of K, C and M that meet a free row; a
+ * Which of the derivatives a model needs follows from the columns of K, C and M that meet a free row; a
  * needed one that is missing is refused. Without any, the constrained DoFs rest at zero.
  */
 struct PrescribedMotion {
   TimeFunction value;         ///< q_D
   TimeFunction rate;          ///< q_D'
   TimeFunction acceleration;  ///< q_D''
+  TimeFunction jerk = {};  ///< q_D''', only for the rates of algebraic DoFs where M couples free rows to it
 };
 
 /// What an application hands over after assembly; AssembledSystem validates it.

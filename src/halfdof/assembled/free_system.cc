@@ -77,12 +77,6 @@ Vector FreeSystem<Engine>::load(double time) const {
 template <class Engine>
 Vector FreeSystem<Engine>::load_rate(double time) const {
   const PrescribedMotion& motion = assembled_.prescribed();
-  if (motion.acceleration && needs_acceleration_)
-    throw NotAvailable(
-        "The rate of the load on the free degrees of freedom needs the third derivative of the prescribed "
-        "motion, "
-        "because the mass matrix couples it to them. Ask for displacements instead of the rates of algebraic "
-        "DoFs.");
   Vector rate = assembled_.free().restrict(assembled_.load_rate(time));
   const auto subtract = [&](const Matrix& A, bool needed, const TimeFunction& lower,
                             const TimeFunction& function, const char* name) {
@@ -96,6 +90,7 @@ Vector FreeSystem<Engine>::load_rate(double time) const {
   };
   subtract(K_constrained_, needs_value_, motion.value, motion.rate, "q_D'");
   subtract(C_constrained_, needs_rate_, motion.rate, motion.acceleration, "q_D''");
+  subtract(M_constrained_, needs_acceleration_, motion.acceleration, motion.jerk, "q_D'''");
   return rate;
 }
 

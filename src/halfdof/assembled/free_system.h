@@ -6,7 +6,7 @@ namespace halfdof {
 
 /**
  * The assembled system without its constrained DoFs. With f and D the free and the constrained DoFs, the free
- * rows of (1) are
+ * rows of @f$ M \ddot q + C \dot q + K q = f @f$ are
  * @f[ M_{ff} \ddot q_f + C_{ff} \dot q_f + K_{ff} q_f = F(t), \qquad
  *     F = f_f - M_{fD} \ddot q_D - C_{fD} \dot q_D - K_{fD} q_D. @f]
  * Whatever stands on the diagonal of a constrained DoF (finite-element libraries put invented values there)

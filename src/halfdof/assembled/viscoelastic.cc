@@ -71,7 +71,7 @@ struct PreparedPart {
 template <class Engine>
 PreparedPart<Engine> prepare(const SystemDescription<Engine>& description,
                              const ViscoelasticPart<Engine>& part) {
-  check(part.series);
+  check_series(part.series);
   check_size<Engine>(part.stiffness, description.stiffness.rows());
   const Partition& dofs = description.stiffness.rows();
   std::vector<Index> constrained = description.constrained;
@@ -175,7 +175,7 @@ class LabelWriter {
 
 }  // namespace
 
-void check(const PronySeries& series) {
+void check_series(const PronySeries& series) {
   if (series.empty())
     throw InvalidInput(
         "A Prony series without terms describes an elastic material. Give one (g, tau) for each branch.");

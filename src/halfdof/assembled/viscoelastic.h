@@ -17,7 +17,7 @@ struct PronyTerm {
 using PronySeries = std::vector<PronyTerm>;
 
 /// @throws InvalidInput if there is no term, or a g_i or tau_i is not positive and finite
-void check(const PronySeries& series);
+void check_series(const PronySeries& series);
 
 /// Two ways to write the equation of the internal DoFs, with the same motion of all others.
 enum class BranchForm {

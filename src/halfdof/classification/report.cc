@@ -66,16 +66,15 @@ std::string first_dofs(const Classification& classification, const AssembledSyst
 void print_warnings(std::ostream& out, const Classification& classification) {
   const auto& tiny = classification.nearly_null();
   if (!tiny.empty())
-    out << "Warning: " << tiny.size()
-        << " columns are nearly null, and were kept; a null tolerance of at least the figure would drop "
-           "them:\n";
+    out << "Warning: nearly null columns were kept, " << tiny.size()
+        << " of them. A null tolerance (--null-tolerance) just above the figure would drop the column:\n";
   for (std::size_t i = 0; i < std::min(tiny.size(), n_warnings_shown); ++i)
     out << "  " << tiny[i].matrix << ", " << tiny[i].description << ": " << std::scientific
-        << std::setprecision(3) << tiny[i].relative_norm << std::defaultfloat << " of the largest column\n";
+        << std::setprecision(6) << tiny[i].relative_norm << std::defaultfloat << " of the largest column\n";
   if (tiny.size() > n_warnings_shown) out << "  and " << tiny.size() - n_warnings_shown << " more\n";
   if (classification.n_dropped_columns() > 0)
-    out << "Note: " << classification.n_dropped_columns()
-        << " columns that are not exactly zero were taken as null, as the null tolerance asks.\n";
+    out << "Note: columns that are not exactly zero were taken as null, as the null tolerance asks: "
+        << classification.n_dropped_columns() << ".\n";
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ void check_zero_lines(const SquarePattern& pattern, const std::vector<Scalar>& v
   for (Index i = 0; i < pattern.n; ++i)
     if (n_in_row[i] == 0 || n_in_column[i] == 0)
       throw SingularMatrix(describe(pattern) + " is singular: all entries of its " +
-                           (n_in_row[i] == 0 ? "row " : "column ") + std::to_string(i) + " are zero.");
+                           (n_in_row[i] == 0 ? "row " : "column ") + std::to_string(i) +
+                           " are zero. Give it an entry, or leave it out of the system.");
 }
 
 [[noreturn]] void refuse(const SquarePattern& pattern, Solver solver, const std::string& why) {
