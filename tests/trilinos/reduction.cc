@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(no_process_holds_much_more_than_its_share_of_a_reduced_syst
   const auto reduced = reduce(AssembledSystem<TrilinosEngine>(std::move(description)));
 
   const double size = rows.communicator().size();
-  const double allowed = size == 1 ? 1. : 1.6 / size;
+  const double allowed = size == 1 ? 1. : 0.6 + 0.6 / size;  // the trees of so small blocks split unevenly
   BOOST_TEST(reduced.elimination().blocks().size() == 2u);
   for (const EliminationBlock& block : reduced.elimination().blocks()) {
     BOOST_TEST(block.factorization.n_rows == m * m * m / 2);
