@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/blas.h>
 
+#include "checks.h"
 #include "exit_code.h"
 #include "json_file.h"
 #include "model.h"
@@ -90,12 +91,15 @@ void add_inspect(CLI::App& program, int& exit_code) {
       "inspect", "Which degrees of freedom have no inertia, and whether they can be eliminated");
   const auto options = std::make_shared<InspectOptions>();
   add_model_options(*verb, options->model);
-  verb->add_option("--json", options->json, "write what was found to this file")->type_name("FILE");
+  verb->add_option("--json", options->json, "write what was found to this file")
+      ->type_name("FILE")
+      ->check(file_name());
   verb->footer(
       "A system that cannot be eliminated is described too: then `regular` is false, and the exit code 0.\n\n"
       "Example:\n"
       "  halfdof inspect --mass M.mtx --damping C.mtx --stiffness K.mtx --constrained clamped.txt");
   verb->callback([options, &exit_code] {
+    check_outputs(options->model, {{"--json", options->json}});
     const Json json = describe(*options);
     print_blas(std::cout);
     if (!options->json.empty()) write_json(options->json, json);

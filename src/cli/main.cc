@@ -31,10 +31,11 @@ int report(const std::exception& error, ExitCode code) {
 void check_verb(const CLI::App& program, const std::string& name) {
   std::string names;
   for (const CLI::App* const verb : program.get_subcommands({})) {
-    if (verb->check_name(name)) return;
+    if (!name.empty() && verb->check_name(name)) return;
     names += (names.empty() ? "" : ", ") + verb->get_name();
   }
-  throw InvalidInput("There is no verb \"" + name + "\". The verbs are: " + names + ".");
+  throw InvalidInput((name.empty() ? "A verb is required." : "There is no verb \"" + name + "\".") +
+                     " The verbs are: " + names + ". `halfdof --help` explains them.");
 }
 
 int run(int argc, char** argv) {
@@ -48,7 +49,8 @@ int run(int argc, char** argv) {
   add_reduce(program, exit_code);
   add_modes(program, exit_code);
   add_response(program, exit_code);
-  if (argc > 1 && argv[1][0] != '-') check_verb(program, argv[1]);
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first.empty() || first[0] != '-') check_verb(program, first);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -57,9 +59,7 @@ int run(int argc, char** argv) {
   return exit_code;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_and_report(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const SingularElimination& error) {
@@ -76,4 +76,14 @@ int main(int argc, char** argv) {
     return report(error, falls_short);
   }
   return falls_short;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int exit_code = run_and_report(argc, argv);
+  if (std::cout.flush()) return exit_code;
+  std::cerr
+      << "halfdof: the tables could not be written to standard output: the disk is full, or it is closed.\n";
+  return bad_input;
 }

@@ -4,6 +4,7 @@
 #include <halfdof/assembled/matrix_market.h>
 #include <halfdof/linear_algebra/blas.h>
 
+#include "checks.h"
 #include <iomanip>
 #include <sstream>
 #include <utility>
@@ -29,26 +30,32 @@ std::string description(const NearlyNullColumn& column) {
 void add_model_options(CLI::App& verb, ModelOptions& options) {
   verb.add_option("--mass", options.mass, "M, a Matrix Market file; left out: no inertia")
       ->type_name("FILE")
+      ->check(file_name())
       ->group(files);
   verb.add_option("--damping", options.damping, "C, a Matrix Market file; left out: no damping")
       ->type_name("FILE")
+      ->check(file_name())
       ->group(files);
   verb.add_option("--stiffness", options.stiffness, "K, a Matrix Market file")
       ->type_name("FILE")
+      ->check(file_name())
       ->required()
       ->group(files);
   verb.add_option("--constrained", options.constrained,
                   "constrained DoFs: one 0-based assembled index a line, # begins a comment")
       ->type_name("FILE")
+      ->check(file_name())
       ->group(files);
   verb.add_option("--null-tolerance", options.null_tolerance,
                   "columns of M and C up to this times the largest one count as null")
+      ->check(at_least_zero())
       ->group(reduction)
       ->capture_default_str();
   const auto set_solver = [&options](const std::string& name) { options.solver = solver_from_name(name); };
   verb.add_option_function<std::string>(
           "--solver", set_solver,
           "direct solver of the elimination: automatic, diagonal, cholmod, umfpack, klu")
+      ->check(CLI::IsMember({"automatic", "diagonal", "cholmod", "umfpack", "klu"}))
       ->type_name("NAME")
       ->group(reduction)
       ->default_str(name_of(Solver::automatic));

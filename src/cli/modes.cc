@@ -1,8 +1,10 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/mode.h>
 
+#include "checks.h"
 #include "exit_code.h"
 #include "json_file.h"
 #include "model.h"
@@ -19,6 +21,9 @@ namespace {
 /// Free DoFs up to which all eigenvalues are computed where nothing else is asked for: a few seconds.
 constexpr GlobalIndex all_up_to = 400;
 
+/// Free DoFs up to which all eigenvalues are computed on request: minutes.
+constexpr GlobalIndex all_limit = dense_spectrum_limit / 2;
+
 enum class Range { automatic, all, nearest };
 
 struct ModesOptions {
@@ -29,8 +34,21 @@ struct ModesOptions {
   std::filesystem::path json;
 };
 
+Complex shift_from(const std::string& text) {
+  Complex shift;
+  if (!CLI::detail::lexical_cast(text, shift) || !std::isfinite(std::abs(shift)))
+    throw InvalidInput("--shift " + text +
+                       " is no finite complex number. Write it like 0, -2.5, 20i or -1+20i, in 1/s.");
+  return shift;
+}
+
 SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOptions& options) {
-  const bool is_small = reduced.free().dofs().n_global() <= all_up_to;
+  const GlobalIndex n = reduced.free().dofs().n_global();
+  if (options.range == Range::all && n > all_limit)
+    throw NotAvailable("--all was asked for with " + std::to_string(n) + " free DoFs, but the limit is " +
+                       std::to_string(all_limit) +
+                       ". Ask with --count and --shift for those nearest to a shift instead.");
+  const bool is_small = n <= all_up_to;
   if (options.range == Range::all || (options.range == Range::automatic && is_small))
     return compare_all(reduced, options.comparison);
   if (options.count < 1)
@@ -53,30 +71,67 @@ Json modes(const std::vector<Complex>& eigenvalues) {
   return all;
 }
 
+/// Both spectra in such an order that pairs have the same index; what has no counterpart comes last.
+struct MatchedOrder {
+  std::vector<Complex> before, after;
+  std::vector<EigenpairResidual> residuals;  ///< of `after`
+};
+
+MatchedOrder matched_order(const SpectrumComparison& comparison) {
+  MatchedOrder order;
+  std::vector<MatchedEigenvalues> pairs = comparison.matching.pairs;
+  std::vector<Complex> alone_before = comparison.before.finite;
+  std::vector<std::size_t> alone_after;
+  const auto add_after = [&](std::size_t i) {
+    order.after.push_back(comparison.after.finite[i]);
+    order.residuals.push_back(comparison.residuals[i]);
+  };
+  for (std::size_t i = 0; i < comparison.after.finite.size(); ++i) {
+    const auto pair = std::find_if(pairs.begin(), pairs.end(), [&](const MatchedEigenvalues& p) {
+      return p.after == comparison.after.finite[i];
+    });
+    if (pair == pairs.end()) {
+      alone_after.push_back(i);
+      continue;
+    }
+    add_after(i);
+    order.before.push_back(pair->before);
+    const auto used = std::find(alone_before.begin(), alone_before.end(), pair->before);
+    if (used != alone_before.end()) alone_before.erase(used);
+    pairs.erase(pair);
+  }
+  for (const std::size_t i : alone_after)
+    add_after(i);
+  order.before.insert(order.before.end(), alone_before.begin(), alone_before.end());
+  return order;
+}
+
 Json to_json(const SpectrumComparison& comparison) {
   Json largest = Json::array(), assembled = Json::array(), reduced = Json::array();
-  for (const EigenpairResidual& residual : comparison.residuals) {
+  const MatchedOrder order = matched_order(comparison);
+  for (const EigenpairResidual& residual : order.residuals) {
     largest.push_back(std::max(residual.assembled, residual.reduced));
     assembled.push_back(residual.assembled);
     reduced.push_back(residual.reduced);
   }
   return {{"agreed", comparison.passed},
           {"before",
-           {{"finite", pairs(comparison.before.finite)},
+           {{"finite", pairs(order.before)},
             {"n_infinite", comparison.before.n_infinite},
             {"reliable", comparison.before.reliable},
             {"reason", comparison.before.reason}}},
-          {"after", {{"finite", pairs(comparison.after.finite)}}},
+          {"after", {{"finite", pairs(order.after)}}},
           {"max_relative_difference", comparison.max_relative_difference},
           {"missing", pairs(comparison.matching.missing)},
           {"extra", pairs(comparison.matching.extra)},
           {"residuals", largest},
           {"residuals_assembled", assembled},
           {"residuals_reduced", reduced},
-          {"modes", modes(comparison.after.finite)}};
+          {"modes", modes(order.after)}};
 }
 
 ExitCode run(const ModesOptions& options) {
+  check_outputs(options.model, {{"--json", options.json}});
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
   const SpectrumComparison comparison = compare(reduced, options);
   comparison.print(std::cout);
@@ -98,21 +153,26 @@ void add_modes(CLI::App& program, int& exit_code) {
       program.add_subcommand("modes", "Eigenvalues before and after the elimination, side by side");
   const auto options = std::make_shared<ModesOptions>();
   add_model_options(*verb, options->model);
-  CLI::Option* const all = verb->add_flag("--all", "all eigenvalues, for small systems");
+  const std::string all_text = "all eigenvalues, up to " + std::to_string(all_limit) + " free DoFs";
+  CLI::Option* const all = verb->add_flag("--all", all_text);
   CLI::Option* const count =
       verb->add_option("--count", options->count, "how many eigenvalues nearest to the shift")
           ->capture_default_str();
   CLI::Option* const shift =
-      verb->add_option("--shift", options->comparison.shift, "the shift [1/s], for example 0, -2.5 or -1+20i")
+      verb->add_option_function<std::string>(
+              "--shift", [options](const std::string& text) { options->comparison.shift = shift_from(text); },
+              "the shift [1/s], for example 0, -2.5 or -1+20i")
           ->type_name("COMPLEX")
           ->default_str("0");
   for (CLI::Option* const option : {count, shift})
     option->excludes(all);
   verb->add_option("--tolerance", options->comparison.matching.tolerance,
                    "relative difference of two eigenvalues that still agree")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least_zero())
       ->capture_default_str();
-  verb->add_option("--json", options->json, "write both spectra to this file")->type_name("FILE");
+  verb->add_option("--json", options->json, "write both spectra to this file")
+      ->type_name("FILE")
+      ->check(file_name());
   verb->footer(
       "Without --all, --count and --shift: all eigenvalues up to " + std::to_string(all_up_to) +
       " free DoFs, above them those nearest to zero.\n"

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/reduction/state_space_files.h>
 
+#include "checks.h"
 #include "exit_code.h"
 #include "model.h"
 #include "verbs.h"
@@ -37,7 +38,7 @@ void add_outputs(CLI::App& verb, std::vector<Output>& outputs) {
                 outputs.push_back({quantity, dof});
             },
             text)
-        ->group("Outputs (C_o, D_o); without any: all displacements")
+        ->group("Outputs (C_o, D_o); without any: all displacements (dense), none (pencil)")
         ->type_name("DOF");
   };
   add("--observe", OutputQuantity::displacement, "displacements of these DoFs");
@@ -52,11 +53,20 @@ StateSpaceForm write(const std::filesystem::path& folder, const ReducedSystem<En
   try {
     return write_state_space(folder, reduced, options);
   } catch (const NotAvailable& reason) {
-    throw NotAvailable(std::string(reason.what()) + " Here --max-dense and --max-fill raise the limits.");
+    throw NotAvailable(std::string(reason.what()) + " Here --max-dense and --max-fill set the limits.");
   }
 }
 
+void check_folder(const ReduceOptions& options) {
+  std::vector<OutputFile> files;
+  for (const std::string& name : state_space_file_names())
+    files.push_back({"--output", options.output / name});
+  check_outputs(options.model, files);
+  check_state_space_folder(options.output);
+}
+
 void run(ReduceOptions options) {
+  check_folder(options);
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
   reduced.print_summary(std::cout);
   options.files.form = forms().at(options.form);
@@ -75,22 +85,25 @@ void add_reduce(CLI::App& program, int& exit_code) {
   add_model_options(*verb, options->model);
   verb->add_option("--output", options->output, "folder for A.mtx, B.mtx, state_space.mat, README.md, ...")
       ->required()
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(file_name());
   std::vector<std::string> names;
   for (const auto& [name, form] : forms())
     names.push_back(name);
-  verb->add_option(
-          "--form", options->form,
-          "dense: y' = A y + B f; pencil: E y' = A y + B f, sparse; automatic: dense up to the limit")
+  verb->add_option("--form", options->form,
+                   "dense: y' = A y + B f; pencil: E y' = A y + B f, sparse; automatic: dense up to 10 MB, "
+                   "above it the "
+                   "smaller one")
       ->check(CLI::IsMember(names))
       ->type_name("NAME")
       ->capture_default_str();
-  verb->add_option("--max-dense", options->max_dense_megabytes, "limit of each dense matrix [MB]")
-      ->check(CLI::PositiveNumber)
+  verb->add_option("--max-dense", options->max_dense_megabytes,
+                   "limit of A, B, C_o and D_o together where they are dense [MB]")
+      ->check(above_zero())
       ->capture_default_str();
   verb->add_option("--max-fill", options->files.pencil.max_fill,
                    "limit of the pencil's entries, relative to the assembled columns")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->capture_default_str();
   add_outputs(*verb, options->files.outputs);
   verb->footer(

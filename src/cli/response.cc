@@ -5,10 +5,12 @@
 #include <halfdof/output/plot.h>
 #include <halfdof/spectrum/frequency_response.h>
 
+#include "checks.h"
 #include "exit_code.h"
 #include "json_file.h"
 #include "model.h"
 #include "verbs.h"
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -32,7 +34,8 @@ struct ResponseOptions {
 
 /// One entry of H over all frequencies.
 struct Transfer {
-  std::string name;  ///< "q_2/f_0"
+  std::string name;    ///< "q_2/f_0"
+  std::string legend;  ///< "q_2 per unit f_0"
   Index output, input;
 };
 
@@ -41,9 +44,13 @@ std::vector<double> frequencies(const ResponseOptions& options) {
   if (!std::isfinite(from) || !std::isfinite(to) || from < 0 || to < from)
     throw InvalidInput("The frequencies run from " + to_text(from) + " to " + to_text(to) +
                        " Hz. Give --from at least zero, and --to at least --from.");
+  if (const double omega = 2 * std::acos(-1.) * to; !std::isfinite(omega * omega))
+    throw InvalidInput("--to " + to_text(to) +
+                       " Hz is too high: the square of the angular frequency overflows.");
   if (options.n_points < 1 || (options.n_points == 1 && from != to))
-    throw InvalidInput("--points is " + std::to_string(options.n_points) +
-                       ". Give at least two, for both ends of the range.");
+    throw InvalidInput(
+        "--points is " + std::to_string(options.n_points) +
+        (from == to ? ". Give at least one." : ". Give at least two, for both ends of the range."));
   if (options.spacing == Spacing::logarithmic && from == 0)
     throw InvalidInput("--log needs --from above zero, because the logarithm of zero is not finite.");
   std::vector<double> all;
@@ -54,6 +61,14 @@ std::vector<double> frequencies(const ResponseOptions& options) {
                   : options.spacing == Spacing::logarithmic ? from * std::pow(to / from, s)
                                                             : from + s * (to - from));
   }
+  return all;
+}
+
+/// In the order of their first mention.
+std::vector<GlobalIndex> without_repeats(const std::vector<GlobalIndex>& dofs) {
+  std::vector<GlobalIndex> all;
+  for (const GlobalIndex dof : dofs)
+    if (std::find(all.begin(), all.end(), dof) == all.end()) all.push_back(dof);
   return all;
 }
 
@@ -82,9 +97,10 @@ std::string symbol(const Output& output) {
 std::vector<Transfer> transfers(const FrequencyResponse& response) {
   std::vector<Transfer> all;
   for (std::size_t o = 0; o < response.outputs.size(); ++o)
-    for (std::size_t i = 0; i < response.inputs.size(); ++i)
-      all.push_back({symbol(response.outputs[o]) + "/f_" + std::to_string(response.inputs[i]),
-                     static_cast<Index>(o), static_cast<Index>(i)});
+    for (std::size_t i = 0; i < response.inputs.size(); ++i) {
+      const std::string z = symbol(response.outputs[o]), f = "f_" + std::to_string(response.inputs[i]);
+      all.push_back({z + "/" + f, z + " per unit " + f, static_cast<Index>(o), static_cast<Index>(i)});
+    }
   return all;
 }
 
@@ -121,7 +137,7 @@ void write_plot(const std::filesystem::path& file, const FrequencyResponse& resp
                 const ResponseOptions& options) {
   const Axis x{"frequency [Hz]",
                options.spacing == Spacing::logarithmic ? AxisScale::logarithmic : AxisScale::linear};
-  CurvePanel magnitude{"", x, {"|H| [" + options.quantity + "/load]", AxisScale::logarithmic}};
+  CurvePanel magnitude{"", x, {options.quantity + " per unit load", AxisScale::logarithmic}};
   CurvePanel phase{"", x, {"phase [deg]"}};
   const Vector f =
       Vector::Map(response.frequencies.data(), static_cast<Eigen::Index>(response.frequencies.size()));
@@ -133,8 +149,8 @@ void write_plot(const std::filesystem::path& file, const FrequencyResponse& resp
       angle[k] = degrees(value);
       if (k > 0) angle[k] -= 360 * std::round((angle[k] - angle[k - 1]) / 360);
     }
-    magnitude.curves.push_back({H.name, f, absolute});
-    phase.curves.push_back({H.name, f, angle});
+    magnitude.curves.push_back({H.legend, f, absolute});
+    phase.curves.push_back({H.legend, f, angle});
   }
   Plot plot;
   plot.title = "Frequency response";
@@ -158,11 +174,13 @@ void print(std::ostream& out, const FrequencyResponse& response) {
 
 ExitCode run(const ResponseOptions& options) {
   const std::vector<double> at = frequencies(options);
+  check_outputs(options.model, {{"--csv", options.csv}, {"--plot", options.plot}});
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
   std::vector<Output> outputs;
-  for (const GlobalIndex dof : options.outputs)
+  for (const GlobalIndex dof : without_repeats(options.outputs))
     outputs.push_back({quantity_from_name(options.quantity), dof});
-  const FrequencyResponse response = frequency_response(reduced, at, options.inputs, outputs);
+  const FrequencyResponse response =
+      frequency_response(reduced, at, without_repeats(options.inputs), outputs);
 
   print(std::cout, response);
   write_csv(options.csv, response, options.quantity);
@@ -198,11 +216,15 @@ void add_response(CLI::App& program, int& exit_code) {
       "space them evenly on a logarithmic scale");
   verb->add_option("--tolerance", options->tolerance,
                    "relative difference of before and after that still agrees")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least_zero())
       ->capture_default_str();
-  verb->add_option("--csv", options->csv, "table of the response")->required()->type_name("FILE");
+  verb->add_option("--csv", options->csv, "table of the response")
+      ->required()
+      ->type_name("FILE")
+      ->check(file_name());
   verb->add_option("--plot", options->plot, "picture of magnitude and phase (PNG, by gnuplot)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(file_name());
   verb->footer(
       "The table holds Re, Im, magnitude and phase after the elimination, and Re, Im before it.\n\n"
       "Example:\n"

@@ -114,6 +114,34 @@ BOOST_AUTO_TEST_CASE(a_table_is_printed_and_what_does_not_agree_falls_short) {
   BOOST_TEST(contains(strict.err, "do not agree"));
 }
 
+BOOST_AUTO_TEST_CASE(both_spectra_are_listed_in_the_same_order) {
+  const Terminal terminal;
+  for (const Arguments& more : {Arguments{"--all"}, Arguments{"--count", "5", "--shift", "0.3i"}}) {
+    const auto json = terminal.json("modes", terminal.model(random_unsymmetric(6, 5, 4, 12)), more);
+    const std::vector<Complex> before = eigenvalues(json["before"]["finite"]);
+    const std::vector<Complex> after = eigenvalues(json["after"]["finite"]);
+    BOOST_TEST(json["residuals"].size() == after.size());
+    BOOST_REQUIRE(before.size() >= 5u);
+    for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i)
+      BOOST_TEST(std::abs(before[i] - after[i]) <= 1e-7 * std::abs(after[i]));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(too_many_for_all_are_refused_with_the_option_that_helps) {
+  const Terminal terminal;
+  terminal.file(
+      "K.mtx", "%%MatrixMarket matrix coordinate real general\n2101 2101 2101\n" + [] {
+        std::string lines;
+        for (int i = 1; i <= 2101; ++i)
+          lines += std::to_string(i) + " " + std::to_string(i) + " 1\n";
+        return lines;
+      }());
+  const Run result = terminal.run({"modes", "--stiffness", "K.mtx", "--mass", "K.mtx", "--all"});
+  BOOST_TEST(result.exit_code == 2);
+  BOOST_TEST(contains(result.err, "--count"), result.err);
+  BOOST_TEST(contains(terminal.run({"modes", "--help"}).out, "up to 2100"));
+}
+
 BOOST_AUTO_TEST_CASE(statics_have_no_eigenvalue_and_agree) {
   const Terminal terminal;
   terminal.model(engine_mount());

@@ -20,13 +20,84 @@ BOOST_AUTO_TEST_SUITE(refusals)
 
 BOOST_AUTO_TEST_CASE(no_verb_an_unknown_verb_and_a_wrong_key) {
   const Terminal terminal;
-  check_refused(terminal, {}, "required");
+  check_refused(terminal, {}, "The verbs are: inspect, reduce, modes, response");
   check_refused(terminal, {"condense"}, "There is no verb \"condense\"");
   check_refused(terminal, command("inspect", data_model("engine_mount"), {"--jsn", "file"}), "--jsn");
   check_refused(terminal, {"inspect", "--mass", "M.mtx"}, "--stiffness is required");
   check_refused(terminal, command("inspect", data_model("engine_mount"), {"--null-tolerance", "much"}),
                 "much");
   check_refused(terminal, command("reduce", data_model("engine_mount")), "--output");
+  check_refused(terminal, {"inspect", "--mass", "--stiffness", "K.mtx"}, "missing before --stiffness");
+  check_refused(terminal, command("inspect", data_model("engine_mount"), {"--solver", "mumps"}),
+                "umfpack,klu");
+}
+
+BOOST_AUTO_TEST_CASE(tolerances_and_limits_that_are_no_sizes) {
+  const Terminal terminal;
+  for (const std::string value : {"nan", "-1", "inf", "1e-3x", ""}) {
+    check_refused(terminal, command("modes", data_model("engine_mount"), {"--tolerance", value}),
+                  "from zero");
+    check_refused(terminal, command("inspect", data_model("engine_mount"), {"--null-tolerance", value}),
+                  "from zero");
+    check_refused(terminal,
+                  command("reduce", data_model("engine_mount"), {"--output", "out", "--max-dense", value}),
+                  "above zero");
+  }
+  for (const std::string value : {"abc", "nan", "2x"})
+    check_refused(terminal, command("modes", data_model("engine_mount"), {"--shift", value}), "-1+20i");
+}
+
+BOOST_AUTO_TEST_CASE(outputs_that_would_replace_what_is_read) {
+  const Terminal terminal;
+  const Arguments model = terminal.model(engine_mount());
+  const std::string K = text_of(terminal.path() / "K.mtx");
+  const Arguments response = {"--input", "0", "--output", "0", "--from", "1", "--to", "2"};
+  const auto with = [](Arguments first, const Arguments& more) {
+    first.insert(first.end(), more.begin(), more.end());
+    return first;
+  };
+  std::filesystem::create_symlink("K.mtx", terminal.path() / "link.mtx");
+  for (const std::string name : {"K.mtx", "./K.mtx", "new/../K.mtx", "link.mtx"}) {
+    check_refused(terminal, command("inspect", model, {"--json", name}), "--stiffness reads");
+    check_refused(terminal, command("modes", model, {"--json", name}), "--stiffness reads");
+    check_refused(terminal, command("response", model, with(response, {"--csv", name})), "--stiffness reads");
+    check_refused(terminal, command("response", model, with(response, {"--csv", "r.csv", "--plot", name})),
+                  "--stiffness reads");
+  }
+  BOOST_TEST(text_of(terminal.path() / "K.mtx") == K);
+  check_refused(terminal, command("response", model, with(response, {"--csv", "r", "--plot", "./r"})),
+                "the same file");
+  const auto list = terminal.file("constrained.txt", "0\n");
+  check_refused(terminal, command("reduce", model, {"--constrained", "constrained.txt", "--output", "."}),
+                "--constrained reads");
+  terminal.file("A.mtx", "mine");
+  check_refused(terminal, command("reduce", model, {"--output", "."}), "A.mtx");
+  BOOST_TEST(text_of(list) == "0\n");
+  BOOST_TEST(text_of(terminal.path() / "A.mtx") == "mine");
+}
+
+BOOST_AUTO_TEST_CASE(outputs_that_cannot_be_written_are_found_before_anything_is_read) {
+  const Terminal terminal;
+  terminal.file("taken", "mine");
+  const Arguments missing = {"--stiffness", "missing.mtx"};
+  for (const std::string name : {"/proc/x", ".", "taken/x", "new/"}) {
+    check_refused(terminal, command("inspect", missing, {"--json", name}), name == "." ? "directory" : name);
+    check_refused(terminal,
+                  command("response", missing,
+                          {"--input", "0", "--output", "0", "--from", "1", "--to", "2", "--csv", name}),
+                  name == "." ? "directory" : name);
+  }
+  check_refused(terminal, command("reduce", missing, {"--output", "taken"}), "taken/");
+  BOOST_TEST(!std::filesystem::exists(terminal.path() / "new"));
+}
+
+BOOST_AUTO_TEST_CASE(tables_that_cannot_be_printed) {
+  const Terminal terminal;
+  const std::string command = std::string("'") + HALFDOF_PROGRAM + "' --help >/dev/full 2>'" +
+                              (terminal.path() / "stderr.txt").string() + "'";
+  const int status = std::system(command.c_str());
+  BOOST_TEST((WIFEXITED(status) && WEXITSTATUS(status) == 2));
+  BOOST_TEST(contains(text_of(terminal.path() / "stderr.txt"), "standard output"));
 }
 
 BOOST_AUTO_TEST_CASE(missing_truncated_and_malformed_files_are_named_with_their_line) {

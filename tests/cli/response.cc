@@ -115,6 +115,8 @@ BOOST_AUTO_TEST_CASE(wrong_ranges_and_dofs_are_refused) {
   refused({"--input", "0", "--output", "0", "--from", "nan", "--to", "1"}, "--from");
   refused({"--input", "0", "--output", "0", "--from", "0", "--to", "1", "--log"}, "--log");
   refused({"--input", "0", "--output", "0", "--from", "0", "--to", "1", "--points", "1"}, "--points");
+  refused({"--input", "0", "--output", "0", "--from", "1", "--to", "1", "--points", "0"}, "at least one");
+  refused({"--input", "0", "--output", "0", "--from", "0", "--to", "1e200"}, "--to 1e+200 Hz");
   refused({"--input", "3", "--output", "0", "--from", "0", "--to", "1"}, "DoF 3");
   refused({"--input", "0", "--output", "-1", "--from", "0", "--to", "1"}, "DoF -1");
   refused({"--input", "2", "--output", "0", "--from", "0", "--to", "1"}, "DoF 2");
@@ -128,7 +130,37 @@ BOOST_AUTO_TEST_CASE(a_frequency_on_an_undamped_eigenvalue_has_exit_code_three) 
   const Run result = terminal.run({"response", "--mass", "M.mtx", "--stiffness", "K.mtx", "--input", "0",
                                    "--output", "0", "--from", "0", "--to", "1", "--csv", "r.csv"});
   BOOST_TEST(result.exit_code == 3);
-  BOOST_TEST(contains(result.err, "0"));
+  BOOST_TEST(contains(result.err, "0 Hz is singular: no spring holds a rigid-body motion"), result.err);
+  BOOST_TEST(contains(result.err, "What moves most: DoF 0."), result.err);
+}
+
+BOOST_AUTO_TEST_CASE(what_moves_at_a_singular_frequency_is_named_by_its_assembled_index) {
+  const Terminal terminal;
+  terminal.file("clamped.txt", "0\n");
+  // A clamped DoF, a damped oscillator, and a mass that only the air holds.
+  const MultiVector one = MultiVector::Identity(3, 3);
+  DenseSystem system{one, 0 * one, one};
+  system.C(1, 1) = system.C(2, 2) = 0.5;
+  const auto run = [&](const std::string& from) {
+    return terminal.run(command("response", terminal.model(system),
+                                {"--constrained", "clamped.txt", "--input", "1", "--output", "1", "--from",
+                                 from, "--to", from, "--points", "1", "--csv", "r.csv"}));
+  };
+  system.K(2, 2) = 0;
+  const Run rigid = run("0");
+  BOOST_TEST(rigid.exit_code == 3);
+  BOOST_TEST(contains(rigid.err, "What moves most: DoF 2."), rigid.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_dof_that_is_named_twice_counts_once) {
+  const Terminal terminal;
+  const Run result = terminal.run(command("response", data_model("engine_mount"),
+                                          {"--input", "1", "1", "--output", "2", "0", "2", "--from", "1",
+                                           "--to", "2", "--points", "2", "--csv", "r.csv"}));
+  BOOST_TEST(result.exit_code == 0);
+  const Table table = read_csv(terminal.path() / "r.csv");
+  BOOST_REQUIRE_EQUAL(table.header.size(), 13u);
+  BOOST_TEST(table.header[7] == "Re q_0/f_1 [displacement/load]");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -116,6 +116,49 @@ BOOST_AUTO_TEST_CASE(above_the_dense_limit_the_pencil_is_written) {
   BOOST_TEST(!std::filesystem::exists(scratch.path() / "C_o.mtx"));
 }
 
+BOOST_AUTO_TEST_CASE(large_systems_are_written_as_the_pencil_where_that_is_smaller) {
+  const ScratchFolder scratch;
+  const auto chain = [&](Index n_masses) {
+    DenseSystem system{MultiVector::Identity(n_masses, n_masses), MultiVector::Zero(n_masses, n_masses),
+                       MultiVector::Identity(n_masses, n_masses)};
+    return reduce(assemble<EigenEngine>(system));
+  };
+  BOOST_TEST((write_state_space(scratch.path() / "small", chain(100)) == StateSpaceForm::dense));
+  BOOST_TEST((write_state_space(scratch.path() / "large", chain(500)) == StateSpaceForm::pencil));
+}
+
+BOOST_AUTO_TEST_CASE(the_limit_counts_all_dense_matrices_together) {
+  const ScratchFolder scratch;
+  StateSpaceFileOptions options;
+  options.form = StateSpaceForm::dense;
+  options.dense.max_bytes = 8 * 3 * (3 + 3);  // A and B of 3 states and 3 DoFs
+  write_state_space(scratch.path(), three_kinds_reduced(), options);
+  BOOST_TEST(!std::filesystem::exists(scratch.path() / "C_o.mtx"));
+  options.outputs = {{OutputQuantity::displacement, 2}};
+  BOOST_CHECK_EXCEPTION(write_state_space(scratch.path(), three_kinds_reduced(), options), NotAvailable,
+                        [](const NotAvailable& e) { return contains(e.what(), "together"); });
+}
+
+BOOST_AUTO_TEST_CASE(files_of_somebody_else_are_neither_replaced_nor_removed) {
+  const auto refuses = [](const ScratchFolder& scratch, const std::string& name) {
+    BOOST_CHECK_EXCEPTION(write_state_space(scratch.path(), three_kinds_reduced()), FileError,
+                          [&](const FileError& e) { return contains(e.what(), name); });
+  };
+  for (const std::string& name : state_space_file_names()) {
+    const ScratchFolder scratch;
+    const auto file = scratch.file(name, "mine");
+    refuses(scratch, name);
+    BOOST_TEST(text_of(file) == "mine");
+    BOOST_TEST(scratch.n_files() == 1);
+  }
+  // Next to the files of an earlier run, too.
+  const ScratchFolder scratch;
+  write_state_space(scratch.path(), three_kinds_reduced());
+  write_state_space(scratch.path(), three_kinds_reduced());
+  scratch.file("E.mtx", "mine");
+  refuses(scratch, "E.mtx");
+}
+
 BOOST_AUTO_TEST_CASE(where_neither_form_is_available_both_reasons_are_given_and_nothing_is_written) {
   const ScratchFolder scratch;
   StateSpaceFileOptions options;

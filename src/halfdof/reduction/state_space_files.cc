@@ -8,6 +8,8 @@
 #include <halfdof/reduction/state_space_files.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <variant>
@@ -48,40 +50,77 @@ struct Export {
   std::string output_equation;  ///< empty without outputs
 };
 
-/// All files that write_state_space() may leave.
-const char* const file_names[] = {"A.mtx",           "B.mtx",           "E.mtx",        "C_o.mtx",
-                                  "D_o.mtx",         "D_o_rate.mtx",    "inertial.txt", "viscous.txt",
-                                  "algebraic.txt",   "constrained.txt", "states.csv",   "outputs.csv",
-                                  "state_space.mat", "README.md"};
+constexpr const char* readme_title = "# Reduced state-space system";
 
-void add_dense_form(Export& result, const Reduced& reduced, const DenseFormOptions& options) {
-  result.matrices.push_back({"A", "state matrix of y' = A y + B f", dense_state_matrix(reduced, options)});
-  result.matrices.push_back({"B", "input matrix of y' = A y + B f", dense_input_matrix(reduced, options)});
+/// Dense matrices up to this sum are written dense even if the pencil is smaller [bytes].
+constexpr double small_dense = 1e7;
+
+/// A, B and, for `n_outputs` outputs, C_o and D_o, together [bytes].
+double dense_bytes(const Reduced& reduced, std::size_t n_outputs) {
+  const auto n_states = static_cast<double>(reduced.n_states());
+  const auto n_dofs = static_cast<double>(reduced.assembled().n_dofs());
+  return 8 * (n_states + static_cast<double>(n_outputs)) * (n_states + n_dofs);
+}
+
+double bytes_of(const NamedMatrix& matrix) {
+  const auto* const sparse = std::get_if<Sparse>(&matrix.value);
+  return sparse != nullptr ? 16. * static_cast<double>(sparse->nonZeros())
+                           : 8. * static_cast<double>(std::get<MultiVector>(matrix.value).size());
+}
+
+[[noreturn]] void refuse_size(const std::string& matrices, double bytes, double limit) {
+  std::ostringstream message;
+  message << matrices << " need " << bytes / 1e6 << " MB together, more than the limit of " << limit / 1e6
+          << " MB. Ask for fewer outputs, for the sparse pencil, or raise the limit.";
+  throw NotAvailable(message.str());
+}
+
+void add_dense_form(Export& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
+  const double bytes = dense_bytes(reduced, options.outputs.size());
+  if (bytes > options.dense.max_bytes) {
+    const std::string n_states = std::to_string(reduced.n_states());
+    refuse_size("The dense A (" + n_states + " x " + n_states + "), B (" + n_states + " x " +
+                    std::to_string(reduced.assembled().n_dofs()) + ") and " +
+                    std::to_string(options.outputs.size()) + " outputs",
+                bytes, options.dense.max_bytes);
+  }
+  result.matrices.push_back(
+      {"A", "state matrix of y' = A y + B f", dense_state_matrix(reduced, options.dense)});
+  result.matrices.push_back(
+      {"B", "input matrix of y' = A y + B f", dense_input_matrix(reduced, options.dense)});
   result.form = StateSpaceForm::dense;
 }
 
-void add_pencil(Export& result, const Reduced& reduced, const SparsePencilOptions& options) {
-  const SparsePencil pencil = sparse_pencil(reduced, options);
+void add_pencil(Export& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
+  const SparsePencil pencil = sparse_pencil(reduced, options.pencil);
   result.matrices.push_back({"E", "left matrix of E y' = A y + B f", pencil.E.entries()});
   result.matrices.push_back({"A", "state matrix of E y' = A y + B f", pencil.A.entries()});
   result.matrices.push_back({"B", "input matrix of E y' = A y + B f", pencil.B.entries()});
   result.form = StateSpaceForm::pencil;
 }
 
-/// The dense form if it is small enough, else the pencil; where neither will do, both reasons.
+/// Dense where that is small, else the smaller one of those within their limits; where neither will do, both
+/// reasons.
 void add_either_form(Export& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
-  std::string too_large;
-  try {
-    add_dense_form(result, reduced, options.dense);
-    return;
-  } catch (const NotAvailable& reason) {
-    too_large = reason.what();
-    result.matrices.clear();
+  const double dense = dense_bytes(reduced, 0);
+  const bool fits = dense_bytes(reduced, options.outputs.size()) <= options.dense.max_bytes;
+  std::string no_pencil;
+  if (!fits || dense > small_dense) {
+    try {
+      add_pencil(result, reduced, options);
+      double pencil = 0;
+      for (const NamedMatrix& matrix : result.matrices)
+        pencil += bytes_of(matrix);
+      if (!fits || pencil < dense) return;
+    } catch (const NotAvailable& reason) {
+      no_pencil = std::string(" ") + reason.what();
+    }
   }
+  result.matrices.clear();
   try {
-    add_pencil(result, reduced, options.pencil);
+    add_dense_form(result, reduced, options);
   } catch (const NotAvailable& reason) {
-    throw NotAvailable(too_large + " " + reason.what());
+    throw NotAvailable(reason.what() + no_pencil);
   }
 }
 
@@ -89,12 +128,16 @@ void add_outputs(Export& result, const Reduced& reduced, const StateSpaceFileOpt
   result.outputs = options.outputs;
   const GlobalIndex n_dofs = reduced.assembled().n_dofs();
   if (result.outputs.empty()) {
-    const double largest =
-        8. * static_cast<double>(n_dofs) * static_cast<double>(std::max(n_dofs, reduced.n_states()));
-    if (result.form == StateSpaceForm::pencil || largest > options.dense.max_bytes) return;
+    if (result.form == StateSpaceForm::pencil ||
+        dense_bytes(reduced, static_cast<std::size_t>(n_dofs)) > options.dense.max_bytes)
+      return;
     for (GlobalIndex i = 0; i < n_dofs; ++i)
       result.outputs.push_back({OutputQuantity::displacement, i});
   }
+  const double bytes = dense_bytes(reduced, result.outputs.size()) - dense_bytes(reduced, 0);
+  if (bytes > options.dense.max_bytes)
+    refuse_size("C_o and D_o of " + std::to_string(result.outputs.size()) + " outputs", bytes,
+                options.dense.max_bytes);
   const OutputMap<EigenEngine> map(reduced, result.outputs, options.dense);
   result.output_equation = map.needs_load_rate() ? "z = C_o y + D_o f + D_o_rate f'" : "z = C_o y + D_o f";
   result.matrices.push_back({"C_o", "output matrix of " + result.output_equation, map.state_matrix()});
@@ -164,7 +207,7 @@ std::string readme(const Export& result, const Reduced& reduced) {
   const Classification& kinds = reduced.classification();
   const bool is_pencil = result.form == StateSpaceForm::pencil;
   std::ostringstream text;
-  text << "# Reduced state-space system\n\n"
+  text << readme_title << "\n\n"
        << "    " << (is_pencil ? "E y' = A y + B f" : "y' = A y + B f") << "\n";
   if (!result.outputs.empty()) text << "    " << result.output_equation << "\n";
   text << "\nwith f the load on all " << reduced.assembled().n_dofs()
@@ -192,9 +235,12 @@ std::string readme(const Export& result, const Reduced& reduced) {
   for (const NamedMatrix& matrix : result.matrices)
     text << "| " << matrix.name << ".mtx | " << matrix.shape() << " | " << matrix.meaning << " |\n";
   text << "\nColumns of B belong to the assembled DoFs; those of the " << kinds.n_constrained()
-       << " constrained ones are zero. The " << kinds.n_algebraic()
+       << " constrained ones (constrained.txt) are zero. The " << kinds.n_algebraic()
        << " algebraic DoFs (algebraic.txt) are no states.";
-  if (!result.outputs.empty()) text << " The rows of C_o and D_o are listed in outputs.csv.";
+  if (!result.outputs.empty())
+    text << " The rows of C_o and D_o are listed in outputs.csv.";
+  else
+    text << " Without outputs there are no C_o and D_o: name some to have them.";
   text << " state_space.mat holds all matrices for MATLAB, and the selections as J_I, J_C, J_K.\n";
   return text.str();
 }
@@ -205,13 +251,21 @@ void write_text(const fs::path& path, const std::string& text) {
   file.commit();
 }
 
+/// What README.md of an earlier run says; empty if there is none, or somebody else's.
+std::string readme_of_earlier_run(const fs::path& folder) {
+  std::ifstream file(folder / "README.md", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string first_line = std::string(readme_title) + "\n";
+  return text.compare(0, first_line.size(), first_line) == 0 ? text : "";
+}
+
 void prepare_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (!fs::is_directory(folder))
     throw FileError(folder, "this is no folder and none can be made here (" + error.message() +
                                 "). Name another one, or remove what stands in the way.");
-  for (const char* const name : file_names) {
+  for (const std::string& name : state_space_file_names()) {
     fs::remove(folder / name, error);
     if (error)
       throw FileError(folder / name,
@@ -221,18 +275,43 @@ void prepare_folder(const fs::path& folder) {
 
 }  // namespace
 
+const std::vector<std::string>& state_space_file_names() {
+  static const std::vector<std::string> names = {
+      "A.mtx",        "B.mtx",        "E.mtx",           "C_o.mtx",       "D_o.mtx",
+      "D_o_rate.mtx", "inertial.txt", "viscous.txt",     "algebraic.txt", "constrained.txt",
+      "states.csv",   "outputs.csv",  "state_space.mat", "README.md"};
+  return names;
+}
+
+void check_state_space_folder(const fs::path& folder) {
+  const std::string readme = readme_of_earlier_run(folder);
+  std::string foreign;
+  for (const std::string& name : state_space_file_names()) {
+    const bool is_ours = name == "README.md" ? !readme.empty() : readme.find(name) != std::string::npos;
+    std::error_code ignored;
+    if (!is_ours && fs::exists(fs::symlink_status(folder / name, ignored)))
+      foreign += (foreign.empty() ? "" : ", ") + name;
+  }
+  if (!foreign.empty())
+    throw FileError(folder,
+                    "this folder holds files that would be replaced or removed, although no README.md "
+                    "of an earlier run lists them: " +
+                        foreign + ". Name another folder, or remove them if an interrupted run left them.");
+}
+
 StateSpaceForm write_state_space(const fs::path& folder, const Reduced& reduced,
                                  const StateSpaceFileOptions& options) {
+  check_state_space_folder(folder);
   Export result{};
   switch (options.form) {
     case StateSpaceForm::automatic:
       add_either_form(result, reduced, options);
       break;
     case StateSpaceForm::dense:
-      add_dense_form(result, reduced, options.dense);
+      add_dense_form(result, reduced, options);
       break;
     case StateSpaceForm::pencil:
-      add_pencil(result, reduced, options.pencil);
+      add_pencil(result, reduced, options);
       break;
   }
   add_outputs(result, reduced, options);

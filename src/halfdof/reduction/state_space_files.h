@@ -5,13 +5,14 @@
 #include <halfdof/reduction/sparse_pencil.h>
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace halfdof {
 
 /// Which explicit form is written.
 enum class StateSpaceForm : unsigned char {
-  automatic,  ///< dense where it is within its limit, else the pencil
+  automatic,  ///< dense up to 10 MB, above it the smaller one of those available
   dense,      ///< y' = A y + B f
   pencil,     ///< E y' = A y + B f, sparse
 };
@@ -19,9 +20,10 @@ enum class StateSpaceForm : unsigned char {
 struct StateSpaceFileOptions {
   StateSpaceForm form = StateSpaceForm::automatic;
   /// z = C_o y + D_o f + D_o' f'; without any, the dense form gives all displacements, if they are within the
-  /// limit.
+  /// limit, and the pencil none.
   std::vector<Output> outputs;
-  DenseFormOptions dense{1e8};  ///< limit of each dense matrix; as text it takes two to three times as much
+  DenseFormOptions dense{
+      1e8};  ///< limit of A, B, C_o and D_o together; as text they take two to three times as much
   SparsePencilOptions pencil;
 };
 
@@ -37,16 +39,23 @@ struct StateSpaceFileOptions {
  * | `state_space.mat` | all of it for MATLAB, the selections as matrices J_I, J_C, J_K (n_dofs x N) |
  * | `README.md` | the equations with their shapes, and the order of the states |
  *
- * Dense matrices are in array layout, sparse ones in coordinate layout. The folder is made if need be; files
- * of these names that an earlier run left are removed first, all others are left alone. `README.md` is
- * written last, so that a folder with it is complete.
+ * Dense matrices are in array layout, sparse ones in coordinate layout. The folder is made if need be; the
+ * files of an earlier run are removed first, all others are left alone. `README.md` is written last, so that a
+ * folder with it is complete.
  *
  * @throws NotAvailable if the form asked for is not available, or neither is. InvalidInput as OutputMap;
- * FileError if the folder or a file cannot be written.
+ * FileError as check_state_space_folder(), or if the folder or a file cannot be written.
  * @return The form that was written.
  */
 StateSpaceForm write_state_space(const std::filesystem::path& folder,
                                  const ReducedSystem<EigenEngine>& reduced,
                                  const StateSpaceFileOptions& options = {});
+
+/// All files that write_state_space() may leave in its folder.
+const std::vector<std::string>& state_space_file_names();
+
+/// Looks for files of these names that are not of an earlier run, which is known by the first line of its
+/// README.md and by the names in it. @throws FileError if there are any
+void check_state_space_folder(const std::filesystem::path& folder);
 
 }  // namespace halfdof

@@ -1,0 +1,92 @@
+#include "checks.h"
+
+#include <halfdof/base/atomic_file.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+namespace halfdof::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The number that `text` is; NaN if it is none.
+double number(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return text.empty() || *end != '\0' ? std::nan("") : value;
+}
+
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  return fs::equivalent(a, b, ignored) ||
+         fs::weakly_canonical(fs::absolute(a), ignored) == fs::weakly_canonical(fs::absolute(b), ignored);
+}
+
+void check_not_read(const ModelOptions& model, const OutputFile& output) {
+  const std::pair<const char*, const fs::path*> read[] = {{"--mass", &model.mass},
+                                                          {"--damping", &model.damping},
+                                                          {"--stiffness", &model.stiffness},
+                                                          {"--constrained", &model.constrained}};
+  for (const auto& [option, path] : read)
+    if (!path->empty() && is_same_file(output.path, *path))
+      throw InvalidInput(output.option + " would replace " + output.path.string() + ", which " + option +
+                         " reads. Give another name.");
+}
+
+/// Creates and removes a file where this one, or the first missing folder on the way to it, shall be.
+void check_writable(const OutputFile& output) {
+  if (!output.path.has_filename())
+    throw FileError(output.path, output.option + " needs the name of a file, not of a folder.");
+  fs::path path = fs::absolute(output.path);
+  std::error_code ignored;
+  while (path.has_relative_path() && !fs::exists(path.parent_path(), ignored))
+    path = path.parent_path();
+  const fs::file_status status = fs::status(path, ignored);
+  const bool is_device = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+  if (!is_device) AtomicFile file(path);
+}
+
+}  // namespace
+
+CLI::Validator file_name() {
+  const auto check = [](const std::string& text) {
+    return text.compare(0, 2, "--") == 0
+               ? "a file name is missing before " + text + " (a file of this name would be ./" + text + ")."
+               : std::string();
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Validator at_least_zero() {
+  const auto check = [](const std::string& text) {
+    const double value = number(text);
+    return value >= 0 && std::isfinite(value) ? std::string() : text + " is no finite number from zero.";
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Validator above_zero() {
+  const auto check = [](const std::string& text) {
+    const double value = number(text);
+    return value > 0 && std::isfinite(value) ? std::string() : text + " is no finite number above zero.";
+  };
+  return CLI::Validator(check, "");
+}
+
+void check_outputs(const ModelOptions& model, const std::vector<OutputFile>& files) {
+  for (auto output = files.begin(); output != files.end(); ++output) {
+    if (output->path.empty()) continue;
+    check_not_read(model, *output);
+    for (auto other = files.begin(); other != output; ++other)
+      if (!other->path.empty() && is_same_file(output->path, other->path) &&
+          !fs::is_character_file(output->path))
+        throw InvalidInput(other->option + " and " + output->option + " name the same file, " +
+                           output->path.string() + ". Give two names.");
+    check_writable(*output);
+  }
+}
+
+}  // namespace halfdof::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "model.h"
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * What is looked at before anything is computed.
+ */
+namespace halfdof::cli {
+
+/// Refuses what is an option: the name of the file was forgotten.
+CLI::Validator file_name();
+
+/// Finite numbers from zero, and above zero. NaN is neither.
+CLI::Validator at_least_zero();
+CLI::Validator above_zero();
+
+/// A file that is going to be written, and the option that names it.
+struct OutputFile {
+  std::string option;
+  std::filesystem::path path;  ///< empty: not asked for
+};
+
+/// @throws InvalidInput if a file would replace one that is read, or another one of the list; FileError if one
+/// cannot be written where it shall be
+void check_outputs(const ModelOptions& model, const std::vector<OutputFile>& files);
+
+}  // namespace halfdof::cli
