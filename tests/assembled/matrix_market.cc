@@ -110,6 +110,11 @@ BOOST_AUTO_TEST_CASE(comments_blank_lines_windows_line_ends_signs_and_capitals_a
   BOOST_TEST(equal(MultiVector(A), dense(2, 2, {.5, 0, -3, 100})));
 }
 
+BOOST_AUTO_TEST_CASE(exponents_of_fortran_and_a_byte_order_mark_are_read) {
+  const Sparse A = read("\xEF\xBB\xBF" + general + "2 2 3\n1 1 1.5D+03\n2 1 -2d-1\n2 2 +4D0\n");
+  BOOST_TEST(equal(MultiVector(A), dense(2, 2, {1500, 0, -0.2, 4})));
+}
+
 BOOST_AUTO_TEST_CASE(the_last_line_needs_no_end) {
   BOOST_TEST(equal(MultiVector(read(general + "1 1 1\n1 1 3.5")), dense(1, 1, {3.5})));
 }
@@ -217,7 +222,8 @@ const std::vector<Malformed> malformed_files = {
     {"fractional index", general + "3 3 1\n1.0 1 1\n", 3, "'1.0', which is not a whole number"},
     {"word as value", general + "3 3 1\n1 1 one\n", 3, "'one', which is not a number"},
     {"cut exponent", general + "3 3 1\n1 1 1.5e\n", 3, "'1.5e', which is not a number"},
-    {"Fortran exponent", general + "3 3 1\n1 1 1.5D+01\n", 3, "'1.5D+01', which is not a number"},
+    {"cut Fortran exponent", general + "3 3 1\n1 1 1.5D\n", 3, "'1.5D', which is not a number"},
+    {"Fortran overflow", general + "3 3 1\n1 1 1D+400\n", 3, "'1D+400', which is not within the range"},
     {"decimal comma", general + "3 3 1\n1 1 1,5\n", 3, "'1,5', which is not a number"},
     {"two signs", general + "3 3 1\n1 1 +-1\n", 3, "'+-1', which is not a number"},
     {"hexadecimal", general + "3 3 1\n1 1 0x10\n", 3, "'0x10', which is not a number"},
@@ -268,6 +274,12 @@ BOOST_AUTO_TEST_CASE(a_missing_file_and_a_directory_are_refused_by_name) {
 BOOST_AUTO_TEST_CASE(a_size_line_that_promises_too_much_does_not_exhaust_the_memory) {
   BOOST_CHECK_THROW(read(general + "2000000000 2000000000 2000000000\n1 1 1\n"), FileError);
   BOOST_CHECK_THROW(read(array + "2000000000 2000000000\n1\n"), FileError);
+  const auto names_sizes = [](const FileError& error) {
+    return error.line() == 2 && std::string(error.what()).find("with 1 entries") != std::string::npos;
+  };
+  for (const std::string sizes : {"2000000000 2000000000 1", "1 2000000000 1", "2000000000 1 1"})
+    BOOST_CHECK_EXCEPTION(read(general + sizes + "\n1 1 1\n"), FileError, names_sizes);
+  BOOST_TEST(read(general + "1000000 1000000 1\n1000000 1 7\n").coeff(999999, 0) == 7);
 }
 
 BOOST_AUTO_TEST_CASE(every_prefix_of_a_file_is_refused_with_a_line_unless_only_the_last_number_is_cut) {

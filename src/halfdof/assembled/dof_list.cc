@@ -17,7 +17,7 @@ std::vector<Index> read_dof_list(const std::filesystem::path& file, std::optiona
     const GlobalIndex dof = scanner.whole_number("the DoF");
     if (dof < 0 || dof >= end)
       scanner.fail("DoF " + std::to_string(dof) + " does not exist: assembled indices run from 0 to " +
-                   std::to_string(end - 1) + ".");
+                   std::to_string(end - 1) + ". They count from 0; only .mtx files count from 1.");
     if (listed.insert(dof).second) dofs.push_back(static_cast<Index>(dof));
     if (scanner.at_comment())
       scanner.skip_line();

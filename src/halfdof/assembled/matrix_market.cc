@@ -17,6 +17,11 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
+/// Rows or columns that are read however few entries there are.
+constexpr GlobalIndex always_read = 10'000'000;
+/// Above them, as many for each entry.
+constexpr GlobalIndex per_entry = 100;
+
 constexpr const char* example = "'%%MatrixMarket matrix coordinate real general'";
 
 enum class Layout { coordinate, array };
@@ -90,6 +95,17 @@ GlobalIndex read_size(TextScanner& scanner, const char* quantity, GlobalIndex la
   return size;
 }
 
+/// A sparse matrix takes room for each column, whatever its entries: a wrong size line could exhaust the memory.
+void check_plausible(const TextScanner& scanner, const Header& header) {
+  const GlobalIndex largest = std::max(header.n_rows, header.n_columns);
+  if (header.layout == Layout::coordinate && largest > always_read && largest / per_entry > header.n_values)
+    scanner.fail("the size line announces " + std::to_string(header.n_rows) + " x " +
+                 std::to_string(header.n_columns) + " with " + std::to_string(header.n_values) +
+                 " entries. Above " + std::to_string(always_read) +
+                 " rows or columns at least one entry for each " + std::to_string(per_entry) +
+                 " of them is expected: correct the sizes (rows, columns, entries), or list zeros.");
+}
+
 Header read_header(TextScanner& scanner) {
   Header header;
   read_banner(scanner, header);
@@ -103,6 +119,7 @@ Header read_header(TextScanner& scanner) {
                  ", but a symmetric or skew-symmetric one must be square.");
   header.n_values = header.layout == Layout::coordinate ? read_size(scanner, "the number of entries", largest)
                                                         : n_array_values(header);
+  check_plausible(scanner, header);
   scanner.end_line();
   return header;
 }

@@ -73,8 +73,12 @@ bool TextScanner::refill() {
     block_[n_kept++] = '\n';
   }
   position_ = block_.get();
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (line_ == 0 && n_kept > byte_order_mark.size() &&
+      std::string_view(position_, byte_order_mark.size()) == byte_order_mark)
+    position_ += byte_order_mark.size();
   end_ = last_line_end == nullptr ? position_ : last_line_end + 1;
-  filled_ = position_ + n_kept;
+  filled_ = block_.get() + n_kept;
   return position_ != end_;
 }
 
@@ -103,6 +107,21 @@ void TextScanner::end_line() {
 void TextScanner::refuse_word(const char* quantity, const std::string& expected) const {
   if (word().empty()) fail(std::string(quantity) + " is missing: the line is too short.");
   fail(std::string(quantity) + " is '" + shown(word()) + "', which is not " + expected + ".");
+}
+
+double TextScanner::fortran_number(const char* quantity) {
+  const std::string_view original = word();
+  std::string text(original.substr(original[0] == '+'));
+  const std::size_t exponent = text.find_first_of("dD");
+  if (exponent != std::string::npos) text[exponent] = 'e';
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc::result_out_of_range)
+    refuse_word(quantity, "within the range of double precision (about 1e-308 to 1e308)");
+  if (error != std::errc() || stop != end) refuse_word(quantity, "a number");
+  position_ += original.size();
+  return value;
 }
 
 std::string_view TextScanner::word() const {

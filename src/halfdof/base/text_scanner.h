@@ -12,7 +12,8 @@ namespace halfdof {
 
 /**
  * A text file of numbers, read once from front to back in blocks that stay in the cache, which knows its
- * line. Words are separated by spaces and tabs; a line ends with \\n or \\r\\n; the last one need not.
+ * line. Words are separated by spaces and tabs; a line ends with \\n or \\r\\n; the last one need not. The mark
+ * with which some editors begin a UTF-8 file (BOM) is passed over.
  *
  * @code
  * TextScanner scanner("constrained.txt", '#');
@@ -44,7 +45,7 @@ class TextScanner {
   GlobalIndex whole_number(const char* quantity);
 
   /// A decimal number in fixed or exponential notation ("nan" and "inf" too), rounded to the nearest double,
-  /// and the end of its word. Outside the range of double it is refused.
+  /// and the end of its word. Outside the range of double it is refused. Fortran's 1.5D+03 is read, too.
   double real_number(const char* quantity);
 
   /// True where nothing but blanks is left of the line.
@@ -75,6 +76,7 @@ class TextScanner {
   static bool is_blank(char c) { return c == ' ' || c == '\t'; }
   bool at_word_end(const char* p) const;
   std::string_view word() const;
+  double fortran_number(const char* quantity);
   void skip_blanks();
   bool refill();
   std::size_t read_block(char* begin, std::size_t size) const;
@@ -146,7 +148,8 @@ inline double TextScanner::real_number(const char* quantity) {
   const auto [stop, error] = std::from_chars(begin, end_, value);
   if (error == std::errc::result_out_of_range)
     refuse_word(quantity, "within the range of double precision (about 1e-308 to 1e308)");
-  if (error != std::errc() || !at_word_end(stop)) refuse_word(quantity, "a number");
+  if (error != std::errc()) refuse_word(quantity, "a number");
+  if (!at_word_end(stop)) return fortran_number(quantity);
   position_ = stop;
   return value;
 }
