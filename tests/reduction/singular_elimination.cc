@@ -122,6 +122,24 @@ BOOST_AUTO_TEST_CASE(a_floating_pair_in_a_healthy_structure_is_named_and_nothing
     check(refusal_of(floating_pair(n)), "K_KK", {n - 2, n - 1}, "no spring holds their common displacement");
 }
 
+BOOST_AUTO_TEST_CASE(unconnected_dofs_and_a_floating_pair_are_named_apart) {
+  for (const Index n_alone : {2, 20}) {
+    const test::DenseSystem pair = floating_pair(4);
+    test::DenseSystem system = zeros(4 + n_alone);
+    system.M.topLeftCorner(4, 4) = pair.M;
+    system.K.topLeftCorner(4, 4) = pair.K;
+    const Refusal refusal = refusal_of(system);
+    const auto named = [&](GlobalIndex dof) {
+      return std::count(refusal.dofs.begin(), refusal.dofs.end(), dof) == 1;
+    };
+    BOOST_TEST((named(2) && named(3) && named(4) && named(5)));
+    BOOST_TEST(refusal.dofs.size() == static_cast<std::size_t>(std::min<Index>(2 + n_alone, 10)));
+    for (const std::string part :
+         {"nothing connects them", "on DoF 2 and DoF 3: no spring holds their common"})
+      BOOST_TEST(refusal.message.find(part) != std::string::npos, refusal.message);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_name_holds_label_and_point) {
   const test::DenseSystem system = floating_pair(5);
   SystemDescription<EigenEngine> description;

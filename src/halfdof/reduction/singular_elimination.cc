@@ -28,17 +28,24 @@ struct Culprit {
 /// What keeps the elimination from going through.
 enum class Cause { unconnected, floating, hidden_constraint };
 
-/// Gathers the heaviest DoFs of all processes on each.
+/// DoFs that are singular for one reason.
+struct Group {
+  std::vector<Culprit> culprits;
+  bool are_all;  ///< none was left out for brevity
+  Cause cause;
+};
+
+/// Gathers the heaviest DoFs of all processes on each, at most `max_dofs`.
 template <class Engine>
-std::vector<Culprit> heaviest(const FreeSystem<Engine>& system, const SingularBlock<Engine>& block,
-                              const Vector& weights) {
+Group heaviest(const FreeSystem<Engine>& system, const SingularBlock<Engine>& block, const Vector& weights,
+               std::size_t max_dofs, Cause cause) {
   const Communicator& communicator = system.dofs().communicator();
   const double largest = communicator.max(weights.size() > 0 ? weights.maxCoeff() : 0.);
   std::vector<std::pair<double, Index>> local;
   for (Index i = 0; i < weights.size(); ++i)
     if (weights[i] > healthy * largest) local.emplace_back(-weights[i], i);
   std::sort(local.begin(), local.end());
-  local.resize(std::min(local.size(), max_named));
+  local.resize(std::min(local.size(), max_dofs + 1));
 
   std::ostringstream lines;
   lines.precision(17);
@@ -59,8 +66,9 @@ std::vector<Culprit> heaviest(const FreeSystem<Engine>& system, const SingularBl
     return std::make_pair(-std::round(1e3 * culprit.weight / largest), culprit.dof);
   };
   std::sort(all.begin(), all.end(), [&](const Culprit& a, const Culprit& b) { return rank(a) < rank(b); });
-  all.resize(std::min(all.size(), max_named));
-  return all;
+  const bool are_all = all.size() <= max_dofs;
+  all.resize(std::min(all.size(), max_dofs));
+  return {std::move(all), are_all, cause};
 }
 
 /// 1 where a DoF of the block has a null column and a null row in M, C and K, 0 elsewhere.
@@ -145,15 +153,44 @@ std::string explanation(const std::string& block, Cause cause, bool several) {
          "displacement by a dependence, or pass the multipliers as constraints.";
 }
 
-std::string message_of(const std::string& block, GlobalIndex size, const std::vector<Culprit>& culprits,
-                       Cause cause) {
-  std::ostringstream message;
-  message << quantity(block) << " (" << block << ", " << size << " x " << size << ") is singular on ";
+std::string list_of(const std::vector<Culprit>& culprits) {
+  std::string list;
   for (std::size_t i = 0; i < culprits.size(); ++i)
-    message << (i == 0 ? "" : i + 1 == culprits.size() ? " and " : ", ") << culprits[i].description;
-  message << (culprits.size() == max_named ? " (the largest ten entries)" : "") << ": "
-          << explanation(block, cause, culprits.size() > 1);
+    list += (i == 0 ? "" : i + 1 == culprits.size() ? " and " : ", ") + culprits[i].description;
+  return list;
+}
+
+std::string message_of(const std::string& block, GlobalIndex size, const std::vector<Group>& groups) {
+  std::ostringstream message;
+  message << quantity(block) << " (" << block << ", " << size << " x " << size << ") is singular";
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    message << (g == 0 ? " on " : " And it is singular on ") << list_of(groups[g].culprits)
+            << (groups[g].are_all ? ": " : " (the largest entries): ")
+            << explanation(block, groups[g].cause, groups[g].culprits.size() > 1);
   return message.str();
+}
+
+/// DoFs without any connection, and those that take part in the other null vectors.
+template <class Engine>
+std::vector<Group> groups_of(const FreeSystem<Engine>& system, const Classification& classification,
+                             const SingularBlock<Engine>& block) {
+  const Communicator& communicator = system.dofs().communicator();
+  const Vector alone = unconnected(system, block);
+  const bool some_alone = communicator.any(alone.size() > 0 && alone.maxCoeff() > 0);
+  NullSpace null = null_space<Engine>(block.matrix);
+  const Vector connected = 1 - alone.array();
+  null.basis = (connected.asDiagonal() * null.basis).eval();
+  const Vector weights = null.basis.rowwise().norm();
+
+  std::vector<Group> groups;
+  if (!some_alone || communicator.sum(weights.squaredNorm()) > healthy)
+    groups.push_back(heaviest(system, block, weights, some_alone ? max_named / 2 : max_named,
+                              cause_of(system, classification, block, null)));
+  if (some_alone) {
+    const std::size_t n_other = groups.empty() ? 0 : groups[0].culprits.size();
+    groups.insert(groups.begin(), heaviest(system, block, alone, max_named - n_other, Cause::unconnected));
+  }
+  return groups;
 }
 
 }  // namespace
@@ -162,19 +199,12 @@ template <class Engine>
 SingularElimination singular_elimination(const FreeSystem<Engine>& system,
                                          const Classification& classification,
                                          const SingularBlock<Engine>& block) {
-  Vector weights = unconnected(system, block);
-  Cause cause = Cause::unconnected;
-  if (!system.dofs().communicator().any(weights.size() > 0 && weights.maxCoeff() > 0)) {
-    const NullSpace null = null_space<Engine>(block.matrix);
-    weights = null.basis.rowwise().norm();
-    cause = cause_of(system, classification, block, null);
-  }
-
-  const std::vector<Culprit> culprits = heaviest(system, block, weights);
+  const std::vector<Group> groups = groups_of(system, classification, block);
   std::vector<GlobalIndex> dofs;
-  for (const Culprit& culprit : culprits)
-    dofs.push_back(culprit.dof);
-  return SingularElimination(message_of(block.name, block.dofs.n_global(), culprits, cause), block.name,
+  for (const Group& group : groups)
+    for (const Culprit& culprit : group.culprits)
+      dofs.push_back(culprit.dof);
+  return SingularElimination(message_of(block.name, block.dofs.n_global(), groups), block.name,
                              std::move(dofs));
 }
 

@@ -17,7 +17,8 @@ struct SingularBlock {
 
 /**
  * Says why a block is singular: names the DoFs (largest entries of the null vectors, at most ten, none of a
- * healthy part), the block, the likely cause and the remedy. Collective.
+ * healthy part), the block, the likely cause and the remedy. DoFs without any connection and others that are
+ * singular besides are named apart. Collective.
  */
 template <class Engine>
 SingularElimination singular_elimination(const FreeSystem<Engine>& system,

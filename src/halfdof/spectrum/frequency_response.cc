@@ -1,9 +1,11 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/null_space.h>
 #include <halfdof/spectrum/frequency_response.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <sstream>
 #include <string>
 
@@ -95,16 +97,43 @@ ComplexMultiVector summed(const Communicator& communicator, ComplexMultiVector z
   return z;
 }
 
+/// The DoFs that take part most in the undamped motions at this angular frequency; three of each process at
+/// most. Collective.
+template <class Engine>
+std::string moving_dofs(const FreeSystem<Engine>& system, double omega) {
+  const auto undamped = Engine::sum(1., system.K(), -omega * omega, system.M());
+  const Vector weights = null_space<Engine>(undamped).basis.rowwise().norm();
+  std::vector<Index> order(static_cast<std::size_t>(weights.size()));
+  std::iota(order.begin(), order.end(), Index(0));
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return std::round(1e6 * weights[a]) > std::round(1e6 * weights[b]);
+  });
+  std::string names;
+  for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 3) && weights[order[i]] > 1e-3; ++i)
+    names += "; " + system.describe(order[i]);
+  std::string all;
+  for (const std::string& part : system.dofs().communicator().gather(names))
+    all += part;
+  return all.empty() ? "unknown" : all.substr(2);
+}
+
 template <class Engine>
 ShiftedSystem<Engine, Complex> factorize_at(const ReducedSystem<Engine>& reduced, double frequency) {
+  const double omega = two_pi * frequency;
   try {
-    return reduced.shifted(Complex(0, two_pi * frequency));
-  } catch (const SingularMatrix& error) {
+    return reduced.shifted(Complex(0, omega));
+  } catch (const SingularMatrix&) {
     std::ostringstream message;
-    message << "The dynamic stiffness at " << frequency
-            << " Hz is singular: the system resonates there without damping, and its response is infinite. "
-               "Leave this frequency out, or give the mode damping. ("
-            << error.what() << ")";
+    message << "The dynamic stiffness at " << frequency << " Hz is singular: ";
+    if (frequency == 0)
+      message
+          << "no spring holds a rigid-body motion, and its static response is infinite. Hold it, or start "
+             "above 0 Hz.";
+    else
+      message
+          << "a part of the system resonates there and no damper sees its motion, so that the response is "
+             "infinite. Leave this frequency out, or give the mode damping.";
+    message << " What moves most: " << moving_dofs(reduced.free(), omega) << '.';
     throw SingularMatrix(message.str());
   }
 }
