@@ -3,7 +3,13 @@
 #   bash examples/run.sh                      the main example, viscoelastic-beam
 #   bash examples/run.sh NAME [ARGUMENTS]     another one; arguments go to the application
 #   bash examples/run.sh --list               which ones there are
+#   bash examples/run.sh --help               this text
 source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
+
+if [ "${1:-}" = --help ]; then
+  sed -n '2,/^[^#]/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+  exit
+fi
 
 examples=$(cd "$halfdof_source/examples" && find . -mindepth 2 -maxdepth 2 -name CMakeLists.txt | cut -d/ -f2 | sort)
 name=${1:-viscoelastic-beam}

@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything and runs all tests:
 #   bash tests/run.sh [arguments of ctest, for example -R reduction]
+if [ "${1:-}" = --help ]; then
+  sed -n '2,/^[^#]/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+  exit
+fi
 source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
 
 halfdof_install_packages

@@ -140,9 +140,14 @@ int main(int argc, char** argv) {
   CLI::App app("The engine mount of Simionatto et al.: two nodes without mass, eliminated exactly.");
   std::filesystem::path output = ".";
   app.add_option("--output", output, "Folder for the picture")->check(CLI::ExistingDirectory);
-  CLI11_PARSE(app, argc, argv)
   try {
+    app.parse(argc, argv);
     run(output);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const InvalidInput& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;

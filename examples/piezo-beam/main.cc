@@ -191,9 +191,14 @@ int main(int argc, char** argv) {
   std::filesystem::path output = ".";
   app.add_option("--mesh", mesh, "Gmsh file, in metres")->check(CLI::ExistingFile);
   app.add_option("--output", output, "Folder for table and picture")->check(CLI::ExistingDirectory);
-  CLI11_PARSE(app, argc, argv)
   try {
+    app.parse(argc, argv);
     run(mesh, output);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const InvalidInput& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;

@@ -46,7 +46,7 @@ Options parse(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    std::exit(app.exit(error));
+    std::exit(app.exit(error) == 0 ? 0 : 2);
   }
   if (small) {
     options.degree = 1;
