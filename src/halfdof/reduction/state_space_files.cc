@@ -79,9 +79,10 @@ void add_dense_form(Export& result, const Reduced& reduced, const StateSpaceFile
   const double bytes = dense_bytes(reduced, options.outputs.size());
   if (bytes > options.dense.max_bytes) {
     const std::string n_states = std::to_string(reduced.n_states());
-    refuse_size("The dense A (" + n_states + " x " + n_states + "), B (" + n_states + " x " +
-                    std::to_string(reduced.assembled().n_dofs()) + ") and " +
-                    std::to_string(options.outputs.size()) + " outputs",
+    const std::size_t n_outputs = options.outputs.size();
+    refuse_size("The dense A (" + n_states + " x " + n_states + ") and B (" + n_states + " x " +
+                    std::to_string(reduced.assembled().n_dofs()) + ")" +
+                    (n_outputs > 0 ? " with " + std::to_string(n_outputs) + " outputs" : ""),
                 bytes, options.dense.max_bytes);
   }
   result.matrices.push_back(
