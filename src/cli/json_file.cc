@@ -23,7 +23,7 @@ void write_json(const std::filesystem::path& path, const Json& json) {
 Json pairs(const std::vector<Complex>& values) {
   Json array = Json::array();
   for (const Complex value : values)
-    array.push_back({value.real() + 0., value.imag() + 0.});  // no -0
+    array.push_back({value.real() + 0., value.imag() + 0.});
   return array;
 }
 

@@ -18,7 +18,7 @@ void write_json(const std::filesystem::path& file, const Json& json);
 /// Makes the folder of a file that is going to be written. @throws FileError
 void make_folder_of(const std::filesystem::path& file);
 
-/// [[re, im], ...]
+/// [[re, im], ...]; zeros without a sign.
 Json pairs(const std::vector<Complex>& values);
 
 }  // namespace halfdof::cli

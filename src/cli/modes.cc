@@ -62,11 +62,11 @@ Json modes(const std::vector<Complex>& eigenvalues) {
   for (const Complex value : eigenvalues) {
     if (value.imag() < 0) continue;
     const Mode mode = mode_of(value, zero);
-    all.push_back({{"eigenvalue", {value.real(), value.imag()}},
+    all.push_back({{"eigenvalue", {value.real() + 0., value.imag() + 0.}},
                    {"kind", name_of(mode.kind)},
                    {"frequency_hz", mode.frequency},
                    {"natural_frequency_hz", mode.natural_frequency},
-                   {"damping_ratio", mode.damping_ratio}});
+                   {"damping_ratio", mode.damping_ratio + 0.}});
   }
   return all;
 }
