@@ -26,7 +26,7 @@ struct OutputFile {
   std::filesystem::path path;  ///< empty: not asked for
 };
 
-/// @throws InvalidInput if a file would replace one that is read, or another one of the list; FileError if one
+/// @throws InvalidInput if a file would replace one that is read, or another one of the list; FileError if it
 /// cannot be written where it shall be
 void check_outputs(const ModelOptions& model, const std::vector<OutputFile>& files);
 

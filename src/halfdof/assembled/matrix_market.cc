@@ -95,7 +95,7 @@ GlobalIndex read_size(TextScanner& scanner, const char* quantity, GlobalIndex la
   return size;
 }
 
-/// A sparse matrix takes room for each column, whatever its entries: a wrong size line could exhaust the memory.
+/// A sparse matrix takes room for each column, whatever its entries: a wrong size line could exhaust memory.
 void check_plausible(const TextScanner& scanner, const Header& header) {
   const GlobalIndex largest = std::max(header.n_rows, header.n_columns);
   if (header.layout == Layout::coordinate && largest > always_read && largest / per_entry > header.n_values)

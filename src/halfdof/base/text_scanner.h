@@ -12,8 +12,8 @@ namespace halfdof {
 
 /**
  * A text file of numbers, read once from front to back in blocks that stay in the cache, which knows its
- * line. Words are separated by spaces and tabs; a line ends with \\n or \\r\\n; the last one need not. The mark
- * with which some editors begin a UTF-8 file (BOM) is passed over.
+ * line. Words are separated by spaces and tabs; a line ends with \\n or \\r\\n; the last one need not. The
+ * mark with which some editors begin a UTF-8 file (BOM) is passed over.
  *
  * @code
  * TextScanner scanner("constrained.txt", '#');

@@ -40,8 +40,8 @@ struct StateSpaceFileOptions {
  * | `README.md` | the equations with their shapes, and the order of the states |
  *
  * Dense matrices are in array layout, sparse ones in coordinate layout. The folder is made if need be; the
- * files of an earlier run are removed first, all others are left alone. `README.md` is written last, so that a
- * folder with it is complete.
+ * files of an earlier run are removed first, all others are left alone. `README.md` is written last, so that
+ * a folder with it is complete.
  *
  * @throws NotAvailable if the form asked for is not available, or neither is. InvalidInput as OutputMap;
  * FileError as check_state_space_folder(), or if the folder or a file cannot be written.
