@@ -1,8 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
-#include <halfdof/spectrum/eigenvalue_scale.h>
-#include <halfdof/spectrum/mode.h>
+#include <halfdof/spectrum/mode_table.h>
 
 #include "checks.h"
 #include "exit_code.h"
@@ -31,6 +30,7 @@ struct ModesOptions {
   Range range = Range::automatic;
   Index count = 12;
   ComparisonOptions comparison;
+  std::vector<std::string> components;
   std::filesystem::path json;
 };
 
@@ -57,11 +57,10 @@ SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOpti
 }
 
 Json modes(const std::vector<Complex>& eigenvalues) {
-  const double zero = 1e-8 * zero_scale(eigenvalues);
   Json all = Json::array();
   for (const Complex value : eigenvalues) {
     if (value.imag() < 0) continue;
-    const Mode mode = mode_of(value, zero);
+    const Mode mode = mode_of(value);
     all.push_back({{"eigenvalue", {value.real() + 0., value.imag() + 0.}},
                    {"kind", name_of(mode.kind)},
                    {"frequency_hz", mode.frequency},
@@ -124,10 +123,50 @@ Json to_json(const SpectrumComparison& comparison) {
           {"max_relative_difference", comparison.max_relative_difference},
           {"missing", pairs(comparison.matching.missing)},
           {"extra", pairs(comparison.matching.extra)},
+          {"max_residual", comparison.max_residual},
+          {"max_backward_error", comparison.max_backward_error},
+          {"residual_tolerance", comparison.residual_tolerance},
           {"residuals", largest},
           {"residuals_assembled", assembled},
           {"residuals_reduced", reduced},
           {"modes", modes(order.after)}};
+}
+
+/// One translation for each component; DoFs are numbered node by node.
+std::vector<Direction> directions(const std::vector<std::string>& components, GlobalIndex n_dofs) {
+  const auto n_components = static_cast<Index>(components.size());
+  if (n_dofs % n_components != 0)
+    throw InvalidInput(std::to_string(n_components) + " components were named, but " +
+                       std::to_string(n_dofs) +
+                       " degrees of freedom are no multiple of it. Name all components of a node.");
+  std::vector<Direction> all;
+  for (Index c = 0; c < n_components; ++c) {
+    Vector motion = Vector::Zero(static_cast<Index>(n_dofs));
+    for (Index i = c; i < motion.size(); i += n_components)
+      motion[i] = 1;
+    all.push_back({components[static_cast<std::size_t>(c)], std::move(motion)});
+  }
+  return all;
+}
+
+ModeTable effective_masses(const ReducedSystem<Engine>& reduced, const ModesOptions& options) {
+  return mode_table(reduced, nearest_eigenvalues(reduced, options.count, options.comparison.shift),
+                    directions(options.components, reduced.assembled().n_dofs()));
+}
+
+Json to_json(const ModeTable& table) {
+  Json modes = Json::array();
+  for (std::size_t j = 0; j < table.modes.size(); ++j) {
+    Json masses = Json::object();
+    for (std::size_t d = 0; d < table.directions.size(); ++d)
+      masses[table.directions[d]] = table.effective_mass(static_cast<Index>(j), static_cast<Index>(d));
+    const Complex value = table.modes[j].eigenvalue;
+    modes.push_back({{"eigenvalue", {value.real(), value.imag()}}, {"effective_mass", masses}});
+  }
+  Json totals = Json::object();
+  for (std::size_t d = 0; d < table.directions.size(); ++d)
+    totals[table.directions[d]] = table.total_mass[d];
+  return {{"total_mass", totals}, {"modes", modes}};
 }
 
 ExitCode run(const ModesOptions& options) {
@@ -135,14 +174,22 @@ ExitCode run(const ModesOptions& options) {
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
   const SpectrumComparison comparison = compare(reduced, options);
   comparison.print(std::cout);
-  if (!options.json.empty()) write_json(options.json, to_json(comparison));
+  Json json = to_json(comparison);
+  if (!options.components.empty()) {
+    const ModeTable table = effective_masses(reduced, options);
+    std::cout << "\n";
+    table.print(std::cout);
+    json["effective_masses"] = to_json(table);
+  }
+  if (!options.json.empty()) write_json(options.json, json);
   if (comparison.passed) return agreed;
   std::cout.flush();
   std::cerr
       << "halfdof: the spectra before and after the elimination do not agree: largest relative difference "
       << comparison.max_relative_difference << ", " << comparison.matching.missing.size() << " missing, "
-      << comparison.matching.extra.size() << " extra, largest residual " << comparison.max_residual
-      << ". Look at the condition that `halfdof inspect` prints.\n";
+      << comparison.matching.extra.size() << " extra, largest backward error "
+      << comparison.max_backward_error << " (limit " << comparison.residual_tolerance
+      << "). Look at the condition that `halfdof inspect` prints.\n";
   return falls_short;
 }
 
@@ -170,6 +217,10 @@ void add_modes(CLI::App& program, int& exit_code) {
                    "relative difference of two eigenvalues that still agree")
       ->check(at_least_zero())
       ->capture_default_str();
+  verb->add_option("--components", options->components,
+                   "components of every node, DoF i being the (i mod their number)-th: show effective masses "
+                   "of the modes nearest to the shift in the direction of each")
+      ->type_name("NAME");
   verb->add_option("--json", options->json, "write both spectra to this file")
       ->type_name("FILE")
       ->check(file_name());
@@ -179,7 +230,8 @@ void add_modes(CLI::App& program, int& exit_code) {
       "Exit code 0 only if both spectra agree: every eigenvalue has its counterpart, and all residuals are\n"
       "small.\n\n"
       "Example:\n"
-      "  halfdof modes --mass M.mtx --damping C.mtx --stiffness K.mtx --count 20 --shift -1+100i");
+      "  halfdof modes --mass M.mtx --damping C.mtx --stiffness K.mtx --count 20 --shift -1+100i\n"
+      "  halfdof modes --mass M.mtx --stiffness K.mtx --count 20 --components x y z");
   verb->callback([=, &exit_code] {
     if (all->count() > 0)
       options->range = Range::all;

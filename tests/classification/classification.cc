@@ -114,6 +114,18 @@ BOOST_AUTO_TEST_CASE(tiny_columns_are_kept_and_reported_with_the_tolerance_that_
   BOOST_TEST(dropped.nearly_null().empty());
 }
 
+BOOST_AUTO_TEST_CASE(dropped_columns_of_mass_and_of_damping_are_counted_apart) {
+  test::DenseSystem system = chain();
+  system.C << 0, 0, 0, 0, 1e-3, 0, 0, 0, 3;
+  ClassificationOptions options;
+  options.null_tolerance = 1e-2;
+  const Classification damping = classify(system, options);
+  BOOST_TEST(kinds_of(damping) == "iav");
+  BOOST_TEST(damping.n_dropped_columns() == 1);
+  system.M(1, 1) = 1e-3;
+  BOOST_TEST(classify(system, options).n_dropped_columns() == 2);
+}
+
 BOOST_AUTO_TEST_CASE(the_smallest_number_is_not_null) {
   test::DenseSystem system = chain();
   system.M(1, 1) = std::numeric_limits<double>::denorm_min();

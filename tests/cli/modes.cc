@@ -2,6 +2,7 @@
 
 #include "program.h"
 #include <algorithm>
+#include <cmath>
 #include <complex>
 
 using namespace halfdof;
@@ -158,6 +159,53 @@ BOOST_AUTO_TEST_CASE(rigid_bodies_have_zero_eigenvalues) {
   const auto json = terminal.json("modes", terminal.model(free));
   const std::vector<Complex> after = eigenvalues(json["after"]["finite"]);
   BOOST_TEST(std::count_if(after.begin(), after.end(), [](Complex v) { return std::abs(v) < 1e-6; }) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(effective_masses_are_listed_for_named_components) {
+  // x and y in turn: y on a spring of its own carries all mass of y in one mode.
+  const Terminal terminal;
+  DenseSystem nodes{MultiVector::Identity(4, 4), MultiVector::Zero(4, 4), MultiVector::Zero(4, 4)};
+  nodes.M(1, 1) = 3;
+  nodes.K.diagonal() << 2, 9, 2, 0;
+  nodes.K(0, 2) = nodes.K(2, 0) = -1;
+  nodes.M(3, 3) = 0;
+  nodes.K(3, 3) = 5;
+  const Arguments model = terminal.model(nodes), more{"--components", "x", "y"};
+  const auto masses = terminal.json("modes", model, more)["effective_masses"];
+  BOOST_TEST(masses["total_mass"]["x"] == 2.);
+  BOOST_TEST(masses["total_mass"]["y"] == 3.);
+  // Chain of two: +-i in phase with all mass of x, +-sqrt(3) i (of y too) against phase with none.
+  double x = 0, y = 0;
+  for (const auto& mode : masses["modes"]) {
+    const double omega = mode["eigenvalue"][1].get<double>();
+    x += std::abs(omega - 1) < 1e-6 ? mode["effective_mass"]["x"].get<double>() : 0;
+    y += std::abs(omega - std::sqrt(3.)) < 1e-6 ? mode["effective_mass"]["y"].get<double>() : 0;
+  }
+  BOOST_TEST(x == 2., boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(y == 3., boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(contains(terminal.run(command("modes", model, more)).out, "mass x [%]"));
+  BOOST_TEST(terminal.run(command("modes", model, {"--components", "x", "y", "z"})).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(slow_relaxation_is_named_alike_in_table_and_json) {
+  // -1e-6 beside +-1e4 i.
+  const Terminal terminal;
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
+  system.M(0, 0) = 1;
+  system.C(1, 1) = 1e3;
+  system.K.diagonal() << 1e8, 1e-3;
+  const Arguments model = terminal.model(system);
+  const auto json = terminal.json("modes", model);
+  BOOST_TEST(std::count_if(json["modes"].begin(), json["modes"].end(),
+                           [](const auto& mode) { return mode["kind"] == "relaxing"; }) == 1);
+  const std::string table = terminal.run(command("modes", model)).out;
+  BOOST_TEST(contains(table, "relaxing"));
+  BOOST_TEST(!contains(table, "zero"));
+}
+
+BOOST_AUTO_TEST_CASE(the_limit_of_all_eigenvalues_is_in_the_help) {
+  const Terminal terminal;
+  BOOST_TEST(contains(terminal.run({"modes", "--help"}).out, "at most 2100 free DoFs"));
 }
 
 BOOST_AUTO_TEST_CASE(json_holds_numbers_only) {

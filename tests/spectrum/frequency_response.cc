@@ -3,8 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "eigen_systems.h"
-#include "spectrum/spectra.h"
+#include "spectrum/reduced.h"
 #include <cmath>
 #include <limits>
 #include <string>
@@ -16,7 +15,7 @@ namespace {
 
 constexpr double two_pi = 6.283185307179586476925286766559;
 
-ReducedSystem<EigenEngine> reduced(const DenseSystem& system, std::vector<Index> constrained = {}) {
+ReducedSystem<EigenEngine> with_constrained(const DenseSystem& system, std::vector<Index> constrained) {
   SystemDescription<EigenEngine> description;
   description.mass = matrix_of<EigenEngine>(system.M);
   description.damping = matrix_of<EigenEngine>(system.C);
@@ -88,7 +87,7 @@ BOOST_AUTO_TEST_CASE(rates_accelerations_and_reactions_are_outputs_too) {
                                     {OutputQuantity::reaction, held}};
   const std::vector<double> frequencies{0.1, 0.4};
   const FrequencyResponse H =
-      frequency_response(reduced(system, {static_cast<Index>(held)}), frequencies, {i, a}, outputs);
+      frequency_response(with_constrained(system, {static_cast<Index>(held)}), frequencies, {i, a}, outputs);
   BOOST_TEST(H.max_relative_difference < 1e-11);
 
   std::vector<Index> free;
@@ -109,6 +108,59 @@ BOOST_AUTO_TEST_CASE(rates_accelerations_and_reactions_are_outputs_too) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(reactions_follow_rates_of_algebraic_dofs) {
+  // A damper from the massless DoF 1 to the held DoF 2 stands in the held row alone: in the free ones its
+  // column is null, as where the constrained rows were assembled apart.
+  DenseSystem system{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector(3, 3)};
+  system.M(0, 0) = 2;
+  system.C(0, 0) = 0.3;
+  system.C(2, 1) = -5;
+  system.K << 3, -1, 0, -1, 2, -1, 0, -1, 1;
+  const std::vector<double> frequencies{0.1, 0.7};
+  const FrequencyResponse H =
+      frequency_response(with_constrained(system, {2}), frequencies, {0, 1}, {{OutputQuantity::reaction, 2}});
+  for (std::size_t k = 0; k < frequencies.size(); ++k) {
+    const Complex s(0, two_pi * frequencies[k]);
+    const ComplexMultiVector P = s * s * system.M + s * system.C + system.K.cast<Complex>();
+    const ComplexMultiVector expected =
+        P.bottomLeftCorner(1, 2) * ComplexMultiVector(P.topLeftCorner(2, 2)).inverse();
+    BOOST_TEST((H.before[k] - expected).norm() < 1e-13 * expected.norm());
+    BOOST_TEST((H.after[k] - expected).norm() < 1e-13 * expected.norm());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(before_nothing_is_dropped) {
+  const DenseSystem system = light_and_heavy_mass();
+  const FrequencyResponse H =
+      frequency_response(reduced(system, with_null_tolerance(1e-2)), {5}, {0, 1}, displacements({0, 1}));
+  const Complex s(0, two_pi * 5);
+  const ComplexMultiVector expected =
+      ComplexMultiVector(s * s * system.M + system.K.cast<Complex>()).inverse();
+  BOOST_TEST((H.before[0] - expected).norm() < 1e-13 * expected.norm());
+  DenseSystem lighter = system;
+  lighter.M(1, 1) = 0;
+  const ComplexMultiVector dropped =
+      ComplexMultiVector(s * s * lighter.M + lighter.K.cast<Complex>()).inverse();
+  BOOST_TEST((H.after[0] - dropped).norm() < 1e-13 * expected.norm());
+  BOOST_TEST(H.max_relative_difference > 1e-2);
+}
+
+BOOST_AUTO_TEST_CASE(a_resonance_hides_no_error_elsewhere) {
+  const auto responses = [](std::initializer_list<double> values) {
+    std::vector<ComplexMultiVector> H;
+    for (const double value : values)
+      H.push_back(ComplexMultiVector::Constant(1, 1, value));
+    return H;
+  };
+  // Off by a hundredth beside a peak of 1e5.
+  BOOST_TEST(std::abs(largest_relative_difference(responses({1, 1e5}), responses({1.01, 1e5})) - 0.01) <
+             1e-12);
+  // At an antiresonance a millionth of the peak is the measure.
+  BOOST_TEST(std::abs(largest_relative_difference(responses({1, 0}), responses({1, 1e-12})) - 1e-6) < 1e-15);
+  BOOST_TEST(largest_relative_difference(responses({0}), responses({3})) == 3);
+  BOOST_TEST(largest_relative_difference({}, {}) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(statics_and_creep_respond_too) {
   const FrequencyResponse statics =
       frequency_response(reduced(random_unsymmetric(0, 0, 4, 2)), {0, 1}, {0}, displacements({1}));
@@ -125,7 +177,7 @@ BOOST_AUTO_TEST_CASE(no_input_output_or_frequency_gives_an_empty_response) {
 }
 
 BOOST_AUTO_TEST_CASE(forces_on_constrained_or_missing_dofs_are_refused) {
-  const auto held = reduced(random_symmetric(3, 2, 2, 3), {4});
+  const auto held = with_constrained(random_symmetric(3, 2, 2, 3), {4});
   BOOST_CHECK_EXCEPTION(
       frequency_response(held, {1}, {4}, displacements({0})), InvalidInput,
       [](const InvalidInput& error) { return std::string(error.what()).find("DoF 4") != std::string::npos; });
@@ -136,7 +188,8 @@ BOOST_AUTO_TEST_CASE(forces_on_constrained_or_missing_dofs_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(resonance_without_damping_names_the_frequency) {
-  const auto free_mass = reduced({MultiVector::Ones(1, 1), MultiVector::Zero(1, 1), MultiVector::Zero(1, 1)});
+  const auto free_mass =
+      reduced(DenseSystem{MultiVector::Ones(1, 1), MultiVector::Zero(1, 1), MultiVector::Zero(1, 1)});
   BOOST_CHECK_EXCEPTION(frequency_response(free_mass, {0}, {0}, displacements({0})), SingularMatrix,
                         [](const SingularMatrix& error) {
                           return std::string(error.what()).find("0 Hz") != std::string::npos;

@@ -2,11 +2,11 @@
 #include <halfdof/reduction/explicit_forms.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
+#include <halfdof/spectrum/polish.h>
 
 #include <boost/test/unit_test.hpp>
 
-#include "eigen_systems.h"
-#include "spectrum/spectra.h"
+#include "spectrum/reduced.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,15 +15,6 @@ using namespace halfdof;
 using namespace halfdof::test;
 
 namespace {
-
-ReducedSystem<EigenEngine> reduced(const DenseSystem& system) {
-  return reduce(assemble<EigenEngine>(system));
-}
-
-ReducedSystem<EigenEngine> reduced(const SparseSystem& system) {
-  return reduce(assembled_system<EigenEngine>(EigenMatrix(system.M()), EigenMatrix(system.C()),
-                                              EigenMatrix(system.K())));
-}
 
 /// The k values nearest to sigma, and the partners of complex ones.
 std::vector<Complex> nearest_of(std::vector<Complex> all, Index k, Complex sigma) {
@@ -225,6 +216,89 @@ BOOST_AUTO_TEST_CASE(slow_relaxation_beside_fast_oscillation_is_no_zero) {
   system.add_spring(1, 1e-3);
   const NearestEigenvalues found = nearest_eigenvalues(reduced(system), 3);
   BOOST_TEST(std::abs(found.eigenvalues[0] + 1e-6) < 1e-6 * 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(units_of_algebraic_dofs_do_not_change_eigenvalues) {
+  // The potential condensed by hand: a spring of stiffness 1000 between the last two masses.
+  constexpr Index n = 60;
+  for (const bool clamped : {true, false}) {
+    SparseSystem condensed = piezoelectric_chain(n, 1, clamped);
+    condensed.add_spring(n - 1, n - 2, 1000);
+    const MultiVector K = MultiVector(condensed.K()).topLeftCorner(n, n);
+    const Vector squares = Eigen::SelfAdjointEigenSolver<MultiVector>(K).eigenvalues();
+    std::vector<Complex> expected;
+    for (Index j = 0; j < 3; ++j)
+      for (const double sign : {1., -1.})
+        expected.emplace_back(0, !clamped && j == 0 ? 0. : sign * std::sqrt(squares[j]));
+    for (const double unit : {1e-9, 1., 1e9}) {
+      const auto chain = reduced(piezoelectric_chain(n, unit, clamped));
+      BOOST_TEST(farthest(nearest_eigenvalues(chain, 6).eigenvalues, expected) < 1e-9);
+      BOOST_TEST(farthest(nearest_assembled_eigenvalues(chain, 6).eigenvalues, expected) < 1e-9);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(slow_modes_beside_large_potentials_are_no_zeros) {
+  // A mass of one on a spring of one, between stiff neighbours: +-i, and the potential is 1e9 times the
+  // displacement.
+  const double unit = 1e-9;
+  DenseSystem system{MultiVector::Identity(3, 3), MultiVector::Zero(3, 3), MultiVector(3, 3)};
+  system.M(2, 2) = 0;
+  system.K << 1e6 + 0.5, -1e6, unit, -1e6, 1e6 + 0.5, 0, unit, 0, -2 * unit * unit;
+  const MultiVector coupling = MultiVector::Constant(1, 1, 0.5);  // unit^2 / (2 unit^2)
+  MultiVector K = system.K.topLeftCorner(2, 2);
+  K(0, 0) += coupling(0, 0);
+  const double omega = std::sqrt(Eigen::SelfAdjointEigenSolver<MultiVector>(K).eigenvalues()[0]);
+  const auto small = reduced(system);
+  for (const auto& found :
+       {nearest_eigenvalues(small, 2).eigenvalues, nearest_assembled_eigenvalues(small, 2).eigenvalues})
+    BOOST_TEST(farthest(found, {{0, omega}, {0, -omega}}) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(polishing_keeps_to_its_own_eigenvalue) {
+  // Relaxations at 20, at its neighbour in 1e-5 to the right, and far away; vectors spoilt by the far one.
+  SparseSystem creep(3);
+  const double rates[] = {20, 20 * (1 - 1e-5), 1000};
+  for (const Index i : {0, 1, 2}) {
+    creep.add_damper(i, 1);
+    creep.add_spring(i, rates[i]);
+  }
+  const auto system = reduced(creep);
+  const TermScales<EigenEngine> scales(system.free());
+  const std::vector<Complex> values{-rates[0], -rates[1]};
+  ComplexMultiVector spoilt = ComplexMultiVector::Identity(3, 2);
+  spoilt.row(2).setConstant(1e-6);
+  const Eigenmodes modes = polished(system, scales, values, eigenmodes(system, scales, values, spoilt));
+  for (Index j = 0; j < 2; ++j) {
+    BOOST_TEST(modes.residuals[static_cast<std::size_t>(j)].reduced < 1e-9);
+    BOOST_TEST(std::abs(modes.states(1 - j, j)) < 1e-9);
+    BOOST_TEST(std::abs(modes.states(j, j) - 1.) < 1e-14);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(polishing_never_makes_a_vector_worse) {
+  // Two modes so close that the shift beside the first is nearer to the second: what comes out of the
+  // iteration would be the second one's vector. And an eigenvalue on the shift itself.
+  SparseSystem oscillators(3);
+  const Complex lambda(0, 3);
+  for (const Index i : {0, 1, 2}) {
+    oscillators.add_mass(i, 1);
+    oscillators.add_spring(i, i == 2 ? 1e6 : 9);
+  }
+  // (lambda + 1e-5 |lambda|)^2 + 2 a lambda + 9 (1 + 1e-10) = 0 at the shift: a damper of negative rate.
+  oscillators.add_damper(1, -2 * 3e-5);
+  oscillators.add_spring(1, 9e-10);
+  const auto system = reduced(oscillators);
+  const TermScales<EigenEngine> scales(system.free());
+  ComplexMultiVector spoilt = ComplexMultiVector::Zero(6, 1);
+  spoilt(0, 0) = 1;
+  spoilt(3, 0) = lambda;
+  spoilt(2, 0) = 1e-12;
+  const Eigenmodes before = eigenmodes(system, scales, {lambda}, spoilt);
+  BOOST_TEST(before.residuals[0].reduced > 1e-9);
+  const Eigenmodes after = polished(system, scales, {lambda}, before);
+  BOOST_TEST(after.residuals[0].reduced <= before.residuals[0].reduced);
+  BOOST_TEST(std::abs(after.states(1, 0)) < 1e-9);
 }
 
 BOOST_AUTO_TEST_CASE(a_shift_on_an_eigenvalue_is_moved_and_reported) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 /// Spectra and structures for the tests of this room.
@@ -94,6 +95,23 @@ inline void add_chain(SparseSystem& system, Index first, Index n, double k) {
 
 inline double chain_frequency(Index j, Index n, double k) {
   return 2 * std::sqrt(k) * std::sin((2 * j - 1) * 3.14159265358979323846 / (2. * (2 * n + 1)));
+}
+
+/**
+ * A chain of n unit masses and springs of stiffness 100, and an electric potential between the last two, with
+ * coupling 1000 and capacity 1000 in its own unit: it acts like one more spring of stiffness 1000. DoF n is
+ * the potential, measured in `unit`.
+ */
+inline SparseSystem piezoelectric_chain(Index n, double unit, bool clamped) {
+  SparseSystem chain(n + 1);
+  add_chain(chain, 0, n, 100);
+  if (!clamped) chain.add_spring(0, -100);
+  for (const auto& [i, sign] : {std::pair(n - 1, 1.), {n - 2, -1.}}) {
+    chain.add_stiffness(i, n, sign * 1000 * unit);
+    chain.add_stiffness(n, i, sign * 1000 * unit);
+  }
+  chain.add_stiffness(n, n, -1000 * unit * unit);
+  return chain;
 }
 
 /**

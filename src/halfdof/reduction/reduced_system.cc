@@ -47,30 +47,40 @@ ComplexMultiVector complex_product(const std::function<MultiVector(ConstView<dou
 template <class Engine>
 struct ReducedSystem<Engine>::Implementation {
   Implementation(const AssembledSystem<Engine>& assembled, const ReductionOptions& options)
-      : Implementation(FreeSystem<Engine>(assembled), options) {}
-
-  Implementation(const FreeSystem<Engine>& all_columns, const ReductionOptions& options)
-      : classification(classify_dofs(all_columns, options.classification)),
-        free(without_dropped_columns(all_columns, classification)),
+      : undropped(assembled),
+        classification(classify_dofs(undropped, options.classification)),
+        free(without_dropped_columns(undropped, classification)),
         elimination(free, classification, options.elimination),
         states(partition_of_states(classification, free.dofs())),
-        shifted_options(options.shifted) {}
+        pencil(free, options.shifted),
+        undropped_pencil(undropped, options.shifted) {}
 
   /// Made at the first shift: many uses of a reduced system need none.
-  const typename Engine::Pencil& pencil() const {
-    std::call_once(pencil_once, [&] { pencil_.emplace(free.M(), free.C(), free.K(), shifted_options); });
-    return *pencil_;
+  class Pencil {
+   public:
+    Pencil(const FreeSystem<Engine>& system, const FactorizationOptions& options)
+        : system_(system), options_(options) {}
+    const typename Engine::Pencil& operator()() const {
+      std::call_once(once_, [&] { pencil_.emplace(system_.M(), system_.C(), system_.K(), options_); });
+      return *pencil_;
+    }
+
+   private:
+    const FreeSystem<Engine>& system_;
+    FactorizationOptions options_;
+    mutable std::once_flag once_;
+    mutable std::optional<typename Engine::Pencil> pencil_;
+  };
+  const Pencil& pencil_with_all_columns() const {
+    return classification.n_dropped_columns() > 0 ? undropped_pencil : pencil;
   }
 
+  FreeSystem<Engine> undropped;
   Classification classification;
   FreeSystem<Engine> free;
   MixedColumnMatrix<Engine> elimination;
   Partition states;
-  FactorizationOptions shifted_options;
-
- private:
-  mutable std::once_flag pencil_once;
-  mutable std::optional<typename Engine::Pencil> pencil_;
+  Pencil pencil, undropped_pencil;
 };
 
 template <class Engine>
@@ -81,6 +91,11 @@ ReducedSystem<Engine>::ReducedSystem(const AssembledSystem<Engine>& assembled,
 template <class Engine>
 const FreeSystem<Engine>& ReducedSystem<Engine>::free() const {
   return implementation_->free;
+}
+
+template <class Engine>
+const FreeSystem<Engine>& ReducedSystem<Engine>::undropped() const {
+  return implementation_->undropped;
 }
 
 template <class Engine>
@@ -149,6 +164,18 @@ FactorizationPtr<double> ReducedSystem<Engine>::factorize_pencil(double a, doubl
 template <class Engine>
 FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_pencil(Complex a, Complex b, Complex c) const {
   return implementation_->pencil().factorize(a, b, c);
+}
+
+template <class Engine>
+FactorizationPtr<double> ReducedSystem<Engine>::factorize_undropped_pencil(double a, double b,
+                                                                           double c) const {
+  return implementation_->pencil_with_all_columns()().factorize(a, b, c);
+}
+
+template <class Engine>
+FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_undropped_pencil(Complex a, Complex b,
+                                                                            Complex c) const {
+  return implementation_->pencil_with_all_columns()().factorize(a, b, c);
 }
 
 template <class Engine>

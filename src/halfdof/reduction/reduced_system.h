@@ -55,7 +55,11 @@ class ReducedSystem {
   explicit ReducedSystem(const AssembledSystem<Engine>& assembled, const ReductionOptions& options = {});
 
   const AssembledSystem<Engine>& assembled() const { return free().assembled(); }
+  /// The free DoFs that are reduced; without the columns that a null tolerance dropped.
   const FreeSystem<Engine>& free() const;
+  /// The same with every column: what "before" means in a comparison. The same as free() unless some were
+  /// dropped.
+  const FreeSystem<Engine>& undropped() const;
   const Classification& classification() const;
   const MixedColumnMatrix<Engine>& elimination() const;
   const Communicator& communicator() const { return free().dofs().communicator(); }
@@ -83,6 +87,9 @@ class ReducedSystem {
   /// a M + b C + c K on the free DoFs, factorized; one symbolic analysis serves all calls.
   FactorizationPtr<double> factorize_pencil(double a, double b, double c) const;
   FactorizationPtr<Complex> factorize_pencil(Complex a, Complex b, Complex c) const;
+  /// The same with the columns that a null tolerance dropped.
+  FactorizationPtr<double> factorize_undropped_pencil(double a, double b, double c) const;
+  FactorizationPtr<Complex> factorize_undropped_pencil(Complex a, Complex b, Complex c) const;
 
   /// All n displacements and the rates that the state determines, in assembled numbering.
   LiftedState lift(const State& state) const;

@@ -5,6 +5,7 @@
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
+#include <halfdof/spectrum/zero_eigenvalues.h>
 
 #include <algorithm>
 #include <sstream>
@@ -13,28 +14,13 @@ namespace halfdof {
 
 namespace {
 
-bool is_small(const EigenpairResidual& residual, double tolerance) {
-  const double allowed = std::max(tolerance, 100 * residual.rounding);
-  return residual.assembled <= tolerance && residual.reduced <= allowed;
-}
-
-void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) {
-  comparison.max_relative_difference = comparison.matching.max_relative_difference;
-  bool residuals_passed = true;
-  for (const EigenpairResidual& residual : comparison.residuals) {
-    comparison.max_residual = std::max({comparison.max_residual, residual.assembled, residual.reduced});
-    residuals_passed = residuals_passed && is_small(residual, options.residual_tolerance);
-  }
-  comparison.passed = residuals_passed && (comparison.matching.passed || !comparison.before.reliable);
-}
-
 template <class Engine>
 SpectrumBefore spectrum_before(const ReducedSystem<Engine>& reduced) {
-  const FreeSystem<Engine>& system = reduced.free();
+  const FreeSystem<Engine>& system = reduced.undropped();
   const QuadraticSpectrum qz = quadratic_spectrum(Engine::to_dense(system.M()), Engine::to_dense(system.C()),
                                                   Engine::to_dense(system.K()));
   SpectrumBefore before{qz.finite, qz.n_infinite, true, {}};
-  const GlobalIndex n_finite = reduced.n_states();
+  const GlobalIndex n_finite = classify_dofs(system).n_states();
   if (static_cast<GlobalIndex>(qz.finite.size()) != n_finite) {
     std::ostringstream reason;
     reason << "QZ finds " << qz.finite.size() << " finite, " << qz.n_infinite << " infinite and "
@@ -46,12 +32,15 @@ SpectrumBefore spectrum_before(const ReducedSystem<Engine>& reduced) {
   return before;
 }
 
-/// Of all eigenpairs, in batches; those of a conjugate pair are equal.
+/// Fills in eigenvalues after and their residuals, in batches; those of a conjugate pair are equal.
 template <class Engine>
-std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
-                                            const DenseEigenpairs& pairs, double scale) {
+void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
+              const DenseEigenpairs& pairs) {
   constexpr std::size_t batch_size = 64;
-  std::vector<EigenpairResidual> residuals(pairs.values.size());
+  const TermScales<Engine> scales(reduced.free());
+  const double scale = zero_scale(pairs.values);
+  comparison.after.finite = pairs.values;
+  comparison.residuals.resize(pairs.values.size());
   std::vector<std::size_t> batch;
   const auto finish_batch = [&] {
     std::vector<Complex> values;
@@ -62,19 +51,22 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
         states(i, static_cast<Index>(b)) =
             pairs.vectors(reduced.states().global_index(i), static_cast<Index>(batch[b]));
     }
-    const auto found = eigenpair_residuals<Engine>(reduced, values, states, scale);
+    const auto residuals = eigenpair_residuals<Engine>(reduced, scales, values, states, scale);
+    const auto rounded = round_zeros<Engine>(scales, values, free_displacements<Engine>(reduced, states));
     for (std::size_t b = 0; b < batch.size(); ++b) {
-      residuals[batch[b]] = found[b];
-      if (values[b].imag() > 0) residuals[batch[b] + 1] = found[b];
+      const std::size_t n_equal = values[b].imag() > 0 ? 2 : 1;
+      for (std::size_t j = batch[b]; j < batch[b] + n_equal; ++j) {
+        comparison.residuals[j] = residuals[b];
+        if (rounded[b] == 0.) comparison.after.finite[j] = 0;
+      }
     }
     batch.clear();
   };
-  for (std::size_t j = 0; j < residuals.size(); ++j) {
+  for (std::size_t j = 0; j < pairs.values.size(); ++j) {
     if (pairs.values[j].imag() >= 0) batch.push_back(j);
     if (batch.size() == batch_size) finish_batch();
   }
   if (!batch.empty()) finish_batch();
-  return residuals;
 }
 
 }  // namespace
@@ -87,7 +79,8 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
   comparison.after.finite = after.eigenvalues;
   comparison.residuals = after.residuals;
   comparison.before.finite = nearest_assembled_eigenvalues(reduced, k, after.shift).eigenvalues;
-  comparison.before.n_infinite = 2 * reduced.free().dofs().n_global() - reduced.n_states();
+  comparison.before.n_infinite =
+      2 * reduced.free().dofs().n_global() - classify_dofs(reduced.undropped()).n_states();
 
   comparison.matching =
       match_eigenvalues(comparison.before.finite, comparison.after.finite, options.matching);
@@ -106,9 +99,7 @@ SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const Compa
                        ". Ask for some nearest to a shift (compare_spectra).");
   SpectrumComparison comparison;
   comparison.before = spectrum_before(reduced);
-  const DenseEigenpairs pairs = eigenpairs(dense_state_matrix(reduced));
-  comparison.after.finite = pairs.values;
-  comparison.residuals = residuals_of(reduced, pairs, zero_scale(pairs.values));
+  complete(comparison, reduced, eigenpairs(dense_state_matrix(reduced)));
   comparison.matching =
       match_eigenvalues(comparison.before.finite, comparison.after.finite, options.matching);
   conclude(comparison, options);

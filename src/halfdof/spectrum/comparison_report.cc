@@ -32,7 +32,7 @@ TextTable table_of(const SpectrumComparison& comparison, std::size_t n_rows) {
     if (table.n_rows() == n_rows) break;
     const auto& finite = comparison.after.finite;
     const auto place = std::find(finite.begin(), finite.end(), pair.after) - finite.begin();
-    const Mode mode = mode_of(pair.after, 1e-2 * comparison.matching.zero_scale);
+    const Mode mode = mode_of(pair.after);
     table.add_row({text_of(pair.before, upper), text_of(pair.after, upper), pair.relative_difference,
                    mode.frequency, mode.damping_ratio, name_of(mode.kind),
                    comparison.residuals[static_cast<std::size_t>(place)].reduced});
@@ -52,6 +52,19 @@ void print_unmatched(std::ostream& out, const char* title, const std::vector<Com
 
 }  // namespace
 
+void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) {
+  comparison.max_relative_difference = comparison.matching.max_relative_difference;
+  comparison.residual_tolerance = options.residual_tolerance;
+  bool residuals_passed = true;
+  for (const EigenpairResidual& residual : comparison.residuals) {
+    comparison.max_residual = std::max({comparison.max_residual, residual.assembled, residual.reduced});
+    comparison.max_backward_error = std::max(comparison.max_backward_error, residual.backward);
+    residuals_passed = residuals_passed && residual.assembled <= options.residual_tolerance &&
+                       residual.backward <= options.residual_tolerance;
+  }
+  comparison.passed = residuals_passed && (comparison.matching.passed || !comparison.before.reliable);
+}
+
 void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
   const TextTable table = table_of(*this, n_rows);
   out << table;
@@ -67,8 +80,10 @@ void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
       << " infinite eigenvalues; after: " << after.finite.size() << " finite\n";
   if (!before.reliable) out << "before is not reliable: " << before.reason << "; residuals decide\n";
   out << "largest relative difference " << to_text(max_relative_difference, NumberStyle::scientific, 1)
-      << ", largest residual " << to_text(max_residual, NumberStyle::scientific, 1) << ": "
-      << (passed ? "the spectra agree" : "THE SPECTRA DO NOT AGREE") << '\n';
+      << ", largest residual " << to_text(max_residual, NumberStyle::scientific, 1)
+      << ", largest backward error " << to_text(max_backward_error, NumberStyle::scientific, 1) << " (limit "
+      << to_text(residual_tolerance, NumberStyle::scientific, 1)
+      << "): " << (passed ? "the spectra agree" : "THE SPECTRA DO NOT AGREE") << '\n';
 }
 
 }  // namespace halfdof

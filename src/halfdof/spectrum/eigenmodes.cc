@@ -40,23 +40,100 @@ ComplexVector normalizing_factors(const Partition& dofs, ConstView<Complex> shap
   return chosen;
 }
 
+/// P(lambda) x of the assembled system, nothing dropped.
 template <class Engine>
-Vector assembled_residuals(const ReducedSystem<Engine>& reduced, const ComplexVector& lambda,
-                           const ComplexMultiVector& x) {
-  const FreeSystem<Engine>& system = reduced.free();
+ComplexMultiVector assembled_residual(const FreeSystem<Engine>& system, const ComplexVector& lambda,
+                                      const ComplexMultiVector& x) {
   ComplexMultiVector residual = ComplexMultiVector::Zero(x.rows(), x.cols());
   system.K().add_product(Complex(1), x, residual);
   const ComplexMultiVector rate = x * lambda.asDiagonal();
   system.C().add_product(Complex(1), rate, residual);
   system.M().add_product(Complex(1), ComplexMultiVector(rate * lambda.asDiagonal()), residual);
+  return residual;
+}
 
+/// (|lambda|^2 ||M|| + |lambda| ||C|| + ||K||) ||x||
+template <class Engine>
+Vector norms_of_terms(const FreeSystem<Engine>& system, const ComplexVector& lambda,
+                      const ComplexMultiVector& x) {
   const Vector modulus = lambda.cwiseAbs();
-  const Vector scale = (modulus.array().square() * one_norm<Engine>(system.M()) +
+  const Vector norms = (modulus.array().square() * one_norm<Engine>(system.M()) +
                         modulus.array() * one_norm<Engine>(system.C()) + one_norm<Engine>(system.K()))
                            .matrix();
-  return norms_of_columns(reduced.communicator(), residual)
-      .cwiseQuotient(scale.cwiseProduct(norms_of_columns(reduced.communicator(), x)));
+  return norms.cwiseProduct(norms_of_columns(system.dofs().communicator(), x));
 }
+
+/// What the elimination makes of states Y: z = (a_I; q_C'; q_K) = D^{-1} b at the places of their DoFs.
+template <class Engine>
+class Eliminated {
+ public:
+  Eliminated(const ReducedSystem<Engine>& reduced, const ComplexMultiVector& Y)
+      : reduced_(reduced), Y_(Y), b_(zero()) {
+    MultiVector parts(Y.rows(), 2 * Y.cols());
+    parts << Y.real(), Y.imag();
+    MultiVector b = MultiVector::Zero(b_.rows(), parts.cols());
+    reduced.free().C().add_product(-1., reduced.velocity_states(parts), b);
+    reduced.free().K().add_product(-1., reduced.displacement_states(parts), b);
+    b_ = joined(b);
+    z_ = joined(reduced.elimination().solve(b));
+  }
+
+  /// x: all free displacements.
+  ComplexMultiVector displacements() const {
+    return reduced_.displacement_states(Y_) + only(kinds().algebraic(), z_);
+  }
+  /// A Y.
+  ComplexMultiVector derivative() const {
+    ComplexMultiVector result(Y_.rows(), Y_.cols());
+    result << reduced_.v_I(Y_), kinds().viscous().restrict(z_), kinds().inertial().restrict(z_);
+    return result;
+  }
+  /// D (z - lambda (v_I; q_C; 0) - (0; 0; q_K)).
+  ComplexMultiVector contradiction(const ComplexVector& lambda) const {
+    const ComplexMultiVector states = Y_ * lambda.asDiagonal();
+    return product(
+        only(kinds().inertial(), z_) - reduced_.velocity_states(states),
+        only(kinds().viscous(), z_) - only(kinds().viscous(), reduced_.displacement_states(states)), zero());
+  }
+  /// |D z - b| relative to the size of the terms of D z, the largest of all rows.
+  Vector residual(const TermScales<Engine>& scales) const {
+    const ComplexMultiVector a = only(kinds().inertial(), z_), rate = only(kinds().viscous(), z_),
+                             q = only(kinds().algebraic(), z_);
+    const MultiVector w = scales.of_terms(a, rate, q).cwiseMax(std::numeric_limits<double>::min());
+    return largest_entries(reduced_.communicator(), (product(a, rate, q) - b_).cwiseAbs().cwiseQuotient(w));
+  }
+
+ private:
+  const Classification& kinds() const { return reduced_.classification(); }
+  ComplexMultiVector zero() const {
+    return ComplexMultiVector::Zero(reduced_.free().dofs().n_local(), Y_.cols());
+  }
+  static ComplexMultiVector joined(const MultiVector& parts) {
+    const Index k = static_cast<Index>(parts.cols()) / 2;
+    ComplexMultiVector result(parts.rows(), k);
+    result.real() = parts.leftCols(k);
+    result.imag() = parts.rightCols(k);
+    return result;
+  }
+  ComplexMultiVector only(const Selection& kind, const ComplexMultiVector& z) const {
+    ComplexMultiVector part = zero();
+    kind.add_to(kind.restrict(z), part);
+    return part;
+  }
+  /// M a + C rate + K q.
+  ComplexMultiVector product(const ComplexMultiVector& a, const ComplexMultiVector& rate,
+                             const ComplexMultiVector& q) const {
+    ComplexMultiVector sum = zero();
+    reduced_.free().M().add_product(Complex(1), a, sum);
+    reduced_.free().C().add_product(Complex(1), rate, sum);
+    reduced_.free().K().add_product(Complex(1), q, sum);
+    return sum;
+  }
+
+  const ReducedSystem<Engine>& reduced_;
+  const ComplexMultiVector& Y_;
+  ComplexMultiVector b_, z_;
+};
 
 /// y with every entry off by one unit in the last place, up and down in turn.
 ComplexMultiVector rounded(const ComplexMultiVector& y) {
@@ -71,43 +148,42 @@ ComplexMultiVector rounded(const ComplexMultiVector& y) {
 
 template <class Engine>
 ComplexMultiVector free_displacements(const ReducedSystem<Engine>& reduced, ConstView<Complex> states) {
-  MultiVector parts(states.rows(), 2 * states.cols());
-  parts << states.real(), states.imag();
-  const MultiVector x =
-      reduced.highest_derivatives(parts, MultiVector::Zero(reduced.free().dofs().n_local(), parts.cols()));
-  MultiVector q = reduced.displacement_states(parts);
-  const Selection& algebraic = reduced.classification().algebraic();
-  algebraic.add_to(algebraic.restrict(x), q);
-
-  ComplexMultiVector result(q.rows(), states.cols());
-  result.real() = q.leftCols(states.cols());
-  result.imag() = q.rightCols(states.cols());
-  return result;
+  const ComplexMultiVector y = states;
+  return Eliminated<Engine>(reduced, y).displacements();
 }
 
 template <class Engine>
 std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& reduced,
+                                                   const TermScales<Engine>& scales,
                                                    const std::vector<Complex>& eigenvalues,
                                                    ConstView<Complex> states, double zero_scale) {
   const Communicator& communicator = reduced.communicator();
   const ComplexMultiVector y = states;
   const ComplexVector lambda =
       Eigen::Map<const ComplexVector>(eigenvalues.data(), static_cast<Index>(eigenvalues.size()));
-  const Vector assembled = assembled_residuals(reduced, lambda, free_displacements(reduced, y));
-  const ComplexMultiVector Ay = reduced.apply_homogeneous(y);
+  const Eliminated<Engine> eliminated(reduced, y);
+  const ComplexMultiVector x = eliminated.displacements(), Ay = eliminated.derivative();
+  const ComplexMultiVector Px = assembled_residual(reduced.undropped(), lambda, x);
+  const Vector assembled =
+      norms_of_columns(communicator, Px).cwiseQuotient(norms_of_terms(reduced.undropped(), lambda, x));
   const Vector scale = lambda.cwiseAbs().cwiseMax(zero_scale).cwiseProduct(norms_of_columns(communicator, y));
   const Vector off = norms_of_columns(communicator, Ay - y * lambda.asDiagonal());
   const Vector rounding = norms_of_columns(communicator, reduced.apply_homogeneous(rounded(y)) - Ay);
 
+  const MultiVector largest = Px.cwiseAbs().cwiseMax(eliminated.contradiction(lambda).cwiseAbs());
+  const MultiVector w = scales(lambda, x).cwiseMax(std::numeric_limits<double>::min());
+  const Vector backward =
+      largest_entries(communicator, largest.cwiseQuotient(w)).cwiseMax(eliminated.residual(scales));
+
   std::vector<EigenpairResidual> residuals;
   for (Index j = 0; j < lambda.size(); ++j)
-    residuals.push_back({assembled[j], off[j] / scale[j], rounding[j] / scale[j]});
+    residuals.push_back({assembled[j], off[j] / scale[j], rounding[j] / scale[j], backward[j]});
   return residuals;
 }
 
 template <class Engine>
-Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& eigenvalues,
-                      ComplexMultiVector states) {
+Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
+                      const std::vector<Complex>& eigenvalues, ComplexMultiVector states) {
   const Partition& dofs = reduced.assembled().dofs();
   Eigenmodes modes{{}, std::move(states), {}, {}};
   modes.shapes = ComplexMultiVector::Zero(dofs.n_local(), modes.states.cols());
@@ -117,17 +193,19 @@ Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const std::vector<Co
   modes.states *= factors.asDiagonal();
   modes.shapes *= factors.asDiagonal();
 
-  modes.eigenvalues = round_zeros<Engine>(reduced.free(), eigenvalues, x);
+  modes.eigenvalues = round_zeros(scales, eigenvalues, x);
   const double scale = zero_scale(modes.eigenvalues, characteristic_rate(reduced.free()));
-  modes.residuals = eigenpair_residuals(reduced, eigenvalues, modes.states, scale);
+  modes.residuals = eigenpair_residuals(reduced, scales, eigenvalues, modes.states, scale);
   return modes;
 }
 
 template ComplexMultiVector free_displacements(const ReducedSystem<InstantiatedEngine>&, ConstView<Complex>);
 template std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<InstantiatedEngine>&,
+                                                            const TermScales<InstantiatedEngine>&,
                                                             const std::vector<Complex>&, ConstView<Complex>,
                                                             double);
-template Eigenmodes eigenmodes(const ReducedSystem<InstantiatedEngine>&, const std::vector<Complex>&,
+template Eigenmodes eigenmodes(const ReducedSystem<InstantiatedEngine>&,
+                               const TermScales<InstantiatedEngine>&, const std::vector<Complex>&,
                                ComplexMultiVector);
 
 }  // namespace halfdof

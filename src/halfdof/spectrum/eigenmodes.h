@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfdof/reduction/reduced_system.h>
+#include <halfdof/spectrum/term_scales.h>
 
 #include <vector>
 
@@ -10,6 +11,7 @@ namespace halfdof {
 struct EigenpairResidual {
   /// @f$ \|(\lambda^2 M + \lambda C + K) x\| / ((|\lambda|^2 \|M\| + |\lambda| \|C\| + \|K\|) \|x\|) @f$ with
   /// Euclidean norms of vectors and 1-norms of matrices: the backward error of the pair (Tisseur, 2000).
+  /// P is of the assembled system: with the columns that a null tolerance dropped.
   double assembled = 0;
   /// @f$ \|A y - \lambda y\| / (\max(|\lambda|, s)\, \|y\|) @f$ with A applied through D and s = zero_scale()
   /// of all eigenvalues listed. Eigenvectors come from the assembled matrices, so that this one tests the
@@ -18,6 +20,11 @@ struct EigenpairResidual {
   /// What rounding y alone does to `reduced`: A multiplies the unavoidable errors of smooth modes by the
   /// stiffness of rough ones.
   double rounding = 0;
+  /// The same test before A divides by D, where slow modes of slender parts lose no digits: with
+  /// z = (a_I; q_C'; q_K) from the elimination and w of TermScales, the largest of
+  /// @f$ |P(\lambda) x|_i / w_i @f$, @f$ |M J_I (a_I - \lambda v_I) + C J_C (\dot q_C - \lambda q_C)|_i / w_i
+  /// @f$ and, with the largest moduli of z in place of those of x, of the residual of the system of D.
+  double backward = 0;
 };
 
 /**
@@ -37,15 +44,17 @@ struct Eigenmodes {
 };
 
 /// Completes eigenpairs (lambda, y) of A; eigenvalues that rounding does not tell from zero become zero.
-/// Shapes: states n_local_states() x k. Collective.
+/// Shapes: states n_local_states() x k. @param scales Of reduced.free(). Collective.
 template <class Engine>
-Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& eigenvalues,
-                      ComplexMultiVector states);
+Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
+                      const std::vector<Complex>& eigenvalues, ComplexMultiVector states);
 
 /// How well pairs (lambda, y) satisfy both equations, one entry for each pair, on every process. Shapes:
-/// states n_local_states() x k. @param zero_scale Modulus below which `reduced` is absolute. Collective.
+/// states n_local_states() x k. @param scales Of reduced.free(). @param zero_scale Modulus below which
+/// `reduced` is absolute. Collective.
 template <class Engine>
 std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& reduced,
+                                                   const TermScales<Engine>& scales,
                                                    const std::vector<Complex>& eigenvalues,
                                                    ConstView<Complex> states, double zero_scale);
 

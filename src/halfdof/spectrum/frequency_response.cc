@@ -36,10 +36,11 @@ void check(const AssembledSystem<Engine>& assembled, const Classification& class
 }
 
 /// Unit loads, one column for each input. Shapes: local assembled DoFs x n_inputs.
-Vector unit_load(const Partition& dofs, GlobalIndex input) {
-  Vector load = Vector::Zero(dofs.n_local());
-  if (const Index local = dofs.local_index(input); local >= 0) load[local] = 1;
-  return load;
+MultiVector unit_loads(const Partition& dofs, const std::vector<GlobalIndex>& inputs) {
+  MultiVector loads = MultiVector::Zero(dofs.n_local(), static_cast<Index>(inputs.size()));
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (const Index local = dofs.local_index(inputs[i]); local >= 0) loads(local, static_cast<Index>(i)) = 1;
+  return loads;
 }
 
 /// Reads the outputs off the displacements of all free DoFs.
@@ -47,7 +48,7 @@ template <class Engine>
 class AssembledOutputs {
  public:
   AssembledOutputs(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs)
-      : assembled_(reduced.assembled()), kinds_(reduced.classification()), outputs_(outputs) {
+      : assembled_(reduced.assembled()), outputs_(outputs) {
     const auto is_reaction = [](const Output& output) { return output.quantity == OutputQuantity::reaction; };
     if (std::none_of(outputs.begin(), outputs.end(), is_reaction)) return;
     for (const typename Engine::Matrix* matrix : {&assembled_.K(), &assembled_.C(), &assembled_.M()})
@@ -73,21 +74,16 @@ class AssembledOutputs {
   }
 
  private:
-  /// K_Df q + C_Df s q + M_Df s^2 q. Null columns are left out, also those that a tolerance made null.
+  /// K_Df q + C_Df s q + M_Df s^2 q.
   ComplexMultiVector reactions(const ComplexMultiVector& q, Complex s) const {
-    ComplexMultiVector rate = s * q;
-    rate(kinds_.algebraic().local(), Eigen::all).setZero();
-    ComplexMultiVector acceleration = s * rate;
-    acceleration(kinds_.viscous().local(), Eigen::all).setZero();
     ComplexMultiVector sum = ComplexMultiVector::Zero(assembled_.constrained().n_local(), q.cols());
     held_[0].add_product(Complex(1), q, sum);
-    held_[1].add_product(Complex(1), rate, sum);
-    held_[2].add_product(Complex(1), acceleration, sum);
+    held_[1].add_product(s, q, sum);
+    held_[2].add_product(s * s, q, sum);
     return sum;
   }
 
   const AssembledSystem<Engine>& assembled_;
-  const Classification& kinds_;
   const std::vector<Output>& outputs_;
   std::vector<typename Engine::Matrix> held_;
 };
@@ -117,11 +113,12 @@ std::string moving_dofs(const FreeSystem<Engine>& system, double omega) {
   return all.empty() ? "unknown" : all.substr(2);
 }
 
-template <class Engine>
-ShiftedSystem<Engine, Complex> factorize_at(const ReducedSystem<Engine>& reduced, double frequency) {
+/// Whatever factorizes the dynamic stiffness at a frequency; a resonance is named.
+template <class Engine, class Factorize>
+auto factorize_at(const FreeSystem<Engine>& system, double frequency, const Factorize& factorize) {
   const double omega = two_pi * frequency;
   try {
-    return reduced.shifted(Complex(0, omega));
+    return factorize(Complex(0, omega));
   } catch (const SingularMatrix&) {
     std::ostringstream message;
     message << "The dynamic stiffness at " << frequency << " Hz is singular: ";
@@ -133,24 +130,67 @@ ShiftedSystem<Engine, Complex> factorize_at(const ReducedSystem<Engine>& reduced
       message
           << "a part of the system resonates there and no damper sees its motion, so that the response is "
              "infinite. Leave this frequency out, or give the mode damping.";
-    message << " What moves most: " << moving_dofs(reduced.free(), omega) << '.';
+    message << " What moves most: " << moving_dofs(system, omega) << '.';
     throw SingularMatrix(message.str());
   }
 }
 
-double largest_difference(const FrequencyResponse& response) {
-  MultiVector scale = MultiVector::Zero(static_cast<Index>(response.outputs.size()),
-                                        static_cast<Index>(response.inputs.size()));
-  MultiVector difference = scale;
-  for (std::size_t k = 0; k < response.before.size(); ++k) {
-    scale = scale.cwiseMax(response.before[k].cwiseAbs());
-    difference = difference.cwiseMax((response.before[k] - response.after[k]).cwiseAbs());
+/// H from the assembled matrices, nothing eliminated and nothing dropped.
+template <class Engine>
+class ResponseBefore {
+ public:
+  ResponseBefore(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs,
+                 const MultiVector& loads)
+      : reduced_(reduced),
+        outputs_(reduced, outputs),
+        F_(reduced.assembled().free().restrict(loads).template cast<Complex>()) {}
+
+  /// @param shared The reduced system's factorization at this frequency: the same one unless columns were
+  /// dropped.
+  ComplexMultiVector operator()(double frequency, const Factorization<Complex>& shared) const {
+    const Complex s(0, two_pi * frequency);
+    if (reduced_.classification().n_dropped_columns() == 0) return outputs(shared.solve(F_), s);
+    const FactorizationPtr<Complex> pencil = factorize_at(reduced_.undropped(), frequency, [&](Complex at) {
+      return reduced_.factorize_undropped_pencil(at * at, at, Complex(1));
+    });
+    return outputs(pencil->solve(F_), s);
   }
-  double largest = 0;
-  for (Index i = 0; i < scale.size(); ++i)
-    largest = std::max(largest, scale(i) > 0 ? difference(i) / scale(i) : difference(i));
-  return largest;
-}
+
+ private:
+  ComplexMultiVector outputs(const ComplexMultiVector& q, Complex s) const {
+    return summed(reduced_.communicator(), outputs_(q, s));
+  }
+
+  const ReducedSystem<Engine>& reduced_;
+  AssembledOutputs<Engine> outputs_;
+  ComplexMultiVector F_;
+};
+
+/// C_o (s I - A)^{-1} B + D_o + s D_o'.
+template <class Engine>
+class ResponseAfter {
+ public:
+  ResponseAfter(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs,
+                const MultiVector& loads)
+      : reduced_(reduced),
+        weights_(OutputMap<Engine>(reduced, outputs).weights()),
+        B_(reduced.input(reduced.assembled().free().restrict(loads)).template cast<Complex>()),
+        feed_through_((weights_.loads.transpose() * loads).template cast<Complex>()),
+        rate_feed_through_(ComplexMultiVector::Zero(feed_through_.rows(), feed_through_.cols())) {
+    if (weights_.load_rates.cols() > 0) rate_feed_through_.real() = weights_.load_rates.transpose() * loads;
+  }
+
+  ComplexMultiVector operator()(const ShiftedSystem<Engine, Complex>& shifted) const {
+    const ComplexMultiVector y = shifted.solve(B_);
+    return summed(reduced_.communicator(),
+                  weights_.states.transpose() * y + feed_through_ + shifted.sigma() * rate_feed_through_);
+  }
+
+ private:
+  const ReducedSystem<Engine>& reduced_;
+  OutputWeights weights_;
+  ComplexMultiVector B_, feed_through_, rate_feed_through_;
+};
 
 }  // namespace
 
@@ -160,31 +200,20 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<GlobalIndex>& inputs,
                                      const std::vector<Output>& outputs) {
   const AssembledSystem<Engine>& assembled = reduced.assembled();
-  const Communicator& communicator = reduced.communicator();
-  call_together(communicator, [&] { check(assembled, reduced.classification(), frequencies, inputs); });
+  call_together(reduced.communicator(),
+                [&] { check(assembled, reduced.classification(), frequencies, inputs); });
 
-  const OutputWeights weights = OutputMap<Engine>(reduced, outputs).weights();
-  const AssembledOutputs<Engine> assembled_outputs(reduced, outputs);
-  MultiVector f(assembled.dofs().n_local(), inputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    f.col(static_cast<Index>(i)) = unit_load(assembled.dofs(), inputs[i]);
-  const MultiVector F = assembled.free().restrict(f);
-  const ComplexMultiVector complex_F = F.cast<Complex>(), Bf = reduced.input(F).template cast<Complex>();
-  const ComplexMultiVector feed_through = (weights.loads.transpose() * f).template cast<Complex>();
-  ComplexMultiVector rate_feed_through = ComplexMultiVector::Zero(feed_through.rows(), feed_through.cols());
-  if (weights.load_rates.cols() > 0) rate_feed_through.real() = weights.load_rates.transpose() * f;
-
+  const MultiVector loads = unit_loads(assembled.dofs(), inputs);
+  const ResponseAfter<Engine> after(reduced, outputs, loads);
+  const ResponseBefore<Engine> before(reduced, outputs, loads);
   FrequencyResponse response{frequencies, inputs, outputs, {}, {}, 0};
   for (const double frequency : frequencies) {
-    const Complex s(0, two_pi * frequency);
-    const ShiftedSystem<Engine, Complex> shifted = factorize_at(reduced, frequency);
-    const ComplexMultiVector q = shifted.pencil().solve(complex_F);
-    response.before.push_back(summed(communicator, assembled_outputs(q, s)));
-    const ComplexMultiVector y = shifted.solve(Bf);
-    response.after.push_back(
-        summed(communicator, weights.states.transpose() * y + feed_through + s * rate_feed_through));
+    const auto shifted =
+        factorize_at(reduced.free(), frequency, [&](Complex s) { return reduced.shifted(s); });
+    response.before.push_back(before(frequency, shifted.pencil()));
+    response.after.push_back(after(shifted));
   }
-  response.max_relative_difference = largest_difference(response);
+  response.max_relative_difference = largest_relative_difference(response.before, response.after);
   return response;
 }
 

@@ -6,6 +6,9 @@
 
 namespace halfdof {
 
+/// Share of its own peak below which a response is compared absolutely.
+constexpr double response_floor = 1e-6;
+
 /**
  * @f$ H_{oi}(\omega) @f$: output o per unit force on input i, once from the assembled and once from the
  * reduced system.
@@ -16,8 +19,9 @@ struct FrequencyResponse {
   std::vector<Output> outputs;
   std::vector<ComplexMultiVector> before;  ///< outputs x inputs for each frequency, on every process
   std::vector<ComplexMultiVector> after;
-  /// Largest |before - after| of an entry, relative to the largest |before| of the same entry over all
-  /// frequencies: an antiresonance has no digits to compare.
+  /// Largest |before - after| of an entry at a frequency, relative to the larger of |before| there and
+  /// response_floor times the largest |before| of the same entry over all frequencies: an antiresonance has no
+  /// digits to compare.
   double max_relative_difference = 0;
 };
 
@@ -28,8 +32,8 @@ struct FrequencyResponse {
  * and rates, accelerations and reactions from it by the assembled matrices. After, with the output equation
  * of OutputMap,
  * @f[ H(\omega) = C_o\, (i\omega I - A)^{-1} B + D_o + i\omega\, D_o'. @f]
- * One factorization of @f$P(i\omega)@f$ per frequency serves both and all inputs; one symbolic analysis
- * serves all frequencies.
+ * One factorization of @f$P(i\omega)@f$ per frequency serves both and all inputs (two where a null tolerance
+ * dropped columns: before, nothing is dropped); one symbolic analysis serves all frequencies.
  *
  * @param inputs Assembled indices of DoFs that are not constrained. @param outputs As of OutputMap.
  * @throws InvalidInput if an index is out of range, an input is constrained, or a frequency is not finite;
@@ -41,6 +45,10 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<double>& frequencies,
                                      const std::vector<GlobalIndex>& inputs,
                                      const std::vector<Output>& outputs);
+
+/// FrequencyResponse::max_relative_difference of two responses, one matrix for each frequency.
+double largest_relative_difference(const std::vector<ComplexMultiVector>& before,
+                                   const std::vector<ComplexMultiVector>& after);
 
 /// Displacements of DoFs as outputs.
 inline std::vector<Output> displacements(const std::vector<GlobalIndex>& dofs) {

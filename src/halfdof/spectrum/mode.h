@@ -20,7 +20,8 @@ struct Mode {
   double damping_ratio;      ///< @f$-\Re\lambda / |\lambda|@f$; 1 where relaxing
 };
 
-/// @param zero An eigenvalue counts as zero where its modulus is not larger.
-Mode mode_of(Complex eigenvalue, double zero = 0);
+/// Of the kind `zero` is the eigenvalue zero alone: round_zeros() makes it so where rounding does not tell it
+/// from zero.
+Mode mode_of(Complex eigenvalue);
 
 }  // namespace halfdof

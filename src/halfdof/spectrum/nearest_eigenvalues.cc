@@ -3,6 +3,7 @@
 #include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 #include <halfdof/spectrum/norms.h>
+#include <halfdof/spectrum/polish.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 
 #include <algorithm>
@@ -48,16 +49,16 @@ struct PairsAtShift {
  * eigenvectors.
  */
 template <class Engine, class Find, class Displacements>
-PairsAtShift find_beside_eigenvalues(const FreeSystem<Engine>& system, Complex sigma, const Find& find,
+PairsAtShift find_beside_eigenvalues(const TermScales<Engine>& scales, Complex sigma, const Find& find,
                                      const Displacements& displacements) {
   constexpr int n_moves = 5;
-  const double rate = characteristic_rate(system);
+  const double rate = characteristic_rate(scales.system());
   double move = 1e-5 * (std::abs(sigma) > 1e-5 * rate ? std::abs(sigma) : rate);
   Complex shift = sigma;
   for (int n_moved = 0;; ++n_moved) {
     try {
       Eigenpairs pairs = find(shift);
-      std::vector<Complex> rounded = round_zeros<Engine>(system, pairs.values, displacements(pairs.vectors));
+      std::vector<Complex> rounded = round_zeros<Engine>(scales, pairs.values, displacements(pairs.vectors));
       const bool on_zero = std::abs(shift) < 1e-6 * rate && holds_zero(rounded);
       if (n_moved == n_moves || !(on_zero || too_near(pairs.values, shift)))
         return {std::move(pairs), std::move(rounded), shift};
@@ -66,37 +67,6 @@ PairsAtShift find_beside_eigenvalues(const FreeSystem<Engine>& system, Complex s
     }
     shift = sigma + move;
     move *= 10;
-  }
-}
-
-/// Where rounding alone does not explain a residual this large, the vector is polished.
-constexpr double good_residual = 1e-9;
-
-/**
- * One step of inverse iteration for each vector that needs it, from a shift close to its own eigenvalue. A
- * vector of a fast mode comes out of a basis that slow modes dominate, and inherits rounding errors of their
- * size; A multiplies these by the stiffness of rough modes. Costs one factorization for each such pair.
- */
-template <class Engine>
-void polish(const ReducedSystem<Engine>& reduced, const Eigenmodes& modes, Eigenpairs& pairs) {
-  for (std::size_t j = 0; j < pairs.values.size(); ++j) {
-    const EigenpairResidual& residual = modes.residuals[j];
-    const Complex lambda = pairs.values[j];
-    if (modes.eigenvalues[j] == 0. || residual.reduced <= std::max(good_residual, 10 * residual.rounding))
-      continue;
-    const auto column = static_cast<Index>(j);
-    const bool is_partner = j > 0 && lambda.imag() != 0 && lambda == std::conj(pairs.values[j - 1]);
-    if (is_partner) {
-      pairs.vectors.col(column) = pairs.vectors.col(column - 1).conjugate();
-      continue;
-    }
-    const auto near = reduced.shifted(lambda + 1e-5 * std::abs(lambda));
-    ComplexVector y = pairs.vectors.col(column);
-    for (int step = 0; step < 2; ++step) {
-      y = near.solve(y);
-      y /= norm(reduced.communicator(), y);
-    }
-    pairs.vectors.col(column) = y;
   }
 }
 
@@ -110,23 +80,27 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
                              : nearest_eigenpairs<Engine>(reduced_shift_inverse(reduced, shift), k);
   };
   const auto displacements = [&](const ComplexMultiVector& y) { return free_displacements(reduced, y); };
-  PairsAtShift found = find_beside_eigenvalues(reduced.free(), sigma, find, displacements);
-  polish(reduced, eigenmodes(reduced, found.pairs.values, found.pairs.vectors), found.pairs);
-  return {eigenmodes(reduced, found.pairs.values, std::move(found.pairs.vectors)), sigma, found.shift};
+  const TermScales<Engine> scales(reduced.free());
+  const PairsAtShift found = find_beside_eigenvalues(scales, sigma, find, displacements);
+  Eigenmodes modes = eigenmodes(reduced, scales, found.pairs.values, found.pairs.vectors);
+  return {polished(reduced, scales, found.pairs.values, std::move(modes)), sigma, found.shift};
 }
 
 template <class Engine>
 NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<Engine>& reduced, Index k,
                                                           Complex sigma) {
   check(k, sigma);
+  const TermScales<Engine> scales(reduced.undropped());
+  const Vector& c = scales.column_scales();
   const auto find = [&](Complex shift) {
-    return shift.imag() == 0 ? nearest_eigenpairs<Engine>(companion_shift_inverse(reduced, shift.real()), k)
-                             : nearest_eigenpairs<Engine>(companion_shift_inverse(reduced, shift), k);
+    return shift.imag() == 0
+               ? nearest_eigenpairs<Engine>(companion_shift_inverse(reduced, c, shift.real()), k)
+               : nearest_eigenpairs<Engine>(companion_shift_inverse(reduced, c, shift), k);
   };
   const auto displacements = [&](const ComplexMultiVector& x) {
-    return ComplexMultiVector(x.topRows(reduced.free().dofs().n_local()));
+    return ComplexMultiVector(c.asDiagonal() * x.topRows(c.size()));
   };
-  PairsAtShift found = find_beside_eigenvalues(reduced.free(), sigma, find, displacements);
+  PairsAtShift found = find_beside_eigenvalues(scales, sigma, find, displacements);
   return {std::move(found.rounded), sigma, found.shift};
 }
 

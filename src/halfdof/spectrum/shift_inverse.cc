@@ -47,28 +47,34 @@ ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduc
 }
 
 template <class Engine, class Scalar>
-ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma) {
-  const FreeSystem<Engine>& system = reduced.free();
-  const FactorizationPtr<Scalar> pencil = reduced.factorize_pencil(sigma * sigma, sigma, Scalar(1));
+ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduced, const Vector& scales,
+                                             Scalar sigma) {
+  const FreeSystem<Engine>& system = reduced.undropped();
+  const FactorizationPtr<Scalar> pencil = reduced.factorize_undropped_pencil(sigma * sigma, sigma, Scalar(1));
+  const GlobalIndex n_finite = classify_dofs(system).n_states();
   const Index n = system.dofs().n_local();
-  const auto apply = [system, pencil, sigma, n](ConstView<Scalar> x) {
-    const DenseMatrix<Scalar> q = x.topRows(n), v = x.bottomRows(n);
+  const auto apply = [system, pencil, scales, sigma, n](ConstView<Scalar> x) {
+    const DenseMatrix<Scalar> q = scales.asDiagonal() * x.topRows(n),
+                              v = scales.asDiagonal() * x.bottomRows(n);
     DenseMatrix<Scalar> load = DenseMatrix<Scalar>::Zero(n, x.cols());
     system.C().add_product(Scalar(1), q, load);
     system.M().add_product(Scalar(1), DenseMatrix<Scalar>(v + sigma * q), load);
     const DenseMatrix<Scalar> z = pencil->solve(load);
     DenseMatrix<Scalar> result(2 * n, x.cols());
-    result << z, sigma * z - q;
+    const Vector to_scaled = scales.cwiseInverse();
+    result << to_scaled.asDiagonal() * z, to_scaled.asDiagonal() * DenseMatrix<Scalar>(sigma * z - q);
     return result;
   };
-  return {sigma, Partition(2 * n, system.dofs().shared_communicator()), reduced.n_states(), 2, apply};
+  return {sigma, Partition(2 * n, system.dofs().shared_communicator()), n_finite, 2, apply};
 }
 
 template ShiftInverse<double> reduced_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);
 template ShiftInverse<Complex> reduced_shift_inverse(const ReducedSystem<InstantiatedEngine>&, Complex);
 template ShiftInverse<double> transposed_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);
 template ShiftInverse<Complex> transposed_shift_inverse(const ReducedSystem<InstantiatedEngine>&, Complex);
-template ShiftInverse<double> companion_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);
-template ShiftInverse<Complex> companion_shift_inverse(const ReducedSystem<InstantiatedEngine>&, Complex);
+template ShiftInverse<double> companion_shift_inverse(const ReducedSystem<InstantiatedEngine>&, const Vector&,
+                                                      double);
+template ShiftInverse<Complex> companion_shift_inverse(const ReducedSystem<InstantiatedEngine>&,
+                                                       const Vector&, Complex);
 
 }  // namespace halfdof

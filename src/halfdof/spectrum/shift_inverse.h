@@ -38,9 +38,13 @@ ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduc
  * @f[ R \begin{bmatrix} q \\ v \end{bmatrix} = \begin{bmatrix} z \\ \sigma z - q \end{bmatrix}, \qquad
  *     (\sigma^2 M + \sigma C + K)\, z = (C + \sigma M)\, q + M v. @f]
  * Infinite eigenvalues have chains of at most two vectors where D is regular, so that two applications remove
- * them. Shapes: 2 n_local free DoFs. @throws SingularMatrix if sigma is an eigenvalue.
+ * them. The matrices are those of reduced.undropped().
+ *
+ * @param scales Unknowns are q_j / scales_j and v_j / scales_j, so that an iteration need not add metres and
+ * volts. Shapes: 2 n_local free DoFs. @throws SingularMatrix if sigma is an eigenvalue.
  */
 template <class Engine, class Scalar>
-ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma);
+ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduced, const Vector& scales,
+                                             Scalar sigma);
 
 }  // namespace halfdof

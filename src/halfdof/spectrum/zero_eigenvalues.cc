@@ -2,13 +2,12 @@
 #include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace halfdof {
 
 namespace {
-
-constexpr double rounding = 100 * std::numeric_limits<double>::epsilon();
 
 template <class Matrix>
 ComplexMultiVector product(const Matrix& A, ConstView<Complex> x) {
@@ -17,38 +16,13 @@ ComplexMultiVector product(const Matrix& A, ConstView<Complex> x) {
   return result;
 }
 
-/// Largest modulus in each column, over all processes.
-Vector largest_entries(const Communicator& communicator, ConstView<Complex> x) {
-  Vector largest = Vector::Zero(x.cols());
-  if (x.rows() > 0) largest = x.cwiseAbs().colwise().maxCoeff().transpose();
-  communicator.max(largest.data(), static_cast<int>(largest.size()));
-  return largest;
-}
-
-/// Row norms of s^2 |M| + s |C| + |K|.
-template <class Engine>
-Vector row_norms(const FreeSystem<Engine>& system, double s) {
-  return s * s * Engine::row_norms(system.M()) + s * Engine::row_norms(system.C()) +
-         Engine::row_norms(system.K());
-}
-
-/// For each column, whether no entry is above the bound, on any process.
-std::vector<bool> within(const Communicator& communicator, const MultiVector& values,
-                         const MultiVector& bounds) {
-  Vector excess = Vector::Constant(values.cols(), -1);
-  if (values.rows() > 0) excess = (values - bounds).colwise().maxCoeff().transpose();
-  communicator.max(excess.data(), static_cast<int>(excess.size()));
-  std::vector<bool> result;
-  for (const double value : excess)
-    result.push_back(value <= 0);
-  return result;
-}
-
 }  // namespace
 
 template <class Engine>
-std::vector<Complex> round_zeros(const FreeSystem<Engine>& system, std::vector<Complex> eigenvalues,
+std::vector<Complex> round_zeros(const TermScales<Engine>& scales, std::vector<Complex> eigenvalues,
                                  ConstView<Complex> x) {
+  constexpr double rounding = 100 * std::numeric_limits<double>::epsilon();
+  const FreeSystem<Engine>& system = scales.system();
   const Communicator& communicator = system.dofs().communicator();
   const ComplexVector lambda =
       Eigen::Map<const ComplexVector>(eigenvalues.data(), static_cast<Index>(eigenvalues.size()));
@@ -56,19 +30,16 @@ std::vector<Complex> round_zeros(const FreeSystem<Engine>& system, std::vector<C
   const ComplexMultiVector Cx = product(system.C(), x) * lambda.asDiagonal();
   const ComplexMultiVector Mx = product(system.M(), x) * lambda.cwiseProduct(lambda).asDiagonal();
 
-  const double s = 1e-4 * characteristic_rate(system);
-  MultiVector bounds = rounding * row_norms(system, s) * largest_entries(communicator, x).transpose();
-  const Vector residual = largest_entries(communicator, Kx + Cx + Mx);
-  bounds = bounds.cwiseMax((10 * residual).transpose().replicate(bounds.rows(), 1));
-
-  const std::vector<bool> is_zero =
-      within(communicator, Mx.cwiseAbs() + Cx.cwiseAbs() + Kx.cwiseAbs(), bounds);
-  for (std::size_t j = 0; j < is_zero.size(); ++j)
-    if (is_zero[j]) eigenvalues[j] = 0;
+  const MultiVector w = scales(lambda, x).cwiseMax(std::numeric_limits<double>::min());
+  const Vector terms =
+      largest_entries(communicator, (Mx.cwiseAbs() + Cx.cwiseAbs() + Kx.cwiseAbs()).cwiseQuotient(w));
+  const Vector residual = largest_entries(communicator, (Mx + Cx + Kx).cwiseAbs().cwiseQuotient(w));
+  for (Index j = 0; j < terms.size(); ++j)
+    if (terms[j] <= std::max(rounding, 10 * residual[j])) eigenvalues[static_cast<std::size_t>(j)] = 0;
   return eigenvalues;
 }
 
-template std::vector<Complex> round_zeros(const FreeSystem<InstantiatedEngine>&, std::vector<Complex>,
+template std::vector<Complex> round_zeros(const TermScales<InstantiatedEngine>&, std::vector<Complex>,
                                           ConstView<Complex>);
 
 }  // namespace halfdof

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/assembled/free_system.h>
+#include <halfdof/spectrum/term_scales.h>
 
 #include <vector>
 
@@ -10,13 +10,12 @@ namespace halfdof {
  * Sets eigenvalues that rounding does not tell from zero to zero. Of the double zero of a rigid body it makes
  * a pair of modulus sqrt(epsilon) times the largest eigenvalue, and so it is for each body. An eigenvalue is
  * such where all its terms are as small as rounding or as its residual: in every row i,
- * @f[ |\lambda|^2 |M x|_i + |\lambda| |C x|_i + |K x|_i \le \max\bigl(
- *     100\,\epsilon\, (s^2 \|M_i\|_1 + s \|C_i\|_1 + \|K_i\|_1) \|x\|_\infty,\ 10\, \|P(\lambda) x\|_\infty
- *     \bigr) @f]
- * with s = 1e-4 characteristic_rate(). Shapes: x local free DoFs x k. Collective.
+ * @f[ |\lambda|^2 |M x|_i + |\lambda| |C x|_i + |K x|_i \le w_i(\lambda, x) \max\Bigl(100\,\epsilon,\
+ *     10 \max_j \frac{|P(\lambda) x|_j}{w_j(\lambda, x)}\Bigr) @f]
+ * with w of TermScales, so that units do not matter. Shapes: x local free DoFs x k. Collective.
  */
 template <class Engine>
-std::vector<Complex> round_zeros(const FreeSystem<Engine>& system, std::vector<Complex> eigenvalues,
+std::vector<Complex> round_zeros(const TermScales<Engine>& scales, std::vector<Complex> eigenvalues,
                                  ConstView<Complex> x);
 
 }  // namespace halfdof
