@@ -164,6 +164,25 @@ BOOST_AUTO_TEST_CASE(units_of_algebraic_dofs_do_not_change_the_backward_error) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_light_dof_that_hardly_takes_part_is_compared_to_all_digits) {
+  // Masses of 1e6 and 1e-6, all but uncoupled: in the mode +-i of the heavy one the light one moves 1e-3.
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Constant(2, 2, 1e-6)};
+  system.M.diagonal() << 1e6, 1e-6;
+  system.C(1, 1) = 1e-3;
+  system.K(0, 0) = 1e6;
+  for (const Index k : {Index(2), Index(3), Index(4)}) {
+    const SpectrumComparison spectra = compare_spectra(reduced(system), k);
+    BOOST_TEST(spectra.passed, printed(spectra));
+    BOOST_TEST(spectra.max_backward_error < 1e-8);
+  }
+  const std::vector<Complex> found = compare_spectra(reduced(system), 4).after.finite;
+  for (const Complex lambda : found) {
+    // (s^2 + 1) (s^2 + 1000 s + 1), but for couplings of 1e-12
+    const Complex heavy = lambda * lambda + 1., light = lambda * lambda + 1000. * lambda + 1.;
+    BOOST_TEST(std::min(std::abs(heavy), std::abs(light) / (1 + 1000 * std::abs(lambda))) < 1e-11);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(before_nothing_is_dropped) {
   // lambda^4 1e-3 + lambda^2 (2 + 2e-3) + 3 = 0.
   const DenseSystem system = light_and_heavy_mass();

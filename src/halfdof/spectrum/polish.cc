@@ -9,12 +9,19 @@ namespace halfdof {
 
 namespace {
 
-/// Where rounding alone does not explain a residual this large, the vector is polished.
+/// Where rounding alone does not explain a residual `reduced` this large, the vector is polished.
 constexpr double good_residual = 1e-9;
+/// And where its smallest entries, those of stiff or light DoFs, have no more digits than this.
+constexpr double good_backward_error = 1e-8;
+
+/// Above one for a vector to be polished.
+double badness(const EigenpairResidual& residual) {
+  return std::max(residual.reduced / std::max(good_residual, 10 * residual.rounding),
+                  residual.backward / good_backward_error);
+}
 
 bool needs_polish(const Eigenmodes& modes, std::size_t j) {
-  const EigenpairResidual& residual = modes.residuals[j];
-  return modes.eigenvalues[j] != 0. && residual.reduced > std::max(good_residual, 10 * residual.rounding);
+  return modes.eigenvalues[j] != 0. && badness(modes.residuals[j]) > 1;
 }
 
 /// Two steps of inverse iteration. A real eigenvalue keeps a real vector: with y real and lambda +- i d as
@@ -55,8 +62,8 @@ Eigenmodes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engin
 
   const Eigenmodes candidates = eigenmodes(reduced, scales, values, states);
   for (Index j = 0; j < states.cols(); ++j)
-    if (candidates.residuals[static_cast<std::size_t>(j)].reduced >=
-        modes.residuals[static_cast<std::size_t>(j)].reduced)
+    if (badness(candidates.residuals[static_cast<std::size_t>(j)]) >=
+        badness(modes.residuals[static_cast<std::size_t>(j)]))
       states.col(j) = modes.states.col(j);
   return eigenmodes(reduced, scales, values, std::move(states));
 }
