@@ -24,27 +24,42 @@ bool needs_polish(const Eigenmodes& modes, std::size_t j) {
   return modes.eigenvalues[j] != 0. && badness(modes.residuals[j]) > 1;
 }
 
-/// Two steps of inverse iteration. A real eigenvalue keeps a real vector: with y real and lambda +- i d as
-/// shifts, the real part of (sigma - lambda) (sigma - A)^{-1} y has d^2 / (d^2 + (lambda - mu)^2) of each
-/// other real eigenvalue mu.
+struct Eigenpair {
+  Complex value;
+  ComplexVector vector;
+};
+
+/// Two steps of inverse iteration, of which the last one gives the eigenvalue, too: (sigma - A)^{-1} y is
+/// y / (sigma - lambda). A real eigenvalue keeps a real vector: with y real and lambda +- i d as shifts, the real
+/// part of (sigma - lambda) (sigma - A)^{-1} y has d^2 / (d^2 + (lambda - mu)^2) of each other real eigenvalue mu.
 template <class Engine>
-ComplexVector improved(const ReducedSystem<Engine>& reduced, Complex lambda, ComplexVector y) {
+Eigenpair improved(const ReducedSystem<Engine>& reduced, Complex lambda, ComplexVector y) {
+  const Communicator& communicator = reduced.communicator();
   const bool is_real = lambda.imag() == 0;
   const Complex beside = 1e-5 * std::abs(lambda) * (is_real ? Complex(0, 1) : Complex(1));
-  const auto near = reduced.shifted(lambda + beside);
+  const Complex sigma = lambda + beside;
+  const auto near = reduced.shifted(sigma);
   for (int step = 0; step < 2; ++step) {
-    y = beside * ComplexVector(near.solve(y));
-    if (is_real) y.imag().setZero();
-    y /= norm(reduced.communicator(), y);
+    y /= norm(communicator, y);
+    const ComplexVector z = near.solve(y);
+    Complex stretch = y.dot(z);
+    communicator.sum(reinterpret_cast<double*>(&stretch), 2);
+    lambda = sigma - 1. / stretch;
+    y = beside * z;
+    if (is_real) {
+      lambda = lambda.real();
+      y.imag().setZero();
+    }
   }
-  return y;
+  return {lambda, y / norm(communicator, y)};
 }
 
 }  // namespace
 
 template <class Engine>
 Eigenmodes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
-                    const std::vector<Complex>& values, Eigenmodes modes) {
+                    std::vector<Complex> values, Eigenmodes modes) {
+  std::vector<Complex> new_values = values;
   ComplexMultiVector states = modes.states;
   bool any = false;
   for (std::size_t j = 0; j < values.size(); ++j) {
@@ -53,22 +68,26 @@ Eigenmodes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engin
     const auto column = static_cast<Index>(j);
     const bool is_partner = j > 0 && values[j].imag() != 0 && values[j] == std::conj(values[j - 1]);
     try {
-      states.col(column) = is_partner ? ComplexVector(states.col(column - 1).conjugate())
-                                      : improved<Engine>(reduced, values[j], states.col(column));
+      const Eigenpair pair = is_partner
+                                 ? Eigenpair{std::conj(new_values[j - 1]), states.col(column - 1).conjugate()}
+                                 : improved<Engine>(reduced, values[j], states.col(column));
+      new_values[j] = pair.value;
+      states.col(column) = pair.vector;
     } catch (const SingularMatrix&) {  // the shift is an eigenvalue too: the vector is as good as it gets
     }
   }
   if (!any) return modes;
 
-  const Eigenmodes candidates = eigenmodes(reduced, scales, values, states);
-  for (Index j = 0; j < states.cols(); ++j)
-    if (badness(candidates.residuals[static_cast<std::size_t>(j)]) >=
-        badness(modes.residuals[static_cast<std::size_t>(j)]))
-      states.col(j) = modes.states.col(j);
+  const Eigenmodes candidates = eigenmodes(reduced, scales, new_values, states);
+  for (std::size_t j = 0; j < values.size(); ++j)
+    if (badness(candidates.residuals[j]) < badness(modes.residuals[j]))
+      values[j] = new_values[j];
+    else
+      states.col(static_cast<Index>(j)) = modes.states.col(static_cast<Index>(j));
   return eigenmodes(reduced, scales, values, std::move(states));
 }
 
 template Eigenmodes polished(const ReducedSystem<InstantiatedEngine>&, const TermScales<InstantiatedEngine>&,
-                             const std::vector<Complex>&, Eigenmodes);
+                             std::vector<Complex>, Eigenmodes);
 
 }  // namespace halfdof
