@@ -7,6 +7,7 @@
 #include "spectrum/reduced.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <string>
 
@@ -180,6 +181,39 @@ BOOST_AUTO_TEST_CASE(a_light_dof_that_hardly_takes_part_is_compared_to_all_digit
     // (s^2 + 1) (s^2 + 1000 s + 1), but for couplings of 1e-12
     const Complex heavy = lambda * lambda + 1., light = lambda * lambda + 1000. * lambda + 1.;
     BOOST_TEST(std::min(std::abs(heavy), std::abs(light) / (1 + 1000 * std::abs(lambda))) < 1e-11);
+  }
+}
+
+/// A damped chain, its DoFs measured in units from 1e-4 to 1e4; one node has no mass.
+DenseSystem chain_in_many_units(Index n, unsigned seed) {
+  RandomNumbers random(seed);
+  const auto between = [&](double low, double high) { return low + (high - low) * (random() + 1) / 2; };
+  const Vector unit = Vector::NullaryExpr(n, [&](Eigen::Index) { return std::pow(10., between(-4, 4)); });
+  DenseSystem system{MultiVector::Zero(n, n), MultiVector::Zero(n, n), MultiVector::Zero(n, n)};
+  for (Index i = 0; i < n; ++i) {
+    if (i != n / 2) system.M(i, i) = between(0.5, 2);
+    system.C(i, i) = i == n / 2 ? 0 : between(0.05, 2);
+    system.K(i, i) = between(1, 3);
+    if (i > 0) system.K(i, i - 1) = system.K(i - 1, i) = -between(0.1, 1);
+  }
+  for (MultiVector* A : {&system.M, &system.C, &system.K})
+    *A = unit.asDiagonal() * *A * unit.asDiagonal();
+  return system;
+}
+
+BOOST_AUTO_TEST_CASE(units_of_every_dof_may_differ) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    const auto model = reduced(chain_in_many_units(6, seed));
+    const SpectrumComparison spectra = compare_spectra(model, 5);
+    BOOST_TEST(spectra.passed, "seed " << seed << "\n" << printed(spectra));
+    const std::vector<Complex> all = compare_all(model).after.finite;
+    for (const Complex lambda : spectra.after.finite) {
+      double distance = std::numeric_limits<double>::infinity();
+      for (const Complex exact : all)
+        distance = std::min(distance, std::abs(lambda - exact));
+      // Pairs with a backward error below 1e-8 are left as they are.
+      BOOST_TEST(distance < 1e-7 * std::abs(lambda));
+    }
   }
 }
 
