@@ -25,6 +25,19 @@ struct Clock {
   }
 };
 
+/// Whether the machine lends terminals: a folder entered with chroot has none.
+boost::test_tools::assertion_result terminals(boost::unit_test::test_unit_id) {
+  int master = -1, slave = -1;
+  if (openpty(&master, &slave, nullptr, nullptr, nullptr) != 0) {
+    boost::test_tools::assertion_result none(false);
+    none.message() << "the machine has no pseudoterminals";
+    return none;
+  }
+  close(master);
+  close(slave);
+  return true;
+}
+
 /// Turns standard error into a terminal for a while.
 class Terminal {
  public:
@@ -101,7 +114,8 @@ BOOST_AUTO_TEST_CASE(values_outside_the_range_do_no_harm) {
   BOOST_TEST(out.str() == "run: done in 0.0 s\n");
 }
 
-BOOST_AUTO_TEST_CASE(on_a_terminal_one_line_is_redrawn_a_few_times_a_second) {
+BOOST_AUTO_TEST_CASE(on_a_terminal_one_line_is_redrawn_a_few_times_a_second,
+                     *boost::unit_test::precondition(terminals)) {
   Terminal terminal;
   Progress progress("run", 1000, std::cerr, options(ProgressDisplay::terminal));
   for (int step = 1; step <= 1000; ++step) {
@@ -116,7 +130,8 @@ BOOST_AUTO_TEST_CASE(on_a_terminal_one_line_is_redrawn_a_few_times_a_second) {
              std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(an_abandoned_run_leaves_the_terminal_on_a_new_line) {
+BOOST_AUTO_TEST_CASE(an_abandoned_run_leaves_the_terminal_on_a_new_line,
+                     *boost::unit_test::precondition(terminals)) {
   Terminal terminal;
   {
     Progress progress("run", 2, std::cerr, options(ProgressDisplay::terminal));
@@ -127,7 +142,7 @@ BOOST_AUTO_TEST_CASE(an_abandoned_run_leaves_the_terminal_on_a_new_line) {
   BOOST_TEST(text.back() == '\n');
 }
 
-BOOST_AUTO_TEST_CASE(never_means_never) {
+BOOST_AUTO_TEST_CASE(never_means_never, *boost::unit_test::precondition(terminals)) {
   Terminal terminal;
   Progress progress("run", 2, std::cerr, options(ProgressDisplay::never));
   progress.update(1);
