@@ -60,6 +60,7 @@ macro(halfdof_find_dependencies)
   halfdof_import(lapacke HEADER lapacke.h LIBRARIES lapacke)
   halfdof_import(spectra HEADER Spectra/GenEigsSolver.h)
   halfdof_import(matio HEADER matio.h LIBRARIES matio)
+  halfdof_import(muparser HEADER muParser.h LIBRARIES muparser)
   halfdof_check_missing()
 endmacro()
 

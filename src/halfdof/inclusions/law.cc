@@ -1,0 +1,115 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/law.h>
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfdof {
+
+const char* name_of(ContactState state) {
+  switch (state) {
+    case ContactState::stick:
+      return "stick";
+    case ContactState::slip_forward:
+      return "slip forward";
+    case ContactState::slip_back:
+      return "slip back";
+    case ContactState::slip:
+      return "slip";
+    case ContactState::open:
+      return "open";
+    case ContactState::closed:
+      return "closed";
+  }
+  return "unknown";
+}
+
+const TimeFunction& Law::support(Index /*column*/) const {
+  static const TimeFunction still;
+  return still;
+}
+
+ContactState Law::initial_state() const {
+  return level(0) == LawLevel::gap ? ContactState::open : ContactState::stick;
+}
+
+double Law::distance(const LawParameters& parameters, LocalConstView r) const {
+  LocalVector nearest = r;
+  project(parameters, r, nearest);
+  return (nearest - r).norm();
+}
+
+LocalVector Law::reaction_at(const LawParameters& /*parameters*/, LocalConstView /*w*/,
+                             LocalConstView /*wish*/) const {
+  throw NotAvailable("The law \"" + name() +
+                     "\" does not say which reaction belongs to a given rate, which explicit integrators ask "
+                     "for. Use an implicit one, or override Law::reaction_at().");
+}
+
+double Law::natural_residual(const LawParameters& parameters, double rho, LocalConstView w,
+                             LocalConstView r) const {
+  LocalVector nearest = r - rho * w;
+  resolvent(parameters, rho, nearest, nearest);
+  return (r - nearest).norm();
+}
+
+// r = resolvent(rho, r - rho (W r + b)), rho = 1/|W|: for d = 1 the fixed point is reached at once, as it is for
+// any W that is a multiple of the identity.
+void Law::solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,
+                      LocalView r) const {
+  const double norm = W.cwiseAbs().rowwise().sum().maxCoeff();
+  const double rho = 1 / norm;
+  const double scale = rho * b.norm();
+  double change = 0;
+  for (int iteration = 0; iteration < 100000; ++iteration) {
+    LocalVector next = r - rho * (W * r + b);
+    resolvent(parameters, rho, next, next);
+    change = (next - r).norm();
+    r = next;
+    if (change <= 1e-15 * (scale + r.norm())) return;
+  }
+  throw NoConvergence("The law \"" + name() + "\" found no reaction for one inclusion alone: after 100000 " +
+                          "iterations of its resolvent the reaction still changes by " +
+                          std::to_string(change) + ". Override Law::solve_local() with an exact solution.",
+                      change);
+}
+
+void IntervalLaw::resolvent(const LawParameters& parameters, double /*rho*/, LocalConstView z,
+                            LocalView r) const {
+  const Interval set = interval(parameters);
+  r[0] = std::clamp(z[0], set.lower, set.upper);
+}
+
+void IntervalLaw::solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,
+                              LocalView r) const {
+  const Interval set = interval(parameters);
+  r[0] = std::clamp(-b[0] / W(0, 0), set.lower, set.upper);
+}
+
+void IntervalLaw::project(const LawParameters& parameters, LocalConstView reaction, LocalView r) const {
+  resolvent(parameters, 1., reaction, r);
+}
+
+LocalVector IntervalLaw::reaction_at(const LawParameters& parameters, LocalConstView w,
+                                     LocalConstView wish) const {
+  const Interval set = interval(parameters);
+  const double r = w[0] > 0 ? set.lower : w[0] < 0 ? set.upper : std::clamp(wish[0], set.lower, set.upper);
+  if (!std::isfinite(r)) {
+    throw InvalidInput("The law \"" + name() + "\" admits no finite reaction at w = " + std::to_string(w[0]) +
+                       ": the inclusion has left its set. Start from where it may be, or use an integrator "
+                       "that keeps it there.");
+  }
+  return LocalVector::Constant(1, r);
+}
+
+ContactState IntervalLaw::state(const LawParameters& parameters, LocalConstView w, LocalConstView r,
+                                double tolerance) const {
+  const Interval set = interval(parameters);
+  if (w[0] > tolerance && r[0] <= set.lower) return ContactState::slip_forward;
+  if (w[0] < -tolerance && r[0] >= set.upper) return ContactState::slip_back;
+  return ContactState::stick;
+}
+
+}  // namespace halfdof

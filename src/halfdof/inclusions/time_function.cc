@@ -1,0 +1,271 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/time_function.h>
+
+#include <muParser.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace halfdof {
+
+/// How a function is evaluated; each origin has its own.
+class TimeFunction::Implementation {
+ public:
+  virtual ~Implementation() = default;
+  virtual double value(double time) const = 0;
+  virtual double derivative(double time) const;
+  virtual bool is_constant() const { return false; }
+  virtual double next_kink(double /*time*/) const { return std::numeric_limits<double>::infinity(); }
+
+  std::string description;
+
+ private:
+  double differentiate(double time) const;
+};
+
+double TimeFunction::Implementation::derivative(double time) const {
+  return differentiate(time);
+}
+
+// Richardson's extrapolation of forward differences to h = 0; of all entries of the triangle the one that agrees
+// best with its two predecessors (Ridders 1982). Steps that are no decimal fraction do not fall on the zeros of
+// what users write.
+double TimeFunction::Implementation::differentiate(double time) const {
+  constexpr std::size_t n_levels = 24, n_orders = 9;
+  const double start = value(time);
+  std::array<double, n_orders> previous{}, current{};
+  double best = 0, least_error = std::numeric_limits<double>::infinity();
+  double nominal = 0.0837129;
+  for (std::size_t level = 0; level < n_levels; ++level, nominal /= 2) {
+    const double h = (time + nominal) - time;
+    if (h <= 0) break;
+    current[0] = (value(time + h) - start) / h;
+    double factor = 2;
+    for (std::size_t order = 1; order <= std::min(level, n_orders - 1); ++order, factor *= 2) {
+      current[order] = (factor * current[order - 1] - previous[order - 1]) / (factor - 1);
+      const double error = std::max(std::abs(current[order] - current[order - 1]),
+                                    std::abs(current[order] - previous[order - 1]));
+      if (error < least_error) {
+        least_error = error;
+        best = current[order];
+      }
+    }
+    previous = current;
+  }
+  return best;
+}
+
+namespace {
+
+class Constant final : public TimeFunction::Implementation {
+ public:
+  explicit Constant(double value) : value_(value) {
+    std::ostringstream text;
+    text << value;
+    description = text.str();
+  }
+  double value(double /*time*/) const override { return value_; }
+  double derivative(double /*time*/) const override { return 0.; }
+  bool is_constant() const override { return true; }
+
+ private:
+  double value_;
+};
+
+class Function final : public TimeFunction::Implementation {
+ public:
+  Function(std::function<double(double)> value, std::function<double(double)> derivative)
+      : value_(std::move(value)), derivative_(std::move(derivative)) {
+    description = "a function";
+  }
+  double value(double time) const override { return value_(time); }
+  double derivative(double time) const override {
+    return derivative_ ? derivative_(time) : Implementation::derivative(time);
+  }
+
+ private:
+  std::function<double(double)> value_, derivative_;
+};
+
+class Table final : public TimeFunction::Implementation {
+ public:
+  Table(std::vector<double> times, std::vector<double> values, BeyondTable beyond)
+      : times_(std::move(times)), values_(std::move(values)), beyond_(beyond) {
+    description = "a table of " + std::to_string(times_.size()) + " values";
+  }
+
+  double value(double time) const override {
+    const double local = inside(time);
+    const std::size_t k = interval(local);
+    if (k == 0) return values_.front();
+    if (k == times_.size()) return values_.back();
+    const double part = (local - times_[k - 1]) / (times_[k] - times_[k - 1]);
+    return (1 - part) * values_[k - 1] + part * values_[k];
+  }
+
+  double derivative(double time) const override {
+    const std::size_t k = interval(inside(time));
+    if (k == 0 || k == times_.size()) return 0.;
+    return (values_[k] - values_[k - 1]) / (times_[k] - times_[k - 1]);
+  }
+
+  double next_kink(double time) const override {
+    const double period = times_.back() - times_.front();
+    const double local = inside(time);
+    const std::size_t k = interval(local);
+    if (k == times_.size()) return std::numeric_limits<double>::infinity();
+    const double kink = time + (times_[k] - local);
+    // Rounding must not bring back the kink that one stands on.
+    if (kink - time > 1e-12 * (std::abs(time) + period)) return kink;
+    if (k + 1 < times_.size()) return time + (times_[k + 1] - local);
+    return beyond_ == BeyondTable::repeat ? time + (times_[1] + period - local)
+                                          : std::numeric_limits<double>::infinity();
+  }
+
+ private:
+  /// Index of the first entry behind the time: 0 before the table, its length behind it.
+  std::size_t interval(double time) const {
+    return static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), time) - times_.begin());
+  }
+
+  double inside(double time) const {
+    const double first = times_.front(), last = times_.back();
+    if (time >= first && time <= last) return beyond_ == BeyondTable::repeat && time == last ? first : time;
+    if (beyond_ == BeyondTable::refuse) {
+      std::ostringstream message;
+      message << "The table of " << times_.size() << " values says nothing about t = " << time
+              << " s: it reaches from " << first << " to " << last
+              << " s. Extend it, or allow it to hold its last value or to repeat.";
+      throw InvalidInput(message.str());
+    }
+    if (beyond_ == BeyondTable::hold) return time;
+    const double period = last - first;
+    const double local = first + (time - first) - period * std::floor((time - first) / period);
+    return local < last ? std::max(local, first) : first;
+  }
+
+  std::vector<double> times_, values_;
+  BeyondTable beyond_;
+};
+
+class Expression final : public TimeFunction::Implementation {
+ public:
+  explicit Expression(const std::string& formula) {
+    description = formula;
+    try {
+      parser_.DefineConst("pi", 3.141592653589793238463);
+      parser_.DefineConst("e", 2.718281828459045235360);
+      parser_.DefineVar("t", &time_);
+      parser_.SetExpr(formula);
+      parser_.Eval();
+    } catch (const mu::Parser::exception_type& error) {
+      std::ostringstream message;
+      message << "The formula \"" << formula << "\" cannot be read";
+      if (error.GetPos() >= 0 && static_cast<std::size_t>(error.GetPos()) <= formula.size()) {
+        message << " from character " << error.GetPos() + 1;
+      }
+      message
+          << ": " << error.GetMsg()
+          << " It may use t [s], numbers, pi, e, + - * / ^, comparisons, c ? a : b and muParser's functions "
+             "(sin, cos, exp, ln, sqrt, abs, sign, min, max, ...).";
+      throw InvalidInput(message.str());
+    }
+    if (parser_.GetNumResults() != 1) {
+      throw InvalidInput("The formula \"" + formula + "\" has " + std::to_string(parser_.GetNumResults()) +
+                         " values, separated by commas. Give one; a number is written with a point.");
+    }
+  }
+  Expression(const Expression&) = delete;
+  Expression& operator=(const Expression&) = delete;
+
+  double value(double time) const override {
+    time_ = time;
+    return parser_.Eval();
+  }
+
+ private:
+  mutable double time_ = 0;
+  mu::Parser parser_;
+};
+
+void check_table(const std::vector<double>& times, const std::vector<double>& values, BeyondTable beyond) {
+  std::ostringstream message;
+  if (times.size() != values.size() || times.empty()) {
+    message << "A table in time needs as many values as times, and at least one; it has " << times.size()
+            << " times and " << values.size() << " values.";
+    throw InvalidInput(message.str());
+  }
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!std::isfinite(times[i]) || !std::isfinite(values[i])) {
+      message << "Entry " << i << " of a table in time is (" << times[i] << ", " << values[i]
+              << "): both must be finite numbers.";
+      throw InvalidInput(message.str());
+    }
+    if (i > 0 && times[i] <= times[i - 1]) {
+      message << "The times of a table must increase: entry " << i << " is at " << times[i]
+              << " s, behind one at " << times[i - 1] << " s. Sort them; write a jump as a short ramp.";
+      throw InvalidInput(message.str());
+    }
+  }
+  if (beyond == BeyondTable::repeat && (times.size() < 2 || values.front() != values.back())) {
+    message << "A table that repeats must have two entries at least and end where it starts; it goes from "
+            << values.front() << " to " << values.back() << '.';
+    throw InvalidInput(message.str());
+  }
+}
+
+}  // namespace
+
+TimeFunction::TimeFunction(std::shared_ptr<const Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+
+TimeFunction::TimeFunction(double constant) : implementation_(std::make_shared<Constant>(constant)) {
+  if (!std::isfinite(constant)) {
+    throw InvalidInput("A constant in time must be a finite number; it is " + implementation_->description +
+                       ".");
+  }
+}
+
+TimeFunction::TimeFunction(std::function<double(double)> value, std::function<double(double)> derivative)
+    : implementation_(std::make_shared<Function>(std::move(value), std::move(derivative))) {}
+
+TimeFunction TimeFunction::table(std::vector<double> times, std::vector<double> values, BeyondTable beyond) {
+  check_table(times, values, beyond);
+  return TimeFunction(std::make_shared<Table>(std::move(times), std::move(values), beyond));
+}
+
+TimeFunction TimeFunction::expression(const std::string& formula) {
+  return TimeFunction(std::make_shared<Expression>(formula));
+}
+
+double TimeFunction::operator()(double time) const {
+  const double value = implementation_->value(time);
+  if (!std::isfinite(value)) {
+    std::ostringstream message;
+    message << "The function of time \"" << implementation_->description << "\" is " << value
+            << " at t = " << time << " s. Give one that is finite wherever it is used.";
+    throw InvalidInput(message.str());
+  }
+  return value;
+}
+
+double TimeFunction::derivative(double time) const {
+  return implementation_->derivative(time);
+}
+
+bool TimeFunction::is_constant() const {
+  return implementation_->is_constant();
+}
+
+double TimeFunction::next_kink(double time) const {
+  return implementation_->next_kink(time);
+}
+
+const std::string& TimeFunction::description() const {
+  return implementation_->description;
+}
+
+}  // namespace halfdof
