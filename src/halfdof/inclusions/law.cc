@@ -26,8 +26,8 @@ const char* name_of(ContactState state) {
   return "unknown";
 }
 
-const TimeFunction& Law::support(Index /*column*/) const {
-  static const TimeFunction still;
+const ScalarFunction& Law::support(Index /*column*/) const {
+  static const ScalarFunction still;
   return still;
 }
 

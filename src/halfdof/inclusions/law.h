@@ -1,7 +1,7 @@
 #pragma once
 
 #include <halfdof/base/types.h>
-#include <halfdof/inclusions/time_function.h>
+#include <halfdof/inclusions/scalar_function.h>
 
 #include <array>
 #include <optional>
@@ -87,7 +87,7 @@ class Law {
   virtual std::optional<double> restitution() const { return std::nullopt; }
 
   /// h(t) of a column: obstacle or support [unit of g].
-  virtual const TimeFunction& support(Index column) const;
+  virtual const ScalarFunction& support(Index column) const;
 
   /// The numbers of the law at a time, for an inclusion that has been in this state.
   /// @throws InvalidInput if a threshold or coefficient that depends on time has left its range

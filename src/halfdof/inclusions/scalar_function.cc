@@ -1,5 +1,5 @@
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/time_function.h>
+#include <halfdof/inclusions/scalar_function.h>
 
 #include <muParser.h>
 
@@ -12,12 +12,13 @@
 namespace halfdof {
 
 /// How a function is evaluated; each origin has its own.
-class TimeFunction::Implementation {
+class ScalarFunction::Implementation {
  public:
   virtual ~Implementation() = default;
   virtual double value(double time) const = 0;
   virtual double derivative(double time) const;
   virtual bool is_constant() const { return false; }
+  virtual bool is_formula() const { return false; }
   virtual double next_kink(double /*time*/) const { return std::numeric_limits<double>::infinity(); }
 
   std::string description;
@@ -26,14 +27,14 @@ class TimeFunction::Implementation {
   double differentiate(double time) const;
 };
 
-double TimeFunction::Implementation::derivative(double time) const {
+double ScalarFunction::Implementation::derivative(double time) const {
   return differentiate(time);
 }
 
 // Richardson's extrapolation of forward differences to h = 0; of all entries of the triangle the one that agrees
 // best with its two predecessors (Ridders 1982). Steps that are no decimal fraction do not fall on the zeros of
 // what users write.
-double TimeFunction::Implementation::differentiate(double time) const {
+double ScalarFunction::Implementation::differentiate(double time) const {
   constexpr std::size_t n_levels = 24, n_orders = 9;
   const double start = value(time);
   std::array<double, n_orders> previous{}, current{};
@@ -60,7 +61,7 @@ double TimeFunction::Implementation::differentiate(double time) const {
 
 namespace {
 
-class Constant final : public TimeFunction::Implementation {
+class Constant final : public ScalarFunction::Implementation {
  public:
   explicit Constant(double value) : value_(value) {
     std::ostringstream text;
@@ -75,7 +76,7 @@ class Constant final : public TimeFunction::Implementation {
   double value_;
 };
 
-class Function final : public TimeFunction::Implementation {
+class Function final : public ScalarFunction::Implementation {
  public:
   Function(std::function<double(double)> value, std::function<double(double)> derivative)
       : value_(std::move(value)), derivative_(std::move(derivative)) {
@@ -90,7 +91,7 @@ class Function final : public TimeFunction::Implementation {
   std::function<double(double)> value_, derivative_;
 };
 
-class Table final : public TimeFunction::Implementation {
+class Table final : public ScalarFunction::Implementation {
  public:
   Table(std::vector<double> times, std::vector<double> values, BeyondTable beyond)
       : times_(std::move(times)), values_(std::move(values)), beyond_(beyond) {
@@ -151,7 +152,7 @@ class Table final : public TimeFunction::Implementation {
   BeyondTable beyond_;
 };
 
-class Expression final : public TimeFunction::Implementation {
+class Expression final : public ScalarFunction::Implementation {
  public:
   explicit Expression(const std::string& formula) {
     description = formula;
@@ -181,6 +182,7 @@ class Expression final : public TimeFunction::Implementation {
   Expression(const Expression&) = delete;
   Expression& operator=(const Expression&) = delete;
 
+  bool is_formula() const override { return true; }
   double value(double time) const override {
     time_ = time;
     return parser_.Eval();
@@ -219,29 +221,30 @@ void check_table(const std::vector<double>& times, const std::vector<double>& va
 
 }  // namespace
 
-TimeFunction::TimeFunction(std::shared_ptr<const Implementation> implementation)
+ScalarFunction::ScalarFunction(std::shared_ptr<const Implementation> implementation)
     : implementation_(std::move(implementation)) {}
 
-TimeFunction::TimeFunction(double constant) : implementation_(std::make_shared<Constant>(constant)) {
+ScalarFunction::ScalarFunction(double constant) : implementation_(std::make_shared<Constant>(constant)) {
   if (!std::isfinite(constant)) {
     throw InvalidInput("A constant in time must be a finite number; it is " + implementation_->description +
                        ".");
   }
 }
 
-TimeFunction::TimeFunction(std::function<double(double)> value, std::function<double(double)> derivative)
+ScalarFunction::ScalarFunction(std::function<double(double)> value, std::function<double(double)> derivative)
     : implementation_(std::make_shared<Function>(std::move(value), std::move(derivative))) {}
 
-TimeFunction TimeFunction::table(std::vector<double> times, std::vector<double> values, BeyondTable beyond) {
+ScalarFunction ScalarFunction::table(std::vector<double> times, std::vector<double> values,
+                                     BeyondTable beyond) {
   check_table(times, values, beyond);
-  return TimeFunction(std::make_shared<Table>(std::move(times), std::move(values), beyond));
+  return ScalarFunction(std::make_shared<Table>(std::move(times), std::move(values), beyond));
 }
 
-TimeFunction TimeFunction::expression(const std::string& formula) {
-  return TimeFunction(std::make_shared<Expression>(formula));
+ScalarFunction ScalarFunction::expression(const std::string& formula) {
+  return ScalarFunction(std::make_shared<Expression>(formula));
 }
 
-double TimeFunction::operator()(double time) const {
+double ScalarFunction::operator()(double time) const {
   const double value = implementation_->value(time);
   if (!std::isfinite(value)) {
     std::ostringstream message;
@@ -252,19 +255,27 @@ double TimeFunction::operator()(double time) const {
   return value;
 }
 
-double TimeFunction::derivative(double time) const {
+double ScalarFunction::derivative(double time) const {
   return implementation_->derivative(time);
 }
 
-bool TimeFunction::is_constant() const {
+bool ScalarFunction::is_constant() const {
   return implementation_->is_constant();
 }
 
-double TimeFunction::next_kink(double time) const {
+bool ScalarFunction::is_same_as(const ScalarFunction& other) const {
+  if (implementation_ == other.implementation_) return true;
+  if (is_constant() && other.is_constant())
+    return implementation_->value(0.) == other.implementation_->value(0.);
+  return implementation_->is_formula() && other.implementation_->is_formula() &&
+         description() == other.description();
+}
+
+double ScalarFunction::next_kink(double time) const {
   return implementation_->next_kink(time);
 }
 
-const std::string& TimeFunction::description() const {
+const std::string& ScalarFunction::description() const {
   return implementation_->description;
 }
 

@@ -1,5 +1,5 @@
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/time_function.h>
+#include <halfdof/inclusions/scalar_function.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -18,21 +18,21 @@ bool mentions(const std::exception& error, const std::string& text) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(time_function)
+BOOST_AUTO_TEST_SUITE(scalar_function)
 
 BOOST_AUTO_TEST_CASE(a_number_stays_what_it_is) {
-  const TimeFunction number = -2.5, zero;
+  const ScalarFunction number = -2.5, zero;
   BOOST_TEST(number(17.) == -2.5);
   BOOST_TEST(zero(17.) == 0.);
   BOOST_TEST(number.derivative(17.) == 0.);
   BOOST_TEST(number.is_constant());
   BOOST_TEST(number.description() == "-2.5");
-  BOOST_CHECK_THROW(TimeFunction(std::nan("")), InvalidInput);
-  BOOST_CHECK_THROW(TimeFunction(std::numeric_limits<double>::infinity()), InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction(std::nan("")), InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction(std::numeric_limits<double>::infinity()), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(a_table_is_linear_between_its_entries_and_holds_beyond_them) {
-  const auto table = TimeFunction::table({0., 1., 3.}, {0., 2., 1.});
+  const auto table = ScalarFunction::table({0., 1., 3.}, {0., 2., 1.});
   BOOST_TEST(table(-1.) == 0.);
   BOOST_TEST(table(0.25) == 0.5);
   BOOST_TEST(table(1.) == 2.);
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_table_is_linear_between_its_entries_and_holds_beyond_them
 }
 
 BOOST_AUTO_TEST_CASE(a_periodic_table_repeats_and_never_returns_the_same_kink) {
-  const auto saw = TimeFunction::table({0., 0.1, 0.3}, {0., 1., 0.}, BeyondTable::repeat);
+  const auto saw = ScalarFunction::table({0., 0.1, 0.3}, {0., 1., 0.}, BeyondTable::repeat);
   BOOST_TEST(saw(0.35) == 0.5, boost::test_tools::tolerance(1e-14));
   BOOST_TEST(saw(-0.1) == 0.5, boost::test_tools::tolerance(1e-14));
   BOOST_TEST(saw.derivative(0.3) == 10., boost::test_tools::tolerance(1e-14));
@@ -62,39 +62,39 @@ BOOST_AUTO_TEST_CASE(a_periodic_table_repeats_and_never_returns_the_same_kink) {
 }
 
 BOOST_AUTO_TEST_CASE(a_table_that_refuses_says_where_it_ends) {
-  const auto table = TimeFunction::table({0., 2.}, {1., 1.}, BeyondTable::refuse);
+  const auto table = ScalarFunction::table({0., 2.}, {1., 1.}, BeyondTable::refuse);
   BOOST_TEST(table(2.) == 1.);
   BOOST_CHECK_EXCEPTION(table(2.5), InvalidInput,
                         [](const auto& error) { return mentions(error, "0 to 2 s"); });
 }
 
 BOOST_AUTO_TEST_CASE(tables_out_of_order_are_refused) {
-  BOOST_CHECK_THROW(TimeFunction::table({}, {}), InvalidInput);
-  BOOST_CHECK_THROW(TimeFunction::table({0., 1.}, {0.}), InvalidInput);
-  BOOST_CHECK_THROW(TimeFunction::table({0., 0.}, {0., 1.}), InvalidInput);
-  BOOST_CHECK_THROW(TimeFunction::table({0., 1.}, {0., std::nan("")}), InvalidInput);
-  BOOST_CHECK_THROW(TimeFunction::table({0., 1.}, {0., 1.}, BeyondTable::repeat), InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction::table({}, {}), InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction::table({0., 1.}, {0.}), InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction::table({0., 0.}, {0., 1.}), InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction::table({0., 1.}, {0., std::nan("")}), InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction::table({0., 1.}, {0., 1.}, BeyondTable::repeat), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(a_formula_knows_t_pi_and_the_usual_functions) {
-  BOOST_TEST(TimeFunction::expression("50*sin(10*pi*t)")(0.05) == 50., boost::test_tools::tolerance(1e-15));
-  BOOST_TEST(TimeFunction::expression("t > 1 ? 2 : 3")(0.5) == 3.);
-  BOOST_TEST(TimeFunction::expression("ln(e) + 1e-1")(0.) == 1.1, boost::test_tools::tolerance(1e-15));
-  BOOST_TEST(!TimeFunction::expression("3").is_constant());
+  BOOST_TEST(ScalarFunction::expression("50*sin(10*pi*t)")(0.05) == 50., boost::test_tools::tolerance(1e-15));
+  BOOST_TEST(ScalarFunction::expression("t > 1 ? 2 : 3")(0.5) == 3.);
+  BOOST_TEST(ScalarFunction::expression("ln(e) + 1e-1")(0.) == 1.1, boost::test_tools::tolerance(1e-15));
+  BOOST_TEST(!ScalarFunction::expression("3").is_constant());
 }
 
 BOOST_AUTO_TEST_CASE(a_formula_that_cannot_be_read_names_the_place) {
-  BOOST_CHECK_EXCEPTION(TimeFunction::expression("2*t + sinn(t)"), InvalidInput, [](const auto& error) {
+  BOOST_CHECK_EXCEPTION(ScalarFunction::expression("2*t + sinn(t)"), InvalidInput, [](const auto& error) {
     return mentions(error, "character 7") && mentions(error, "sinn");
   });
-  BOOST_CHECK_THROW(TimeFunction::expression(""), InvalidInput);
-  BOOST_CHECK_THROW(TimeFunction::expression("2*(t"), InvalidInput);
-  BOOST_CHECK_THROW(TimeFunction::expression("x"), InvalidInput);
-  BOOST_CHECK_THROW(TimeFunction::expression("1, 2"), InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction::expression(""), InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction::expression("2*(t"), InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction::expression("x"), InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction::expression("1, 2"), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(a_value_that_is_not_finite_is_refused_where_it_arises) {
-  const auto pole = TimeFunction::expression("1/t");
+  const auto pole = ScalarFunction::expression("1/t");
   BOOST_TEST(pole(2.) == 0.5);
   BOOST_CHECK_EXCEPTION(pole(0.), InvalidInput, [](const auto& error) { return mentions(error, "1/t"); });
 }
@@ -102,15 +102,15 @@ BOOST_AUTO_TEST_CASE(a_value_that_is_not_finite_is_refused_where_it_arises) {
 BOOST_AUTO_TEST_CASE(derivatives_come_from_the_right_to_eight_digits) {
   // Extrapolated differences lose half of sixteen digits.
   for (const double omega : {0.01, 1., 10 * pi, 1000.}) {
-    const TimeFunction wave = [omega](double t) { return std::sin(omega * t + 0.3); };
+    const ScalarFunction wave = [omega](double t) { return std::sin(omega * t + 0.3); };
     for (const double t : {0., 0.7, 12.}) {
       BOOST_TEST(std::abs(wave.derivative(t) - omega * std::cos(omega * t + 0.3)) < 2e-8 * omega);
     }
   }
-  const auto road = TimeFunction::expression("max(0, 0.05*sin(10*pi*t))");
+  const auto road = ScalarFunction::expression("max(0, 0.05*sin(10*pi*t))");
   BOOST_TEST(road.derivative(0.) == 0.5 * pi, boost::test_tools::tolerance(1e-9));
   BOOST_TEST(std::abs(road.derivative(0.1)) < 1e-9);
-  BOOST_TEST(TimeFunction([](double t) { return t; }, [](double) { return 7.; }).derivative(0.) == 7.);
+  BOOST_TEST(ScalarFunction([](double t) { return t; }, [](double) { return 7.; }).derivative(0.) == 7.);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

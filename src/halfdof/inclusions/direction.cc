@@ -1,0 +1,147 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/direction.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+void check_entries(const std::vector<WeightedDoF>& entries) {
+  if (entries.empty())
+    throw InvalidInput(
+        "A direction without degrees of freedom was given. Give at least one assembled DoF and its weight.");
+  for (const WeightedDoF& entry : entries) {
+    if (entry.dof < 0)
+      throw InvalidInput("A direction names DoF " + std::to_string(entry.dof) +
+                         ". Indices are 0-based and assembled.");
+    if (!std::isfinite(entry.weight))
+      throw InvalidInput("The direction has weight " + std::to_string(entry.weight) + " on DoF " +
+                         std::to_string(entry.dof) + ". Weights must be finite.");
+  }
+}
+
+/// Sums the weights of equal DoFs; a sum below the rounding of its terms counts as cancelled.
+std::vector<WeightedDoF> summed(std::vector<WeightedDoF> entries) {
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const WeightedDoF& a, const WeightedDoF& b) { return a.dof < b.dof; });
+  std::vector<WeightedDoF> sums;
+  for (auto next = entries.begin(); next != entries.end();) {
+    const GlobalIndex dof = next->dof;
+    double sum = 0, magnitude = 0;
+    for (; next != entries.end() && next->dof == dof; ++next) {
+      sum += next->weight;
+      magnitude += std::abs(next->weight);
+    }
+    if (std::abs(sum) > 4 * std::numeric_limits<double>::epsilon() * magnitude) sums.push_back({dof, sum});
+  }
+  return sums;
+}
+
+std::vector<WeightedDoF> validated(std::vector<WeightedDoF> entries) {
+  check_entries(entries);
+  const GlobalIndex first = entries.front().dof;
+  std::vector<WeightedDoF> sums = summed(std::move(entries));
+  if (sums.empty())
+    throw InvalidInput("The weights of a direction cancel on all its DoFs (the first is DoF " +
+                       std::to_string(first) +
+                       "), so that it is zero. Look for a relative motion of a point with itself.");
+  return sums;
+}
+
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+std::shared_ptr<const Eigen::SparseMatrix<double>> assembled_columns(const Triplets& entries, Index n_rows,
+                                                                     Index n_columns) {
+  Eigen::SparseMatrix<double> columns(n_rows, n_columns);
+  columns.setFromTriplets(entries.begin(), entries.end());
+  return std::make_shared<const Eigen::SparseMatrix<double>>(std::move(columns));
+}
+
+/// Place of a local assembled DoF in a selection; -1 where it is not part of it.
+Index place_in(const Selection& selection, Index local) {
+  const auto found = std::lower_bound(selection.local().begin(), selection.local().end(), local);
+  return found != selection.local().end() && *found == local
+             ? static_cast<Index>(found - selection.local().begin())
+             : -1;
+}
+
+}  // namespace
+
+Direction::Direction(std::vector<WeightedDoF> entries) : entries_(validated(std::move(entries))) {}
+
+Direction combine(double alpha, const Direction& a, double beta, const Direction& b) {
+  std::vector<WeightedDoF> entries;
+  for (const WeightedDoF& entry : a.entries())
+    entries.push_back({entry.dof, alpha * entry.weight});
+  for (const WeightedDoF& entry : b.entries())
+    entries.push_back({entry.dof, beta * entry.weight});
+  return Direction(std::move(entries));
+}
+
+Direction between(GlobalIndex a, GlobalIndex b) {
+  return Direction({{a, 1.}, {b, -1.}});
+}
+
+std::optional<double> parallel_factor(const Direction& a, const Direction& b) {
+  const auto& x = a.entries();
+  const auto& y = b.entries();
+  if (x.size() != y.size()) return std::nullopt;
+  const auto largest = std::max_element(x.begin(), x.end(), [](const WeightedDoF& i, const WeightedDoF& j) {
+    return std::abs(i.weight) < std::abs(j.weight);
+  });
+  const double factor = y[static_cast<std::size_t>(largest - x.begin())].weight / largest->weight;
+  const double tolerance = 1e-12 * std::abs(factor * largest->weight);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (x[i].dof != y[i].dof || std::abs(y[i].weight - factor * x[i].weight) > tolerance) return std::nullopt;
+  return factor;
+}
+
+DirectionMatrix::DirectionMatrix(const std::vector<Direction>& directions, const Partition& dofs,
+                                 const Selection& free, const Selection& constrained)
+    : communicator_(dofs.shared_communicator()) {
+  Triplets of_free, of_constrained;
+  for (std::size_t j = 0; j < directions.size(); ++j)
+    for (const WeightedDoF& entry : directions[j].entries()) {
+      if (entry.dof >= dofs.n_global())
+        throw InvalidInput("Direction " + std::to_string(j) + " names DoF " + std::to_string(entry.dof) +
+                           ", but the assembled DoFs run from 0 to " + std::to_string(dofs.n_global() - 1) +
+                           ". Indices are 0-based.");
+      const Index local = dofs.local_index(entry.dof);
+      if (local < 0) continue;
+      const auto column = static_cast<Index>(j);
+      if (const Index row = place_in(free, local); row >= 0)
+        of_free.emplace_back(row, column, entry.weight);
+      else
+        of_constrained.emplace_back(place_in(constrained, local), column, entry.weight);
+    }
+  const auto n = static_cast<Index>(directions.size());
+  free_ = assembled_columns(of_free, free.n_local(), n);
+  constrained_ = assembled_columns(of_constrained, constrained.n_local(), n);
+}
+
+MultiVector DirectionMatrix::force(ConstView<double> r) const {
+  return *free_ * r;
+}
+
+MultiVector DirectionMatrix::columns(Index first, Index n) const {
+  return MultiVector(free_->middleCols(first, n));
+}
+
+MultiVector DirectionMatrix::components(ConstView<double> x) const {
+  MultiVector s = free_->transpose() * x;
+  communicator_->sum(s.data(), static_cast<int>(s.size()));
+  return s;
+}
+
+Vector DirectionMatrix::constrained_components(const Vector& x) const {
+  Vector s = constrained_->transpose() * x;
+  communicator_->sum(s.data(), static_cast<int>(s.size()));
+  return s;
+}
+
+}  // namespace halfdof

@@ -1,0 +1,229 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/inclusions.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+std::vector<Direction> all_directions(const std::vector<Inclusion>& inclusions) {
+  std::vector<Direction> all;
+  for (const Inclusion& inclusion : inclusions)
+    all.insert(all.end(), inclusion.directions.begin(), inclusion.directions.end());
+  return all;
+}
+
+template <class Engine>
+std::vector<Inclusion> checked(std::vector<Inclusion> given, const ReducedSystem<Engine>& reduced) {
+  check_inclusions(given, reduced.assembled().n_dofs());
+  return given;
+}
+
+/// The rows of one kind, zero elsewhere.
+template <class Derived>
+MultiVector only(const Selection& kind, const Eigen::MatrixBase<Derived>& x) {
+  MultiVector part = MultiVector::Zero(x.rows(), x.cols());
+  kind.add_to(kind.restrict(x), part);
+  return part;
+}
+
+}  // namespace
+
+template <class Engine>
+struct Inclusions<Engine>::Implementation {
+  Implementation(const ReducedSystem<Engine>& reduced_system, std::vector<Inclusion> inclusions)
+      : reduced(reduced_system),
+        given(checked(std::move(inclusions), reduced)),
+        merged(merge_parallel(given)),
+        H(all_directions(merged.acting), reduced.assembled().dofs(), reduced.assembled().free(),
+          reduced.assembled().constrained()) {
+    for (std::size_t i = 0; i < merged.acting.size(); ++i) {
+      first.push_back(static_cast<Index>(owner.size()));
+      owner.insert(owner.end(), merged.acting[i].directions.size(), i);
+    }
+    find_kinds();
+  }
+
+  void find_kinds() {
+    const Classification& kinds = reduced.classification();
+    const auto n_entries = [&](const Selection& kind) {
+      GlobalIndex n = 0;
+      const Eigen::SparseMatrix<double, Eigen::RowMajor> rows(H.free());
+      for (const Index i : kind.local())
+        n += rows.innerVector(i).nonZeros();
+      return static_cast<double>(n);
+    };
+    entries_on = {n_entries(kinds.inertial()), n_entries(kinds.viscous()), n_entries(kinds.algebraic()),
+                  static_cast<double>(H.constrained().nonZeros())};
+    reduced.communicator().sum(entries_on.data(), static_cast<int>(entries_on.size()));
+  }
+
+  const ScalarFunction& support(Index j) const {
+    const std::size_t i = owner[static_cast<std::size_t>(j)];
+    return merged.acting[i].law->support(j - first[i]);
+  }
+
+  ReducedSystem<Engine> reduced;
+  std::vector<Inclusion> given;
+  MergedInclusions merged;
+  DirectionMatrix H;
+  std::vector<Index> first;            ///< direction of each acting inclusion
+  std::vector<std::size_t> owner;      ///< acting inclusion of each direction
+  std::array<double, 4> entries_on{};  ///< of H, by kind
+};
+
+template <class Engine>
+Inclusions<Engine>::Inclusions(const ReducedSystem<Engine>& reduced, std::vector<Inclusion> given)
+    : implementation_(std::make_shared<const Implementation>(reduced, std::move(given))) {}
+
+template <class Engine>
+const ReducedSystem<Engine>& Inclusions<Engine>::reduced() const {
+  return implementation_->reduced;
+}
+
+template <class Engine>
+const DirectionMatrix& Inclusions<Engine>::H() const {
+  return implementation_->H;
+}
+
+template <class Engine>
+const std::vector<Inclusion>& Inclusions<Engine>::given() const {
+  return implementation_->given;
+}
+
+template <class Engine>
+const std::vector<Inclusion>& Inclusions<Engine>::acting() const {
+  return implementation_->merged.acting;
+}
+
+template <class Engine>
+const std::vector<std::vector<std::size_t>>& Inclusions<Engine>::members() const {
+  return implementation_->merged.given;
+}
+
+template <class Engine>
+Index Inclusions<Engine>::first_direction(std::size_t i) const {
+  return implementation_->first[i];
+}
+
+template <class Engine>
+std::size_t Inclusions<Engine>::inclusion_of(Index j) const {
+  return implementation_->owner[static_cast<std::size_t>(j)];
+}
+
+template <class Engine>
+LawLevel Inclusions<Engine>::level(Index j) const {
+  const std::size_t i = inclusion_of(j);
+  return acting()[i].law->level(j - first_direction(i));
+}
+
+template <class Engine>
+std::string Inclusions<Engine>::direction_name(Index j) const {
+  const std::size_t i = inclusion_of(j);
+  const std::size_t n = acting()[i].directions.size();
+  if (n == 1) return acting()[i].name;
+  return acting()[i].name + ", direction " + std::to_string(j - first_direction(i) + 1) + " of " +
+         std::to_string(n);
+}
+
+template <class Engine>
+bool Inclusions<Engine>::meets(DoFKind kind) const {
+  return implementation_->entries_on[static_cast<std::size_t>(kind)] > 0;
+}
+
+template <class Engine>
+std::vector<Vector> Inclusions<Engine>::split_reactions(double time, const Vector& r) const {
+  std::vector<Vector> reactions(given().size());
+  for (std::size_t i = 0; i < acting().size(); ++i) {
+    const std::vector<std::size_t>& held = members()[i];
+    const auto n = static_cast<Index>(acting()[i].directions.size());
+    if (held.size() == 1) {
+      reactions[held.front()] = r.segment(first_direction(i), n);
+      continue;
+    }
+    const auto& merged = static_cast<const ParallelLaws&>(*acting()[i].law);
+    const std::vector<double> parts = merged.split(time, r[first_direction(i)]);
+    for (std::size_t k = 0; k < held.size(); ++k)
+      reactions[held[k]] = Vector::Constant(1, parts[k]);
+  }
+  return reactions;
+}
+
+template <class Engine>
+Vector Inclusions<Engine>::load(double time, const Vector& r) const {
+  return reduced().load(time) + H().force(r);
+}
+
+template <class Engine>
+Vector Inclusions<Engine>::derivative(const State& state, const Vector& r) const {
+  const Classification& kinds = reduced().classification();
+  const MultiVector x = reduced().highest_derivatives(state.y, load(state.time, r));
+  Vector rate(state.y.size());
+  rate << reduced().v_I(state.y), kinds.viscous().restrict(x), kinds.inertial().restrict(x);
+  return rate;
+}
+
+template <class Engine>
+LiftedState Inclusions<Engine>::lift(const State& state, const Vector& r) const {
+  const Classification& kinds = reduced().classification();
+  const Selection& free = reduced().assembled().free();
+  LiftedState lifted = reduced().lift(state);
+  const MultiVector x = reduced().elimination().solve(H().force(r));
+  free.add_to(only(kinds.algebraic(), x), lifted.displacement);
+  free.add_to(only(kinds.viscous(), x), lifted.rate);
+  free.add_to(only(kinds.inertial(), x), lifted.acceleration);
+  return lifted;
+}
+
+template <class Engine>
+Vector Inclusions<Engine>::relative(ConstView<double> x, const TimeFunction& prescribed, double time) const {
+  Vector s = H().components(x);
+  if (meets(DoFKind::constrained) && prescribed) s += H().constrained_components(prescribed(time));
+  return s;
+}
+
+template <class Engine>
+Vector Inclusions<Engine>::gaps(const State& state, const Vector& r) const {
+  MultiVector q = reduced().displacement_states(state.y);
+  if (meets(DoFKind::algebraic))
+    q += only(reduced().classification().algebraic(),
+              reduced().highest_derivatives(state.y, load(state.time, r)));
+  Vector g = relative(q, reduced().assembled().prescribed().value, state.time);
+  for (Index j = 0; j < n_directions(); ++j)
+    g[j] -= implementation_->support(j)(state.time);
+  return g;
+}
+
+template <class Engine>
+Vector Inclusions<Engine>::rates(const State& state, const Vector& r, const Vector& r_rate) const {
+  const Classification& kinds = reduced().classification();
+  MultiVector v = reduced().velocity_states(state.y);
+  if (meets(DoFKind::viscous) || meets(DoFKind::algebraic)) {
+    const MultiVector x = reduced().highest_derivatives(state.y, load(state.time, r));
+    v += only(kinds.viscous(), x);
+    if (meets(DoFKind::algebraic)) {
+      Vector y_rate(state.y.size());
+      y_rate << reduced().v_I(state.y), kinds.viscous().restrict(x), kinds.inertial().restrict(x);
+      const MultiVector load_rate = reduced().free().load_rate(state.time) + H().force(r_rate);
+      v += only(kinds.algebraic(), reduced().highest_derivatives(y_rate, load_rate));
+    }
+  }
+  if (meets(DoFKind::constrained) && reduced().assembled().prescribed().value &&
+      !reduced().assembled().prescribed().rate)
+    throw NotAvailable(
+        "An inclusion acts on a constrained degree of freedom that moves, but its rate q_D'(t) was not "
+        "given. "
+        "Give the rate of the prescribed motion too.");
+  Vector w = relative(v, reduced().assembled().prescribed().rate, state.time);
+  for (Index j = 0; j < n_directions(); ++j)
+    w[j] -= implementation_->support(j).derivative(state.time);
+  return w;
+}
+
+template class Inclusions<InstantiatedEngine>;
+
+}  // namespace halfdof

@@ -1,0 +1,143 @@
+#include <halfdof/inclusions/merging.h>
+
+#include <cassert>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+using IntervalLawPtr = std::shared_ptr<const IntervalLaw>;
+
+/// The law of an inclusion whose reaction lies in one interval, whatever happened before; null for others.
+IntervalLawPtr summable_law(const Inclusion& inclusion) {
+  const auto law = std::dynamic_pointer_cast<const IntervalLaw>(inclusion.law);
+  return law && law->is_maximal_monotone() && law->is_positively_homogeneous() ? law : nullptr;
+}
+
+/// Whether a law along c h sees its support at rest relative to that of a law along h: h_j(t) = c h_i(t).
+bool have_equal_supports(const IntervalLaw& a, const IntervalLaw& b, double factor) {
+  if (&a == &b) return factor == 1.;
+  const ScalarFunction& h_a = a.support(0);
+  const ScalarFunction& h_b = b.support(0);
+  if (!h_a.is_constant() || !h_b.is_constant()) return factor == 1. && h_a.is_same_as(h_b);
+  return std::abs(h_b(0.) - factor * h_a(0.)) <= 1e-12 * std::abs(h_b(0.));
+}
+
+/// c where b is parallel to a and both may be summed.
+std::optional<double> merging_factor(const Inclusion& a, const Inclusion& b) {
+  const IntervalLawPtr law_a = summable_law(a), law_b = summable_law(b);
+  if (!law_a || !law_b || law_a->level(0) != law_b->level(0)) return std::nullopt;
+  const auto factor = parallel_factor(a.directions.front(), b.directions.front());
+  if (!factor || !have_equal_supports(*law_a, *law_b, *factor)) return std::nullopt;
+  const bool is_contact = law_a->level(0) == LawLevel::gap;
+  if (is_contact && (*factor < 0 || law_a->restitution() != law_b->restitution())) return std::nullopt;
+  return factor;
+}
+
+/// Inclusions along one line, by their positions among the given ones.
+struct Line {
+  std::vector<std::size_t> members;
+  std::vector<double> factors;
+};
+
+Inclusion merged(const std::vector<Inclusion>& given, const Line& line) {
+  if (line.members.size() == 1) return given[line.members.front()];
+  std::string name;
+  std::vector<ParallelLaws::Part> parts;
+  for (std::size_t k = 0; k < line.members.size(); ++k) {
+    const Inclusion& member = given[line.members[k]];
+    name += (k == 0 ? "" : " + ") + member.name;
+    parts.push_back({summable_law(member), line.factors[k]});
+  }
+  return inclusion(std::move(name), std::make_shared<const ParallelLaws>(std::move(parts)),
+                   given[line.members.front()].directions.front());
+}
+
+std::vector<GlobalIndex> dofs_of(const Inclusion& inclusion) {
+  std::vector<GlobalIndex> dofs;
+  for (const Direction& direction : inclusion.directions)
+    for (const WeightedDoF& entry : direction.entries())
+      dofs.push_back(entry.dof);
+  return dofs;
+}
+
+}  // namespace
+
+ParallelLaws::ParallelLaws(std::vector<Part> parts) : parts_(std::move(parts)) {
+  assert(!parts_.empty() && parts_.front().factor == 1.);
+}
+
+Interval ParallelLaws::interval_of(const Part& part, double time, ContactState before) const {
+  const Interval own = part.law->interval(part.law->parameters(time, before));
+  if (part.factor > 0) return {part.factor * own.lower, part.factor * own.upper};
+  return {part.factor * own.upper, part.factor * own.lower};
+}
+
+LawParameters ParallelLaws::parameters(double time, ContactState before) const {
+  LawParameters sum{};
+  for (const Part& part : parts_) {
+    const Interval interval = interval_of(part, time, before);
+    sum[0] += interval.lower;
+    sum[1] += interval.upper;
+  }
+  return sum;
+}
+
+ContactState ParallelLaws::state(const LawParameters& parameters, LocalConstView w, LocalConstView r,
+                                 double tolerance) const {
+  if (level(0) == LawLevel::rate) return IntervalLaw::state(parameters, w, r, tolerance);
+  return r[0] > 0 || w[0] <= tolerance ? ContactState::closed : ContactState::open;
+}
+
+std::vector<double> ParallelLaws::split(double time, double r) const {
+  const LawParameters sum = parameters(time, initial_state());
+  const double width = sum[1] - sum[0];
+  double total = 0;
+  for (const Part& part : parts_)
+    total += std::abs(part.factor);
+
+  std::vector<double> reactions;
+  for (const Part& part : parts_) {
+    if (!std::isfinite(width)) {
+      reactions.push_back(r / total);
+      continue;
+    }
+    const Interval interval = interval_of(part, time, initial_state());
+    const double share = width > 0 ? (r - sum[0]) / width : 0.;
+    reactions.push_back((interval.lower + share * (interval.upper - interval.lower)) / part.factor);
+  }
+  return reactions;
+}
+
+MergedInclusions merge_parallel(const std::vector<Inclusion>& given) {
+  std::vector<Line> lines;
+  std::map<std::vector<GlobalIndex>, std::vector<std::size_t>> lines_on;  // only those can be parallel
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    std::vector<std::size_t>& candidates = lines_on[dofs_of(given[i])];
+    bool found = false;
+    for (const std::size_t l : candidates) {
+      const auto factor = merging_factor(given[lines[l].members.front()], given[i]);
+      if (!factor) continue;
+      lines[l].members.push_back(i);
+      lines[l].factors.push_back(*factor);
+      found = true;
+      break;
+    }
+    if (found) continue;
+    candidates.push_back(lines.size());
+    lines.push_back({{i}, {1.}});
+  }
+
+  MergedInclusions result;
+  for (const Line& line : lines) {
+    result.acting.push_back(merged(given, line));
+    result.given.push_back(line.members);
+  }
+  return result;
+}
+
+}  // namespace halfdof
