@@ -1,0 +1,74 @@
+#include <halfdof/inclusions/delassus.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/dense_form.h>
+
+#include <algorithm>
+
+namespace halfdof {
+
+namespace {
+
+/// H_a^T x for the rows of one kind, summed over the processes.
+MultiVector components_of(const DirectionMatrix& H, const Selection& kind, const MultiVector& x) {
+  MultiVector part = MultiVector::Zero(x.rows(), x.cols());
+  kind.add_to(kind.restrict(x), part);
+  return H.components(part);
+}
+
+}  // namespace
+
+template <class Engine>
+bool is_symmetric(const FreeSystem<Engine>& system) {
+  const double tolerance = FactorizationOptions().symmetry_tolerance;
+  return Engine::asymmetry(system.M()) <= tolerance && Engine::asymmetry(system.C()) <= tolerance &&
+         Engine::asymmetry(system.K()) <= tolerance;
+}
+
+template <class Engine>
+DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const DelassusOptions& options) {
+  const DirectionMatrix& H = inclusions.H();
+  const Classification& kinds = inclusions.reduced().classification();
+  const Index m = H.size();
+  check_dense_delassus(m, options.max_dense);
+
+  DelassusMatrices W{MultiVector(m, m), MultiVector(m, m), MultiVector(m, m)};
+  for (Index first = 0; first < m; first += solve_batch) {
+    const Index n = std::min(solve_batch, m - first);
+    const MultiVector x = inclusions.reduced().elimination().solve(H.columns(first, n));
+    W.I.middleCols(first, n) = components_of(H, kinds.inertial(), x);
+    W.C.middleCols(first, n) = components_of(H, kinds.viscous(), x);
+    W.K.middleCols(first, n) = components_of(H, kinds.algebraic(), x);
+  }
+  if (is_symmetric(inclusions.reduced().free()))
+    for (MultiVector* W_a : {&W.I, &W.C, &W.K})
+      make_symmetric(*W_a);
+  return W;
+}
+
+template <class Engine>
+MultiVector delassus_diagonals(const Inclusions<Engine>& inclusions) {
+  const DirectionMatrix& H = inclusions.H();
+  const Classification& kinds = inclusions.reduced().classification();
+  const Index m = H.size();
+  MultiVector diagonals = MultiVector::Zero(m, 3);
+  for (Index first = 0; first < m; first += solve_batch) {
+    const Index n = std::min(solve_batch, m - first);
+    const MultiVector h = H.columns(first, n);
+    const MultiVector x = inclusions.reduced().elimination().solve(h);
+    const auto add = [&](const Selection& kind, Index column) {
+      diagonals.col(column).segment(first, n) =
+          kind.restrict(h).cwiseProduct(kind.restrict(x)).colwise().sum().transpose();
+    };
+    add(kinds.inertial(), 0);
+    add(kinds.viscous(), 1);
+    add(kinds.algebraic(), 2);
+  }
+  inclusions.reduced().communicator().sum(diagonals.data(), static_cast<int>(diagonals.size()));
+  return diagonals;
+}
+
+template bool is_symmetric(const FreeSystem<InstantiatedEngine>&);
+template DelassusMatrices delassus_matrices(const Inclusions<InstantiatedEngine>&, const DelassusOptions&);
+template MultiVector delassus_diagonals(const Inclusions<InstantiatedEngine>&);
+
+}  // namespace halfdof

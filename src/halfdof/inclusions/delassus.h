@@ -1,0 +1,88 @@
+#pragma once
+
+#include <halfdof/inclusions/inclusions.h>
+#include <halfdof/linear_algebra/factorization.h>
+
+#include <optional>
+
+namespace halfdof {
+
+/// Above these sizes a Delassus matrix is an operator, and its columns are solved for when they are needed.
+struct DelassusOptions {
+  Index max_dense = 1000;         ///< directions m up to which W is a dense m x m matrix
+  double max_column_bytes = 5e8;  ///< memory of all P_h^{-1} H on this process up to which it is kept
+};
+
+/// @throws NotAvailable if there are more directions than the limit
+void check_dense_delassus(Index n_directions, Index limit);
+
+/// Takes W for (W + W^T) / 2.
+void make_symmetric(MultiVector& W);
+
+/**
+ * What the reactions move at once, by kind,
+ * @f[ W_a = H^T J_a (D^{-1})_a H, \qquad a = I, C, K, \qquad (1) @f]
+ * with (D^{-1})_a the rows of D^{-1} that belong to kind a. They have different units: W_I is acceleration per
+ * force (an inverse mass), W_C rate per force (an inverse damping), W_K displacement per force (a
+ * compliance). Shapes: m x m, whole on every process; symmetric to the last digit where M, C and K are.
+ */
+struct DelassusMatrices {
+  MultiVector I, C, K;
+};
+
+/// (1), by m solves with D in batches. @throws NotAvailable if m > options.max_dense. Collective.
+template <class Engine>
+DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const DelassusOptions& options = {});
+
+/// The diagonals of (1) alone, for any number of directions, as columns I, C, K. Shapes: m x 3. Collective.
+template <class Engine>
+MultiVector delassus_diagonals(const Inclusions<Engine>& inclusions);
+
+/// Whether M, C and K of the free system are symmetric up to rounding, so that every W is. Collective.
+template <class Engine>
+bool is_symmetric(const FreeSystem<Engine>& system);
+
+/**
+ * What reactions move within one implicit step,
+ * @f[ W_h = H^T P_h^{-1} H, \qquad (2) @f]
+ * with P_h the integrator's factorized step matrix. It holds all kinds at once and none of (1); its unit is
+ * displacement per force if P_h is a stiffness (sigma^2 M + sigma C + K). A step then costs one solve for the
+ * free motion x, the small problem for r, and x + response(r).
+ *
+ * Functions are collective.
+ */
+class StepDelassus {
+ public:
+  /// @param symmetric Whether P_h is; then W is made so to the last digit.
+  StepDelassus(const DirectionMatrix& H, FactorizationPtr<double> step_matrix, bool symmetric,
+               const DelassusOptions& options = {});
+
+  /// m
+  Index size() const { return H_.size(); }
+  bool is_dense() const { return W_.has_value(); }
+  /// W_h. @throws NotAvailable unless it is dense.
+  const MultiVector& matrix() const;
+  /// W_h r for one or several columns: dense, or by a solve.
+  MultiVector apply(ConstView<double> r) const;
+  /// P_h^{-1} H r on the local free DoFs: from the kept columns, or by a solve.
+  MultiVector response(ConstView<double> r) const;
+
+ private:
+  void build(bool symmetric, bool keep_columns);
+
+  DirectionMatrix H_;
+  FactorizationPtr<double> step_matrix_;
+  Index max_dense_;
+  std::optional<MultiVector> W_;
+  std::optional<MultiVector> columns_;  ///< P_h^{-1} H
+};
+
+/// (2) for the inclusions of a model. @param step_matrix a M + b C + c K for any a, b, c.
+template <class Engine>
+StepDelassus step_delassus(const Inclusions<Engine>& inclusions, FactorizationPtr<double> step_matrix,
+                           const DelassusOptions& options = {}) {
+  return StepDelassus(inclusions.H(), std::move(step_matrix), is_symmetric(inclusions.reduced().free()),
+                      options);
+}
+
+}  // namespace halfdof

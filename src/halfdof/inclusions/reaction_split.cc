@@ -1,0 +1,145 @@
+#include <halfdof/inclusions/reaction_split.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfdof {
+
+namespace {
+
+/// Entries of a null vector below this, relative to its largest, are rounding.
+constexpr double negligible = 1e-8;
+
+/// The same span with an identity in as many rows: separate dependencies come out as separate columns.
+MultiVector echelon(const MultiVector& N) {
+  if (N.cols() == 0) return N;
+  const Eigen::ColPivHouseholderQR<MultiVector> qr(N.transpose());
+  const auto pivots = qr.colsPermutation().indices().head(N.cols());
+  MultiVector reduced = N * N(pivots, Eigen::all).inverse();
+  return (reduced.array().abs() < negligible * reduced.cwiseAbs().maxCoeff()).select(0., reduced);
+}
+
+double least_eigenvalue_of_symmetric_part(const MultiVector& Q) {
+  const Eigen::SelfAdjointEigenSolver<MultiVector> solver(0.5 * (Q + Q.transpose()), Eigen::EigenvaluesOnly);
+  return solver.eigenvalues().minCoeff();
+}
+
+MultiVector with_unit_diagonal(const MultiVector& W) {
+  const Vector d = W.diagonal().cwiseSqrt().cwiseInverse();
+  return d.asDiagonal() * W * d.asDiagonal();
+}
+
+}  // namespace
+
+const ReactionSplit::Part* ReactionSplit::part(DoFKind kind) const {
+  const auto found =
+      std::find_if(parts.begin(), parts.end(), [&](const Part& part) { return part.kind == kind; });
+  return found != parts.end() ? &*found : nullptr;
+}
+
+/// Reactions that move nothing, and motions that nothing moves: Q V = 0, U^T Q = 0, V^T U = I where possible.
+struct ReactionSplitter::Kernel {
+  MultiVector V, U;
+};
+
+ReactionSplitter::ReactionSplitter(Index n_directions, bool symmetric, double tolerance)
+    : symmetric_(symmetric),
+      tolerance_(tolerance),
+      V_(MultiVector::Identity(n_directions, n_directions)),
+      U_(V_),
+      size_(Vector::Ones(n_directions)) {
+  split_.kinds_of.resize(static_cast<std::size_t>(n_directions));
+}
+
+ReactionSplitter::Kernel ReactionSplitter::kernel(const MultiVector& Q) const {
+  if (symmetric_) {
+    const Eigen::SelfAdjointEigenSolver<MultiVector> solver(Q);
+    const Vector magnitude = solver.eigenvalues().cwiseAbs();
+    std::vector<Index> null;
+    for (Index i = 0; i < magnitude.size(); ++i)
+      if (magnitude[i] <= tolerance_ * magnitude.maxCoeff()) null.push_back(i);
+    const MultiVector V = echelon(solver.eigenvectors()(Eigen::all, null));
+    return {V, V};
+  }
+  Eigen::CompleteOrthogonalDecomposition<MultiVector> decomposition;
+  decomposition.setThreshold(tolerance_);
+  decomposition.compute(Q);
+  const Index n_null = static_cast<Index>(Q.cols() - decomposition.rank());
+  const MultiVector Z = decomposition.matrixZ().transpose();
+  const MultiVector V = echelon(decomposition.colsPermutation() * Z.rightCols(n_null));
+  const MultiVector left = MultiVector(decomposition.matrixQ()).rightCols(n_null);
+  const Eigen::FullPivLU<MultiVector> pairing(V.transpose() * left);
+  if (n_null == 0 || !pairing.isInvertible()) return {V, left};
+  return {V, left * pairing.inverse()};
+}
+
+std::vector<Index> ReactionSplitter::directions_in(Index column) const {
+  const Vector share = V_.col(column).cwiseQuotient(size_).cwiseAbs();
+  std::vector<Index> directions;
+  for (Index j = 0; j < share.size(); ++j)
+    if (share[j] > negligible * share.maxCoeff()) directions.push_back(j);
+  return directions;
+}
+
+void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& bounds) {
+  std::vector<Index> active, passive;
+  std::vector<Index> directions;
+  for (Index i = 0; i < P.cols(); ++i) {
+    if (std::abs(P(i, i)) <= tolerance_ * bounds[i]) {
+      passive.push_back(i);
+      continue;
+    }
+    const std::vector<Index> of_column = directions_in(i);
+    if (P(i, i) < 0) {
+      split_.negative.insert(split_.negative.end(), of_column.begin(), of_column.end());
+      continue;
+    }
+    active.push_back(i);
+    directions.insert(directions.end(), of_column.begin(), of_column.end());
+    if (of_column.size() == 1)
+      size_[of_column.front()] = std::abs(V_(of_column.front(), i)) / std::sqrt(P(i, i));
+  }
+  if (active.empty()) return;
+  std::sort(directions.begin(), directions.end());
+  directions.erase(std::unique(directions.begin(), directions.end()), directions.end());
+  for (const Index j : directions)
+    split_.kinds_of[static_cast<std::size_t>(j)].push_back(kind);
+
+  const MultiVector P_active = P(active, active);
+  const MultiVector Q = with_unit_diagonal(P_active);
+  const Kernel null = kernel(Q);
+  split_.parts.push_back(
+      {kind, static_cast<Index>(Q.cols() - null.V.cols()),
+       least_eigenvalue_of_symmetric_part(Q) >= -tolerance_ * static_cast<double>(Q.cols()), directions});
+
+  const Vector d = P_active.diagonal().cwiseSqrt().cwiseInverse();
+  const auto left_over = [&](const MultiVector& basis, const MultiVector& null_vectors) {
+    MultiVector rest(basis.rows(), static_cast<Index>(passive.size()) + null_vectors.cols());
+    rest << basis(Eigen::all, passive), basis(Eigen::all, active) * d.asDiagonal() * null_vectors;
+    return rest;
+  };
+  const MultiVector V = left_over(V_, null.V);
+  U_ = symmetric_ ? V : left_over(U_, null.U);
+  V_ = V;
+}
+
+ReactionSplit ReactionSplitter::finish() {
+  for (Index i = 0; i < V_.cols(); ++i)
+    if (const std::vector<Index> group = directions_in(i); group.size() > 1)
+      split_.dependent.push_back(group);
+  return split_;
+}
+
+Index scaled_rank(const MultiVector& W, double tolerance) {
+  if (W.size() == 0) return 0;
+  Eigen::ColPivHouseholderQR<MultiVector> decomposition;
+  decomposition.setThreshold(tolerance);
+  decomposition.compute(with_unit_diagonal(W));
+  return static_cast<Index>(decomposition.rank());
+}
+
+}  // namespace halfdof

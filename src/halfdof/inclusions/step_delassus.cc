@@ -1,0 +1,58 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/delassus.h>
+#include <halfdof/reduction/dense_form.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+void check_dense_delassus(Index n_directions, Index limit) {
+  if (n_directions > limit)
+    throw NotAvailable("The Delassus matrix of " + std::to_string(n_directions) +
+                       " directions is not formed: the limit is " + std::to_string(limit) +
+                       ". Apply it as an operator, or raise DelassusOptions::max_dense.");
+}
+
+void make_symmetric(MultiVector& W) {
+  const MultiVector transposed = W.transpose();
+  W = 0.5 * (W + transposed);
+}
+
+StepDelassus::StepDelassus(const DirectionMatrix& H, FactorizationPtr<double> step_matrix, bool symmetric,
+                           const DelassusOptions& options)
+    : H_(H), step_matrix_(std::move(step_matrix)), max_dense_(options.max_dense) {
+  const double bytes = 8. * static_cast<double>(H_.free().rows()) * static_cast<double>(size());
+  const bool keep_columns = H_.communicator().max(bytes) <= options.max_column_bytes;
+  if (size() <= options.max_dense) build(symmetric, keep_columns);
+}
+
+void StepDelassus::build(bool symmetric, bool keep_columns) {
+  W_.emplace(size(), size());
+  if (keep_columns) columns_.emplace(H_.free().rows(), size());
+  for (Index first = 0; first < size(); first += solve_batch) {
+    const Index n = std::min(solve_batch, size() - first);
+    const MultiVector x = step_matrix_->solve(H_.columns(first, n));
+    W_->middleCols(first, n) = H_.components(x);
+    if (keep_columns) columns_->middleCols(first, n) = x;
+  }
+  if (symmetric) make_symmetric(*W_);
+}
+
+const MultiVector& StepDelassus::matrix() const {
+  if (!is_dense()) check_dense_delassus(size(), max_dense_);
+  return *W_;
+}
+
+MultiVector StepDelassus::apply(ConstView<double> r) const {
+  if (is_dense()) return *W_ * r;
+  return H_.components(response(r));
+}
+
+MultiVector StepDelassus::response(ConstView<double> r) const {
+  if (columns_) return *columns_ * r;
+  return step_matrix_->solve(H_.force(r));
+}
+
+}  // namespace halfdof
