@@ -1,0 +1,83 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/outcome_checks.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace halfdof {
+
+namespace {
+
+bool is_in(const DirectionOutcome& direction, Cell cell) {
+  return std::find(direction.cells.begin(), direction.cells.end(), cell) != direction.cells.end();
+}
+
+/// Restitution acts on the normal, the first direction on a gap.
+void check_restitution(const Inclusion& inclusion, const DirectionOutcome& direction) {
+  if (!inclusion.law->restitution() || is_in(direction, Cell::measure_inclusion)) return;
+  std::ostringstream message;
+  message << "The contact \"" << inclusion.name
+          << "\" has a coefficient of restitution, e = " << *inclusion.law->restitution()
+          << ", but meets no mass that could rebound: it has become a " << name_of(direction.cell());
+  if (direction.cell() == Cell::lipschitz_contact)
+    message << ", and its reaction follows from the displacements without impacts";
+  message << ". Leave the coefficient out, or give the contact a mass.";
+  throw InvalidInput(message.str());
+}
+
+void check_homogeneity(const Inclusion& inclusion, const DirectionOutcome& direction) {
+  if (!is_in(direction, Cell::play) || inclusion.law->is_positively_homogeneous()) return;
+  throw InvalidInput(
+      "The law of \"" + inclusion.name + "\", " + inclusion.law->name() +
+      ", depends on how fast it slips, but the inclusion sits on algebraic degrees of freedom: "
+      "what is left there is a rate-independent play, which needs a law that is positively "
+      "homogeneous. Give the DoFs damping or mass, or take dry friction.");
+}
+
+void check_weakening(const Inclusion& inclusion, const DirectionOutcome& direction) {
+  const double l = inclusion.law->one_sided_lipschitz_constant();
+  if (!(l > 0)) return;
+  const auto refuse = [&](const std::string& reason) {
+    throw InvalidInput(
+        "The friction of \"" + inclusion.name + "\" (" + inclusion.law->name() +
+        ") weakens as it slips, but the inclusion sits on degrees of freedom without inertia: " + reason +
+        " Give them mass, or take friction that does not weaken.");
+  };
+  if (is_in(direction, Cell::play)) refuse("nothing holds them back, so that the state would jump.");
+  if (!is_in(direction, Cell::lipschitz_friction) || l * direction.W < 1) return;
+  std::ostringstream reason;
+  reason << "l W_C = " << l * direction.W << ", with l = " << l
+         << " the steepest decrease and W_C = " << direction.W
+         << ", must be below one, or the rate would jump.";
+  refuse(reason.str());
+}
+
+}  // namespace
+
+void check_directions_move_forward(const InclusionOutcome& outcome) {
+  if (outcome.split.negative.empty()) return;
+  std::string names;
+  for (const Index j : outcome.split.negative)
+    names += (names.empty() ? "\"" : ", \"") + outcome.directions[static_cast<std::size_t>(j)].name + "\"";
+  throw InvalidInput(
+      "A positive reaction of " + names +
+      " would move its own direction backwards (the diagonal of the Delassus matrix is negative), "
+      "so that no friction or contact law makes sense there. Look for an electric potential or "
+      "a multiplier among its DoFs, or for a stiffness, damping or mass with the wrong sign.");
+}
+
+void check_law_fits(const Inclusion& inclusion, Index first, const InclusionOutcome& outcome) {
+  const Law& law = *inclusion.law;
+  for (Index k = 0; k < law.dimension(); ++k) {
+    const DirectionOutcome& direction = outcome.directions[static_cast<std::size_t>(first + k)];
+    if (law.level(k) == LawLevel::gap) {
+      check_restitution(inclusion, direction);
+    } else if (law.level(0) == LawLevel::rate) {
+      // Where a normal reaction sets the threshold (Coulomb), friction is not a function of the rate alone.
+      check_weakening(inclusion, direction);
+      check_homogeneity(inclusion, direction);
+    }
+  }
+}
+
+}  // namespace halfdof

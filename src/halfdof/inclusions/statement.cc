@@ -1,0 +1,168 @@
+#include <halfdof/inclusions/outcome.h>
+#include <halfdof/inclusions/statement.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfdof {
+
+namespace {
+
+constexpr const char* lipschitz_theorem = "Picard and Lindelöf";
+constexpr const char* growth_theorem = "Dumont, Goeleven and Rochdi 2001, Theorem 1.1";
+constexpr const char* monotone_theorem = "Bastien and Lamarque 2009, Proposition A.1";
+constexpr const char* impact_theorem = "Paoli and Schatzman; Dumont, Goeleven and Rochdi 2001, Theorem 1.2";
+
+bool has(const DirectionOutcome& direction, Cell cell) {
+  return std::find(direction.cells.begin(), direction.cells.end(), cell) != direction.cells.end();
+}
+
+/// Goes through the hypotheses of the theorems, and keeps those that fail.
+class Hypotheses {
+ public:
+  Hypotheses(const InclusionOutcome& outcome, const std::vector<Inclusion>& acting, bool symmetric)
+      : outcome_(outcome), symmetric_(symmetric) {
+    for (const Inclusion& inclusion : acting)
+      for (Index k = 0; k < inclusion.law->dimension(); ++k)
+        owners_.push_back({&inclusion, k});
+  }
+
+  Statement check() {
+    const auto n_impacts = outcome_.directions_in(Cell::measure_inclusion).size();
+    return n_impacts > 0 ? with_impacts(n_impacts) : without_impacts();
+  }
+
+ private:
+  struct Owner {
+    const Inclusion* inclusion;
+    Index direction;
+    const Law& law() const { return *inclusion->law; }
+  };
+
+  static bool is_set_valued(const DirectionOutcome& direction) {
+    return has(direction, Cell::filippov_inclusion) || has(direction, Cell::play) ||
+           has(direction, Cell::sweeping_process);
+  }
+
+  bool any(Cell cell) const { return !outcome_.directions_in(cell).empty(); }
+
+  void fail(WellPosedness at_best, const std::string& reason) {
+    statement_.result = std::max(statement_.result, at_best);
+    statement_.failing.push_back(reason);
+  }
+
+  Statement with_impacts(std::size_t n_impacts) {
+    statement_.result = WellPosedness::existence;
+    statement_.failing.emplace_back(
+        "Uniqueness fails in general for impacts: analytic data would be needed, and examples with two "
+        "solutions are known.");
+    if (n_impacts > 1)
+      fail(WellPosedness::open,
+           std::to_string(n_impacts) +
+               " contacts meet mass: where two of them close together the boundary of the "
+               "admissible set has a corner, and the theorem needs it to be smooth.");
+    for (std::size_t j = 0; j < outcome_.directions.size(); ++j) {
+      const DirectionOutcome& direction = outcome_.directions[j];
+      if (has(direction, Cell::measure_inclusion)) check_contact(direction, owners_[j]);
+      if (is_set_valued(direction))
+        fail(WellPosedness::open, "\"" + direction.name +
+                                      "\" stays set valued beside the impacts, and the theorem "
+                                      "needs the other forces to be Lipschitz.");
+    }
+    return finish(impact_theorem);
+  }
+
+  void check_contact(const DirectionOutcome& direction, const Owner& owner) {
+    const std::string name = "\"" + direction.name + "\"";
+    if (const auto e = owner.law().restitution(); !e)
+      fail(WellPosedness::open,
+           name + " was given no coefficient of restitution; the theorem needs 0 < e <= 1.");
+    else if (*e == 0)
+      fail(WellPosedness::open, name + " does not rebound (e = 0), and the theorem needs 0 < e <= 1.");
+    const ScalarFunction& obstacle = owner.law().support(owner.direction);
+    if (!obstacle.is_constant())
+      fail(WellPosedness::existence, name + " has an obstacle that moves, " + obstacle.description() +
+                                         ": the theorem holds as long as it is twice continuously "
+                                         "differentiable, not across its kinks.");
+  }
+
+  Statement without_impacts() {
+    for (std::size_t j = 0; j < outcome_.directions.size(); ++j)
+      check_direction(outcome_.directions[j], owners_[j]);
+    check_metric();
+    const bool is_play_or_sweeping = any(Cell::play) || any(Cell::sweeping_process);
+    if (statement_.result == WellPosedness::existence && is_play_or_sweeping)
+      fail(WellPosedness::open,
+           "Plays and sweeping processes have unbounded normal cones, so that existence by growth does not "
+           "cover "
+           "them.");
+    if (statement_.result == WellPosedness::unique && is_play_or_sweeping) return finish(monotone_theorem);
+    return finish(any(Cell::filippov_inclusion) ? growth_theorem : lipschitz_theorem);
+  }
+
+  void check_direction(const DirectionOutcome& direction, const Owner& owner) {
+    const std::string name = "\"" + direction.name + "\"";
+    if (direction.cells.size() > 1)
+      fail(WellPosedness::open, "A part of " + name + " is decided by " + name_of(direction.decided_by[0]) +
+                                    " and a part by " + name_of(direction.decided_by[1]) +
+                                    " DoFs, and the theorems treat one at a time.");
+    const Law& law = owner.law();
+    const bool is_coupled_to_normal = law.level(0) == LawLevel::gap && owner.direction > 0;
+    if (is_coupled_to_normal && direction.cell() != Cell::recovered_reaction)
+      fail(direction.cell() == Cell::filippov_inclusion ? WellPosedness::existence : WellPosedness::open,
+           "The threshold of " + name + " follows the normal reaction, so that the law is not monotone.");
+    else if (direction.cell() == Cell::filippov_inclusion &&
+             !std::isfinite(law.one_sided_lipschitz_constant()))
+      fail(WellPosedness::existence,
+           "The friction of " + name +
+               " drops at once when it begins to slip: it is not one-sided Lipschitz.");
+  }
+
+  void check_metric() {
+    const auto n_set_valued =
+        std::count_if(outcome_.directions.begin(), outcome_.directions.end(), is_set_valued);
+    if (!symmetric_ && n_set_valued > 1)
+      fail(WellPosedness::existence, "M, C and K are not symmetric, so that the " +
+                                         std::to_string(n_set_valued) +
+                                         " set-valued laws are not known to be monotone in one metric.");
+    for (const ReactionSplit::Part& part : outcome_.split.parts)
+      if (!part.is_monotone)
+        fail(WellPosedness::open,
+             std::string("The Delassus matrix of the ") + name_of(part.kind) +
+                 " DoFs is not positive semidefinite, so that an instant may admit several "
+                 "reactions.");
+  }
+
+  Statement finish(const char* theorem) {
+    const std::string source = std::string(" (") + theorem + ").";
+    if (statement_.result != WellPosedness::open) statement_.theorem = theorem;
+    switch (statement_.result) {
+      case WellPosedness::unique:
+        statement_.text = "There is one solution, and only one" + source;
+        break;
+      case WellPosedness::existence:
+        statement_.text = "There is a solution" + source + " Others may exist.";
+        break;
+      case WellPosedness::open:
+        statement_.text = "No result on existence or uniqueness is known to hold.";
+        break;
+    }
+    for (const std::string& reason : statement_.failing)
+      statement_.text += " " + reason;
+    return std::move(statement_);
+  }
+
+  const InclusionOutcome& outcome_;
+  bool symmetric_;
+  std::vector<Owner> owners_;  ///< of each direction
+  Statement statement_;
+};
+
+}  // namespace
+
+Statement well_posedness(const InclusionOutcome& outcome, const std::vector<Inclusion>& acting,
+                         bool symmetric) {
+  return Hypotheses(outcome, acting, symmetric).check();
+}
+
+}  // namespace halfdof

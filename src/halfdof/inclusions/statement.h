@@ -1,0 +1,44 @@
+#pragma once
+
+#include <halfdof/inclusions/inclusion.h>
+
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+struct InclusionOutcome;
+
+/// What is known of the solutions of a model with given initial data.
+enum class WellPosedness {
+  unique,     ///< there is one, and only one
+  existence,  ///< there is one; others may exist
+  open,       ///< no theorem that we know covers it
+};
+
+/**
+ * Which result holds for a model, and what keeps it from a better one.
+ *
+ * | result | hypotheses |
+ * |---|---|
+ * | unique (Picard, Lindelöf) | every law has become single valued and Lipschitz |
+ * | unique (Dumont et al. 2001, Theorem 1.1) | Filippov inclusions, each one-sided Lipschitz |
+ * | unique (Bastien and Lamarque 2009, Proposition A.1) | maximal monotone: plays, sweeping processes, friction |
+ * | existence (Dumont et al. 2001, Theorem 1.1) | linear growth, closed convex values |
+ * | existence (Paoli and Schatzman; Dumont et al. 2001, Theorem 1.2) | one smooth contact with impacts, 0 < e <= 1 |
+ *
+ * Set-valued laws on several directions are monotone in a common metric where M, C and K are symmetric; one
+ * alone always is, by a change of metric.
+ */
+struct Statement {
+  WellPosedness result = WellPosedness::unique;
+  std::string theorem;               ///< the source, "" where none applies
+  std::vector<std::string> failing;  ///< hypotheses of better results that fail, one sentence each
+  std::string text;                  ///< all of it, in sentences
+};
+
+/// @param outcome All but its statement. @param symmetric Whether M, C and K are.
+Statement well_posedness(const InclusionOutcome& outcome, const std::vector<Inclusion>& acting,
+                         bool symmetric);
+
+}  // namespace halfdof

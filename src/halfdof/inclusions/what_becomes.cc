@@ -1,0 +1,185 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/delassus_chain.h>
+#include <halfdof/inclusions/outcome.h>
+#include <halfdof/inclusions/outcome_checks.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+constexpr std::array<DoFKind, 3> lightest_first = {DoFKind::algebraic, DoFKind::viscous, DoFKind::inertial};
+
+/// Column of the m x 3 arrays, which are ordered I, C, K as DoFKind is.
+Index column(DoFKind kind) {
+  return static_cast<Index>(kind);
+}
+
+/// Which kinds each direction meets. Shapes: m entries.
+template <class Engine>
+std::vector<std::array<bool, 4>> kinds_met(const Inclusions<Engine>& inclusions) {
+  const Classification& kinds = inclusions.reduced().classification();
+  const std::vector<Index>& free = inclusions.reduced().assembled().free().local();
+  const DirectionMatrix& H = inclusions.H();
+  const Index m = H.size();
+  MultiVector counts = MultiVector::Zero(m, 4);
+  for (Index j = 0; j < m; ++j) {
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(H.free(), j); entry; ++entry)
+      counts(j, column(kinds.kind(free[static_cast<std::size_t>(entry.row())]))) += 1;
+    counts(j, column(DoFKind::constrained)) = static_cast<double>(H.constrained().innerVector(j).nonZeros());
+  }
+  inclusions.reduced().communicator().sum(counts.data(), static_cast<int>(counts.size()));
+  std::vector<std::array<bool, 4>> met(static_cast<std::size_t>(m));
+  for (Index j = 0; j < m; ++j)
+    for (Index kind = 0; kind < 4; ++kind)
+      met[static_cast<std::size_t>(j)][static_cast<std::size_t>(kind)] = counts(j, kind) > 0;
+  return met;
+}
+
+/// Bounds of the diagonal of U^T W V: what rounding leaves of it, and what definite blocks cannot fall below.
+Vector bounds_of(const MultiVector& U, const MultiVector& V, const MultiVector& W, const Vector& least) {
+  const MultiVector magnitudes = U.cwiseAbs().transpose() * W.cwiseAbs() * V.cwiseAbs();
+  return magnitudes.diagonal().cwiseMax(U.cwiseProduct(V).cwiseAbs().transpose() * least);
+}
+
+/// All kinds together: W_K, then what is left of it, then what is left of that.
+template <class Engine>
+ReactionSplit split_together(const Inclusions<Engine>& inclusions, const DelassusMatrices& W) {
+  ReactionSplitter splitter(inclusions.n_directions(), is_symmetric(inclusions.reduced().free()));
+  const MultiVector least = least_responses(inclusions);
+  const auto decide = [&](DoFKind kind, const MultiVector& W_a, const auto& responses, bool is_coupled) {
+    if (splitter.is_finished()) return;
+    const MultiVector& V = splitter.reactions();
+    const MultiVector& U = splitter.motions();
+    const MultiVector P = U.transpose() * (is_coupled ? responses(V) : MultiVector(W_a * V));
+    const Vector bounds = bounds_of(U, V, W_a, least.col(column(kind)));
+    splitter.decide(kind, P, bounds);
+  };
+  const bool meets_K = inclusions.meets(DoFKind::algebraic), meets_C = inclusions.meets(DoFKind::viscous);
+  const auto rates = [&](const MultiVector& V) { return rate_responses(inclusions, V); };
+  const auto accelerations = [&](const MultiVector& V) { return acceleration_responses(inclusions, V); };
+  decide(DoFKind::algebraic, W.K, rates, false);
+  decide(DoFKind::viscous, W.C, rates, meets_K);
+  decide(DoFKind::inertial, W.I, accelerations, meets_K || meets_C);
+  return splitter.finish();
+}
+
+/// Each direction alone: the lightest kind whose entry is positive.
+template <class Engine>
+ReactionSplit split_apart(const Inclusions<Engine>& inclusions, const MultiVector& diagonals) {
+  const Index m = inclusions.n_directions();
+  const MultiVector least = least_responses(inclusions);
+  ReactionSplit split;
+  split.kinds_of.resize(static_cast<std::size_t>(m));
+  for (const DoFKind kind : lightest_first) {
+    ReactionSplit::Part part{kind, 0, true, {}};
+    for (Index j = 0; j < m; ++j) {
+      const double entry = diagonals(j, column(kind));
+      auto& kinds = split.kinds_of[static_cast<std::size_t>(j)];
+      if (!kinds.empty() || std::abs(entry) <= 1e-10 * least(j, column(kind))) continue;
+      if (entry < 0) split.negative.push_back(j);
+      kinds.push_back(kind);
+      part.directions.push_back(j);
+    }
+    part.rank = static_cast<Index>(part.directions.size());
+    if (part.rank > 0) split.parts.push_back(part);
+  }
+  return split;
+}
+
+/// Independent reactions of plays.
+Index count_play_states(const InclusionOutcome& outcome) {
+  const std::vector<Index> plays = outcome.directions_in(Cell::play);
+  if (plays.empty() || outcome.W.K.size() == 0) return static_cast<Index>(plays.size());
+  return scaled_rank(outcome.W.K(plays, plays));
+}
+
+template <class Engine>
+void note_what_was_found(const Inclusions<Engine>& inclusions, InclusionOutcome& outcome) {
+  const auto names = [&](const std::vector<Index>& directions) {
+    std::string all;
+    for (const Index j : directions)
+      all += (all.empty() ? "\"" : ", \"") + inclusions.direction_name(j) + "\"";
+    return all;
+  };
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i)
+    if (inclusions.members()[i].size() > 1)
+      outcome.notes.push_back(
+          "\"" + inclusions.acting()[i].name +
+          "\" act along one line and were merged into one; their single reactions are "
+          "determined only while they slip, at rest they take equal shares of their ranges.");
+  for (const std::vector<Index>& group : outcome.split.dependent)
+    outcome.notes.push_back("The directions " + names(group) +
+                            " are linearly dependent where they can move: the motion is not affected, but of "
+                            "their reactions only combinations are determined. Drop one of them, or give the "
+                            "structure a DoF more between them.");
+  if (outcome.W.I.size() == 0 && inclusions.n_directions() > 0)
+    outcome.notes.push_back("There are " + std::to_string(inclusions.n_directions()) +
+                            " directions: each was looked at alone, and linear dependence was not checked.");
+
+  const std::vector<Index> fixed = outcome.directions_in(Cell::prescribed_gap);
+  if (fixed.empty()) return;
+  const Vector g = inclusions.gaps({0., Vector::Zero(inclusions.reduced().n_local_states())},
+                                   Vector::Zero(inclusions.n_directions()));
+  for (const Index j : fixed)
+    outcome.notes.push_back("The contact \"" + inclusions.direction_name(j) +
+                            "\" meets nothing that its reaction can move. Its gap at t = 0 is " +
+                            std::to_string(g[j]) +
+                            (g[j] < 0 ? ": infeasible. Move the obstacle, or free a DoF."
+                                      : ": redundant as long as the gap stays positive, infeasible beyond."));
+}
+
+}  // namespace
+
+template <class Engine>
+InclusionOutcome what_becomes(const Inclusions<Engine>& inclusions, const DelassusOptions& options) {
+  const Index m = inclusions.n_directions();
+  InclusionOutcome outcome;
+  MultiVector diagonals(m, 3);
+  if (m <= options.max_dense) {
+    outcome.W = delassus_matrices(inclusions, options);
+    diagonals << outcome.W.I.diagonal(), outcome.W.C.diagonal(), outcome.W.K.diagonal();
+    outcome.split = split_together(inclusions, outcome.W);
+  } else {
+    diagonals = delassus_diagonals(inclusions);
+    outcome.split = split_apart(inclusions, diagonals);
+  }
+
+  const auto meets = kinds_met(inclusions);
+  for (Index j = 0; j < m; ++j) {
+    const auto index = static_cast<std::size_t>(j);
+    const Inclusion& inclusion = inclusions.acting()[inclusions.inclusion_of(j)];
+    const std::vector<DoFKind>& kinds = outcome.split.kinds_of[index];
+    DirectionOutcome direction{inclusions.direction_name(j),
+                               inclusion.law->name(),
+                               inclusions.level(j),
+                               meets[index],
+                               kinds,
+                               {},
+                               0.};
+    for (const DoFKind kind : kinds)
+      direction.cells.push_back(cell_of(kind, direction.level));
+    if (kinds.empty())
+      direction.cells.push_back(cell_of(DoFKind::constrained, direction.level));
+    else
+      direction.W = diagonals(j, column(kinds.front()));
+    outcome.directions.push_back(std::move(direction));
+  }
+  check_directions_move_forward(outcome);
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i)
+    check_law_fits(inclusions.acting()[i], inclusions.first_direction(i), outcome);
+
+  outcome.n_play_states = count_play_states(outcome);
+  outcome.n_states = inclusions.reduced().n_states() + outcome.n_play_states;
+  note_what_was_found(inclusions, outcome);
+  outcome.statement = well_posedness(outcome, inclusions.acting(), is_symmetric(inclusions.reduced().free()));
+  return outcome;
+}
+
+template InclusionOutcome what_becomes(const Inclusions<InstantiatedEngine>&, const DelassusOptions&);
+
+}  // namespace halfdof
