@@ -55,6 +55,21 @@ double Law::natural_residual(const LawParameters& parameters, double rho, LocalC
   return (r - nearest).norm();
 }
 
+LocalMatrix Law::resolvent_derivative(const LawParameters& parameters, double rho, LocalConstView z) const {
+  const Index d = dimension();
+  const double step = 1e-6 * z.norm() + 1e-100;
+  LocalMatrix derivative(d, d);
+  for (Index column = 0; column < d; ++column) {
+    LocalVector ahead = z, behind = z;
+    ahead[column] += step;
+    behind[column] -= step;
+    resolvent(parameters, rho, ahead, ahead);
+    resolvent(parameters, rho, behind, behind);
+    derivative.col(column) = (ahead - behind) / (2 * step);
+  }
+  return derivative;
+}
+
 // r = resolvent(rho, r - rho (W r + b)), rho = 1/|W|: for d = 1 the fixed point is reached at once, as it is for
 // any W that is a multiple of the identity.
 void Law::solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,
@@ -80,6 +95,12 @@ void IntervalLaw::resolvent(const LawParameters& parameters, double /*rho*/, Loc
                             LocalView r) const {
   const Interval set = interval(parameters);
   r[0] = std::clamp(z[0], set.lower, set.upper);
+}
+
+LocalMatrix IntervalLaw::resolvent_derivative(const LawParameters& parameters, double /*rho*/,
+                                              LocalConstView z) const {
+  const Interval set = interval(parameters);
+  return LocalMatrix::Constant(1, 1, set.lower < z[0] && z[0] < set.upper ? 1. : 0.);
 }
 
 void IntervalLaw::solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,

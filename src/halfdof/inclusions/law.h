@@ -100,6 +100,11 @@ class Law {
   virtual void resolvent(const LawParameters& parameters, double rho, LocalConstView z,
                          LocalView r) const = 0;
 
+  /// The derivative of the resolvent by z, d x d; where it has a kink, that of one side. By central differences in
+  /// general.
+  virtual LocalMatrix resolvent_derivative(const LawParameters& parameters, double rho,
+                                           LocalConstView z) const;
+
   /**
    * The exact solution of (1) for one inclusion alone. In general the resolvent does it for d = 1; for larger d
    * it is iterated.
@@ -155,6 +160,7 @@ class IntervalLaw : public Law {
   virtual Interval interval(const LawParameters& parameters) const { return {parameters[0], parameters[1]}; }
 
   void resolvent(const LawParameters& parameters, double rho, LocalConstView z, LocalView r) const final;
+  LocalMatrix resolvent_derivative(const LawParameters& parameters, double rho, LocalConstView z) const final;
   void solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,
                    LocalView r) const final;
   void project(const LawParameters& parameters, LocalConstView reaction, LocalView r) const final;

@@ -1,0 +1,27 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/dry_friction.h>
+
+#include <sstream>
+
+namespace halfdof {
+
+DryFriction::DryFriction(ScalarFunction lower, ScalarFunction upper, ScalarFunction support)
+    : lower_(std::move(lower)), upper_(std::move(upper)), support_(std::move(support)) {
+  if (lower_.is_constant() && upper_.is_constant()) parameters(0., ContactState::stick);
+}
+
+LawParameters DryFriction::parameters(double time, ContactState /*before*/) const {
+  const double lower = lower_(time), upper = upper_(time);
+  if (lower > 0 || upper < 0) {
+    std::ostringstream message;
+    message
+        << "The thresholds of the dry friction are lower = " << lower << " and upper = " << upper
+        << " at t = " << time
+        << " s. They must obey lower <= 0 <= upper: lower is the reaction while w > 0, upper while w < 0; a "
+           "constant push belongs to the load.";
+    throw InvalidInput(message.str());
+  }
+  return {lower, upper};
+}
+
+}  // namespace halfdof

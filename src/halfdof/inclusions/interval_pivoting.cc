@@ -1,0 +1,235 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/interval_pivoting.h>
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfdof {
+namespace {
+
+/// Relative to the diagonal: far below the pivots of what counts as regular, far above rounding.
+constexpr double proximal_shift = 1e-8;
+/// Exchanges in blocks without progress before they become single.
+constexpr Index patience_with_blocks = 10;
+
+}  // namespace
+
+IntervalPivoting::IntervalPivoting(const OneStepProblem& problem)
+    : problem_(problem),
+      lower_(problem.n_columns()),
+      upper_(problem.n_columns()),
+      side_(static_cast<std::size_t>(problem.n_columns()), Side::free),
+      correct_(side_),
+      anchor_(Vector::Zero(problem.n_columns())),
+      right_(problem.n_columns()),
+      factor_(problem.n_columns(), problem.n_columns()) {
+  free_.reserve(side_.size());
+}
+
+void IntervalPivoting::read_bounds(const LawsAtTime& laws) {
+  for (Index i = 0; i < problem_.n_columns(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const Interval bounds =
+        laws.takes_part[k] ? problem_.interval_law(i)->interval(laws.parameters[k]) : Interval{0., 0.};
+    lower_[i] = bounds.lower;
+    upper_[i] = bounds.upper;
+    if (bounds.lower == bounds.upper) {
+      side_[k] = Side::lower;
+    } else if ((side_[k] == Side::lower && std::isinf(bounds.lower)) ||
+               (side_[k] == Side::upper && std::isinf(bounds.upper))) {
+      side_[k] = Side::free;
+    }
+  }
+}
+
+void IntervalPivoting::guess_from_states(const LawsAtTime& laws) {
+  for (std::size_t k = 0; k < side_.size(); ++k) {
+    const ContactState before = laws.before[k];
+    const bool at_lower = before == ContactState::slip_forward || before == ContactState::open;
+    side_[k] = at_lower ? Side::lower : before == ContactState::slip_back ? Side::upper : Side::free;
+  }
+}
+
+void IntervalPivoting::guess_from_reactions(const LawsAtTime& laws, const Vector& r) {
+  std::fill(side_.begin(), side_.end(), Side::free);
+  read_bounds(laws);
+  for (Index i = 0; i < problem_.n_columns(); ++i) {
+    if (r[i] > lower_[i] && r[i] < upper_[i]) continue;
+    side_[static_cast<std::size_t>(i)] = r[i] <= lower_[i] ? Side::lower : Side::upper;
+  }
+}
+
+bool IntervalPivoting::factorize_shifted() {
+  const MultiVector& W = problem_.matrix();
+  const auto n = static_cast<Index>(free_.size());
+  auto block = factor_.topLeftCorner(n, n);
+  Index k = 0;
+  for (const Index column : free_) {
+    Index l = 0;
+    for (const Index row : free_)
+      block(l++, k) = W(row, column);
+    block(k, k) *= 1 + delta_;
+    ++k;
+  }
+  // The smallest pivot, beside the diagonal entry that it started from.
+  double smallest = 1;
+  if (problem_.is_symmetric()) {
+    const Eigen::LLT<Eigen::Ref<MultiVector>> in_place(block);
+    if (in_place.info() != Eigen::Success) return false;
+    for (Index l = 0; l < n; ++l) {
+      const Index row = free_[static_cast<std::size_t>(l)];
+      smallest = std::min(smallest, block(l, l) * block(l, l) / W(row, row));
+    }
+  } else {
+    const Vector scale = block.diagonal().cwiseSqrt().cwiseInverse();
+    lu_.compute(scale.asDiagonal() * block * scale.asDiagonal());
+    factor_.col(0).head(n) = scale;
+    if (n > 0) smallest = lu_.matrixLU().diagonal().cwiseAbs().minCoeff();
+  }
+  return smallest > 1e-15 * static_cast<double>(n);
+}
+
+void IntervalPivoting::factorize() {
+  free_.clear();
+  for (Index i = 0; i < problem_.n_columns(); ++i) {
+    if (side_[static_cast<std::size_t>(i)] == Side::free) free_.push_back(i);
+  }
+  if (has_factors_ && factorized_ == free_ && factorized_delta_ == delta_) return;
+  has_factors_ = factorize_shifted();
+  if (!has_factors_ && delta_ == 0) {
+    delta_ = proximal_shift;
+    has_factors_ = factorize_shifted();
+  }
+  factorized_ = free_;
+  factorized_delta_ = delta_;
+}
+
+void IntervalPivoting::solve(Eigen::Ref<Vector> right) const {
+  const Index n = static_cast<Index>(free_.size());
+  if (problem_.is_symmetric()) {
+    const auto lower = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
+    lower.solveInPlace(right);
+    lower.transpose().solveInPlace(right);
+  } else {
+    const auto scale = factor_.col(0).head(n).array();
+    right.array() *= scale;
+    right = lu_.solve(right).eval();
+    right.array() *= scale;
+  }
+}
+
+bool IntervalPivoting::solve_free(const Vector& b, Vector& r) {
+  const MultiVector& W = problem_.matrix();
+  r = -b;
+  for (std::size_t k = 0; k < side_.size(); ++k) {
+    if (side_[k] == Side::free) continue;
+    const auto i = static_cast<Index>(k);
+    const double bound = side_[k] == Side::lower ? lower_[i] : upper_[i];
+    if (bound != 0) r -= bound * W.col(i);
+  }
+  if (delta_ > 0) r += delta_ * W.diagonal().cwiseProduct(anchor_);
+  const Index n = static_cast<Index>(free_.size());
+  for (Index l = 0; l < n; ++l)
+    right_[l] = r[free_[static_cast<std::size_t>(l)]];
+  solve(right_.head(n));
+
+  for (std::size_t k = 0; k < side_.size(); ++k) {
+    const auto i = static_cast<Index>(k);
+    r[i] = side_[k] == Side::upper ? upper_[i] : lower_[i];
+  }
+  bool inside = true;
+  for (Index l = 0; l < n; ++l) {
+    const Index i = free_[static_cast<std::size_t>(l)];
+    r[i] = right_[l];
+    inside = inside && r[i] >= lower_[i] && r[i] <= upper_[i];
+  }
+  return inside;
+}
+
+void IntervalPivoting::refine(const Vector& w, Vector& r) {
+  const Index n = static_cast<Index>(free_.size());
+  for (Index l = 0; l < n; ++l)
+    right_[l] = w[free_[static_cast<std::size_t>(l)]];
+  solve(right_.head(n));
+  for (Index l = 0; l < n; ++l) {
+    const Index i = free_[static_cast<std::size_t>(l)];
+    r[i] = std::clamp(r[i] - right_[l], lower_[i], upper_[i]);
+  }
+}
+
+Index IntervalPivoting::find_wrong(const Vector& r, const Vector& w) {
+  Index n_wrong = 0;
+  for (std::size_t k = 0; k < side_.size(); ++k) {
+    const auto i = static_cast<Index>(k);
+    const double rate = w[i] + delta_ * problem_.matrix()(i, i) * (r[i] - anchor_[i]);
+    correct_[k] = side_[k];
+    if (side_[k] == Side::free) {
+      if (r[i] < lower_[i]) correct_[k] = Side::lower;
+      if (r[i] > upper_[i]) correct_[k] = Side::upper;
+    } else if (lower_[i] < upper_[i] && (side_[k] == Side::lower ? rate < 0 : rate > 0)) {
+      correct_[k] = Side::free;
+    }
+    n_wrong += correct_[k] != side_[k];
+  }
+  return n_wrong;
+}
+
+void IntervalPivoting::exchange_last() {
+  for (std::size_t k = side_.size(); k-- > 0;) {
+    if (correct_[k] == side_[k]) continue;
+    side_[k] = correct_[k];
+    return;
+  }
+}
+
+IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& b, double tolerance,
+                                          Index max_systems, Vector& r, Vector& w) {
+  read_bounds(laws);
+  delta_ = 0;
+  anchor_ = r;
+  IterationResult result;
+  Index fewest_wrong = problem_.n_columns() + 1, patience = patience_with_blocks;
+  while (result.n_iterations < max_systems) {
+    ++result.n_iterations;
+    factorize();
+    if (!has_factors_) break;
+    const bool inside = solve_free(b, r);
+    if (inside) {
+      result.residual = problem_.residual(laws, b, r, w);
+      if (result.residual.value <= tolerance) return result;
+    } else {
+      problem_.multiply(r, w);
+      w += b;
+    }
+    const Index n_wrong = find_wrong(r, w);
+    if (n_wrong == 0) {
+      // Right to rounding: either the next proximal step, or what refinement can do.
+      if (delta_ > 0) {
+        anchor_ = r;
+        fewest_wrong = problem_.n_columns() + 1;
+        patience = patience_with_blocks;
+        continue;
+      }
+      refine(w, r);
+      result.residual = problem_.residual(laws, b, r, w);
+      return result;
+    }
+    if (n_wrong < fewest_wrong) {
+      fewest_wrong = n_wrong;
+      patience = patience_with_blocks;
+      exchange_all();
+    } else if (patience > 0) {
+      --patience;
+      exchange_all();
+    } else {
+      exchange_last();
+    }
+  }
+  r = r.cwiseMax(lower_).cwiseMin(upper_);
+  result.residual = problem_.residual(laws, b, r, w);
+  return result;
+}
+
+}  // namespace halfdof

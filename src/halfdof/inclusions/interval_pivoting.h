@@ -1,0 +1,64 @@
+#pragma once
+
+#include <halfdof/inclusions/gauss_seidel.h>
+
+#include <Eigen/LU>
+
+namespace halfdof {
+
+/**
+ * Block principal pivoting for w = W r + b where every reaction has an interval (Judice and Pires 1994): guess which
+ * inclusions are free (w = 0) and which are at their lower or upper bound, solve
+ * @f[ W_{FF} r_F = -(b_F + W_{FA} r_A), \qquad w_A = b_A + W_{AF} r_F + W_{AA} r_A, @f]
+ * and exchange all those that turn out wrong (r outside of its bounds, or w of the wrong sign): a semismooth Newton
+ * method for the natural map. When the number of wrong ones has not fallen for ten exchanges, only the last of them is
+ * exchanged until it has fallen (Murty's rule), which ends after finitely many steps for every P-matrix W, symmetric or
+ * not: positive definite ones are. However stiff W is, each step is one backward stable factorization; a guess that
+ * proves right with the factors of the last call costs one pair of triangular solves.
+ *
+ * A singular W (parallel directions) is met by proximal steps, W + delta diag(W) and b - delta diag(W) r_k, which end
+ * after finitely many, too (Rockafellar 1976; Ferris 1991); the rates are unique then, the reactions need not be.
+ */
+class IntervalPivoting {
+ public:
+  /// @param problem has_matrix() and has_only_intervals()
+  explicit IntervalPivoting(const OneStepProblem& problem);
+
+  /// Starts from what the inclusions did before the step.
+  void guess_from_states(const LawsAtTime& laws);
+  /// Starts from reactions at their bounds, or between.
+  void guess_from_reactions(const LawsAtTime& laws, const Vector& r);
+
+  /// @return iterations are linear systems @param r only a return value
+  IterationResult iterate(const LawsAtTime& laws, const Vector& b, double tolerance, Index max_systems,
+                          Vector& r, Vector& w);
+
+ private:
+  enum class Side : char { lower, free, upper };
+
+  void read_bounds(const LawsAtTime& laws);
+  void factorize();
+  bool factorize_shifted();
+  void solve(Eigen::Ref<Vector> right) const;
+  /// Sets r_A to the bounds and solves for r_F. @return whether r_F stays within its bounds
+  bool solve_free(const Vector& b, Vector& r);
+  /// One step of iterative refinement, where w_F should vanish.
+  void refine(const Vector& w, Vector& r);
+  /// @return how many inclusions are on a wrong side; correct_ holds the right ones
+  Index find_wrong(const Vector& r, const Vector& w);
+  void exchange_all() { side_ = correct_; }
+  void exchange_last();
+
+  const OneStepProblem& problem_;
+  Vector lower_, upper_;
+  std::vector<Side> side_, correct_;
+  std::vector<Index> free_, factorized_;  ///< in ascending order
+  bool has_factors_ = false;
+  double delta_ = 0, factorized_delta_ = 0;
+  Vector anchor_;  ///< r_k of the proximal steps
+  Vector right_;
+  MultiVector factor_;  ///< Cholesky factor in its corner
+  Eigen::PartialPivLU<MultiVector> lu_;
+};
+
+}  // namespace halfdof

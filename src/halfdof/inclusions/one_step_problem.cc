@@ -1,0 +1,210 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/one_step_problem.h>
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace halfdof {
+namespace {
+
+std::vector<LocalMatrix> diagonal_blocks(const std::vector<NamedLaw>& laws, const MultiVector& W) {
+  Index n_columns = 0;
+  for (const NamedLaw& named : laws)
+    n_columns += named.law->dimension();
+  if (W.rows() != n_columns || W.cols() != n_columns || !W.allFinite()) {
+    std::ostringstream message;
+    message << "The Delassus matrix of " << laws.size() << " inclusions must be " << n_columns << " x "
+            << n_columns << " with finite entries, as their laws have so many columns together. It is "
+            << W.rows() << " x " << W.cols() << (W.allFinite() ? "." : " and holds NaN or infinity.");
+    throw InvalidInput(message.str());
+  }
+  std::vector<LocalMatrix> blocks;
+  Index first = 0;
+  for (const NamedLaw& named : laws) {
+    const Index d = named.law->dimension();
+    blocks.emplace_back(W.block(first, first, d, d));
+    first += d;
+  }
+  return blocks;
+}
+
+void check_block(const NamedLaw& named, const LocalMatrix& block) {
+  const Index d = named.law->dimension();
+  if (block.rows() == d && block.cols() == d && block.allFinite()) {
+    const Eigen::LDLT<LocalMatrix> factor((0.5 * (block + block.transpose())).eval());
+    // Congruent to the identity to rounding, whatever the units of normal and tangent.
+    const LocalVector pivots = factor.vectorD();
+    if (factor.info() == Eigen::Success && pivots.minCoeff() > 1e-15 * block.diagonal().minCoeff()) return;
+  }
+  std::ostringstream message;
+  message << "The diagonal block of the Delassus matrix for inclusion \"" << named.name << "\" ("
+          << named.law->name() << ") is\n"
+          << block << "\nIt must be " << d << " x " << d
+          << " with a positive definite symmetric part. If it vanishes, nothing that the inclusion pushes "
+             "can move: "
+             "take the inclusion out, its reaction follows from the balance of forces afterwards.";
+  throw InvalidInput(message.str());
+}
+
+}  // namespace
+
+OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, std::vector<LocalMatrix> blocks)
+    : laws_(std::move(laws)), first_{0}, blocks_(std::move(blocks)) {
+  if (laws_.size() != blocks_.size()) {
+    throw InvalidInput("A step with " + std::to_string(laws_.size()) + " inclusions was given " +
+                       std::to_string(blocks_.size()) + " diagonal blocks. It needs one for each.");
+  }
+  for (std::size_t i = 0; i < laws_.size(); ++i) {
+    check_block(laws_[i], blocks_[i]);
+    intervals_.push_back(dynamic_cast<const IntervalLaw*>(laws_[i].law.get()));
+    has_only_intervals_ = has_only_intervals_ && intervals_.back();
+    first_.push_back(first_.back() + laws_[i].law->dimension());
+    rho_.push_back(static_cast<double>(blocks_[i].rows()) / blocks_[i].trace());
+  }
+  n_columns_ = first_.back();
+  magnitude_.setZero(n_columns_);
+}
+
+OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, const MultiVector& W)
+    : OneStepProblem(std::move(laws), diagonal_blocks(laws, W)) {
+  W_ = W;
+  const Vector root = W.diagonal().cwiseAbs().cwiseSqrt();
+  const MultiVector skew = W - W.transpose();
+  is_symmetric_ = (skew.cwiseAbs().array() <= 1e-13 * (root * root.transpose()).array()).all();
+  if (is_symmetric_) W_ = 0.5 * (W + W.transpose());
+  W_transposed_ = W_.transpose();
+  find_sparsity();
+}
+
+OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, Operator W,
+                               std::vector<LocalMatrix> diagonal_blocks)
+    : OneStepProblem(std::move(laws), std::move(diagonal_blocks)) {
+  operator_ = std::move(W);
+}
+
+// Together, the entries left out of a row change it by less than a rounding of its diagonal.
+void OneStepProblem::find_sparsity() {
+  const Vector root = W_.diagonal().cwiseAbs().cwiseSqrt();
+  const double negligible = 1e-17 / std::max<double>(1, static_cast<double>(n_columns_));
+  row_start_.assign(1, 0);
+  for (Index row = 0; row < n_columns_; ++row) {
+    for (Index column = 0; column < n_columns_; ++column) {
+      if (std::abs(W_(row, column)) <= negligible * root[row] * root[column]) continue;
+      column_.push_back(column);
+      value_.push_back(W_(row, column));
+    }
+    row_start_.push_back(column_.size());
+  }
+  const bool pays = 3 * value_.size() < static_cast<std::size_t>(W_.size());
+  if (pays) return;
+  row_start_.clear();
+  column_.clear();
+  value_.clear();
+}
+
+double OneStepProblem::row_product(Index row, const Vector& r) const {
+  if (!is_sparse()) return W_transposed_.col(row).dot(r);
+  double sum = 0;
+  const std::size_t end = row_start_[static_cast<std::size_t>(row) + 1];
+  for (std::size_t k = row_start_[static_cast<std::size_t>(row)]; k < end; ++k)
+    sum += value_[k] * r[column_[k]];
+  return sum;
+}
+
+void OneStepProblem::multiply(const Vector& r, Vector& Wr) const {
+  if (operator_) {
+    operator_(r, Wr);
+  } else if (is_sparse()) {
+    for (Index row = 0; row < n_columns_; ++row)
+      Wr[row] = row_product(row, r);
+  } else {
+    Wr.noalias() = W_ * r;
+  }
+}
+
+// w = W r + b and magnitude_ = |b| + |W||r|.
+void OneStepProblem::multiply_with_magnitudes(const Vector& b, const Vector& r, Vector& w) const {
+  if (!operator_ && is_sparse()) {
+    for (Index row = 0; row < n_columns_; ++row) {
+      double sum = 0, size = 0;
+      const std::size_t end = row_start_[static_cast<std::size_t>(row) + 1];
+      for (std::size_t k = row_start_[static_cast<std::size_t>(row)]; k < end; ++k) {
+        const double term = value_[k] * r[column_[k]];
+        sum += term;
+        size += std::abs(term);
+      }
+      w[row] = sum + b[row];
+      magnitude_[row] = size + std::abs(b[row]);
+    }
+    return;
+  }
+  if (operator_) {
+    operator_(r, w);
+    magnitude_ = w.cwiseAbs();
+  } else {
+    w.setZero();
+    magnitude_.setZero();
+    for (Index column = 0; column < n_columns_; ++column) {
+      w += r[column] * W_.col(column);
+      magnitude_ += std::abs(r[column]) * W_.col(column).cwiseAbs();
+    }
+  }
+  w += b;
+  magnitude_ += b.cwiseAbs();
+}
+
+LawsAtTime OneStepProblem::laws_at(double time, const std::vector<ContactState>& before) const {
+  LawsAtTime laws;
+  laws.takes_part.assign(laws_.size(), true);
+  for (std::size_t i = 0; i < laws_.size(); ++i) {
+    laws.before.push_back(before.empty() ? laws_[i].law->initial_state() : before.at(i));
+    try {
+      laws.parameters.push_back(laws_[i].law->parameters(time, laws.before[i]));
+    } catch (const InvalidInput& error) {
+      throw InvalidInput("Inclusion \"" + laws_[i].name + "\": " + error.what());
+    }
+  }
+  return laws;
+}
+
+OneStepProblem::Residual OneStepProblem::residual(const LawsAtTime& laws, const Vector& b, const Vector& r,
+                                                  Vector& w) const {
+  multiply_with_magnitudes(b, r, w);
+  Residual result;
+  for (Index i = 0; i < n_inclusions(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (!laws.takes_part[k]) continue;
+    const Index first = first_[k], d = dimension(i);
+    const auto r_i = r.segment(first, d);
+    const double defect =
+        laws_[k].law->natural_residual(laws.parameters[k], rho_[k], w.segment(first, d), r_i);
+    const double scale = r_i.norm() + rho_[k] * magnitude_.segment(first, d).norm();
+    // Written so that NaN is the worst of all.
+    const double relative = defect == 0 ? 0 : defect / scale;
+    if (!(relative <= result.value)) result = {relative, i};
+    if (std::isnan(relative)) break;
+  }
+  return result;
+}
+
+std::vector<ContactState> OneStepProblem::states(const LawsAtTime& laws, const Vector& b, const Vector& r,
+                                                 const Vector& w) const {
+  Vector unused = w;
+  multiply_with_magnitudes(b, r, unused);
+  std::vector<ContactState> result;
+  for (Index i = 0; i < n_inclusions(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const Index first = first_[k], d = dimension(i);
+    const double rest = 1e-10 * magnitude_.segment(first, d).norm();
+    result.push_back(laws.takes_part[k] ? laws_[k].law->state(laws.parameters[k], w.segment(first, d),
+                                                              r.segment(first, d), rest)
+                                        : ContactState::open);
+  }
+  return result;
+}
+
+}  // namespace halfdof

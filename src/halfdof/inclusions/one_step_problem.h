@@ -1,0 +1,122 @@
+#pragma once
+
+#include <halfdof/inclusions/law.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+/// The law of one inclusion, and what messages call it.
+struct NamedLaw {
+  std::shared_ptr<const Law> law;
+  std::string name;
+};
+
+/// What changes from step to step, one entry for each inclusion.
+struct LawsAtTime {
+  std::vector<LawParameters> parameters;
+  std::vector<ContactState> before;  ///< states at the start of the step: the first guess of active sets
+  std::vector<bool> takes_part;      ///< the others have r = 0, a contact that is still apart for instance
+};
+
+/**
+ * What is left of a time step once the structure has been eliminated:
+ * @f[ w = W r + b, \qquad (w_i, r_i) \in \mathcal G_i(t) \ \text{ for each inclusion } i, \qquad (1) @f]
+ * with the Delassus matrix W (m x m, m small) of the step. Inclusion i owns law(i).dimension() neighbouring
+ * entries of w, r and b. W may be unsymmetric. It is a matrix, or for large m an operator with its diagonal blocks.
+ *
+ * How well a pair obeys the laws is measured by the natural map, inclusion by inclusion and without units:
+ * @f[ \epsilon_i = \frac{|r_i - R_i(r_i - \rho_i w_i)|}
+ *                       {|r_i| + \rho_i\,|\,|b_i| + (|W|\,|r|)_i\,|}, \qquad
+ *     \rho_i = \frac{d_i}{\mathrm{tr}\,W_{ii}}, \qquad \epsilon = \max_i \epsilon_i, \qquad (2) @f]
+ * R_i being the law's resolvent. The denominator is what rounding is relative to: a componentwise backward error, which
+ * a stable solver brings to 1e-14 however ill conditioned W may be. (An operator has no |W|; it takes |W r|.)
+ */
+class OneStepProblem {
+ public:
+  using Operator = std::function<void(const Vector& r, Vector& Wr)>;
+
+  /// A W that is symmetric to rounding, |W_ij - W_ji| <= 1e-13 sqrt(W_ii W_jj), is made so.
+  /// @throws InvalidInput if the size of W is not the sum of the dimensions, an entry is not finite, or the
+  ///     symmetric part of a diagonal block is not positive definite: nothing that the inclusion meets can move
+  OneStepProblem(std::vector<NamedLaw> laws, const MultiVector& W);
+
+  /// @param W linear @param diagonal_blocks those of W, one d x d block for each inclusion
+  OneStepProblem(std::vector<NamedLaw> laws, Operator W, std::vector<LocalMatrix> diagonal_blocks);
+
+  Index n_inclusions() const { return static_cast<Index>(laws_.size()); }
+  /// Entries of w, r and b.
+  Index n_columns() const { return n_columns_; }
+  Index first_column(Index inclusion) const { return first_[static_cast<std::size_t>(inclusion)]; }
+  Index dimension(Index inclusion) const {
+    return first_[static_cast<std::size_t>(inclusion) + 1] - first_[static_cast<std::size_t>(inclusion)];
+  }
+
+  const Law& law(Index inclusion) const { return *laws_[static_cast<std::size_t>(inclusion)].law; }
+  const std::string& name(Index inclusion) const { return laws_[static_cast<std::size_t>(inclusion)].name; }
+  /// The law, where its reaction is confined to an interval; otherwise null.
+  const IntervalLaw* interval_law(Index inclusion) const {
+    return intervals_[static_cast<std::size_t>(inclusion)];
+  }
+  bool has_only_intervals() const { return has_only_intervals_; }
+
+  const LocalMatrix& diagonal_block(Index inclusion) const {
+    return blocks_[static_cast<std::size_t>(inclusion)];
+  }
+  /// rho_i of equation (2).
+  double rho(Index inclusion) const { return rho_[static_cast<std::size_t>(inclusion)]; }
+
+  /// Whether W is given by its entries; the following four functions need that.
+  bool has_matrix() const { return !operator_; }
+  const MultiVector& matrix() const { return W_; }
+  bool is_symmetric() const { return is_symmetric_; }
+  /// Whether most entries are below rounding, as in long chains: products then skip them.
+  bool is_sparse() const { return !row_start_.empty(); }
+  /// Entry `row` of W r.
+  double row_product(Index row, const Vector& r) const;
+
+  /// Wr = W r.
+  void multiply(const Vector& r, Vector& Wr) const;
+
+  /// The parameters of all laws, each taking part. @param before states(), or empty at the very start
+  LawsAtTime laws_at(double time, const std::vector<ContactState>& before = {}) const;
+
+  struct Residual {
+    double value = 0;  ///< epsilon
+    Index worst = 0;   ///< the inclusion where it arises
+  };
+  /// Equation (2); w = W r + b is computed on the way.
+  Residual residual(const LawsAtTime& laws, const Vector& b, const Vector& r, Vector& w) const;
+
+  /// What each inclusion does, a |w| below 1e-10 (|b| + |W||r|) counting as rest.
+  std::vector<ContactState> states(const LawsAtTime& laws, const Vector& b, const Vector& r,
+                                   const Vector& w) const;
+
+ private:
+  OneStepProblem(std::vector<NamedLaw> laws, std::vector<LocalMatrix> blocks);
+  void find_sparsity();
+  void multiply_with_magnitudes(const Vector& b, const Vector& r, Vector& w) const;
+
+  std::vector<NamedLaw> laws_;
+  std::vector<const IntervalLaw*> intervals_;
+  std::vector<Index> first_;
+  Index n_columns_ = 0;
+  bool has_only_intervals_ = true;
+  std::vector<LocalMatrix> blocks_;
+  std::vector<double> rho_;
+
+  Operator operator_;
+  MultiVector W_;
+  MultiVector W_transposed_;  ///< rows of W, contiguous
+  bool is_symmetric_ = false;
+  std::vector<std::size_t> row_start_;
+  std::vector<Index> column_;
+  std::vector<double> value_;
+
+  mutable Vector magnitude_;  ///< |b| + |W||r|
+};
+
+}  // namespace halfdof

@@ -1,0 +1,209 @@
+#include <halfdof/inclusions/one_step_solver.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace halfdof {
+namespace {
+
+/// Sweeps that Gauss-Seidel gets before a method with factorizations takes over.
+constexpr Index first_sweeps = 50;
+constexpr Index newton_systems = 12;
+
+bool needs_matrix(OneStepMethod method) {
+  return method == OneStepMethod::gauss_seidel || method == OneStepMethod::pivoting ||
+         method == OneStepMethod::newton;
+}
+
+OneStepMethod resolve_method(const OneStepProblem& problem, OneStepMethod method) {
+  if (method == OneStepMethod::automatic) {
+    if (problem.n_inclusions() <= 1) return OneStepMethod::closed_form;
+    if (!problem.has_matrix()) return OneStepMethod::projected_gradient;
+    return problem.has_only_intervals() ? OneStepMethod::pivoting : OneStepMethod::newton;
+  }
+  const std::string asked = std::string("The method \"") + name_of(method) + "\" was asked for a step with " +
+                            std::to_string(problem.n_inclusions()) + " inclusions. ";
+  if (method == OneStepMethod::closed_form && problem.n_inclusions() > 1) {
+    throw InvalidInput(asked + "It solves one alone: choose another, or leave the choice to the library.");
+  }
+  if (needs_matrix(method) && !problem.has_matrix()) {
+    throw InvalidInput(asked +
+                       "It needs the entries of the Delassus matrix, which was given as an operator: take "
+                       "the projected gradient method.");
+  }
+  if (method == OneStepMethod::pivoting && !problem.has_only_intervals()) {
+    throw InvalidInput(asked +
+                       "It needs laws whose reactions lie in intervals, and one of them is of another kind: "
+                       "take Newton or Gauss-Seidel.");
+  }
+  return method;
+}
+
+}  // namespace
+
+const char* name_of(OneStepMethod method) {
+  switch (method) {
+    case OneStepMethod::automatic:
+      return "automatic";
+    case OneStepMethod::closed_form:
+      return "closed form";
+    case OneStepMethod::gauss_seidel:
+      return "Gauss-Seidel";
+    case OneStepMethod::pivoting:
+      return "pivoting";
+    case OneStepMethod::newton:
+      return "Newton";
+    case OneStepMethod::projected_gradient:
+      return "projected gradient";
+  }
+  return "unknown";
+}
+
+OneStepSolver::OneStepSolver(OneStepProblem problem, OneStepOptions options)
+    : problem_(std::move(problem)),
+      options_(options),
+      r_(Vector::Zero(problem_.n_columns())),
+      w_(Vector::Zero(problem_.n_columns())),
+      gauss_seidel_(problem_) {
+  if (!(options_.tolerance > 0 && options_.tolerance < 1) || options_.max_iterations < 1) {
+    std::ostringstream message;
+    message << "The solver of a step was given the tolerance " << options_.tolerance << " and "
+            << options_.max_iterations
+            << " iterations at most. The tolerance must lie between 0 and 1, and one iteration is the least.";
+    throw InvalidInput(message.str());
+  }
+  options_.method = resolve_method(problem_, options.method);
+  if (options_.method == OneStepMethod::pivoting) pivoting_.emplace(problem_);
+  if (options_.method == OneStepMethod::newton) newton_.emplace(problem_);
+  if (options_.method == OneStepMethod::projected_gradient) gradient_.emplace(problem_);
+}
+
+void OneStepSolver::check(const LawsAtTime& laws, const Vector& b, const Vector& r) const {
+  const auto n = static_cast<std::size_t>(problem_.n_inclusions());
+  const bool sizes_fit = b.size() == problem_.n_columns() && r.size() == problem_.n_columns() &&
+                         laws.parameters.size() == n && laws.before.size() == n &&
+                         laws.takes_part.size() == n;
+  if (sizes_fit && b.allFinite() && r.allFinite()) return;
+  std::ostringstream message;
+  message << "A step with " << n << " inclusions and " << problem_.n_columns() << " columns was given b with "
+          << b.size() << " entries, r with " << r.size() << " and laws for " << laws.parameters.size()
+          << " inclusions"
+          << (sizes_fit ? ", but b or r holds NaN or infinity: the structure's state has become infinite."
+                        : ". The lengths must agree.");
+  throw InvalidInput(message.str());
+}
+
+OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& w) {
+  check(laws, b, r);
+  laws_ = laws;
+  r_ = r;
+  w_ = b;
+  for (Index i = 0; i < problem_.n_inclusions(); ++i) {
+    if (laws_.takes_part[static_cast<std::size_t>(i)]) continue;
+    r_.segment(problem_.first_column(i), problem_.dimension(i)).setZero();
+  }
+  OneStepReport total;
+  do {
+    const OneStepReport report = solve_once(laws_, b);
+    total = {report.method, total.n_iterations + report.n_iterations, report.residual};
+    if (!(report.residual.value <= options_.tolerance)) fail(total);
+  } while (reconsider(laws_));
+  r = r_;
+  w = w_;
+  laws = laws_;
+  return total;
+}
+
+bool OneStepSolver::reconsider(LawsAtTime& laws) const {
+  bool changed = false;
+  for (Index i = 0; i < problem_.n_inclusions(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (!laws.takes_part[k]) continue;
+    const Index first = problem_.first_column(i), d = problem_.dimension(i);
+    changed |= problem_.law(i).reconsider(laws.parameters[k], w_.segment(first, d), r_.segment(first, d));
+  }
+  return changed;
+}
+
+OneStepReport OneStepSolver::solve_once(const LawsAtTime& laws, const Vector& b) {
+  if (problem_.n_inclusions() == 0) return {OneStepMethod::closed_form, 0, {}};
+  IterationResult result;
+  switch (options_.method) {
+    case OneStepMethod::closed_form:
+      return solve_single(laws, b);
+    case OneStepMethod::pivoting:
+      return solve_intervals(laws, b);
+    case OneStepMethod::newton:
+      return solve_any(laws, b);
+    case OneStepMethod::projected_gradient:
+      result = gradient_->iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
+      break;
+    default:
+      result = gauss_seidel_.iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
+  }
+  return {options_.method, result.n_iterations, result.residual};
+}
+
+OneStepReport OneStepSolver::solve_single(const LawsAtTime& laws, const Vector& b) {
+  if (laws.takes_part[0]) problem_.law(0).solve_local(laws.parameters[0], problem_.diagonal_block(0), b, r_);
+  return {OneStepMethod::closed_form, 1, problem_.residual(laws, b, r_, w_)};
+}
+
+OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vector& b) {
+  IterationResult result;
+  Index n_iterations = 0;
+  if (problem_.is_sparse()) {
+    result = gauss_seidel_.iterate(laws, b, options_.tolerance, first_sweeps, r_, w_);
+    n_iterations = result.n_iterations;
+    if (result.residual.value <= options_.tolerance)
+      return {OneStepMethod::gauss_seidel, n_iterations, result.residual};
+    pivoting_->guess_from_reactions(laws, r_);
+  } else {
+    pivoting_->guess_from_states(laws);
+  }
+  result = pivoting_->iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
+  n_iterations += result.n_iterations;
+  if (result.residual.value <= options_.tolerance)
+    return {OneStepMethod::pivoting, n_iterations, result.residual};
+
+  // W is no P-matrix, and pivoting proves nothing.
+  if (!r_.allFinite()) r_.setZero();
+  result = gauss_seidel_.iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
+  return {OneStepMethod::gauss_seidel, n_iterations + result.n_iterations, result.residual};
+}
+
+OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) {
+  OneStepReport report;
+  Index sweeps = first_sweeps;
+  while (true) {
+    const IterationResult swept = gauss_seidel_.iterate(laws, b, options_.tolerance, sweeps, r_, w_);
+    report = {OneStepMethod::gauss_seidel, report.n_iterations + swept.n_iterations, swept.residual};
+    if (swept.residual.value <= options_.tolerance || report.n_iterations >= options_.max_iterations)
+      return report;
+
+    const Vector start = r_;
+    const IterationResult stepped = newton_->iterate(laws, b, options_.tolerance, newton_systems, r_, w_);
+    report.n_iterations += stepped.n_iterations;
+    if (stepped.residual.value <= options_.tolerance) {
+      return {OneStepMethod::newton, report.n_iterations, stepped.residual};
+    }
+    if (!(stepped.residual.value < swept.residual.value)) r_ = start;
+    sweeps *= 2;
+  }
+}
+
+void OneStepSolver::fail(const OneStepReport& report) const {
+  const std::string& worst = problem_.name(report.residual.worst);
+  std::ostringstream message;
+  message << "No reactions were found for a step with " << problem_.n_inclusions() << " inclusions: after "
+          << report.n_iterations << " iterations (" << name_of(report.method)
+          << ") the laws hold to a relative residual of " << report.residual.value
+          << ", worst at inclusion \"" << worst << "\" (" << problem_.law(report.residual.worst).name()
+          << "), where " << options_.tolerance
+          << " is asked for. Take a shorter step, or a tolerance above this residual; for strong friction "
+             "check that "
+             "the Delassus matrix is positive definite.";
+  throw NoReactions(message.str(), report.residual.value, worst);
+}
+
+}  // namespace halfdof

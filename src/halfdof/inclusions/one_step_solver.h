@@ -1,0 +1,107 @@
+#pragma once
+
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/interval_pivoting.h>
+#include <halfdof/inclusions/projected_gradient.h>
+#include <halfdof/inclusions/semismooth_newton.h>
+
+#include <optional>
+
+namespace halfdof {
+
+enum class OneStepMethod {
+  automatic,
+  closed_form,         ///< one inclusion
+  gauss_seidel,        ///< alone
+  pivoting,            ///< intervals, W as a matrix
+  newton,              ///< Gauss-Seidel and Newton in turn, W as a matrix
+  projected_gradient,  ///< W as an operator
+};
+
+/// "closed form", "Gauss-Seidel", "pivoting", "Newton", "projected gradient"
+const char* name_of(OneStepMethod method);
+
+struct OneStepOptions {
+  OneStepMethod method = OneStepMethod::automatic;
+  double tolerance = 1e-12;      ///< of OneStepProblem::residual(), without units
+  Index max_iterations = 20000;  ///< sweeps, linear systems or products, whichever the method makes
+};
+
+struct OneStepReport {
+  OneStepMethod method = OneStepMethod::automatic;  ///< the one that brought the solution
+  Index n_iterations = 0;                           ///< of all methods tried
+  OneStepProblem::Residual residual;
+};
+
+/// No reactions were found. Whatever was passed is as it was before the step.
+class NoReactions : public NoConvergence {
+ public:
+  NoReactions(const std::string& message, double residual, std::string inclusion)
+      : NoConvergence(message, residual), inclusion_(std::move(inclusion)) {}
+
+  /// Name of the inclusion with the largest residual.
+  const std::string& inclusion() const { return inclusion_; }
+
+ private:
+  std::string inclusion_;
+};
+
+/**
+ * Solves one step, w = W r + b with the laws of all inclusions (OneStepProblem), again and again with the same W:
+ *
+ * @code
+ * OneStepSolver solver(OneStepProblem(laws, W));
+ * LawsAtTime now = solver.problem().laws_at(t, states);
+ * solver.solve(now, b, r, w);
+ * states = solver.problem().states(now, b, r, w);
+ * @endcode
+ *
+ * Which method serves:
+ * one inclusion: its law's exact solution;
+ * intervals (dry friction, unilateral contact): pivoting, which is exact and indifferent to stiffness, after
+ * Gauss-Seidel where W is sparse and weakly coupled;
+ * others: Gauss-Seidel, and Newton's method where that is slow;
+ * W as an operator: the accelerated projected gradient method.
+ *
+ * The workspace is kept from call to call, and so are the factors of the last set of free inclusions; they speed up
+ * the next call and do not change its result.
+ */
+class OneStepSolver {
+ public:
+  /// @throws InvalidInput if the method does not fit the problem, or an option is out of range
+  explicit OneStepSolver(OneStepProblem problem, OneStepOptions options = {});
+  OneStepSolver(const OneStepSolver&) = delete;
+  OneStepSolver& operator=(const OneStepSolver&) = delete;
+
+  const OneStepProblem& problem() const { return problem_; }
+
+  /**
+   * @param laws from problem().laws_at(); Law::reconsider() may change the parameters (static friction that breaks)
+   * @param b rates or gaps without reactions, n_columns() entries
+   * @param r on entry the reactions to start from, those of the last step; on return the solution
+   * @param w W r + b
+   * @throws NoReactions if the residual stays above the tolerance: r, w and laws are then unchanged;
+   *     InvalidInput if b or r have the wrong length or are not finite
+   */
+  OneStepReport solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& w);
+
+ private:
+  OneStepReport solve_once(const LawsAtTime& laws, const Vector& b);
+  OneStepReport solve_single(const LawsAtTime& laws, const Vector& b);
+  OneStepReport solve_intervals(const LawsAtTime& laws, const Vector& b);
+  OneStepReport solve_any(const LawsAtTime& laws, const Vector& b);
+  bool reconsider(LawsAtTime& laws) const;
+  void check(const LawsAtTime& laws, const Vector& b, const Vector& r) const;
+  [[noreturn]] void fail(const OneStepReport& report) const;
+
+  OneStepProblem problem_;
+  OneStepOptions options_;
+  Vector r_, w_;
+  LawsAtTime laws_;
+  GaussSeidel gauss_seidel_;
+  std::optional<IntervalPivoting> pivoting_;
+  std::optional<SemismoothNewton> newton_;
+  std::optional<ProjectedGradient> gradient_;
+};
+
+}  // namespace halfdof

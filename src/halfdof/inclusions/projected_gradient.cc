@@ -1,0 +1,64 @@
+#include <halfdof/inclusions/projected_gradient.h>
+
+#include <cmath>
+
+namespace halfdof {
+
+ProjectedGradient::ProjectedGradient(const OneStepProblem& problem)
+    : problem_(problem), y_(problem.n_columns()), next_(problem.n_columns()), gradient_(problem.n_columns()) {
+  estimate_largest_eigenvalue();
+}
+
+// The power method on D^-1/2 W D^-1/2 from a start that no symmetry of the structure is orthogonal to.
+void ProjectedGradient::estimate_largest_eigenvalue() {
+  const Index m = problem_.n_columns();
+  Vector root(m), x(m);
+  for (Index i = 0; i < problem_.n_inclusions(); ++i) {
+    root.segment(problem_.first_column(i), problem_.dimension(i)).setConstant(std::sqrt(problem_.rho(i)));
+  }
+  for (Index k = 0; k < m; ++k)
+    x[k] = 1 + 0.5 * std::sin(1. + 2.7 * k);
+  for (int iteration = 0; iteration < 30 && m > 0; ++iteration) {
+    x.normalize();
+    y_ = root.cwiseProduct(x);
+    problem_.multiply(y_, gradient_);
+    x = root.cwiseProduct(gradient_);
+    largest_eigenvalue_ = x.norm();
+  }
+  // It converges from below.
+  largest_eigenvalue_ *= 1.05;
+}
+
+IterationResult ProjectedGradient::iterate(const LawsAtTime& laws, const Vector& b, double tolerance,
+                                           Index max_products, Vector& r, Vector& w) {
+  IterationResult result;
+  y_ = r;
+  double t = 1;
+  while (result.n_iterations < max_products) {
+    ++result.n_iterations;
+    problem_.multiply(y_, gradient_);
+    gradient_ += b;
+    for (Index i = 0; i < problem_.n_inclusions(); ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      const Index first = problem_.first_column(i), d = problem_.dimension(i);
+      auto next = next_.segment(first, d);
+      next.setZero();
+      if (!laws.takes_part[k]) continue;
+      const double rho = problem_.rho(i) / largest_eigenvalue_;
+      const LocalVector z = y_.segment(first, d) - rho * gradient_.segment(first, d);
+      problem_.law(i).resolvent(laws.parameters[k], rho, z, next);
+    }
+    const double t_next = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
+    const bool turns_back = (y_ - next_).dot(next_ - r) > 0;
+    const double beta = turns_back ? 0 : (t - 1) / t_next;
+    y_ = next_ + beta * (next_ - r);
+    t = turns_back ? 1 : t_next;
+    r.swap(next_);
+    if (result.n_iterations % 10 && result.n_iterations < max_products) continue;
+    result.residual = problem_.residual(laws, b, r, w);
+    if (result.residual.value <= tolerance) break;
+  }
+  return result;
+}
+
+}  // namespace halfdof

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <halfdof/inclusions/gauss_seidel.h>
+
+namespace halfdof {
+
+/**
+ * Newton's method on the natural map of w = W r + b (Alart and Curnier 1991; Qi and Sun 1993),
+ * @f[ \Phi_i(r) = r_i - R_i(z_i) = 0, \quad z_i = r_i - \rho_i w_i, \qquad
+ *     \sum_j \big[\delta_{ij} - G_i(\delta_{ij} - \rho_i W_{ij})\big]\,\Delta_j = -\Phi_i, \quad
+ *     G_i = R_i'(z_i), @f]
+ * with halved steps where the full one does not bring the residual down. It needs a start near the solution, which
+ * Gauss-Seidel gives, and then does not mind stiff W.
+ */
+class SemismoothNewton {
+ public:
+  /// @param problem has_matrix()
+  explicit SemismoothNewton(const OneStepProblem& problem);
+
+  /// Stops early where no step helps. @return iterations are linear systems
+  IterationResult iterate(const LawsAtTime& laws, const Vector& b, double tolerance, Index max_systems,
+                          Vector& r, Vector& w);
+
+ private:
+  /// Phi, and if asked for its derivative. @return |Phi| in forces
+  double evaluate(const LawsAtTime& laws, const Vector& b, const Vector& r, Vector& w);
+  void differentiate(const LawsAtTime& laws, const Vector& r, const Vector& w);
+  void project(const LawsAtTime& laws, const Vector& r, const Vector& w, Vector& nearest) const;
+
+  const OneStepProblem& problem_;
+  Vector phi_, step_, trial_, trial_w_;
+  MultiVector jacobian_;
+};
+
+}  // namespace halfdof

@@ -1,0 +1,16 @@
+#include <halfdof/inclusions/law_checks.h>
+#include <halfdof/inclusions/st_venant.h>
+
+namespace halfdof {
+
+StVenantElement::StVenantElement(ScalarFunction alpha, ScalarFunction support)
+    : alpha_(std::move(alpha)), support_(std::move(support)) {
+  if (alpha_.is_constant()) parameters(0., ContactState::stick);
+}
+
+LawParameters StVenantElement::parameters(double time, ContactState /*before*/) const {
+  const double alpha = law_checks::not_negative(name(), "threshold", alpha_, time);
+  return {-alpha, alpha};
+}
+
+}  // namespace halfdof

@@ -1,0 +1,45 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/law_checks.h>
+#include <halfdof/inclusions/static_kinetic_friction.h>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace halfdof {
+
+StaticKineticFriction::StaticKineticFriction(ScalarFunction static_threshold,
+                                             ScalarFunction kinetic_threshold, ScalarFunction support)
+    : static_(std::move(static_threshold)),
+      kinetic_(std::move(kinetic_threshold)),
+      support_(std::move(support)) {
+  if (static_.is_constant() && kinetic_.is_constant()) parameters(0., ContactState::stick);
+}
+
+double StaticKineticFriction::one_sided_lipschitz_constant() const {
+  return std::numeric_limits<double>::infinity();
+}
+
+LawParameters StaticKineticFriction::parameters(double time, ContactState before) const {
+  const double kinetic = law_checks::not_negative(name(), "kinetic threshold", kinetic_, time);
+  const double threshold = law_checks::not_negative(name(), "static threshold", static_, time);
+  if (kinetic > threshold) {
+    std::ostringstream message;
+    message << "The thresholds of the " << name() << " are static = " << threshold
+            << " and kinetic = " << kinetic << " at t = " << time
+            << " s. The kinetic one must not exceed the static one: are they exchanged?";
+    throw InvalidInput(message.str());
+  }
+  const double in_force = before == ContactState::stick ? threshold : kinetic;
+  return {-in_force, in_force, kinetic};
+}
+
+bool StaticKineticFriction::reconsider(LawParameters& parameters, LocalConstView w, LocalConstView r) const {
+  const double in_force = parameters[1], kinetic = parameters[2];
+  const bool slips = (w[0] > 0 && r[0] <= -in_force) || (w[0] < 0 && r[0] >= in_force);
+  if (!slips || in_force == kinetic) return false;
+  parameters = {-kinetic, kinetic, kinetic};
+  return true;
+}
+
+}  // namespace halfdof

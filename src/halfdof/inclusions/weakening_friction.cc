@@ -1,0 +1,116 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/weakening_friction.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace halfdof {
+namespace {
+
+void check_curve(double at_rest, double kinetic, double v_0) {
+  if (0 <= kinetic && kinetic <= at_rest && std::isfinite(at_rest) && v_0 > 0 && std::isfinite(v_0)) return;
+  std::ostringstream message;
+  message << "A curve of weakening friction was given a force at rest of " << at_rest << ", a kinetic one of "
+          << kinetic << " and a speed v_0 of " << v_0
+          << ". They must be finite with 0 <= kinetic <= at rest and v_0 > 0.";
+  throw InvalidInput(message.str());
+}
+
+}  // namespace
+
+FrictionCurve FrictionCurve::exponential(double at_rest, double kinetic, double v_0) {
+  check_curve(at_rest, kinetic, v_0);
+  const double drop = at_rest - kinetic;
+  return {[=](double v) { return kinetic + drop * std::exp(-v / v_0); },
+          [=](double v) { return -drop / v_0 * std::exp(-v / v_0); }, drop / v_0};
+}
+
+FrictionCurve FrictionCurve::hyperbolic(double at_rest, double kinetic, double v_0) {
+  check_curve(at_rest, kinetic, v_0);
+  const double drop = at_rest - kinetic;
+  return {[=](double v) { return kinetic + drop / (1 + v / v_0); },
+          [=](double v) { return -drop / v_0 / ((1 + v / v_0) * (1 + v / v_0)); }, drop / v_0};
+}
+
+WeakeningFriction::WeakeningFriction(FrictionCurve curve, ScalarFunction support)
+    : curve_(std::move(curve)), support_(std::move(support)) {
+  const double l = curve_.steepest_decrease;
+  const double at_rest = curve_.force(0.), slope = curve_.slope(0.);
+  // A tolerance for l computed in another way than the slope.
+  if (at_rest >= 0 && std::isfinite(at_rest) && l >= 0 && std::isfinite(l) && -slope <= l * (1 + 1e-12))
+    return;
+  std::ostringstream message;
+  message << "The curve of a weakening friction has the force " << at_rest << " and the slope " << slope
+          << " at rest, and says that its steepest decrease is " << l
+          << ". The force must be finite and not negative, and the steepest decrease a bound for -f'(v).";
+  throw InvalidInput(message.str());
+}
+
+LawParameters WeakeningFriction::parameters(double /*time*/, ContactState /*before*/) const {
+  return {curve_.force(0.)};
+}
+
+double WeakeningFriction::force(double speed) const {
+  const double value = curve_.force(speed);
+  if (value >= 0) return value;
+  std::ostringstream message;
+  message << "The force of a weakening friction is " << value << " at the sliding speed " << speed
+          << ". It must never be negative, or the law would feed the structure with energy.";
+  throw InvalidInput(message.str());
+}
+
+// The zero of rho v + f(v) - pull, which increases, between 0 and pull/rho: Newton's method, halving the interval
+// where it leaves it.
+double WeakeningFriction::sliding_speed(double rho, double pull) const {
+  double low = 0, high = pull / rho;
+  double v = std::max(0., (pull - curve_.force(0.)) / rho);
+  for (int iteration = 0; iteration < 200; ++iteration) {
+    const double excess = rho * v + force(v) - pull;
+    (excess > 0 ? high : low) = v;
+    double next = v - excess / (rho + curve_.slope(v));
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (std::abs(next - v) <= 1e-16 * v || next == low || next == high) return next;
+    v = next;
+  }
+  return v;
+}
+
+void WeakeningFriction::resolvent(const LawParameters& parameters, double rho, LocalConstView z,
+                                  LocalView r) const {
+  const double l = curve_.steepest_decrease, pull = z[0];
+  if (!(rho > l)) {
+    std::ostringstream message;
+    message
+        << "Weakening friction with the steepest decrease l = " << l << " meets W = " << 1 / rho
+        << ": l W = " << l / rho
+        << " is not below 1, and the rate would have to jump. Where the inclusion meets mass, W grows with "
+           "the time step: take one below "
+        << rho / l << " of the present one; elsewhere add mass, or let the friction fall more gently.";
+    throw NotAvailable(message.str());
+  }
+  if (std::abs(pull) <= parameters[0]) {
+    r[0] = pull;
+    return;
+  }
+  const double speed = sliding_speed(rho, std::abs(pull));
+  r[0] = std::copysign(force(speed), pull);
+}
+
+void WeakeningFriction::project(const LawParameters& parameters, LocalConstView reaction, LocalView r) const {
+  r[0] = std::clamp(reaction[0], -parameters[0], parameters[0]);
+}
+
+LocalVector WeakeningFriction::reaction_at(const LawParameters& parameters, LocalConstView w,
+                                           LocalConstView wish) const {
+  if (w[0] == 0) return LocalVector::Constant(1, std::clamp(wish[0], -parameters[0], parameters[0]));
+  return LocalVector::Constant(1, -std::copysign(force(std::abs(w[0])), w[0]));
+}
+
+ContactState WeakeningFriction::state(const LawParameters& /*parameters*/, LocalConstView w,
+                                      LocalConstView /*r*/, double tolerance) const {
+  if (std::abs(w[0]) <= tolerance) return ContactState::stick;
+  return w[0] > 0 ? ContactState::slip_forward : ContactState::slip_back;
+}
+
+}  // namespace halfdof
