@@ -39,9 +39,7 @@ DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const D
     W.C.middleCols(first, n) = components_of(H, kinds.viscous(), x);
     W.K.middleCols(first, n) = components_of(H, kinds.algebraic(), x);
   }
-  if (is_symmetric(inclusions.reduced().free()))
-    for (MultiVector* W_a : {&W.I, &W.C, &W.K})
-      make_symmetric(*W_a);
+  if (is_symmetric(inclusions.reduced().free())) make_symmetric(W.K);
   return W;
 }
 

@@ -24,7 +24,8 @@ void make_symmetric(MultiVector& W);
  * @f[ W_a = H^T J_a (D^{-1})_a H, \qquad a = I, C, K, \qquad (1) @f]
  * with (D^{-1})_a the rows of D^{-1} that belong to kind a. They have different units: W_I is acceleration per
  * force (an inverse mass), W_C rate per force (an inverse damping), W_K displacement per force (a
- * compliance). Shapes: m x m, whole on every process; symmetric to the last digit where M, C and K are.
+ * compliance). Where M, C and K are symmetric, so is W_K (to the last digit); W_C is on ker W_K and W_I on what
+ * W_C leaves of that, which is all that is ever used of them. Shapes: m x m, whole on every process.
  */
 struct DelassusMatrices {
   MultiVector I, C, K;

@@ -12,7 +12,9 @@ namespace halfdof {
  * @f[ H^T(J_C x_C + J_K x'_K) \qquad (1) @f]
  * and accelerations by
  * @f[ H^T(J_I x_I + J_C x'_C + J_K x''_K). \qquad (2) @f]
- * Where V moves no algebraic DoF, and D is block triangular, (1) is W_C V; where it moves no viscous one
+ * They are the terms of the transfer function of the assembled system at infinity,
+ * @f[ H^T (s^2 M + s C + K)^{-1} H = W_K + (1)\,s^{-1} + (2)\,s^{-2} + \dots, @f]
+ * and symmetric where M, C and K are. Where V moves no algebraic DoF, and D is block triangular, (1) is W_C V; where it moves no viscous one
  * either, (2) is W_I V. Elsewhere (rows of constraints, unsymmetric couplings) the further terms count.
  * Shapes: V m x p, results m x p. Collective.
  */

@@ -47,7 +47,7 @@ struct DirectionOutcome {
   std::vector<DoFKind>
       decided_by;           ///< lightest first; several where the direction is split; empty: nothing moves
   std::vector<Cell> cells;  ///< one for each of decided_by, or the one of a direction that cannot move
-  double W;                 ///< its diagonal entry of the lightest kind's Delassus matrix; 0: cannot move
+  double W;                 ///< response of the lightest kind to a unit reaction, W_a(j, j); 0: none
 
   /// What the lightest kind makes of it.
   Cell cell() const { return cells.front(); }

@@ -53,6 +53,7 @@ ReactionSplitter::ReactionSplitter(Index n_directions, bool symmetric, double to
       U_(V_),
       size_(Vector::Ones(n_directions)) {
   split_.kinds_of.resize(static_cast<std::size_t>(n_directions));
+  split_.response.resize(static_cast<std::size_t>(n_directions), 0.);
 }
 
 ReactionSplitter::Kernel ReactionSplitter::kernel(const MultiVector& Q) const {
@@ -94,6 +95,9 @@ void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& 
       continue;
     }
     const std::vector<Index> of_column = directions_in(i);
+    // A direction enters alone: combinations are made of those that have moved something already.
+    const auto first = static_cast<std::size_t>(of_column.front());
+    if (split_.kinds_of[first].empty()) split_.response[first] = P(i, i);
     if (P(i, i) < 0) {
       split_.negative.insert(split_.negative.end(), of_column.begin(), of_column.end());
       continue;
@@ -109,7 +113,8 @@ void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& 
   for (const Index j : directions)
     split_.kinds_of[static_cast<std::size_t>(j)].push_back(kind);
 
-  const MultiVector P_active = P(active, active);
+  MultiVector P_active = P(active, active);
+  if (symmetric_) P_active = 0.5 * (P_active + P_active.transpose()).eval();
   const MultiVector Q = with_unit_diagonal(P_active);
   const Kernel null = kernel(Q);
   split_.parts.push_back(

@@ -23,8 +23,9 @@ struct ReactionSplit {
 
   std::vector<Part> parts;                     ///< algebraic, viscous, inertial; only those with rank > 0
   std::vector<std::vector<DoFKind>> kinds_of;  ///< of each direction, lightest first; empty: nothing moves
-  std::vector<std::vector<Index>> dependent;   ///< directions of which only combinations are determined
-  std::vector<Index> negative;                 ///< directions that a reaction moves backwards
+  std::vector<double> response;  ///< of each direction alone to a unit reaction, at its first kind
+  std::vector<std::vector<Index>> dependent;  ///< directions of which only combinations are determined
+  std::vector<Index> negative;                ///< directions that a reaction moves backwards
 
   const Part* part(DoFKind kind) const;
 };

@@ -75,6 +75,7 @@ ReactionSplit split_apart(const Inclusions<Engine>& inclusions, const MultiVecto
   const MultiVector least = least_responses(inclusions);
   ReactionSplit split;
   split.kinds_of.resize(static_cast<std::size_t>(m));
+  split.response.resize(static_cast<std::size_t>(m), 0.);
   for (const DoFKind kind : lightest_first) {
     ReactionSplit::Part part{kind, 0, true, {}};
     for (Index j = 0; j < m; ++j) {
@@ -83,6 +84,7 @@ ReactionSplit split_apart(const Inclusions<Engine>& inclusions, const MultiVecto
       if (!kinds.empty() || std::abs(entry) <= 1e-10 * least(j, column(kind))) continue;
       if (entry < 0) split.negative.push_back(j);
       kinds.push_back(kind);
+      split.response[static_cast<std::size_t>(j)] = entry;
       part.directions.push_back(j);
     }
     part.rank = static_cast<Index>(part.directions.size());
@@ -139,14 +141,11 @@ template <class Engine>
 InclusionOutcome what_becomes(const Inclusions<Engine>& inclusions, const DelassusOptions& options) {
   const Index m = inclusions.n_directions();
   InclusionOutcome outcome;
-  MultiVector diagonals(m, 3);
   if (m <= options.max_dense) {
     outcome.W = delassus_matrices(inclusions, options);
-    diagonals << outcome.W.I.diagonal(), outcome.W.C.diagonal(), outcome.W.K.diagonal();
     outcome.split = split_together(inclusions, outcome.W);
   } else {
-    diagonals = delassus_diagonals(inclusions);
-    outcome.split = split_apart(inclusions, diagonals);
+    outcome.split = split_apart(inclusions, delassus_diagonals(inclusions));
   }
 
   const auto meets = kinds_met(inclusions);
@@ -154,19 +153,12 @@ InclusionOutcome what_becomes(const Inclusions<Engine>& inclusions, const Delass
     const auto index = static_cast<std::size_t>(j);
     const Inclusion& inclusion = inclusions.acting()[inclusions.inclusion_of(j)];
     const std::vector<DoFKind>& kinds = outcome.split.kinds_of[index];
-    DirectionOutcome direction{inclusions.direction_name(j),
-                               inclusion.law->name(),
-                               inclusions.level(j),
-                               meets[index],
-                               kinds,
-                               {},
-                               0.};
+    DirectionOutcome direction{
+        inclusions.direction_name(j), inclusion.law->name(), inclusions.level(j), meets[index], kinds, {},
+        outcome.split.response[index]};
     for (const DoFKind kind : kinds)
       direction.cells.push_back(cell_of(kind, direction.level));
-    if (kinds.empty())
-      direction.cells.push_back(cell_of(DoFKind::constrained, direction.level));
-    else
-      direction.W = diagonals(j, column(kinds.front()));
+    if (kinds.empty()) direction.cells.push_back(cell_of(DoFKind::constrained, direction.level));
     outcome.directions.push_back(std::move(direction));
   }
   check_directions_move_forward(outcome);

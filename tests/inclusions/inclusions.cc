@@ -1,0 +1,244 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/inclusions.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "models.h"
+#include <cmath>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+/// Two directions on all kinds and on a constrained DoF that moves; loads and motion are smooth.
+struct MovingModel {
+  DenseSystem system = random_unsymmetric(3, 3, 3, 11);
+  MultiVector H = MultiVector::Zero(10, 2);
+
+  /// One DoF more, constrained, and coupled to all others.
+  MovingModel() {
+    RandomNumbers random(12);
+    for (MultiVector* A : {&system.M, &system.C, &system.K}) {
+      const MultiVector free = *A;
+      A->setZero(10, 10);
+      A->topLeftCorner(9, 9) = free;
+    }
+    system.K.col(9) = random.matrix(10, 1);
+    H = random.matrix(10, 2);
+  }
+
+  static Vector load(double t, int derivative) {
+    Vector f(10);
+    for (Index i = 0; i < 10; ++i)
+      f[i] = derivative == 0 ? std::sin((1. + i) * t) : (1. + i) * std::cos((1. + i) * t);
+    return f;
+  }
+  static Vector motion(double t, int derivative) {
+    return Vector::Constant(1, derivative == 0 ? std::cos(2 * t) : -2 * std::sin(2 * t));
+  }
+
+  Inclusions<EigenEngine> inclusions() const {
+    SystemDescription<EigenEngine> description = describe(system, {9});
+    description.load = [](double t) { return load(t, 0); };
+    description.load_rate = [](double t) { return load(t, 1); };
+    description.prescribed.value = [](double t) { return motion(t, 0); };
+    description.prescribed.rate = [](double t) { return motion(t, 1); };
+    const ScalarFunction sliding(std::function<double(double)>([](double t) { return t * t; }),
+                                 std::function<double(double)>([](double t) { return 2 * t; }));
+    std::vector<Inclusion> all;
+    for (Index j = 0; j < 2; ++j) {
+      std::vector<WeightedDoF> entries;
+      for (Index i = 0; i < 10; ++i)
+        entries.push_back({i, H(i, j)});
+      all.push_back(
+          inclusion(j == 0 ? "still" : "moving",
+                    std::make_shared<const Friction>(-1., 1., j == 0 ? ScalarFunction(0.5) : sliding),
+                    Direction(entries)));
+    }
+    return with(reduced(description), all);
+  }
+
+  /// (a_I; q_C'; q_K) at their places, densely.
+  Vector highest(const DenseElimination& e, const Vector& y, double t, const Vector& r) const {
+    const Index n_I = static_cast<Index>(e.I.size()), n_C = static_cast<Index>(e.C.size());
+    Vector b = load(t, 0).head(9) - system.K.col(9).head(9) * motion(t, 0)[0] + H.topRows(9) * r;
+    b -= system.K(Eigen::seq(0, 8), e.I) * y.head(n_I) +
+         system.K(Eigen::seq(0, 8), e.C) * y.segment(n_I, n_C) +
+         system.C(Eigen::seq(0, 8), e.I) * y.tail(n_I);
+    return spread(e, e.D.fullPivLu().solve(b));
+  }
+
+  static Vector spread(const DenseElimination& e, const Vector& x) {
+    Vector all(9);
+    Index next = 0;
+    for (const auto* kind : {&e.I, &e.C, &e.K})
+      for (const Index j : *kind)
+        all[j] = x[next++];
+    return all;
+  }
+
+  DenseElimination elimination() const {
+    return dense_elimination(
+        {system.M.topLeftCorner(9, 9), system.C.topLeftCorner(9, 9), system.K.topLeftCorner(9, 9)});
+  }
+
+  /// q of all DoFs.
+  Vector displacement(const Vector& y, double t, const Vector& r) const {
+    const DenseElimination e = elimination();
+    const Vector x = highest(e, y, t, r);
+    Vector q = Vector::Zero(10);
+    for (const Index j : e.K)
+      q[j] = x[j];
+    for (std::size_t k = 0; k < e.I.size(); ++k)
+      q[e.I[k]] = y[static_cast<Index>(k)];
+    for (std::size_t k = 0; k < e.C.size(); ++k)
+      q[e.C[k]] = y[static_cast<Index>(e.I.size() + k)];
+    q[9] = motion(t, 0)[0];
+    return q;
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(inclusions)
+
+BOOST_AUTO_TEST_CASE(a_reaction_acts_as_a_load_of_the_reduced_system) {
+  const MovingModel model;
+  const auto inclusions = model.inclusions();
+  const Vector r = RandomNumbers(3).matrix(2, 1);
+  const State state{0.4, RandomNumbers(4).matrix(9, 1)};
+  const Vector expected =
+      inclusions.reduced().apply(state) + inclusions.reduced().input(model.H.topRows(9) * r);
+  BOOST_TEST(relative_error(inclusions.derivative(state, r), expected) < 1e-11);
+}
+
+BOOST_AUTO_TEST_CASE(gaps_and_lifted_displacements_are_those_of_the_dense_system) {
+  const MovingModel model;
+  const auto inclusions = model.inclusions();
+  const Vector r = RandomNumbers(3).matrix(2, 1);
+  const State state{0.4, RandomNumbers(4).matrix(9, 1)};
+  const Vector q = model.displacement(state.y, 0.4, r);
+  Vector g = model.H.transpose() * q;
+  g[0] -= 0.5;
+  g[1] -= 0.4 * 0.4;
+  BOOST_TEST(relative_error(inclusions.lift(state, r).displacement, q) < 1e-11);
+  BOOST_TEST(relative_error(inclusions.gaps(state, r), g) < 1e-11);
+}
+
+BOOST_AUTO_TEST_CASE(rates_are_the_derivatives_of_gaps_along_the_motion) {
+  // Central differences of the gaps along y(t + h) = y + h y', r(t + h) = r + h r': error of order h^2.
+  const MovingModel model;
+  const auto inclusions = model.inclusions();
+  const Vector r = RandomNumbers(3).matrix(2, 1), r_rate = RandomNumbers(5).matrix(2, 1);
+  const State state{0.4, RandomNumbers(4).matrix(9, 1)};
+  const Vector y_rate = inclusions.derivative(state, r);
+  const double h = 1e-5;
+  const auto gaps_at = [&](double shift) {
+    return inclusions.gaps({0.4 + shift, state.y + shift * y_rate}, r + shift * r_rate);
+  };
+  const Vector expected = (gaps_at(h) - gaps_at(-h)) / (2 * h);
+  BOOST_TEST(relative_error(inclusions.rates(state, r, r_rate), expected) < 1e-8);
+}
+
+BOOST_AUTO_TEST_CASE(the_rate_of_a_moving_constrained_dof_must_be_known) {
+  // A mass, and beside it a shaken DoF that no matrix couples to it.
+  DenseSystem system{MultiVector::Identity(2, 2), MultiVector::Zero(2, 2), MultiVector::Identity(2, 2)};
+  SystemDescription<EigenEngine> description = describe(system, {1});
+  description.prescribed.value = [](double) -> Vector { return Vector::Ones(1); };
+  const auto inclusions = with(reduced(description), {inclusion("gap", contact(), between(0, 1))});
+  const State state{0., Vector::Zero(2)};
+  BOOST_TEST(inclusions.gaps(state, Vector::Zero(1))[0] == -1.);
+  BOOST_CHECK_THROW(inclusions.rates(state, Vector::Zero(1), Vector::Zero(1)), NotAvailable);
+}
+
+BOOST_AUTO_TEST_CASE(mistakes_are_refused_by_name) {
+  const auto system = reduced_one_of_each();
+  const auto refusal = [&](std::vector<Inclusion> all) {
+    try {
+      with(system, std::move(all));
+    } catch (const InvalidInput& error) {
+      return std::string(error.what());
+    }
+    return std::string("not refused");
+  };
+  const auto mentions = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  BOOST_TEST(
+      mentions(refusal({inclusion("a", friction(), on(0)), inclusion("a", friction(), on(1))}), "\"a\""));
+  BOOST_TEST(mentions(refusal({inclusion("", friction(), on(0))}), "no name"));
+  BOOST_TEST(mentions(refusal({inclusion("a", nullptr, on(0))}), "no law"));
+  BOOST_TEST(mentions(refusal({inclusion("a", friction(), on(4))}), "0 to 3"));
+  BOOST_TEST(mentions(refusal({Inclusion{"a", friction(), {on(0), on(1)}}}), "needs 1"));
+}
+
+BOOST_AUTO_TEST_CASE(frictions_along_one_line_merge_with_the_sums_of_their_thresholds) {
+  // r = r_a - 2 r_b + r_c with r_a in [-1, 2], r_b in [-3, 5], r_c in [-7, 0].
+  const auto inclusions =
+      with(reduced_one_of_each(),
+           {inclusion("a", friction(-1., 2.), on(2)), inclusion("other", friction(), on(0)),
+            inclusion("b", friction(-3., 5.), on(2, -2.)), inclusion("c", friction(-7., 0.), on(2))});
+  BOOST_REQUIRE(inclusions.n_directions() == 2);
+  BOOST_TEST(inclusions.acting()[0].name == "a + b + c");
+  const LawParameters set = inclusions.acting()[0].law->parameters(0., ContactState::stick);
+  BOOST_TEST(set[0] == -1. - 2 * 5. - 7.);
+  BOOST_TEST(set[1] == 2. + 2 * 3. + 0.);
+  BOOST_TEST(inclusions.first_direction(1) == 1);
+  BOOST_TEST(inclusions.direction_name(1) == "other");
+}
+
+BOOST_AUTO_TEST_CASE(the_reactions_of_merged_frictions_obey_every_law_and_add_up) {
+  const auto inclusions = with(reduced_one_of_each(), {inclusion("a", friction(-1., 2.), on(2)),
+                                                       inclusion("b", friction(-3., 5.), on(2, -2.)),
+                                                       inclusion("other", friction(), on(0))});
+  for (const double share : {0., 0.3, 1.}) {
+    const double sum = -11. + share * 19.;
+    const std::vector<Vector> r = inclusions.split_reactions(0., Vector::LinSpaced(2, sum, 0.25));
+    BOOST_TEST(r[0][0] - 2 * r[1][0] == sum, boost::test_tools::tolerance(1e-14));
+    BOOST_TEST((r[0][0] >= -1 && r[0][0] <= 2 && r[1][0] >= -3 && r[1][0] <= 5));
+    BOOST_TEST(r[2][0] == 0.25);
+    // While a slips forward (r = lower), b slips back (r = upper).
+    if (share == 0.) BOOST_TEST(r[1][0] == 5.);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(contacts_with_equal_obstacles_merge_and_share_their_reaction) {
+  const auto merge = [&](const std::shared_ptr<const Law>& a, const std::shared_ptr<const Law>& b,
+                         double weight) {
+    return with(reduced_one_of_each(), {inclusion("a", a, on(2)), inclusion("b", b, on(2, weight))});
+  };
+  const auto equal = merge(contact(0.5), contact(0.5), 1.);
+  BOOST_REQUIRE(equal.n_directions() == 1);
+  const std::vector<Vector> r = equal.split_reactions(0., Vector::Constant(1, 3.));
+  BOOST_TEST(r[0][0] == 1.5);
+  BOOST_TEST(r[1][0] == 1.5);
+  // g_b = 2 q - 1 = 2 (q - 0.5): the same contact.
+  BOOST_TEST(merge(contact(0.5), contact(1.), 2.).n_directions() == 1);
+  BOOST_TEST(merge(contact(0.5), contact(0.6), 1.).n_directions() == 2);
+  BOOST_TEST(merge(contact(0.5), contact(0.5), 2.).n_directions() == 2);
+  BOOST_TEST(merge(contact(0.), contact(0.), -1.).n_directions() == 2);
+  BOOST_TEST(merge(contact(0., 0.5), contact(0., 0.6), 1.).n_directions() == 2);
+  BOOST_TEST(merge(contact(), friction(), 1.).n_directions() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(moving_obstacles_are_equal_if_they_are_one_function_or_one_formula) {
+  const auto count = [&](const ScalarFunction& a, const ScalarFunction& b) {
+    return with(reduced_one_of_each(), {inclusion("a", contact(a), on(2)), inclusion("b", contact(b), on(2))})
+        .n_directions();
+  };
+  const ScalarFunction table = ScalarFunction::table({0., 1.}, {0., 2.});
+  BOOST_TEST(count(table, table) == 1);
+  BOOST_TEST(count(table, ScalarFunction::table({0., 1.}, {0., 3.})) == 2);
+  BOOST_TEST(count(ScalarFunction::expression("sin(t)"), ScalarFunction::expression("sin(t)")) == 1);
+  BOOST_TEST(count(ScalarFunction::expression("sin(t)"), ScalarFunction::expression("cos(t)")) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(weakening_friction_is_not_merged) {
+  const auto law = std::make_shared<const Weakening>(0.1);
+  BOOST_TEST(
+      with(reduced_one_of_each(), {inclusion("a", law, on(0)), inclusion("b", law, on(0))}).n_directions() ==
+      2);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

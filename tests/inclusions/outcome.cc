@@ -1,0 +1,211 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/outcome.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "models.h"
+#include <sstream>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+bool is_cell(const DirectionOutcome& direction, Cell cell) {
+  return direction.cells.size() == 1 && direction.cell() == cell;
+}
+
+std::string refusal(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(outcome)
+
+BOOST_AUTO_TEST_CASE(each_kind_and_level_has_its_cell) {
+  BOOST_TEST(is_cell(outcome_of(friction(), on(0)), Cell::filippov_inclusion));
+  BOOST_TEST(is_cell(outcome_of(friction(), on(1)), Cell::lipschitz_friction));
+  BOOST_TEST(is_cell(outcome_of(friction(), on(2)), Cell::play));
+  BOOST_TEST(is_cell(outcome_of(friction(), on(3)), Cell::recovered_reaction));
+  BOOST_TEST(is_cell(outcome_of(contact(0., 0.5), on(0)), Cell::measure_inclusion));
+  BOOST_TEST(is_cell(outcome_of(contact(), on(1)), Cell::sweeping_process));
+  BOOST_TEST(is_cell(outcome_of(contact(), on(2)), Cell::lipschitz_contact));
+  BOOST_TEST(is_cell(outcome_of(contact(), on(3)), Cell::prescribed_gap));
+}
+
+BOOST_AUTO_TEST_CASE(the_entry_is_that_of_the_kind_that_decides) {
+  // Weights enter squared; the chain gives 1/4, 1/2 and 1/16 for unit weights.
+  BOOST_TEST(outcome_of(friction(), on(0, 3.)).W == 9. / 4, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(outcome_of(friction(), on(1, 3.)).W == 9. / 2, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(outcome_of(friction(), on(2, 3.)).W == 9. / 16, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(outcome_of(friction(), on(3)).W == 0.);
+}
+
+BOOST_AUTO_TEST_CASE(the_lightest_kind_decides_a_relative_direction) {
+  BOOST_TEST(is_cell(outcome_of(contact(), between(0, 2)), Cell::lipschitz_contact));
+  BOOST_TEST(is_cell(outcome_of(contact(), between(1, 0)), Cell::sweeping_process));
+  BOOST_TEST(is_cell(outcome_of(friction(), between(1, 2)), Cell::play));
+  BOOST_TEST(is_cell(outcome_of(friction(), between(3, 0)), Cell::filippov_inclusion));
+  const DirectionOutcome direction = outcome_of(friction(), Direction({{0, 1.}, {1, -1.}, {3, 1.}}));
+  const std::array<bool, 4> expected = {true, true, false, true};
+  BOOST_TEST(direction.meets == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(tiny_weights_and_units_do_not_change_the_kind) {
+  for (const double weight : {1e-9, 1e9})
+    BOOST_TEST(is_cell(outcome_of(friction(), on(2, weight)), Cell::play));
+  // Stiffnesses of steel in a model with masses in milligrams.
+  DenseSystem system = one_of_each();
+  system.K *= 1e12;
+  system.M *= 1e-9;
+  const auto scaled = reduced(describe(system, {3}));
+  const InclusionOutcome found =
+      what_becomes(with(scaled, {inclusion("a", friction(), on(2)), inclusion("b", friction(), on(0))}));
+  BOOST_TEST(is_cell(found.directions[0], Cell::play));
+  BOOST_TEST(is_cell(found.directions[1], Cell::filippov_inclusion));
+}
+
+BOOST_AUTO_TEST_CASE(friction_on_both_sides_of_a_massless_node_is_split) {
+  // Both move the massless node: W_K has rank one. Their sum moves only the mass.
+  const InclusionOutcome found =
+      what_becomes(with(reduced_one_of_each(),
+                        {inclusion("inner", friction(), between(2, 0)), inclusion("outer", friction(), on(2)),
+                         inclusion("damper", friction(), on(1))}));
+  const std::vector<DoFKind> both = {DoFKind::algebraic, DoFKind::inertial};
+  BOOST_TEST((found.directions[0].decided_by == both));
+  BOOST_TEST((found.directions[1].decided_by == both));
+  BOOST_TEST(is_cell(found.directions[2], Cell::lipschitz_friction));
+  BOOST_TEST(found.n_play_states == 1);
+  BOOST_TEST(found.n_states == 4);
+  BOOST_TEST(found.split.dependent.empty());
+  BOOST_TEST(found.split.part(DoFKind::algebraic)->rank == 1);
+  BOOST_TEST(found.split.part(DoFKind::inertial)->rank == 1);
+  BOOST_TEST((found.statement.result == WellPosedness::open));
+}
+
+BOOST_AUTO_TEST_CASE(closed_loops_are_reported_by_name) {
+  DenseSystem system{MultiVector::Identity(5, 5), MultiVector::Zero(5, 5), MultiVector::Identity(5, 5)};
+  const InclusionOutcome found = what_becomes(
+      with(reduced(describe(system)),
+           {inclusion("ab", friction(), between(0, 1)), inclusion("x", friction(), on(3)),
+            inclusion("bc", friction(), between(1, 2)), inclusion("ca", friction(), between(2, 0)),
+            inclusion("p", contact(1.), on(4)), inclusion("q", contact(2.), on(4))}));
+  BOOST_REQUIRE(found.split.dependent.size() == 2u);
+  std::vector<std::vector<Index>> groups = found.split.dependent;
+  std::sort(groups.begin(), groups.end());
+  const std::vector<std::vector<Index>> expected = {{0, 2, 3}, {4, 5}};
+  BOOST_TEST((groups == expected));
+  BOOST_TEST(mentions(found.notes[0] + found.notes[1], "\"ab\", \"bc\", \"ca\""));
+  BOOST_TEST(mentions(found.notes[0] + found.notes[1], "\"p\", \"q\""));
+}
+
+BOOST_AUTO_TEST_CASE(a_node_that_a_constraint_ties_to_a_mass_is_inertial) {
+  // DoFs: mass, massless node, multiplier that holds node = mass. No reaction moves the node at once, so that
+  // its friction is stick-slip of the mass: w' = r / m.
+  DenseSystem system{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
+  system.M(0, 0) = 5;
+  system.K << 2, 0, -1, 0, 3, 1, -1, 1, 0;
+  const InclusionOutcome found =
+      what_becomes(with(reduced(describe(system)), {inclusion("rub", friction(), on(1))}));
+  BOOST_TEST(is_cell(found.directions[0], Cell::filippov_inclusion));
+  BOOST_TEST(found.directions[0].W == 1. / 5, boost::test_tools::tolerance(1e-14));
+}
+
+BOOST_AUTO_TEST_CASE(restitution_without_mass_is_refused_with_the_reason) {
+  for (const GlobalIndex dof : {1, 2, 3}) {
+    const std::string text = refusal([&] { outcome_of(contact(0., 0.8), on(dof)); });
+    BOOST_TEST(mentions(text, "meets no mass"), text);
+    BOOST_TEST(mentions(text, "\"it\""), text);
+  }
+  BOOST_TEST(mentions(refusal([&] { outcome_of(contact(0., 0.), between(0, 2)); }), "meets no mass"));
+}
+
+BOOST_AUTO_TEST_CASE(weakening_friction_without_inertia_is_refused_where_it_would_jump) {
+  const auto weakening = [](double l) { return std::make_shared<const Weakening>(l); };
+  BOOST_TEST(mentions(refusal([&] { outcome_of(weakening(0.1), on(2)); }), "state would jump"));
+  // W_C = 1/2: l = 2 is the limit.
+  BOOST_TEST(mentions(refusal([&] { outcome_of(weakening(2.01), on(1)); }), "rate would jump"));
+  BOOST_TEST(is_cell(outcome_of(weakening(1.9), on(1)), Cell::lipschitz_friction));
+  BOOST_TEST(is_cell(outcome_of(weakening(1e3), on(0)), Cell::filippov_inclusion));
+}
+
+BOOST_AUTO_TEST_CASE(a_play_needs_a_positively_homogeneous_law) {
+  const auto law = std::make_shared<const RateDependent>();
+  BOOST_TEST(mentions(refusal([&] { outcome_of(law, on(2)); }), "positively homogeneous"));
+  BOOST_TEST(is_cell(outcome_of(law, on(1)), Cell::lipschitz_friction));
+}
+
+BOOST_AUTO_TEST_CASE(a_direction_that_answers_backwards_is_refused) {
+  // DoF 1 behaves as an electric potential: negative definite.
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
+  system.M(0, 0) = 1;
+  system.K << 2, 1, 1, -3;
+  const auto piezo = reduced(describe(system));
+  BOOST_TEST(mentions(refusal([&] { what_becomes(with(piezo, {inclusion("spark", contact(), on(1))})); }),
+                      "\"spark\""));
+}
+
+BOOST_AUTO_TEST_CASE(contacts_that_cannot_move_are_reported_with_their_gap) {
+  SystemDescription<EigenEngine> description = describe(one_of_each(), {3});
+  description.prescribed.value = [](double) -> Vector { return Vector::Constant(1, 0.25); };
+  description.prescribed.rate = [](double) -> Vector { return Vector::Zero(1); };
+  const auto system = reduced(description);
+  const auto note = [&](double obstacle) {
+    return what_becomes(with(system, {inclusion("wall", contact(obstacle), on(3))})).notes.front();
+  };
+  BOOST_TEST(mentions(note(0.), "0.25"));
+  BOOST_TEST(mentions(note(0.), "redundant"));
+  BOOST_TEST(mentions(note(1.), "infeasible. Move"));
+}
+
+BOOST_AUTO_TEST_CASE(many_directions_are_decided_one_by_one) {
+  const auto system = reduced_one_of_each();
+  const std::vector<Inclusion> all = {inclusion("a", friction(), on(0)),
+                                      inclusion("b", contact(), between(0, 1)),
+                                      inclusion("c", friction(), on(2)), inclusion("d", friction(), on(3))};
+  DelassusOptions few;
+  few.max_dense = 2;
+  const InclusionOutcome apart = what_becomes(with(system, all), few);
+  const InclusionOutcome together = what_becomes(with(system, all));
+  for (std::size_t j = 0; j < all.size(); ++j) {
+    BOOST_TEST((apart.directions[j].cells == together.directions[j].cells));
+    BOOST_TEST(apart.directions[j].W == together.directions[j].W, boost::test_tools::tolerance(1e-14));
+  }
+  BOOST_TEST(apart.n_states == together.n_states);
+  BOOST_TEST(mentions(apart.notes.front(), "was not checked"));
+}
+
+BOOST_AUTO_TEST_CASE(the_mounts_two_viscous_dofs_are_lipschitz_or_swept) {
+  // Simionatto et al., section 3: one mass, two viscous DoFs.
+  const auto mount = reduce(assemble<EigenEngine>(engine_mount()));
+  const InclusionOutcome found =
+      what_becomes(with(mount, {inclusion("membrane", friction(), on(1)), inclusion("stop", contact(), on(2)),
+                                inclusion("engine", contact(0., 1.), on(0))}));
+  BOOST_TEST(is_cell(found.directions[0], Cell::lipschitz_friction));
+  BOOST_TEST(is_cell(found.directions[1], Cell::sweeping_process));
+  BOOST_TEST(is_cell(found.directions[2], Cell::measure_inclusion));
+  BOOST_TEST(found.n_states == 4);
+}
+
+BOOST_AUTO_TEST_CASE(the_report_names_law_kinds_cell_and_unit) {
+  std::ostringstream out;
+  out << what_becomes(with(reduced_one_of_each(), {inclusion("left", friction(), on(2)),
+                                                   inclusion("right", friction(-3., 1.), on(2, -1.)),
+                                                   inclusion("stop", contact(), between(0, 2))}));
+  for (const char* part : {"left + right", "rate-independent play", "displacement / force", "0.0625",
+                           "Lipschitz function of the state, no impacts", "inertial + algebraic",
+                           "merged into one", "States: 4, 1 of them"})
+    BOOST_TEST(mentions(out.str(), part), part << " is missing in\n" << out.str());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
