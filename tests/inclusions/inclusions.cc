@@ -51,10 +51,8 @@ struct MovingModel {
       std::vector<WeightedDoF> entries;
       for (Index i = 0; i < 10; ++i)
         entries.push_back({i, H(i, j)});
-      all.push_back(
-          inclusion(j == 0 ? "still" : "moving",
-                    std::make_shared<const Friction>(-1., 1., j == 0 ? ScalarFunction(0.5) : sliding),
-                    Direction(entries)));
+      all.push_back(inclusion(j == 0 ? "still" : "moving",
+                              friction(-1., 1., j == 0 ? ScalarFunction(0.5) : sliding), Direction(entries)));
     }
     return with(reduced(description), all);
   }
@@ -235,7 +233,7 @@ BOOST_AUTO_TEST_CASE(moving_obstacles_are_equal_if_they_are_one_function_or_one_
 }
 
 BOOST_AUTO_TEST_CASE(weakening_friction_is_not_merged) {
-  const auto law = std::make_shared<const Weakening>(0.1);
+  const auto law = weakening(0.1);
   BOOST_TEST(
       with(reduced_one_of_each(), {inclusion("a", law, on(0)), inclusion("b", law, on(0))}).n_directions() ==
       2);

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/outcome.h>
+#include <halfdof/inclusions/unilateral_contact.h>
+#include <halfdof/inclusions/weakening_friction.h>
 
 #include "eigen_systems.h"
 #include <memory>
@@ -10,65 +13,26 @@
 /// Laws and small models for the tests of this room.
 namespace halfdof::test {
 
-/// Dry friction with given thresholds.
-class Friction : public IntervalLaw {
+/// A user's law: friction that grows with the rate, but has no potential that is positively homogeneous.
+class RateDependent : public IntervalLaw {
  public:
-  Friction(double lower, double upper, ScalarFunction support = 0.)
-      : interval_{lower, upper}, support_(std::move(support)) {}
-  std::string name() const override { return "dry friction"; }
-  LawLevel level(Index) const override { return LawLevel::rate; }
-  const ScalarFunction& support(Index) const override { return support_; }
-  LawParameters parameters(double, ContactState) const override { return {interval_.lower, interval_.upper}; }
-
- private:
-  Interval interval_;
-  ScalarFunction support_;
-};
-
-/// Contact with an obstacle, with or without a coefficient of restitution.
-class Contact : public IntervalLaw {
- public:
-  explicit Contact(ScalarFunction obstacle = 0., std::optional<double> restitution = std::nullopt)
-      : obstacle_(std::move(obstacle)), restitution_(restitution) {}
-  std::string name() const override { return "unilateral contact"; }
-  LawLevel level(Index) const override { return LawLevel::gap; }
-  const ScalarFunction& support(Index) const override { return obstacle_; }
-  std::optional<double> restitution() const override { return restitution_; }
-  LawParameters parameters(double, ContactState) const override {
-    return {0., std::numeric_limits<double>::infinity()};
-  }
-
- private:
-  ScalarFunction obstacle_;
-  std::optional<double> restitution_;
-};
-
-/// Friction that weakens with the slope l.
-class Weakening : public Friction {
- public:
-  explicit Weakening(double l) : Friction(-1., 1.), l_(l) {}
-  std::string name() const override { return "weakening friction"; }
-  double one_sided_lipschitz_constant() const override { return l_; }
-  bool is_positively_homogeneous() const override { return false; }
-
- private:
-  double l_;
-};
-
-/// A user's law that depends on the rate, but does not weaken.
-class RateDependent : public Friction {
- public:
-  RateDependent() : Friction(-1., 1.) {}
   std::string name() const override { return "rate-dependent friction"; }
+  LawLevel level(Index) const override { return LawLevel::rate; }
   bool is_positively_homogeneous() const override { return false; }
+  LawParameters parameters(double, ContactState) const override { return {-1., 1.}; }
 };
 
-inline std::shared_ptr<const Law> friction(double lower = -1., double upper = 2.) {
-  return std::make_shared<const Friction>(lower, upper);
+inline std::shared_ptr<const Law> friction(double lower = -1., double upper = 2.,
+                                           ScalarFunction support = 0.) {
+  return std::make_shared<const DryFriction>(lower, upper, std::move(support));
 }
 inline std::shared_ptr<const Law> contact(ScalarFunction obstacle = 0.,
                                           std::optional<double> e = std::nullopt) {
-  return std::make_shared<const Contact>(std::move(obstacle), e);
+  return std::make_shared<const UnilateralContact>(std::move(obstacle), e);
+}
+/// Friction from 1 at rest to nothing, with the steepest decrease l.
+inline std::shared_ptr<const Law> weakening(double l) {
+  return std::make_shared<const WeakeningFriction>(FrictionCurve::exponential(1., 0., 1. / l));
 }
 
 inline Direction on(GlobalIndex dof, double weight = 1.) {

@@ -131,7 +131,6 @@ BOOST_AUTO_TEST_CASE(restitution_without_mass_is_refused_with_the_reason) {
 }
 
 BOOST_AUTO_TEST_CASE(weakening_friction_without_inertia_is_refused_where_it_would_jump) {
-  const auto weakening = [](double l) { return std::make_shared<const Weakening>(l); };
   BOOST_TEST(mentions(refusal([&] { outcome_of(weakening(0.1), on(2)); }), "state would jump"));
   // W_C = 1/2: l = 2 is the limit.
   BOOST_TEST(mentions(refusal([&] { outcome_of(weakening(2.01), on(1)); }), "rate would jump"));
