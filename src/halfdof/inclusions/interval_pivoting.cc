@@ -13,6 +13,8 @@ namespace {
 constexpr double proximal_shift = 1e-8;
 /// Exchanges in blocks without progress before they become single.
 constexpr Index patience_with_blocks = 10;
+/// One leads to the end if W is a P-matrix; rounding may ask for another.
+constexpr Index most_drives = 4;
 
 }  // namespace
 
@@ -24,6 +26,9 @@ IntervalPivoting::IntervalPivoting(const OneStepProblem& problem)
       correct_(side_),
       anchor_(Vector::Zero(problem.n_columns())),
       right_(problem.n_columns()),
+      in_place_(side_.size()),
+      dr_(problem.n_columns()),
+      dw_(problem.n_columns()),
       factor_(problem.n_columns(), problem.n_columns()) {
   free_.reserve(side_.size());
 }
@@ -159,29 +164,30 @@ void IntervalPivoting::refine(const Vector& w, Vector& r) {
   }
 }
 
+double IntervalPivoting::shifted_rate(Index i, const Vector& r, const Vector& w) const {
+  return w[i] + delta_ * problem_.matrix()(i, i) * (r[i] - anchor_[i]);
+}
+
+// For one that is at a bound.
+bool IntervalPivoting::is_right(Index i, double rate) const {
+  if (lower_[i] == upper_[i]) return true;
+  return side_[static_cast<std::size_t>(i)] == Side::lower ? rate >= 0 : rate <= 0;
+}
+
 Index IntervalPivoting::find_wrong(const Vector& r, const Vector& w) {
   Index n_wrong = 0;
   for (std::size_t k = 0; k < side_.size(); ++k) {
     const auto i = static_cast<Index>(k);
-    const double rate = w[i] + delta_ * problem_.matrix()(i, i) * (r[i] - anchor_[i]);
     correct_[k] = side_[k];
     if (side_[k] == Side::free) {
       if (r[i] < lower_[i]) correct_[k] = Side::lower;
       if (r[i] > upper_[i]) correct_[k] = Side::upper;
-    } else if (lower_[i] < upper_[i] && (side_[k] == Side::lower ? rate < 0 : rate > 0)) {
+    } else if (!is_right(i, shifted_rate(i, r, w))) {
       correct_[k] = Side::free;
     }
     n_wrong += correct_[k] != side_[k];
   }
   return n_wrong;
-}
-
-void IntervalPivoting::exchange_last() {
-  for (std::size_t k = side_.size(); k-- > 0;) {
-    if (correct_[k] == side_[k]) continue;
-    side_[k] = correct_[k];
-    return;
-  }
 }
 
 IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& b, double tolerance,
@@ -190,7 +196,7 @@ IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& 
   delta_ = 0;
   anchor_ = r;
   IterationResult result;
-  Index fewest_wrong = problem_.n_columns() + 1, patience = patience_with_blocks;
+  Index fewest_wrong = problem_.n_columns() + 1, patience = patience_with_blocks, n_drives = 0;
   while (result.n_iterations < max_systems) {
     ++result.n_iterations;
     factorize();
@@ -219,12 +225,13 @@ IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& 
     if (n_wrong < fewest_wrong) {
       fewest_wrong = n_wrong;
       patience = patience_with_blocks;
-      exchange_all();
-    } else if (patience > 0) {
-      --patience;
-      exchange_all();
+      side_ = correct_;
+    } else if (--patience > 0) {
+      side_ = correct_;
+    } else if (++n_drives > most_drives) {
+      break;
     } else {
-      exchange_last();
+      result.n_iterations += drive_all(b, max_systems - result.n_iterations, r, w);
     }
   }
   r = r.cwiseMax(lower_).cwiseMin(upper_);

@@ -11,10 +11,12 @@ namespace halfdof {
  * inclusions are free (w = 0) and which are at their lower or upper bound, solve
  * @f[ W_{FF} r_F = -(b_F + W_{FA} r_A), \qquad w_A = b_A + W_{AF} r_F + W_{AA} r_A, @f]
  * and exchange all those that turn out wrong (r outside of its bounds, or w of the wrong sign): a semismooth Newton
- * method for the natural map. When the number of wrong ones has not fallen for ten exchanges, only the last of them is
- * exchanged until it has fallen (Murty's rule), which ends after finitely many steps for every P-matrix W, symmetric or
- * not: positive definite ones are. However stiff W is, each step is one backward stable factorization; a guess that
- * proves right with the factors of the last call costs one pair of triangular solves.
+ * method for the natural map. Where exchanges in blocks make no progress, as they may for stiff W, the wrong ones are
+ * driven to their places one at a time (Cottle and Dantzig 1968, with bounds): r_i moves towards w_i = 0, the free ones
+ * follow, and whoever meets a bound or the end of its rate on the way changes sides. That ends after finitely many
+ * changes for every P-matrix W, symmetric or not: positive definite ones are. However stiff W is, each system is one
+ * backward stable factorization; a guess that proves right with the factors of the last call costs one pair of
+ * triangular solves.
  *
  * A singular W (parallel directions) is met by proximal steps, W + delta diag(W) and b - delta diag(W) r_k, which end
  * after finitely many, too (Rockafellar 1976; Ferris 1991); the rates are unique then, the reactions need not be.
@@ -46,8 +48,21 @@ class IntervalPivoting {
   void refine(const Vector& w, Vector& r);
   /// @return how many inclusions are on a wrong side; correct_ holds the right ones
   Index find_wrong(const Vector& r, const Vector& w);
-  void exchange_all() { side_ = correct_; }
-  void exchange_last();
+  /// The rate that the proximal step sees.
+  double shifted_rate(Index i, const Vector& r, const Vector& w) const;
+  bool is_right(Index i, double rate) const;
+
+  /// What stops the reaction that is driven, and when.
+  struct Event {
+    double length;
+    Index inclusion;
+    Side side;  ///< the one that it changes to
+  };
+  /// Drives all that are wrong to their places. @return how many systems that took; fewer than needed if stuck
+  Index drive_all(const Vector& b, Index max_systems, Vector& r, Vector& w);
+  Index drive(Index i, Index max_systems, Vector& r, Vector& w);
+  void move_free(Index i, double direction);
+  Event first_event(Index i, double direction, const Vector& r, const Vector& w) const;
 
   const OneStepProblem& problem_;
   Vector lower_, upper_;
@@ -57,7 +72,9 @@ class IntervalPivoting {
   double delta_ = 0, factorized_delta_ = 0;
   Vector anchor_;  ///< r_k of the proximal steps
   Vector right_;
-  MultiVector factor_;  ///< Cholesky factor in its corner
+  std::vector<bool> in_place_;  ///< while driving: who obeys its law already
+  Vector dr_, dw_;              ///< per unit of the reaction that is driven
+  MultiVector factor_;          ///< Cholesky factor in its corner
   Eigen::PartialPivLU<MultiVector> lu_;
 };
 

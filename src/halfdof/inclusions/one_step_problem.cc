@@ -84,6 +84,7 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, Operator W,
                                std::vector<LocalMatrix> diagonal_blocks)
     : OneStepProblem(std::move(laws), std::move(diagonal_blocks)) {
   operator_ = std::move(W);
+  if (!operator_) throw InvalidInput("A step was given an empty function for its Delassus matrix.");
 }
 
 // Together, the entries left out of a row change it by less than a rounding of its diagonal.

@@ -1,0 +1,102 @@
+// The part of IntervalPivoting that moves one reaction at a time.
+
+#include <halfdof/inclusions/interval_pivoting.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace halfdof {
+
+Index IntervalPivoting::drive_all(const Vector& b, Index max_systems, Vector& r, Vector& w) {
+  Index n_systems = 0;
+  // A start where all that are free are within their bounds: those outside stop there.
+  bool inside = false;
+  while (!inside && n_systems < max_systems) {
+    ++n_systems;
+    factorize();
+    if (!has_factors_) return n_systems;
+    inside = solve_free(b, r);
+    for (const Index i : free_) {
+      auto& side = side_[static_cast<std::size_t>(i)];
+      if (r[i] < lower_[i]) side = Side::lower;
+      if (r[i] > upper_[i]) side = Side::upper;
+    }
+  }
+  problem_.multiply(r, w);
+  w += b;
+  for (Index i = 0; i < problem_.n_columns(); ++i) {
+    w[i] = shifted_rate(i, r, w);
+    const auto k = static_cast<std::size_t>(i);
+    in_place_[k] = side_[k] == Side::free || is_right(i, w[i]);
+  }
+  for (Index i = 0; i < problem_.n_columns() && n_systems < max_systems; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (!in_place_[k] && !is_right(i, w[i])) n_systems += drive(i, max_systems - n_systems, r, w);
+    in_place_[k] = true;
+  }
+  return n_systems;
+}
+
+// w holds the shifted rates.
+Index IntervalPivoting::drive(Index i, Index max_systems, Vector& r, Vector& w) {
+  const double direction = w[i] < 0 ? 1 : -1;
+  for (Index n_systems = 1; n_systems <= max_systems; ++n_systems) {
+    factorize();
+    if (!has_factors_) return n_systems;
+    move_free(i, direction);
+    const Event event = first_event(i, direction, r, w);
+    if (event.inclusion < 0) return n_systems;
+    r += event.length * dr_;
+    w += event.length * dw_;
+    const Index j = event.inclusion;
+    side_[static_cast<std::size_t>(j)] = event.side;
+    if (event.side == Side::free) {
+      w[j] = 0;
+    } else {
+      r[j] = event.side == Side::lower ? lower_[j] : upper_[j];
+    }
+    if (j == i) return n_systems;
+  }
+  return max_systems;
+}
+
+// dr_i = direction, W_FF dr_F + W_Fi dr_i = 0, dw = W dr.
+void IntervalPivoting::move_free(Index i, double direction) {
+  const MultiVector& W = problem_.matrix();
+  const auto n = static_cast<Index>(free_.size());
+  for (Index l = 0; l < n; ++l)
+    right_[l] = -direction * W(free_[static_cast<std::size_t>(l)], i);
+  solve(right_.head(n));
+  dr_.setZero();
+  dr_[i] = direction;
+  for (Index l = 0; l < n; ++l)
+    dr_[free_[static_cast<std::size_t>(l)]] = right_[l];
+  problem_.multiply(dr_, dw_);
+  dw_[i] += delta_ * W(i, i) * direction;
+  for (const Index free : free_)
+    dw_[free] = 0;
+}
+
+IntervalPivoting::Event IntervalPivoting::first_event(Index i, double direction, const Vector& r,
+                                                      const Vector& w) const {
+  Event first{std::numeric_limits<double>::infinity(), -1, Side::free};
+  const auto consider = [&](double distance, double speed, Index inclusion, Side side) {
+    const double length = std::max(0., distance) / speed;
+    if (length < first.length) first = {length, inclusion, side};
+  };
+  if (dw_[i] * direction > 0) consider(std::abs(w[i]), std::abs(dw_[i]), i, Side::free);
+  for (Index j = 0; j < problem_.n_columns(); ++j) {
+    const auto k = static_cast<std::size_t>(j);
+    if (j == i || side_[k] == Side::free) {
+      if (dr_[j] > 0) consider(upper_[j] - r[j], dr_[j], j, Side::upper);
+      if (dr_[j] < 0) consider(r[j] - lower_[j], -dr_[j], j, Side::lower);
+    } else if (in_place_[k] && lower_[j] < upper_[j]) {
+      if (side_[k] == Side::lower && dw_[j] < 0) consider(w[j], -dw_[j], j, Side::free);
+      if (side_[k] == Side::upper && dw_[j] > 0) consider(-w[j], dw_[j], j, Side::free);
+    }
+  }
+  return first;
+}
+
+}  // namespace halfdof
