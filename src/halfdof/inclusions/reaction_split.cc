@@ -70,11 +70,12 @@ ReactionSplitter::Kernel ReactionSplitter::kernel(const MultiVector& Q) const {
   decomposition.setThreshold(tolerance_);
   decomposition.compute(Q);
   const Index n_null = static_cast<Index>(Q.cols() - decomposition.rank());
+  if (n_null == 0) return {MultiVector(Q.cols(), 0), MultiVector(Q.cols(), 0)};
   const MultiVector Z = decomposition.matrixZ().transpose();
   const MultiVector V = echelon(decomposition.colsPermutation() * Z.rightCols(n_null));
   const MultiVector left = MultiVector(decomposition.matrixQ()).rightCols(n_null);
   const Eigen::FullPivLU<MultiVector> pairing(V.transpose() * left);
-  if (n_null == 0 || !pairing.isInvertible()) return {V, left};
+  if (!pairing.isInvertible()) return {V, left};
   return {V, left * pairing.inverse()};
 }
 

@@ -1,8 +1,10 @@
+#include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/inclusions/statement.h>
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace halfdof {
 
@@ -24,7 +26,7 @@ class Hypotheses {
       : outcome_(outcome), symmetric_(symmetric) {
     for (const Inclusion& inclusion : acting)
       for (Index k = 0; k < inclusion.law->dimension(); ++k)
-        owners_.push_back({&inclusion, k});
+        owners_.push_back({&inclusion, k, static_cast<Index>(owners_.size()) - k});
   }
 
   Statement check() {
@@ -35,7 +37,8 @@ class Hypotheses {
  private:
   struct Owner {
     const Inclusion* inclusion;
-    Index direction;
+    Index direction;  ///< within the inclusion
+    Index first;      ///< number of the inclusion's first direction
     const Law& law() const { return *inclusion->law; }
   };
 
@@ -108,6 +111,7 @@ class Hypotheses {
                                     " DoFs, and the theorems treat one at a time.");
     const Law& law = owner.law();
     const bool is_coupled_to_normal = law.level(0) == LawLevel::gap && owner.direction > 0;
+    if (law.level(owner.direction) == LawLevel::gap) check_coupling(*owner.inclusion, owner.first);
     if (is_coupled_to_normal && direction.cell() != Cell::recovered_reaction)
       fail(direction.cell() == Cell::filippov_inclusion ? WellPosedness::existence : WellPosedness::open,
            "The threshold of " + name + " follows the normal reaction, so that the law is not monotone.");
@@ -116,6 +120,23 @@ class Hypotheses {
       fail(WellPosedness::existence,
            "The friction of " + name +
                " drops at once when it begins to slip: it is not one-sided Lipschitz.");
+  }
+
+  /// A massless contact with Coulomb friction slips at once by g = (W_nn - mu W_nt d) r_n + b_n, |d| = 1: two
+  /// reactions are possible unless mu |W_nt| < W_nn (Klarbring 1990, in the plane).
+  void check_coupling(const Inclusion& inclusion, Index first) {
+    const auto* law = dynamic_cast<const CoulombFriction*>(inclusion.law.get());
+    if (!law || outcome_.W.K.size() == 0 ||
+        outcome_.directions[static_cast<std::size_t>(first)].cell() != Cell::lipschitz_contact)
+      return;
+    const double mu = law->parameters(0., law->initial_state())[0];
+    const double W_nn = outcome_.W.K(first, first);
+    const double W_nt = outcome_.W.K.row(first).segment(first + 1, law->dimension() - 1).norm();
+    if (mu * W_nt < W_nn) return;
+    std::ostringstream reason;
+    reason << "The contact \"" << inclusion.name << "\" may jam: mu |W_nt| = " << mu * W_nt
+           << " is not below W_nn = " << W_nn << ", so that one instant admits several reactions.";
+    fail(WellPosedness::open, reason.str());
   }
 
   void check_metric() {

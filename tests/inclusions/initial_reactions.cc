@@ -1,0 +1,152 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/initial_reactions.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "models.h"
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+/**
+ * The chain of Bastien and Lamarque (2009), section 3: masses m_i on the ground with St-Venant elements, springs
+ * k_0 ... k_n between them. The last spring ends at DoF n, which is held (clamped) or loaded (free).
+ */
+struct Chain {
+  std::vector<double> k = {1.0, 2.0, 1.5, 2.5, 1.2, 0.8}, alpha = {0.3, 0.5, 0.2, 0.4, 0.6};
+  std::vector<double> m = {1.0, 0.8, 1.2, 0.5, 1.5};
+  Index n = 5;
+
+  DenseSystem system() const {
+    DenseSystem chain{MultiVector::Zero(n + 1, n + 1), MultiVector::Zero(n + 1, n + 1),
+                      MultiVector::Zero(n + 1, n + 1)};
+    chain.K(0, 0) = k[0];
+    for (Index i = 0; i < n; ++i) {
+      const double stiffness = k[static_cast<std::size_t>(i) + 1];
+      chain.K(i, i) += stiffness;
+      chain.K(i + 1, i + 1) += stiffness;
+      chain.K(i, i + 1) -= stiffness;
+      chain.K(i + 1, i) -= stiffness;
+      chain.M(i, i) = m[static_cast<std::size_t>(i)];
+    }
+    return chain;
+  }
+
+  /// F_i on the chain, the last entry at its end.
+  Vector load = Vector::Zero(6);
+
+  ReducedSystem<EigenEngine> reduced_with(bool end_is_held) const {
+    SystemDescription<EigenEngine> description =
+        describe(system(), end_is_held ? std::vector<Index>{n} : std::vector<Index>{});
+    description.load = [f = load](double) { return f; };
+    return reduced(description);
+  }
+
+  std::vector<Inclusion> inclusions() const {
+    std::vector<Inclusion> all;
+    for (Index i = 0; i < n; ++i)
+      all.push_back(inclusion(
+          "slider " + std::to_string(i),
+          friction(-alpha[static_cast<std::size_t>(i)], alpha[static_cast<std::size_t>(i)]), on(i)));
+    return all;
+  }
+};
+
+Chain semi_dynamical() {
+  Chain chain;
+  chain.m = {0, 0, 0, 0, 1.5};
+  return chain;
+}
+
+Chain quasistatic() {
+  Chain chain;
+  chain.m = {0, 0, 0, 0, 0};
+  return chain;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(plays)
+
+BOOST_AUTO_TEST_CASE(the_state_counts_of_the_chain_are_those_of_its_table) {
+  // Bastien and Lamarque 2009, Table 1: p = 2n, n + 1, n, whatever the end.
+  for (const bool end_is_held : {true, false}) {
+    const auto n_states = [&](const Chain& chain) {
+      return what_becomes(with(chain.reduced_with(end_is_held), chain.inclusions())).n_states;
+    };
+    BOOST_TEST(n_states(Chain()) == 10);
+    BOOST_TEST(n_states(semi_dynamical()) == 6);
+    BOOST_TEST(n_states(quasistatic()) == 5);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_chain_has_one_solution_in_all_cases) {
+  for (const Chain& chain : {Chain(), semi_dynamical(), quasistatic()})
+    BOOST_TEST((what_becomes(with(chain.reduced_with(true), chain.inclusions())).statement.result ==
+                WellPosedness::unique));
+}
+
+BOOST_AUTO_TEST_CASE(reactions_follow_from_the_initial_displacements) {
+  // r = K q - F on the massless sliders (G(0) = K V(0) - F(0)).
+  Chain chain = quasistatic();
+  Vector q(6), expected(5);
+  q << 0.5, 1., -1., 1.2, 0.6, 0;
+  expected << 0.3, -0.2, 0.1, 0.05, -0.6;
+  chain.load.head(5) = Vector(chain.system().K * q).head(5) - expected;
+  const auto inclusions = with(chain.reduced_with(true), chain.inclusions());
+  const InitialReactions found = initial_reactions(inclusions, what_becomes(inclusions), q, Vector::Zero(6));
+  BOOST_TEST(relative_error(found.r, expected) < 1e-13);
+  BOOST_TEST(found.projected.empty());
+  // Carried along, they hold the displacements that were given.
+  BOOST_TEST(relative_error(inclusions.lift({0., Vector()}, found.r).displacement, q) < 1e-13);
+}
+
+BOOST_AUTO_TEST_CASE(masses_keep_their_displacements_and_get_no_reaction) {
+  Chain chain = semi_dynamical();
+  const auto inclusions = with(chain.reduced_with(true), chain.inclusions());
+  Vector q(6);
+  q << 0.02, 0.03, 0.05, 0.04, 3., 0;
+  q.head(4) += chain.system().K.topLeftCorner(4, 4).llt().solve(Vector::Unit(4, 3) * 1.2 * 3.);
+  const InitialReactions found = initial_reactions(inclusions, what_becomes(inclusions), q, Vector::Zero(6));
+  BOOST_TEST(relative_error(found.r.head(4), Vector(chain.system().K * q).head(4)) < 1e-13);
+  BOOST_TEST(found.r[4] == 0.);
+}
+
+BOOST_AUTO_TEST_CASE(reactions_outside_their_set_are_refused_or_projected_in_the_metric_of_W) {
+  const Chain chain = quasistatic();
+  const auto inclusions = with(chain.reduced_with(true), chain.inclusions());
+  const InclusionOutcome outcome = what_becomes(inclusions);
+  Vector q(6);
+  q << 0.1, 0.3, 0.9, 0.5, 0.2, 0;
+  BOOST_CHECK_EXCEPTION(initial_reactions(inclusions, outcome, q, Vector::Zero(6)), InvalidInput,
+                        [](const InvalidInput& error) {
+                          return std::string(error.what()).find("\"slider 2\"") != std::string::npos;
+                        });
+  const InitialReactions found =
+      initial_reactions(inclusions, outcome, q, Vector::Zero(6), 0., OutsideSet::project);
+  BOOST_TEST(!found.projected.empty());
+  // The projection in the metric of W: (r - r_0)^T W (z - r) >= 0 for all z in the box.
+  const Vector given = (chain.system().K * q).head(5);
+  const Vector gradient = outcome.W.K * (found.r - given);
+  for (Index i = 0; i < 5; ++i) {
+    const double alpha = chain.alpha[static_cast<std::size_t>(i)];
+    BOOST_TEST(std::abs(found.r[i]) <= alpha);
+    BOOST_TEST(gradient[i] * (alpha - found.r[i]) >= -1e-12);
+    BOOST_TEST(gradient[i] * (-alpha - found.r[i]) >= -1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(dependent_plays_start_with_the_least_reactions) {
+  // Both frictions move the same massless node: only r_0 - r_1 is determined.
+  const auto inclusions = with(reduced_one_of_each(), {inclusion("inner", friction(-5., 5.), between(2, 0)),
+                                                       inclusion("outer", friction(-5., 5.), on(2))});
+  Vector q = Vector::Zero(4);
+  q[2] = 0.25;
+  const InitialReactions found = initial_reactions(inclusions, what_becomes(inclusions), q, Vector::Zero(4));
+  BOOST_TEST(found.r[0] == 2., boost::test_tools::tolerance(1e-13));
+  BOOST_TEST(found.r[1] == 2., boost::test_tools::tolerance(1e-13));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,110 @@
+#include <halfdof/inclusions/coulomb_friction.h>
+#include <halfdof/inclusions/static_kinetic_friction.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "models.h"
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+Statement statement_of(std::vector<Inclusion> all) {
+  return what_becomes(with(reduced_one_of_each(), std::move(all))).statement;
+}
+
+bool is(const Statement& statement, WellPosedness result, const std::string& theorem) {
+  return statement.result == result && statement.theorem.find(theorem) != std::string::npos;
+}
+
+bool mentions(const Statement& statement, const std::string& part) {
+  return statement.text.find(part) != std::string::npos;
+}
+
+/// Two masses and a massless node, unsymmetric.
+DenseSystem unsymmetric() {
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Identity(2, 2)};
+  system.M << 2, 1, 0, 3;
+  return system;
+}
+
+/// A massless node with two displacements, coupled by its stiffness.
+InclusionOutcome massless_contact(double mu, double coupling) {
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
+  system.K << 4, coupling, coupling, 2;
+  return what_becomes(
+      with(reduced(describe(system)),
+           {Inclusion{"foot", std::make_shared<const CoulombFriction>(1, mu), {on(0), on(1)}}}));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(statements)
+
+BOOST_AUTO_TEST_CASE(laws_that_became_lipschitz_have_one_solution) {
+  const Statement statement =
+      statement_of({inclusion("a", friction(), on(1)), inclusion("b", contact(), between(0, 2))});
+  BOOST_TEST(is(statement, WellPosedness::unique, "Lindel"), statement.text);
+}
+
+BOOST_AUTO_TEST_CASE(friction_on_mass_is_unique_as_long_as_it_is_one_sided_lipschitz) {
+  BOOST_TEST(is(statement_of({inclusion("a", friction(), on(0))}), WellPosedness::unique, "Theorem 1.1"));
+  BOOST_TEST(is(statement_of({inclusion("a", weakening(7.), on(0))}), WellPosedness::unique, "Theorem 1.1"));
+  const Statement breaking =
+      statement_of({inclusion("a", std::make_shared<const StaticKineticFriction>(2., 1.), on(0))});
+  BOOST_TEST(is(breaking, WellPosedness::existence, "Theorem 1.1"), breaking.text);
+  BOOST_TEST(mentions(breaking, "not one-sided Lipschitz"));
+}
+
+BOOST_AUTO_TEST_CASE(plays_and_sweeping_processes_are_maximal_monotone) {
+  BOOST_TEST(is(statement_of({inclusion("a", friction(), on(2)), inclusion("b", friction(), on(0))}),
+                WellPosedness::unique, "Proposition A.1"));
+  BOOST_TEST(is(statement_of({inclusion("a", contact(), on(1))}), WellPosedness::unique, "Proposition A.1"));
+}
+
+BOOST_AUTO_TEST_CASE(one_contact_with_impacts_has_a_solution) {
+  const Statement one =
+      statement_of({inclusion("a", contact(0., 0.5), on(0)), inclusion("b", friction(), on(1))});
+  BOOST_TEST(is(one, WellPosedness::existence, "Theorem 1.2"), one.text);
+  const ScalarFunction road = ScalarFunction::expression("max(0, sin(t))");
+  const Statement moving = statement_of({inclusion("a", contact(road, 1.), on(0))});
+  BOOST_TEST((moving.result == WellPosedness::existence));
+  BOOST_TEST(mentions(moving, "max(0, sin(t))"), moving.text);
+}
+
+BOOST_AUTO_TEST_CASE(hypotheses_of_the_theorem_on_impacts_that_fail_are_named) {
+  const auto open = [](const Statement& statement, const char* reason) {
+    return statement.result == WellPosedness::open && statement.theorem.empty() &&
+           mentions(statement, reason);
+  };
+  BOOST_TEST(open(statement_of({inclusion("a", contact(0., 0.), on(0))}), "does not rebound"));
+  BOOST_TEST(open(statement_of({inclusion("a", contact(), on(0))}), "no coefficient of restitution"));
+  BOOST_TEST(open(statement_of({inclusion("a", contact(0., 1.), on(0)), inclusion("rub", friction(), on(0))}),
+                  "\"rub\" stays set valued"));
+  BOOST_TEST(open(
+      statement_of({inclusion("a", contact(0., 1.), on(0)), inclusion("b", contact(0., 1.), on(0, -1.))}),
+      "2 contacts"));
+}
+
+BOOST_AUTO_TEST_CASE(unsymmetric_systems_keep_uniqueness_for_one_law_alone) {
+  const auto outcome = [](std::vector<Inclusion> all) {
+    return what_becomes(with(reduced(describe(unsymmetric())), std::move(all)));
+  };
+  BOOST_TEST(
+      is(outcome({inclusion("a", friction(), on(0))}).statement, WellPosedness::unique, "Theorem 1.1"));
+  const Statement two =
+      outcome({inclusion("a", friction(), on(0)), inclusion("b", friction(), on(1))}).statement;
+  BOOST_TEST(is(two, WellPosedness::existence, "Theorem 1.1"), two.text);
+  BOOST_TEST(mentions(two, "not symmetric"));
+}
+
+BOOST_AUTO_TEST_CASE(a_massless_coulomb_contact_is_checked_for_jamming) {
+  // W_K = [2 -c; -c 4] / (8 - c^2): mu c < 2 is needed.
+  BOOST_TEST(!mentions(massless_contact(0.5, 2.).statement, "may jam"));
+  BOOST_TEST(mentions(massless_contact(1.01, 2.).statement, "\"foot\" may jam"));
+  BOOST_TEST((massless_contact(0.5, 2.).directions[0].cell() == Cell::lipschitz_contact));
+  BOOST_TEST((massless_contact(0.5, 2.).directions[1].cell() == Cell::play));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
