@@ -128,6 +128,30 @@ MultiVector chain(Index m, double coupling) {
   return P.inverse();
 }
 
+/// A user's law with two columns: the reaction of a pressed pad lies in a disc of fixed radius.
+class PressedPad final : public Law {
+ public:
+  explicit PressedPad(double radius) : radius_(radius) {}
+  std::string name() const override { return "pressed pad"; }
+  Index dimension() const override { return 2; }
+  LawLevel level(Index) const override { return LawLevel::rate; }
+  LawParameters parameters(double, ContactState) const override { return {radius_}; }
+  void resolvent(const LawParameters& p, double, LocalConstView z, LocalView r) const override {
+    project(p, z, r);
+  }
+  void project(const LawParameters& p, LocalConstView z, LocalView r) const override {
+    const double size = z.norm();
+    r = (size > p[0] ? p[0] / size : 1.) * z;
+  }
+  ContactState state(const LawParameters&, LocalConstView w, LocalConstView,
+                     double tolerance) const override {
+    return w.norm() > tolerance ? ContactState::slip : ContactState::stick;
+  }
+
+ private:
+  double radius_;
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(one_step)
@@ -287,6 +311,40 @@ BOOST_AUTO_TEST_CASE(laws_of_all_kinds_meet_in_one_step) {
     if (v > 1e-9)
       BOOST_TEST(std::abs(s.r[4]) == 0.2 + 0.3 * std::exp(-v / 2), boost::test_tools::tolerance(1e-9));
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_law_of_ones_own_with_two_columns_takes_part) {
+  RandomNumbers random(14);
+  const std::vector<NamedLaw> laws = {named<PressedPad>("pad", 0.3), named<UnilateralContact>("stop"),
+                                      named<PressedPad>("shoe", 0.1)};
+  int n_slips = 0;
+  for (int sample = 0; sample < 30; ++sample) {
+    const MultiVector W = positive_definite(random, 5, 100.);
+    const Vector b = random_vector(random, 5);
+    OneStepSolver solver(OneStepProblem(laws, W));
+    const Solution s = solve(solver, b);
+    BOOST_TEST(s.report.residual.value < 1e-12);
+    BOOST_TEST(s.r.head(2).norm() <= 0.3 * (1 + 1e-12));
+    if (solver.problem().states(s.laws, b, s.r, s.w)[0] != ContactState::slip) continue;
+    ++n_slips;
+    const Vector opposite = -0.3 * s.w.head(2).normalized();
+    BOOST_TEST((s.r.head(2) - opposite).norm() < 1e-9 * (1 + 1 / s.w.head(2).norm()));
+  }
+  BOOST_TEST(n_slips > 5);
+}
+
+BOOST_AUTO_TEST_CASE(contacts_with_friction_in_space_may_be_given_as_an_operator) {
+  RandomNumbers random(15);
+  const MultiVector W = positive_definite(random, 15, 20.);
+  const auto laws = coulomb_contacts(5, 0.3);
+  const Vector b = random_vector(random, 15);
+  std::vector<LocalMatrix> blocks;
+  for (Index i = 0; i < 5; ++i)
+    blocks.push_back(W.block(3 * i, 3 * i, 3, 3));
+  OneStepSolver solver(OneStepProblem(
+      laws, [&](const Vector& r, Vector& Wr) { Wr.noalias() = W * r; }, blocks));
+  const Solution s = solve(solver, b);
+  BOOST_TEST((s.r - solve(laws, W, b).r).norm() < 1e-9 * s.r.norm());
 }
 
 BOOST_AUTO_TEST_CASE(an_operator_gives_what_its_matrix_gives) {

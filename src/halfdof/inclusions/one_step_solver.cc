@@ -7,7 +7,9 @@ namespace halfdof {
 namespace {
 
 /// Sweeps that Gauss-Seidel gets before a method with factorizations takes over.
-constexpr Index first_sweeps = 50;
+constexpr Index sweeps_before_pivoting = 50;
+/// A system of Newton's method costs as much as many sweeps, whose number grows from turn to turn.
+constexpr Index sweeps_before_newton = 20;
 constexpr Index newton_systems = 12;
 
 bool needs_matrix(OneStepMethod method) {
@@ -103,10 +105,12 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
     r_.segment(problem_.first_column(i), problem_.dimension(i)).setZero();
   }
   OneStepReport total;
+  // Each inclusion may change its mind a few times.
+  Index turns_left = 10 + 3 * problem_.n_inclusions();
   do {
     const OneStepReport report = solve_once(laws_, b);
     total = {report.method, total.n_iterations + report.n_iterations, report.residual};
-    if (!(report.residual.value <= options_.tolerance)) fail(total);
+    if (!(report.residual.value <= options_.tolerance) || turns_left-- == 0) fail(total);
   } while (reconsider(laws_));
   r = r_;
   w = w_;
@@ -153,7 +157,7 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
   IterationResult result;
   Index n_iterations = 0;
   if (problem_.is_sparse()) {
-    result = gauss_seidel_.iterate(laws, b, options_.tolerance, first_sweeps, r_, w_);
+    result = gauss_seidel_.iterate(laws, b, options_.tolerance, sweeps_before_pivoting, r_, w_);
     n_iterations = result.n_iterations;
     if (result.residual.value <= options_.tolerance)
       return {OneStepMethod::gauss_seidel, n_iterations, result.residual};
@@ -174,7 +178,7 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
 
 OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) {
   OneStepReport report;
-  Index sweeps = first_sweeps;
+  Index sweeps = sweeps_before_newton;
   while (true) {
     const IterationResult swept = gauss_seidel_.iterate(laws, b, options_.tolerance, sweeps, r_, w_);
     report = {OneStepMethod::gauss_seidel, report.n_iterations + swept.n_iterations, swept.residual};
