@@ -232,6 +232,12 @@ BOOST_AUTO_TEST_CASE(moving_obstacles_are_equal_if_they_are_one_function_or_one_
   BOOST_TEST(count(ScalarFunction::expression("sin(t)"), ScalarFunction::expression("cos(t)")) == 2);
 }
 
+BOOST_AUTO_TEST_CASE(opposite_frictions_may_share_one_law) {
+  const auto law = friction();
+  BOOST_TEST(with(reduced_one_of_each(), {inclusion("a", law, on(2)), inclusion("b", law, on(2, -1.))})
+                 .n_directions() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(weakening_friction_is_not_merged) {
   const auto law = weakening(0.1);
   BOOST_TEST(
