@@ -212,15 +212,29 @@ Vector Inclusions<Engine>::rates(const State& state, const Vector& r, const Vect
       v += only(kinds.algebraic(), reduced().highest_derivatives(y_rate, load_rate));
     }
   }
+  return relative_rates(v, state.time);
+}
+
+template <class Engine>
+Vector Inclusions<Engine>::state_rates(const State& state, const Vector& r) const {
+  MultiVector v = reduced().velocity_states(state.y);
+  if (meets(DoFKind::viscous))
+    v += only(reduced().classification().viscous(),
+              reduced().highest_derivatives(state.y, load(state.time, r)));
+  return relative_rates(v, state.time);
+}
+
+template <class Engine>
+Vector Inclusions<Engine>::relative_rates(ConstView<double> v, double time) const {
   if (meets(DoFKind::constrained) && reduced().assembled().prescribed().value &&
       !reduced().assembled().prescribed().rate)
     throw NotAvailable(
         "An inclusion acts on a constrained degree of freedom that moves, but its rate q_D'(t) was not "
         "given. "
         "Give the rate of the prescribed motion too.");
-  Vector w = relative(v, reduced().assembled().prescribed().rate, state.time);
+  Vector w = relative(v, reduced().assembled().prescribed().rate, time);
   for (Index j = 0; j < n_directions(); ++j)
-    w[j] -= implementation_->support(j).derivative(state.time);
+    w[j] -= implementation_->support(j).derivative(time);
   return w;
 }
 

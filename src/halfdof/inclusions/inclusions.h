@@ -71,6 +71,8 @@ class Inclusions {
   /// w by (2). @param r_rate Looked at only where a direction meets algebraic DoFs.
   /// @throws NotAvailable if a direction meets algebraic DoFs, but F'(t) is not known.
   Vector rates(const State& state, const Vector& r, const Vector& r_rate) const;
+  /// The part of w that y and r tell without F'(t): all of it for directions that meet no algebraic DoF.
+  Vector state_rates(const State& state, const Vector& r) const;
   /// Whether some direction meets a DoF of this kind.
   bool meets(DoFKind kind) const;
 
@@ -79,6 +81,8 @@ class Inclusions {
 
   /// H_f^T x + H_D^T x_D - support, with x_D of one prescribed derivative.
   Vector relative(ConstView<double> x, const TimeFunction& prescribed, double time) const;
+  /// The same for velocities v on the free DoFs.
+  Vector relative_rates(ConstView<double> v, double time) const;
 
   std::shared_ptr<const Implementation> implementation_;
 };

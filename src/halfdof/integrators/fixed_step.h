@@ -1,8 +1,8 @@
 #pragma once
 
 #include <halfdof/integrators/integrator.h>
+#include <halfdof/integrators/run_times.h>
 
-#include <cstdint>
 #include <optional>
 
 namespace halfdof {
@@ -31,8 +31,7 @@ class FixedStepIntegrator : public Integrator<Engine> {
 
  private:
   double time_step_;
-  double origin_ = 0;         ///< t_0 of the grid
-  std::int64_t n_steps_ = 0;  ///< since then
+  TimeGrid grid_;
 };
 
 /// Integrator::advice() of methods that no step length can make unstable.

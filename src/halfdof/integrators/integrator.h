@@ -72,7 +72,6 @@ class Integrator {
  private:
   void begin(const State& state);
   void step_to(State& state, double limit);
-  void check_result(const State& from, const State& to) const;
 
   ReducedSystem<Engine> reduced_;
   std::optional<State> previous_;  ///< where the last step began

@@ -129,22 +129,22 @@ std::ostream& operator<<(std::ostream& out, const ConsistencyReport& report) {
 }
 
 template <class Engine>
-ConsistentState consistent_state(const ReducedSystem<Engine>& reduced, const Vector& displacement,
-                                 const Vector& rate, double time, const ConsistencyOptions& options) {
-  const AssembledSystem<Engine>& assembled = reduced.assembled();
+void check_initial_values(const ReducedSystem<Engine>& reduced, const Vector& displacement,
+                          const Vector& rate, const ConsistencyOptions& options) {
   call_together(reduced.communicator(), [&] {
     if (!(options.tolerance >= 0))
       throw InvalidInput("The tolerance of a consistent state is " + std::to_string(options.tolerance) +
                          ", but must be zero or positive.");
-    check_given(displacement, "displacement", assembled);
-    check_given(rate, "rate", assembled);
+    check_given(displacement, "displacement", reduced.assembled());
+    check_given(rate, "rate", reduced.assembled());
   });
+}
 
-  ConsistentState state;
-  state.time = time;
-  state.y = reduced.restrict(displacement, rate);
-  const LiftedState lifted = reduced.lift(state);
-
+template <class Engine>
+ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const Vector& displacement,
+                                     const Vector& rate, double time, const LiftedState& lifted,
+                                     const ConsistencyOptions& options) {
+  const AssembledSystem<Engine>& assembled = reduced.assembled();
   Comparison<Engine> comparison(assembled, options.tolerance);
   const Classification& classification = reduced.classification();
   const std::vector<Index>& constrained = assembled.constrained().local();
@@ -158,16 +158,32 @@ ConsistentState consistent_state(const ReducedSystem<Engine>& reduced, const Vec
     comparison.compare("displacement", constrained, displacement, lifted.displacement);
   if (motion.rate || at_rest) comparison.compare("rate", constrained, rate, lifted.rate);
 
-  state.report = comparison.report();
-  if (options.mode == ConsistencyOptions::Mode::strict && state.report.n_changed > 0) {
+  ConsistencyReport report = comparison.report();
+  if (options.mode == ConsistencyOptions::Mode::strict && report.n_changed > 0) {
     std::ostringstream message;
-    message << "The initial values are not consistent at t = " << time << ". " << state.report
+    message << "The initial values are not consistent at t = " << time << ". " << report
             << "Give the consistent values, or let the library take them (ConsistencyOptions::Mode::adjust).";
     throw InvalidInput(message.str());
   }
+  return report;
+}
+
+template <class Engine>
+ConsistentState consistent_state(const ReducedSystem<Engine>& reduced, const Vector& displacement,
+                                 const Vector& rate, double time, const ConsistencyOptions& options) {
+  check_initial_values(reduced, displacement, rate, options);
+  ConsistentState state;
+  state.time = time;
+  state.y = reduced.restrict(displacement, rate);
+  state.report = consistency_report(reduced, displacement, rate, time, reduced.lift(state), options);
   return state;
 }
 
+template void check_initial_values(const ReducedSystem<InstantiatedEngine>&, const Vector&, const Vector&,
+                                   const ConsistencyOptions&);
+template ConsistencyReport consistency_report(const ReducedSystem<InstantiatedEngine>&, const Vector&,
+                                              const Vector&, double, const LiftedState&,
+                                              const ConsistencyOptions&);
 template ConsistentState consistent_state(const ReducedSystem<InstantiatedEngine>&, const Vector&,
                                           const Vector&, double, const ConsistencyOptions&);
 

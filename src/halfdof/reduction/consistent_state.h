@@ -46,4 +46,20 @@ template <class Engine>
 ConsistentState consistent_state(const ReducedSystem<Engine>& reduced, const Vector& displacement,
                                  const Vector& rate, double time = 0, const ConsistencyOptions& options = {});
 
+/**
+ * What of given displacements and rates differs from those of a state put back on all DoFs.
+ * @param lifted Of the state at `time`: ReducedSystem::lift(), or that with reactions
+ * @throws InvalidInput as consistent_state() does. Collective.
+ */
+template <class Engine>
+ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const Vector& displacement,
+                                     const Vector& rate, double time, const LiftedState& lifted,
+                                     const ConsistencyOptions& options = {});
+
+/// @throws InvalidInput unless both have one finite entry for each local assembled DoF, and the options are in range.
+/// Collective.
+template <class Engine>
+void check_initial_values(const ReducedSystem<Engine>& reduced, const Vector& displacement,
+                          const Vector& rate, const ConsistencyOptions& options = {});
+
 }  // namespace halfdof

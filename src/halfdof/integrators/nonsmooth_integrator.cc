@@ -1,0 +1,135 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/integrators/nonsmooth_integrator.h>
+#include <halfdof/integrators/run_checks.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace halfdof {
+
+template <class Engine>
+std::vector<Vector> NonsmoothObservation<Engine>::reactions() const {
+  return inclusions_.split_reactions(state_.time, state_.r);
+}
+
+template <class Engine>
+std::vector<ContactState> NonsmoothObservation<Engine>::contacts() const {
+  std::vector<ContactState> of_given(inclusions_.given().size());
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i)
+    for (const std::size_t member : inclusions_.members()[i])
+      of_given[member] = state_.contacts[i];
+  return of_given;
+}
+
+template <class Engine>
+const LiftedState& NonsmoothObservation<Engine>::lift() const {
+  if (!lifted_) lifted_ = inclusions_.lift(state_, state_.r);
+  return *lifted_;
+}
+
+template <class Engine>
+void NonsmoothIntegrator<Engine>::step(NonsmoothState& state, std::vector<ContactEvent>& events) {
+  check(state);
+  std::vector<ContactEvent> happened;
+  state = next(state, std::numeric_limits<double>::infinity(), happened);
+  events.insert(events.end(), happened.begin(), happened.end());
+}
+
+template <class Engine>
+void NonsmoothIntegrator<Engine>::step(NonsmoothState& state) {
+  std::vector<ContactEvent> events;
+  step(state, events);
+}
+
+template <class Engine>
+void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, double end_time,
+                                      const NonsmoothObserver<Engine>& observer) {
+  check_end_time(name(), state.time, end_time);
+  check(state);
+  std::vector<ContactEvent> events;
+  if (observer) observer(NonsmoothObservation<Engine>(inclusions_, state, events));
+  while (state.time < end_time) {
+    events.clear();
+    state = next(state, end_time, events);
+    if (observer) observer(NonsmoothObservation<Engine>(inclusions_, state, events));
+  }
+}
+
+template <class Engine>
+void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, const std::vector<double>& output_times,
+                                      const NonsmoothObserver<Engine>& observer) {
+  check_output_times(name(), state.time, output_times);
+  check(state);
+  NonsmoothState begin = state;
+  std::vector<ContactEvent> pending;  // not yet shown
+  for (const double time : output_times) {
+    while (state.time < time) {
+      begin = std::exchange(state, next(state, output_times.back(), pending));
+    }
+    const bool at_step = time == state.time;
+    const double theta = at_step ? 1. : (time - begin.time) / (state.time - begin.time);
+    NonsmoothState between = at_step ? state : interpolate_step(begin, state, theta);
+    between.time = time;
+
+    const auto later = std::stable_partition(pending.begin(), pending.end(),
+                                             [&](const ContactEvent& event) { return event.end <= time; });
+    const std::vector<ContactEvent> shown(pending.begin(), later);
+    pending.erase(pending.begin(), later);
+    if (observer) observer(NonsmoothObservation<Engine>(inclusions_, between, shown));
+  }
+}
+
+template <class Engine>
+NonsmoothState NonsmoothIntegrator<Engine>::interpolate_step(const NonsmoothState& begin,
+                                                             const NonsmoothState& end, double theta) const {
+  NonsmoothState between = end;
+  const auto mean = [&](const Vector& first, const Vector& last) -> Vector {
+    return (1 - theta) * first + theta * last;
+  };
+  between.y = mean(begin.y, end.y);
+  between.r = mean(begin.r, end.r);
+  between.w = mean(begin.w, end.w);
+  between.g = mean(begin.g, end.g);
+  between.dissipated = (1 - theta) * begin.dissipated + theta * end.dissipated;
+  between.memory.resize(0);
+  return between;
+}
+
+template <class Engine>
+void NonsmoothIntegrator<Engine>::check(const NonsmoothState& state) const {
+  check_size(name(), reduced(), state);
+  const Index m = inclusions_.n_directions();
+  if (reduced().communicator().any(state.r.size() != m || state.w.size() != m || state.g.size() != m ||
+                                   state.contacts.size() != inclusions_.acting().size()))
+    throw InvalidInput("The state handed to " + name() + " has " + std::to_string(state.r.size()) +
+                       " reactions, " + std::to_string(state.w.size()) + " rates, " +
+                       std::to_string(state.g.size()) + " gaps and " + std::to_string(state.contacts.size()) +
+                       " contact states, but the model has " + std::to_string(m) + " directions of " +
+                       std::to_string(inclusions_.acting().size()) +
+                       " inclusions. Take the state from nonsmooth_start() of the same model.");
+  check_finite(name(), reduced(), state);
+}
+
+template <class Engine>
+NonsmoothState NonsmoothIntegrator<Engine>::next(const NonsmoothState& from, double limit,
+                                                 std::vector<ContactEvent>& events) {
+  std::vector<ContactEvent> happened;
+  NonsmoothState to;
+  try {
+    to = advance(from, limit, happened);
+  } catch (const NoReactions& error) {
+    throw NoReactions("The " + name() + " step from " + seconds(from.time) + " failed: " + error.what(),
+                      error.residual(), error.inclusion());
+  }
+  check_step(name(), reduced(), from.time, to, advice());
+  events.insert(events.end(), happened.begin(), happened.end());
+  return to;
+}
+
+template class NonsmoothObservation<InstantiatedEngine>;
+template class NonsmoothIntegrator<InstantiatedEngine>;
+
+}  // namespace halfdof

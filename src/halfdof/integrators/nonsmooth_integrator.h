@@ -1,0 +1,86 @@
+#pragma once
+
+#include <halfdof/inclusions/outcome.h>
+#include <halfdof/integrators/nonsmooth_observation.h>
+
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+/**
+ * The step contract of every integrator that carries inclusions,
+ * @f[ \dot y = A y + B (F(t) + H r), \qquad (w, r) \ \text{or}\ (g, r) \ \text{in the graph of each law}. @f]
+ * As Integrator, with reactions: it advances a NonsmoothState that belongs to the caller, and keeps nothing from one step to
+ * the next except factorizations, so that a state that was saved goes on as if nothing had happened. A step either succeeds
+ * or throws and leaves the state as it was: the last good one.
+ *
+ * @code
+ * const Inclusions model(reduced, {inclusion("brake", std::make_shared<DryFriction>(-3., 3.), Direction({{7, 1.}}))});
+ * const InclusionOutcome outcome = what_becomes(model);
+ * NonsmoothState state = nonsmooth_start(model, outcome, displacement, rate);
+ * MoreauJean integrator(model, outcome, time_step);
+ * integrator.run(state, end_time, [](const auto& now) { plot(now.time(), now.reactions()[0]); });
+ * @endcode
+ *
+ * Functions are collective.
+ */
+template <class Engine>
+class NonsmoothIntegrator {
+ public:
+  virtual ~NonsmoothIntegrator() = default;
+
+  /// "Moreau-Jean", ... as messages call it.
+  virtual std::string name() const = 0;
+  const Inclusions<Engine>& inclusions() const { return inclusions_; }
+  const ReducedSystem<Engine>& reduced() const { return inclusions_.reduced(); }
+  const InclusionOutcome& outcome() const { return outcome_; }
+  /// Which result of existence and uniqueness covers the runs.
+  const Statement& statement() const { return outcome_.statement; }
+
+  /// Advances the state by one step of the integrator's own length. @param events Where to append what happened.
+  /// @throws InvalidInput if the state has another size or is not finite; NoReactions; BlowUp; SingularMatrix
+  void step(NonsmoothState& state, std::vector<ContactEvent>& events);
+  void step(NonsmoothState& state);
+
+  /**
+   * Advances the state to end_time, which is hit exactly. The observer sees the initial point and the end of
+   * every step.
+   * @param end_time Finite, not before state.time. @throws as step()
+   */
+  void run(NonsmoothState& state, double end_time, const NonsmoothObserver<Engine>& observer = {});
+
+  /**
+   * Advances the state to the last output time. The steps are those of run() to that time; in between the
+   * observer sees the dense output at the output times, and nothing else.
+   * @param output_times Ascending, none before state.time. @throws as step()
+   */
+  void run(NonsmoothState& state, const std::vector<double>& output_times,
+           const NonsmoothObserver<Engine>& observer);
+
+ protected:
+  NonsmoothIntegrator(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome)
+      : inclusions_(inclusions), outcome_(outcome) {}
+  NonsmoothIntegrator(const NonsmoothIntegrator&) = default;
+  NonsmoothIntegrator& operator=(const NonsmoothIntegrator&) = default;
+
+  /// The state after one step, at most at `limit` (infinite for a step of free length), and what happened on the way,
+  /// by time. A result that is not finite is found by the caller.
+  virtual NonsmoothState advance(const NonsmoothState& from, double limit,
+                                 std::vector<ContactEvent>& events) = 0;
+  /// Dense output of the last step at begin + theta (end - begin), 0 < theta < 1. Linear unless the method knows better,
+  /// contact states those of the end; no state to go on from.
+  virtual NonsmoothState interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
+                                          double theta) const;
+  /// What to do when the state blows up: the last sentence of the message.
+  virtual std::string advice() const = 0;
+
+ private:
+  void check(const NonsmoothState& state) const;
+  NonsmoothState next(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events);
+
+  Inclusions<Engine> inclusions_;
+  InclusionOutcome outcome_;
+};
+
+}  // namespace halfdof
