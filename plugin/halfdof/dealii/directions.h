@@ -1,0 +1,85 @@
+#pragma once
+
+#include <halfdof/base/partition.h>
+#include <halfdof/inclusions/direction.h>
+
+#include <deal.II/base/point.h>
+#include <deal.II/base/tensor.h>
+#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/fe/mapping.h>
+#include <deal.II/lac/affine_constraints.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace halfdof {
+
+/// A support point of the displacement on the boundary, with what an inclusion there needs.
+template <int spacedim>
+struct BoundaryPoint {
+  dealii::Point<spacedim> point;
+  dealii::Tensor<1, spacedim> normal;                 ///< unit, outward
+  std::vector<dealii::Tensor<1, spacedim>> tangents;  ///< spacedim - 1, orthonormal to the normal
+  double area;       ///< integral of the shape function over the boundary: a pressure p acts as p area
+  Direction inward;  ///< along -normal: reactions of an obstacle outside push this way
+  std::vector<Direction> along;  ///< along the tangents
+};
+
+/**
+ * Directions of reactions at places of a finite-element model. The displacement of any point x of the mesh is
+ * @f[ u(x) = \sum_i N_i(x)\, q_i, @f]
+ * so that the reaction along a vector d at x has the column h with entries d . N_i(x): those of the DoFs of one
+ * cell. At support points that is the point's own DoFs, exactly. Constrained DoFs, q_i = sum_j w_ij q_j + g_i,
+ * pass their weight on to the DoFs that they follow, and keep it for the prescribed part g_i.
+ *
+ * Numbering: assembled, that of the DoFHandler. Functions are collective, and return the same on every process.
+ * The DoFHandler, the mapping and the constraints must outlive this object.
+ */
+template <int dim>
+class DealIIDirections {
+ public:
+  using Point = dealii::Point<dim>;
+  using Vector = dealii::Tensor<1, dim>;
+
+  /// @param dofs Rows of the matrices: assembled.dofs().
+  /// @param first_component Where the dim components of the displacement begin in the finite element.
+  /// @throws InvalidInput if the finite element has no such components, or the constraints are not closed
+  DealIIDirections(const dealii::DoFHandler<dim>& dof_handler, const dealii::Mapping<dim>& mapping,
+                   const dealii::AffineConstraints<double>& constraints, const Partition& dofs,
+                   unsigned int first_component = 0);
+
+  /// The displacement of a point along d (of any length), in the mesh or on its boundary.
+  /// @throws InvalidInput if no cell contains the point (to 1e-10 of its size), or d is zero
+  Direction at_point(const Point& x, const Vector& d) const;
+
+  /// The displacement of point a relative to point b along d: a contact or friction between the two.
+  Direction relative(const Point& a, const Point& b, const Vector& d) const;
+
+  /**
+   * All support points on the faces with a boundary id, in lexical order of their coordinates. Normals are means
+   * over the faces that meet at the point. Left out are points that cannot move, and hanging nodes: they follow
+   * other points of the same boundary, and their directions would be dependent on those.
+   * @throws InvalidInput if there is no such boundary, or the displacement has no support points
+   */
+  std::vector<BoundaryPoint<dim>> on_boundary(dealii::types::boundary_id id) const;
+
+ private:
+  using Entries = std::vector<WeightedDoF>;
+  struct FaceNode;
+
+  Entries entries_at(const Point& x, const Vector& d) const;
+  std::vector<FaceNode> face_nodes(dealii::types::boundary_id id) const;
+  std::map<GlobalIndex, Entries> masters_of(const std::vector<GlobalIndex>& dofs) const;
+  Direction resolved(const Entries& entries) const;
+  void collect_faces(dealii::types::boundary_id id, std::map<GlobalIndex, FaceNode>& nodes) const;
+
+  const dealii::DoFHandler<dim>& dof_handler_;
+  const dealii::Mapping<dim>& mapping_;
+  const dealii::AffineConstraints<double>& constraints_;
+  std::shared_ptr<const Communicator> communicator_;
+  unsigned int first_component_;
+};
+
+}  // namespace halfdof
