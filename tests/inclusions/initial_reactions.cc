@@ -138,6 +138,21 @@ BOOST_AUTO_TEST_CASE(reactions_outside_their_set_are_refused_or_projected_in_the
   }
 }
 
+BOOST_AUTO_TEST_CASE(rounding_does_not_put_a_reaction_outside_its_set) {
+  // The mass carries its massless neighbours along; no reaction is needed, and none of one sign is admitted.
+  const Chain chain = semi_dynamical();
+  std::vector<Inclusion> all = chain.inclusions();
+  for (const std::size_t i : {0u, 1u, 2u, 3u})
+    all[i].law = friction(i < 2 ? 0. : -1., i < 2 ? 1. : 0.);
+  const auto inclusions = with(chain.reduced_with(true), all);
+  Vector q = Vector::Zero(6);
+  q[4] = 3.;
+  q.head(4) = chain.system().K.topLeftCorner(4, 4).llt().solve(Vector::Unit(4, 3) * 1.2 * 3.);
+  const InitialReactions found = initial_reactions(inclusions, what_becomes(inclusions), q, Vector::Zero(6));
+  BOOST_TEST(found.r.cwiseAbs().maxCoeff() < 1e-14);
+  BOOST_TEST(found.projected.empty());
+}
+
 BOOST_AUTO_TEST_CASE(dependent_plays_start_with_the_least_reactions) {
   // Both frictions move the same massless node: only r_0 - r_1 is determined.
   const auto inclusions = with(reduced_one_of_each(), {inclusion("inner", friction(-5., 5.), between(2, 0)),

@@ -37,18 +37,27 @@ std::vector<Index> algebraic_directions(const InclusionOutcome& outcome) {
   return part ? part->directions : std::vector<Index>();
 }
 
-/// H^T J_K (q_K(0) - q_K,free).
+/// What the reactions of plays have to hold.
+struct HeldDisplacements {
+  Vector held;       ///< H^T J_K (q_K(0) - q_K,free)
+  Vector magnitude;  ///< |H^T J_K q_K(0)| + |H^T J_K q_K,free|, to which its rounding is relative
+};
+
 template <class Engine>
-Vector held_displacements(const Inclusions<Engine>& inclusions, const Vector& displacement,
-                          const Vector& rate, double time) {
+HeldDisplacements held_displacements(const Inclusions<Engine>& inclusions, const Vector& displacement,
+                                     const Vector& rate, double time) {
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   const Selection& algebraic = reduced.classification().algebraic();
   const State state{time, reduced.restrict(displacement, rate)};
-  const Vector free = reduced.assembled().free().restrict(reduced.lift(state).displacement);
-  const Vector given = reduced.assembled().free().restrict(displacement);
-  Vector held = Vector::Zero(free.size());
-  algebraic.add_to(algebraic.restrict(given - free), held);
-  return inclusions.H().components(held);
+  const auto along_directions = [&](const Vector& assembled) -> Vector {
+    const MultiVector q = reduced.assembled().free().restrict(assembled);
+    MultiVector q_K = MultiVector::Zero(q.rows(), 1);
+    algebraic.add_to(algebraic.restrict(q), q_K);
+    return inclusions.H().components(q_K);
+  };
+  const Vector given = along_directions(displacement);
+  const Vector free = along_directions(reduced.lift(state).displacement);
+  return {given - free, given.cwiseAbs() + free.cwiseAbs()};
 }
 
 /// W x = b with the least x in the scaling in which W has a unit diagonal.
@@ -83,13 +92,13 @@ class PlayReactions {
     return parts;
   }
 
-  /// How far outside its set each reaction is, beyond rounding.
-  std::vector<double> excess(const Vector& r) const {
-    const std::vector<Vector> reactions = parts(r);
+  /// How far outside its set each reaction is, beyond what is negligible to a magnitude.
+  std::vector<double> excess(const Vector& r, const Vector& magnitude) const {
+    const std::vector<Vector> reactions = parts(r), magnitudes = parts(magnitude);
     std::vector<double> excess;
     for (std::size_t i = 0; i < laws_.size(); ++i) {
       const double distance = laws_[i].law->distance(parameters_[i], reactions[i]);
-      excess.push_back(distance <= 1e-10 * reactions[i].norm() ? 0. : distance);
+      excess.push_back(distance <= 1e-10 * magnitudes[i].norm() ? 0. : distance);
     }
     return excess;
   }
@@ -133,12 +142,13 @@ InitialReactions initial_reactions(const Inclusions<Engine>& inclusions, const I
   check_dense_delassus(inclusions.n_directions(), static_cast<Index>(outcome.W.K.rows()));
 
   const std::vector<Index> algebraic = algebraic_directions(outcome);
-  const Vector held = held_displacements(inclusions, displacement, rate, time);
-  Vector holding = Vector::Zero(inclusions.n_directions());
-  holding(algebraic) = least_solution(outcome.W.K(algebraic, algebraic), held(algebraic));
+  const HeldDisplacements s = held_displacements(inclusions, displacement, rate, time);
+  Vector holding = Vector::Zero(inclusions.n_directions()), magnitude = holding;
+  holding(algebraic) = least_solution(outcome.W.K(algebraic, algebraic), s.held(algebraic));
+  magnitude(algebraic) = s.magnitude(algebraic).cwiseQuotient(outcome.W.K.diagonal()(algebraic));
   const Vector given = holding(plays.directions);
   const PlayReactions reactions(inclusions.acting(), plays, time);
-  const std::vector<double> excess = reactions.excess(given);
+  const std::vector<double> excess = reactions.excess(given, magnitude(plays.directions));
   const bool is_admissible = *std::max_element(excess.begin(), excess.end()) == 0;
   if (!is_admissible && outside == OutsideSet::refuse) refuse(reactions, given, excess);
 
