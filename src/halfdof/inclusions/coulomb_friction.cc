@@ -80,11 +80,12 @@ bool slip_in_plane(const LocalMatrix& W, LocalConstView b, double mu, double gue
   return false;
 }
 
-bool slip_in_space(const LocalMatrix& W, LocalConstView b, double mu, LocalView r,
+/// Newton's method starts from the guess, then from the reaction that would be needed for sticking.
+bool slip_in_space(const LocalMatrix& W, LocalConstView b, double mu, const LocalVector& stick, LocalView r,
                    BestCandidate& candidates) {
   const CoulombSlip slip(W, b, mu);
   Eigen::Vector3d reaction = r;
-  if (slip.near(reaction, reaction)) {
+  if (slip.near(reaction, reaction) || slip.near(Eigen::Vector3d(stick), reaction)) {
     r = reaction;
     return true;
   }
@@ -165,7 +166,7 @@ void CoulombFriction::solve_local(const LawParameters& parameters, const LocalMa
     return;
   }
   if (n_tangents_ == 1 ? slip_in_plane(W, b, mu, r[1], r, candidates)
-                       : slip_in_space(W, b, mu, r, candidates))
+                       : slip_in_space(W, b, mu, stick, r, candidates))
     return;
 
   // Rounding, at the border between two of the cases; worse for stiff W. Whoever solves the step checks it.

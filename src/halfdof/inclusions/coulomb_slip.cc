@@ -7,6 +7,21 @@ namespace halfdof {
 namespace {
 
 constexpr double two_pi = 6.283185307179586476925;
+constexpr std::size_t n_cells = 24;
+
+struct Direction {
+  double x, cos_x, sin_x, cos_2x, sin_2x;
+};
+
+/// Both ends of all cells of a full turn.
+std::array<Direction, n_cells + 1> full_turn() {
+  std::array<Direction, n_cells + 1> turn;
+  for (std::size_t k = 0; k <= n_cells; ++k) {
+    const double x = two_pi * static_cast<double>(k) / n_cells;
+    turn[k] = {x, std::cos(x), std::sin(x), std::cos(2 * x), std::sin(2 * x)};
+  }
+  return turn;
+}
 
 }  // namespace
 
@@ -79,34 +94,32 @@ double CoulombSlip::bracketed_zero(const F& function, const G& derivative, doubl
 
 // A zero shows as a change of sign between neighbours of a grid, or two of them around an extremum within a cell.
 int CoulombSlip::all(std::array<Candidate, 4>& candidates) const {
-  constexpr int n_cells = 24;
-  constexpr double width = two_pi / n_cells;
+  static const std::array<Direction, n_cells + 1> turn = full_turn();
   const auto p = [this](double x) { return value(x); };
   const auto dp = [this](double x) { return slope(x); };
   const auto ddp = [this](double x) { return curvature(x); };
-  int n = 0;
+  std::size_t n = 0;
   const auto take = [&](double low, double high) {
-    Candidate found;
-    if (n < 4 && candidate(bracketed_zero(p, dp, low, high), found))
-      candidates[static_cast<std::size_t>(n++)] = found;
+    if (n < 4 && candidate(bracketed_zero(p, dp, low, high), candidates[n])) ++n;
   };
-  double low = 0, p_low = p(low), dp_low = dp(low);
-  for (int cell = 1; cell <= n_cells; ++cell) {
-    const double high = cell * width, p_high = p(high), dp_high = dp(high);
-    if ((p_low < 0) != (p_high < 0)) {
-      take(low, high);
-    } else if ((dp_low < 0) != (dp_high < 0) && (p_low < 0) == (dp_high < 0)) {
-      const double top = bracketed_zero(dp, ddp, low, high);
+  double p_low = 0, dp_low = 0;
+  for (std::size_t k = 0; k <= n_cells; ++k) {
+    const Direction& e = turn[k];
+    const double p_high = a_0_ + a_1_ * e.cos_x + b_1_ * e.sin_x + a_2_ * e.cos_2x + b_2_ * e.sin_2x;
+    const double dp_high = -a_1_ * e.sin_x + b_1_ * e.cos_x + 2 * (b_2_ * e.cos_2x - a_2_ * e.sin_2x);
+    if (k > 0 && (p_low < 0) != (p_high < 0)) {
+      take(turn[k - 1].x, e.x);
+    } else if (k > 0 && (dp_low < 0) != (dp_high < 0) && (p_low < 0) == (dp_high < 0)) {
+      const double top = bracketed_zero(dp, ddp, turn[k - 1].x, e.x);
       if ((p(top) < 0) != (p_low < 0)) {
-        take(low, top);
-        take(top, high);
+        take(turn[k - 1].x, top);
+        take(top, e.x);
       }
     }
-    low = high;
     p_low = p_high;
     dp_low = dp_high;
   }
-  return n;
+  return static_cast<int>(n);
 }
 
 }  // namespace halfdof

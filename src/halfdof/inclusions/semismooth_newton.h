@@ -30,6 +30,7 @@ class SemismoothNewton {
   const OneStepProblem& problem_;
   Vector phi_, step_, trial_, trial_w_;
   MultiVector jacobian_;
+  std::vector<int> pivots_;
 };
 
 }  // namespace halfdof
