@@ -22,9 +22,13 @@ ImplicitStep<Engine, Scalar>::ImplicitStep(const ReducedSystem<Engine>& reduced,
 }
 
 template <class Engine, class Scalar>
-auto ImplicitStep<Engine, Scalar>::increment(const ScalarVector& right_hand_side,
-                                             const ScalarVector& offset) const -> ScalarVector {
-  const DenseMatrix<Scalar> x = step_matrix_->solve(right_hand_side);
+auto ImplicitStep<Engine, Scalar>::solve(const ScalarVector& right_hand_side) const -> ScalarVector {
+  return step_matrix_->solve(right_hand_side);
+}
+
+template <class Engine, class Scalar>
+auto ImplicitStep<Engine, Scalar>::state_increment(const ScalarVector& x, const ScalarVector& offset) const
+    -> ScalarVector {
   const auto& classification = reduced_.classification();
   const Index n_I = classification.inertial().n_local(), n_C = classification.viscous().n_local();
   ScalarVector delta(2 * n_I + n_C);

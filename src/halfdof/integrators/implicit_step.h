@@ -32,7 +32,15 @@ class ImplicitStep {
   Scalar sigma() const { return sigma_; }
 
   /// delta by (3), from the right-hand side of (2) and the offset c v_I + b_qI.
-  ScalarVector increment(const ScalarVector& right_hand_side, const ScalarVector& offset) const;
+  ScalarVector increment(const ScalarVector& right_hand_side, const ScalarVector& offset) const {
+    return state_increment(solve(right_hand_side), offset);
+  }
+  /// x by (2).
+  ScalarVector solve(const ScalarVector& right_hand_side) const;
+  /// (3)
+  ScalarVector state_increment(const ScalarVector& x, const ScalarVector& offset) const;
+
+  const FactorizationPtr<Scalar>& step_matrix() const { return step_matrix_; }
 
  private:
   ReducedSystem<Engine> reduced_;

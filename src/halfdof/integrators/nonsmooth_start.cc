@@ -5,10 +5,7 @@
 #include <halfdof/integrators/run_times.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
-#include <Eigen/QR>
-
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 namespace halfdof {
@@ -18,13 +15,6 @@ namespace {
 /// Inertial inclusions at rest are met as they will be after this time [s]: the rates are then this multiple of the
 /// accelerations, so small that no law tells them from zero, and of the right sign.
 constexpr double instant = 1e-9;
-
-std::string text_of(const Vector& r) {
-  std::ostringstream text;
-  for (Index i = 0; i < r.size(); ++i)
-    text << (i > 0 ? ", " : "") << r[i];
-  return text.str();
-}
 
 /// Some of the acting inclusions, and their directions.
 struct Members {
@@ -40,8 +30,9 @@ class Starter {
           const NonsmoothStartOptions& options)
       : inclusions_(inclusions), outcome_(outcome), start_(start), options_(options) {}
 
-  void find_reactions(const Vector& given_s, const Vector& given_r) {
-    meet_algebraic(given_s, given_r);
+  /// On entry the reactions of plays are known.
+  void find_reactions() {
+    meet_algebraic();
     start_.g = inclusions_.gaps(start_, start_.r);
     check_gaps();
     meet_viscous();
@@ -108,50 +99,16 @@ class Starter {
       check_dense_delassus(inclusions_.n_directions(), 0);
   }
 
-  /// A step of no duration from the given displacements: plays stick there, unless their reactions are outside their sets.
-  void meet_algebraic(const Vector& given_s, const Vector& given_r) {
+  /// Contacts; plays stick where they are.
+  void meet_algebraic() {
     const Members some = members([&](std::size_t i) { return kind_of(i) == DoFKind::algebraic; });
     if (some.inclusions.empty()) return;
     require_dense();
-    const auto& K = some.directions;
-    const MultiVector W = outcome_.W.K(K, K);
     Vector b = inclusions_.gaps(start_, Vector::Zero(inclusions_.n_directions()));
-    const Vector free_s = b;
-    Vector r_given = Vector::Zero(b.size());
-    if (given_s.size() > 0) {
-      const Vector moved = (given_s - free_s)(K);
-      const Vector of_K = W.completeOrthogonalDecomposition().solve(moved);
-      r_given(K) = of_K;
-    } else {
-      r_given = given_r;
-    }
-    Vector at = free_s;
-    at(K) += W * r_given(K);
-    for (const Index j : K)
-      if (inclusions_.level(j) == LawLevel::rate) b[j] -= at[j];
+    const Vector moved_by_plays = outcome_.W.K * start_.r;
+    for (const Index j : some.directions)
+      if (inclusions_.level(j) == LawLevel::rate) b[j] = -moved_by_plays[j];
     meet(some, outcome_.W.K, b, 1.);
-    for (const std::size_t i : some.inclusions)
-      compare(i, r_given);
-  }
-
-  /// Refuses or reports what was outside its set.
-  void compare(std::size_t i, const Vector& r_given) {
-    const Index first = inclusions_.first_direction(i), d = dimension(i);
-    const Vector given = r_given.segment(first, d), admitted = start_.r.segment(first, d);
-    if (is_contact(i) && admitted[0] == 0) return;
-    Index first_rate = is_contact(i) ? 1 : 0;
-    if (first_rate == d) return;
-    const Vector change = (given - admitted).tail(d - first_rate);
-    if (change.norm() <= options_.tolerance * std::max(given.norm(), admitted.norm())) return;
-    const std::string& name = inclusions_.acting()[i].name;
-    if (options_.outside == NonsmoothStartOptions::Outside::refuse)
-      throw InvalidInput("The initial displacements of the algebraic DoFs at \"" + name + "\" (" +
-                         law(i).name() + ") ask for the reaction " + text_of(given) +
-                         ", which is outside its set; the nearest that the law admits is " +
-                         text_of(admitted) +
-                         ". Start from displacements in equilibrium with an admitted reaction, or let the "
-                         "library project it (NonsmoothStartOptions::Outside::project).");
-    start_.projected.push_back({name, given, admitted});
   }
 
   double length_scale() const {
@@ -249,16 +206,6 @@ class Starter {
   double touching_ = 0, at_rest_ = 0;
 };
 
-template <class Engine>
-NonsmoothStart prepared(const Inclusions<Engine>& inclusions, const State& state) {
-  NonsmoothStart start;
-  start.time = state.time;
-  start.y = state.y;
-  start.r = start.w = start.g = Vector::Zero(inclusions.n_directions());
-  start.grid = {state.time, 0};
-  return start;
-}
-
 }  // namespace
 
 template <class Engine>
@@ -267,20 +214,14 @@ NonsmoothStart nonsmooth_start(const Inclusions<Engine>& inclusions, const Inclu
                                const NonsmoothStartOptions& options) {
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   check_initial_values(reduced, displacement, rate, options.consistency);
-  NonsmoothStart start = prepared(inclusions, {time, reduced.restrict(displacement, rate)});
-
-  // H^T q - h of the displacements as they were given; constrained DoFs are where they are prescribed to be.
-  const Classification& kinds = reduced.classification();
-  const MultiVector q = reduced.assembled().free().restrict(displacement);
-  MultiVector q_K = MultiVector::Zero(q.rows(), 1);
-  kinds.algebraic().add_to(kinds.algebraic().restrict(q), q_K);
-  const Vector zero = Vector::Zero(inclusions.n_directions());
-  const MultiVector x = reduced.highest_derivatives(start.y, inclusions.load(time, zero));
-  MultiVector free_q_K = MultiVector::Zero(q.rows(), 1);
-  kinds.algebraic().add_to(kinds.algebraic().restrict(x), free_q_K);
-  const Vector given_s = inclusions.gaps(start, zero) + inclusions.H().components(q_K - free_q_K);
-
-  Starter<Engine>(inclusions, outcome, start, options).find_reactions(given_s, {});
+  NonsmoothStart start;
+  start.time = time;
+  start.y = reduced.restrict(displacement, rate);
+  start.grid = {time, 0};
+  InitialReactions plays = initial_reactions(inclusions, outcome, displacement, rate, time, options.outside);
+  start.r = std::move(plays.r);
+  start.projected = std::move(plays.projected);
+  Starter<Engine>(inclusions, outcome, start, options).find_reactions();
   start.report = consistency_report(reduced, displacement, rate, time, inclusions.lift(start, start.r),
                                     options.consistency);
   return start;
@@ -296,9 +237,8 @@ NonsmoothStart nonsmooth_start(const Inclusions<Engine>& inclusions, const Inclu
                        " reactions, or some that are not finite, but the model has " +
                        std::to_string(inclusions.n_directions()) +
                        " directions. Give a finite reaction for each; zero where nothing is known.");
-  NonsmoothStart start = prepared(inclusions, state);
-  Starter<Engine>(inclusions, outcome, start, options).find_reactions({}, r);
-  return start;
+  const LiftedState lifted = inclusions.lift(state, r);
+  return nonsmooth_start(inclusions, outcome, lifted.displacement, lifted.rate, state.time, options);
 }
 
 template NonsmoothStart nonsmooth_start(const Inclusions<InstantiatedEngine>&, const InclusionOutcome&,

@@ -1,0 +1,32 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+namespace halfdof {
+
+template <class Engine>
+MoreauJean<Engine>::MoreauJean(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+                               double time_step, const MoreauJeanOptions& options)
+    : StageIntegrator<Engine>(inclusions, outcome, "Moreau-Jean", time_step, velocity_rules(outcome),
+                              {1 / options.theta, options.theta}),
+      theta_(options.theta) {
+  if (!(theta_ >= 0.5 && theta_ <= 1))
+    throw InvalidInput(
+        "The theta of Moreau-Jean is " + std::to_string(theta_) +
+        ". Give a number from 1/2 (energy is kept) to 1 (much of it is dissipated); below 1/2 the "
+        "scheme is unstable.");
+}
+
+template <class Engine>
+auto MoreauJean<Engine>::linear_part(const NonsmoothState& from, double /*step*/, double end, double sigma) ->
+    typename StageIntegrator<Engine>::LinearPart {
+  const auto& reduced = this->reduced();
+  const Vector v_I = reduced.v_I(from.y);
+  const Vector load = theta_ < 1 ? Vector((1 - theta_) * reduced.load(from.time) + theta_ * reduced.load(end))
+                                 : reduced.load(end);
+  return {elastic_residual(reduced, from.y, load) + momentum(reduced, sigma * v_I), v_I, {}};
+}
+
+template class MoreauJean<InstantiatedEngine>;
+
+}  // namespace halfdof

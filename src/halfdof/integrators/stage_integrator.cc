@@ -1,0 +1,260 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/stage_integrator.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+constexpr double closing_tolerance = 1e-12;  ///< of a gap, relative to the displacements that make it
+
+}  // namespace
+
+template <class Engine>
+StageIntegrator<Engine>::StageIntegrator(const Inclusions<Engine>& inclusions,
+                                         const InclusionOutcome& outcome, const char* name, double time_step,
+                                         std::vector<DirectionRule> rules, const Coefficients& coefficients)
+    : NonsmoothIntegrator<Engine>(inclusions, outcome),
+      time_step_(time_step),
+      rules_(std::move(rules)),
+      coefficients_(coefficients),
+      needs_rates_(std::any_of(rules_.begin(), rules_.end(), [](const DirectionRule& rule) {
+        return rule.met == MetAt::end_rate || rule.met == MetAt::impact;
+      })) {
+  check_time_step(name, time_step);
+}
+
+template <class Engine>
+auto StageIntegrator<Engine>::make_lengths(double step) const -> Lengths {
+  const StageWeights weights{step, coefficients_.sigma_h / step, coefficients_.theta};
+  ImplicitStep<Engine, double> implicit(this->reduced(), weights.sigma, this->name());
+  auto problem =
+      std::make_unique<StageProblem>(this->inclusions().acting(), this->outcome(), rules_,
+                                     step_delassus(this->inclusions(), implicit.step_matrix()), weights);
+  return {weights, std::move(implicit), std::move(problem)};
+}
+
+/// H_D^T q_D - h.
+template <class Engine>
+Vector StageIntegrator<Engine>::prescribed(double time) const {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  const TimeFunction& motion = this->reduced().assembled().prescribed().value;
+  Vector p = Vector::Zero(inclusions.n_directions());
+  if (inclusions.meets(DoFKind::constrained) && motion)
+    p = inclusions.H().constrained_components(motion(time));
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const Inclusion& inclusion = inclusions.acting()[i];
+    for (Index k = 0; k < inclusion.law->dimension(); ++k)
+      p[inclusions.first_direction(i) + k] -= inclusion.law->support(k)(time);
+  }
+  return p;
+}
+
+/// H^T q' at the start of a step, of inertial and viscous DoFs: of inertial ones from the state, of viscous ones as the last
+/// step left it.
+template <class Engine>
+Vector StageIntegrator<Engine>::rates_at_start(const NonsmoothState& from) const {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  const Index m = inclusions.n_directions();
+  MultiVector v = this->reduced().velocity_states(from.y);
+  if (from.memory.size() >= m) {
+    Vector rates = inclusions.H().components(v);
+    for (Index j = 0; j < m; ++j)
+      if (rules_[static_cast<std::size_t>(j)].is_blended) rates[j] = from.memory[j];
+    return rates;
+  }
+  if (inclusions.meets(DoFKind::viscous)) {
+    const Selection& viscous = this->reduced().classification().viscous();
+    const MultiVector x = this->reduced().highest_derivatives(from.y, inclusions.load(from.time, from.r));
+    viscous.add_to(viscous.restrict(x), v);
+  }
+  return inclusions.H().components(v);
+}
+
+template <class Engine>
+Vector StageIntegrator<Engine>::remembered(const NonsmoothState& state) const {
+  const Index m = this->inclusions().n_directions();
+  return state.memory.size() > m ? Vector(state.memory.tail(state.memory.size() - m)) : Vector();
+}
+
+/// Contacts that are met by their rates count from half a step before they would close (Moreau; Jean).
+template <class Engine>
+std::vector<bool> StageIntegrator<Engine>::who_takes_part(const NonsmoothState& from, double step,
+                                                          const Vector& w) const {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  std::vector<bool> takes_part(inclusions.acting().size(), true);
+  for (Index j = 0; j < inclusions.n_directions(); ++j) {
+    if (rules_[static_cast<std::size_t>(j)].met != MetAt::impact) continue;
+    const std::size_t i = inclusions.inclusion_of(j);
+    const double h = inclusions.acting()[i].law->support(j - inclusions.first_direction(i))(from.time);
+    const double rounding = closing_tolerance * (std::abs(from.g[j]) + std::abs(h));
+    if (from.g[j] + 0.5 * step * w[j] > rounding) takes_part[i] = false;
+  }
+  return takes_part;
+}
+
+template <class Engine>
+NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, double limit,
+                                                std::vector<ContactEvent>& events) {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  const ReducedSystem<Engine>& reduced = this->reduced();
+  const Index m = inclusions.n_directions();
+  const bool on_grid = from.grid.origin + static_cast<double>(from.grid.n_steps) * time_step_ == from.time;
+  const TimeGrid grid = on_grid ? from.grid : TimeGrid{from.time, 0};
+  const TimeGrid::Step step = grid.next(this->name(), time_step_, from.time, limit);
+  const double h = step.length;
+  const Lengths& lengths =
+      *lengths_.get(h, time_step_, [&] { return std::make_shared<Lengths>(make_lengths(h)); });
+  const auto [unused, sigma, theta] = lengths.weights;
+  StageProblem& problem = *lengths.problem;
+
+  NonsmoothState to;
+  to.time = step.end;
+  to.grid = grid.after(step);
+  to.r = from.r;
+  to.contacts = from.contacts;
+
+  // The motion without the new reactions.
+  LinearPart linear = linear_part(from, h, step.end, sigma);
+  Vector known = Vector::Zero(m);
+  for (Index j = 0; j < m; ++j)
+    if (rules_[static_cast<std::size_t>(j)].is_blended) known[j] = (1 - theta) * from.r[j];
+  if (theta < 1) linear.rhs += inclusions.H().force(known);
+  Vector x = lengths.implicit.solve(linear.rhs);
+
+  const Vector p = prescribed(from.time), p_end = prescribed(step.end);
+  const Vector s = from.g - p;
+  const MultiVector q = reduced.displacement_states(from.y);
+  Vector x_seen = inclusions.H().components(x), b_seen = Vector::Zero(m);
+  const Vector q_seen = inclusions.H().components(q);
+  if (linear.b_q.size() > 0) b_seen = inclusions.H().components(linear.b_q);
+  const Vector rate = needs_rates_ ? rates_at_start(from) : Vector::Zero(m);
+  const Vector support_rate = (p_end - p) / h;
+
+  // What the laws see without the new reactions, then with them.
+  const auto end_gap = [&](Index j) {
+    return (q_seen[j] + x_seen[j] - (1 - theta) * s[j]) / theta + p_end[j];
+  };
+  const auto end_rate = [&](Index j) {
+    return (sigma * x_seen[j] - b_seen[j] - (1 - theta) * rate[j]) / theta + support_rate[j];
+  };
+  const Vector w_before = rate + support_rate;
+  const std::vector<bool> takes_part = who_takes_part(from, h, w_before);
+  Vector b(m), met(m);
+  for (Index j = 0; j < m; ++j) {
+    const std::size_t i = inclusions.inclusion_of(j);
+    switch (rules_[static_cast<std::size_t>(j)].met) {
+      case MetAt::end_gap:
+        b[j] = end_gap(j);
+        break;
+      case MetAt::mean_rate:
+        b[j] = (end_gap(j) - from.g[j]) / h;
+        break;
+      case MetAt::end_rate:
+        b[j] = end_rate(j);
+        break;
+      case MetAt::impact:
+        b[j] = end_rate(j) + inclusions.acting()[i].law->restitution().value_or(0.) * w_before[j];
+        break;
+    }
+  }
+  problem.solve(step.end, b, takes_part, to.r, met, to.contacts);
+
+  const Vector acting = problem.column_weights().cwiseProduct(to.r);
+  if (m > 0) {
+    x += problem.delassus().response(acting);
+    x_seen += problem.delassus().is_dense() ? Vector(problem.delassus().apply(acting))
+                                            : Vector(inclusions.H().components(x) - x_seen);
+  }
+  const Vector delta = lengths.implicit.state_increment(x, linear.offset);
+  to.y = from.y + delta / theta;
+  to.g.resize(m);
+  to.w.resize(m);
+  Vector rate_end = Vector::Zero(m);
+  for (Index j = 0; j < m; ++j) {
+    to.g[j] = end_gap(j);
+    rate_end[j] = end_rate(j);
+    const MetAt rule = rules_[static_cast<std::size_t>(j)].met;
+    to.w[j] = rule == MetAt::end_rate || rule == MetAt::impact ? rate_end[j] : (to.g[j] - from.g[j]) / h;
+  }
+  const Vector own = remember(from, h, delta, to.r);
+  if (needs_rates_ || own.size() > 0) {
+    to.memory.resize(m + own.size());
+    to.memory << rate_end - support_rate, own;
+  }
+  recover(from, to, h);
+  account(from, to, h);
+  report(from, to, w_before, to.w, h, events);
+  return to;
+}
+
+/// Reactions and gaps of inclusions that nothing moves.
+template <class Engine>
+void StageIntegrator<Engine>::recover(const NonsmoothState& from, NonsmoothState& to, double step) const {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const Law& law = *inclusions.acting()[i].law;
+    const Index first = inclusions.first_direction(i), d = law.dimension();
+    bool moves = false;
+    for (Index k = 0; k < d; ++k)
+      moves = moves || !this->outcome().directions[static_cast<std::size_t>(first + k)].decided_by.empty();
+    if (moves) continue;
+    const LawParameters parameters = law.parameters(to.time, from.contacts[i]);
+    if (law.level(0) == LawLevel::gap) {
+      if (to.g[first] < -closing_tolerance * std::abs(law.support(0)(to.time)))
+        throw InvalidInput("The contact \"" + inclusions.acting()[i].name +
+                           "\" meets nothing that can move, and its gap becomes " +
+                           std::to_string(to.g[first]) + " at " + seconds(to.time) +
+                           ": no reaction can prevent that. Move the obstacle, or free a degree of freedom.");
+      to.r.segment(first, d).setZero();
+      to.contacts[i] = ContactState::open;
+      continue;
+    }
+    to.w.segment(first, d) = (to.g - from.g).segment(first, d) / step;
+    to.r.segment(first, d) = law.reaction_at(parameters, to.w.segment(first, d), from.r.segment(first, d));
+    to.contacts[i] = law.state(parameters, to.w.segment(first, d), to.r.segment(first, d), 0.);
+  }
+}
+
+/// The work that the laws take, reactions of the stage times mean rates; that of contacts where they are impacts.
+template <class Engine>
+void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState& to, double step) const {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  const double theta = coefficients_.theta;
+  to.dissipated = from.dissipated;
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
+    LocalVector w(d), r(d);
+    for (Index k = 0; k < d; ++k) {
+      const Index j = first + k;
+      const DirectionRule& rule = rules_[static_cast<std::size_t>(j)];
+      const bool counts = inclusions.level(j) == LawLevel::rate || rule.met == MetAt::impact;
+      w[k] = counts ? (to.g[j] - from.g[j]) / step : 0.;
+      r[k] = rule.is_blended ? (1 - theta) * from.r[j] + theta * to.r[j] : to.r[j];
+    }
+    to.dissipated += step * inclusions.acting()[i].law->dissipated_power(w, r);
+  }
+}
+
+/// Impacts: contacts that close.
+template <class Engine>
+void StageIntegrator<Engine>::report(const NonsmoothState& from, const NonsmoothState& to,
+                                     const Vector& w_before, const Vector& w_after, double step,
+                                     std::vector<ContactEvent>& events) const {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
+    if (rules_[static_cast<std::size_t>(first)].met != MetAt::impact) continue;
+    if (from.contacts[i] != ContactState::open || to.r[first] == 0) continue;
+    events.push_back({from.time, to.time, i, w_before.segment(first, d), w_after.segment(first, d),
+                      step * to.r.segment(first, d), from.contacts[i], to.contacts[i]});
+  }
+}
+
+template class StageIntegrator<InstantiatedEngine>;
+
+}  // namespace halfdof

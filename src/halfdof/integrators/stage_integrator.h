@@ -1,0 +1,87 @@
+#pragma once
+
+#include <halfdof/integrators/fixed_step.h>
+#include <halfdof/integrators/implicit_step.h>
+#include <halfdof/integrators/nonsmooth_integrator.h>
+#include <halfdof/integrators/stage_problem.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+/**
+ * An integrator with inclusions and steps of one length, one implicit stage each. The linear part is that of ImplicitStep,
+ * @f[ (\sigma^2 M + \sigma C + K)\, x = \text{rhs} + H \gamma\, r_{n+1}, \qquad
+ *     y_{n+1} = y_n + \delta(x)/\theta, \qquad (1) @f]
+ * with sigma and theta of the method; then what the laws see at the end of the step is affine in r_{n+1} (StageProblem), and
+ * a step costs one solve, the small problem, and the columns of P_h^{-1} H. One factorization serves all steps.
+ *
+ * Algebraic DoFs are constraints at every stage and never integrated: with the stage values x_K the displacements at the
+ * end are the ones that the state, the load and the reactions there ask for,
+ * @f[ q_{K,n+1} = (x_K - (1-\theta)\, q_{K,n})/\theta , @f]
+ * since all of these are the same mean of both ends. Likewise rates of viscous DoFs. Prescribed motions and supports count
+ * by their displacements alone.
+ *
+ * Steps end on a TimeGrid, the last of a run being shortened to hit the end time exactly. Dense output is linear.
+ */
+template <class Engine>
+class StageIntegrator : public NonsmoothIntegrator<Engine> {
+ public:
+  /// h [s]
+  double time_step() const { return time_step_; }
+
+ protected:
+  /// sigma and theta of a method for a step of length one: sigma = sigma_h / h.
+  struct Coefficients {
+    double sigma_h, theta;
+  };
+  /// @param rules one for each direction @throws InvalidInput unless the step is positive
+  StageIntegrator(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, const char* name,
+                  double time_step, std::vector<DirectionRule> rules, const Coefficients& coefficients);
+
+  /// The right-hand side of (1) without reactions, and the offset of ImplicitStep; b_q the part of the latter that is not
+  /// a rate of the state, and of viscous DoFs, on the free DoFs. Empty: zero.
+  struct LinearPart {
+    Vector rhs, offset, b_q;
+  };
+  virtual LinearPart linear_part(const NonsmoothState& from, double step, double end, double sigma) = 0;
+  /// What the method itself has to remember at the end of a step; appended to NonsmoothState::memory.
+  /// @param delta of the state over the stage @param r reactions of the step
+  virtual Vector remember(const NonsmoothState& /*from*/, double /*step*/, const Vector& /*delta*/,
+                          const Vector& /*r*/) {
+    return {};
+  }
+  /// That part of a state's memory; empty at a start.
+  Vector remembered(const NonsmoothState& state) const;
+
+  NonsmoothState advance(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events) final;
+  std::string advice() const override { return a_stable_advice; }
+
+  const std::vector<DirectionRule>& rules() const { return rules_; }
+
+ private:
+  /// What depends on the length of a step.
+  struct Lengths {
+    StageWeights weights;
+    ImplicitStep<Engine, double> implicit;
+    std::unique_ptr<StageProblem> problem;
+  };
+  Lengths make_lengths(double step) const;
+  Vector prescribed(double time) const;
+  Vector rates_at_start(const NonsmoothState& from) const;
+  std::vector<bool> who_takes_part(const NonsmoothState& from, double step, const Vector& w) const;
+  void account(const NonsmoothState& from, NonsmoothState& to, double step) const;
+  void recover(const NonsmoothState& from, NonsmoothState& to, double step) const;
+  void report(const NonsmoothState& from, const NonsmoothState& to, const Vector& w_before,
+              const Vector& w_after, double step, std::vector<ContactEvent>& events) const;
+
+  double time_step_;
+  std::vector<DirectionRule> rules_;
+  Coefficients coefficients_;
+  bool needs_rates_;  ///< whether some direction is met by its rate at the end
+  PerStepLength<std::shared_ptr<Lengths>> lengths_;
+};
+
+}  // namespace halfdof

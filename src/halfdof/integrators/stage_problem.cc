@@ -1,0 +1,111 @@
+#include <halfdof/integrators/stage_problem.h>
+#include <halfdof/reduction/dense_form.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// The factor of W_h gamma r in equation (1).
+double row_factor(MetAt met, const StageWeights& weights) {
+  switch (met) {
+    case MetAt::end_gap:
+      return 1 / weights.theta;
+    case MetAt::mean_rate:
+      return 1 / (weights.theta * weights.step);
+    case MetAt::end_rate:
+    case MetAt::impact:
+      break;
+  }
+  return weights.sigma / weights.theta;
+}
+
+}  // namespace
+
+StageProblem::StageProblem(const std::vector<Inclusion>& acting, const InclusionOutcome& outcome,
+                           const std::vector<DirectionRule>& rules, StepDelassus delassus,
+                           const StageWeights& weights)
+    : delassus_(std::move(delassus)),
+      column_weights_(Vector::Zero(delassus_.size())),
+      rows_(Vector::Zero(delassus_.size())),
+      scale_(Vector::Ones(delassus_.size())) {
+  const double impulse = weights.sigma * weights.theta * weights.step;
+  Index j = 0;
+  for (std::size_t i = 0; i < acting.size(); ++i) {
+    const auto d = static_cast<Index>(acting[i].directions.size());
+    bool moves = false;
+    for (Index k = 0; k < d; ++k)
+      moves = moves || !outcome.directions[static_cast<std::size_t>(j + k)].decided_by.empty();
+    if (moves) members_.push_back(i);
+    for (Index k = 0; moves && k < d; ++k) {
+      const DirectionRule& rule = rules[static_cast<std::size_t>(j + k)];
+      directions_.push_back(j + k);
+      column_weights_[j + k] = rule.is_blended ? weights.theta : impulse;
+      const double factor = row_factor(rule.met, weights);
+      const double symmetric = weights.sigma / weights.theta * column_weights_[j + k] / impulse;
+      rows_[j + k] = acting[i].law->is_positively_homogeneous() ? symmetric : factor;
+      scale_[j + k] = rows_[j + k] / factor;
+    }
+    j += d;
+  }
+  solver_ = std::make_unique<OneStepSolver>(problem(acting));
+}
+
+/// Columns of the scaled matrix. Shapes: all members' directions x of.size().
+MultiVector StageProblem::scaled_columns(const std::vector<Index>& of) const {
+  MultiVector unit = MultiVector::Zero(delassus_.size(), static_cast<Index>(of.size()));
+  for (std::size_t k = 0; k < of.size(); ++k)
+    unit(of[k], static_cast<Index>(k)) = column_weights_[of[k]];
+  const MultiVector columns = rows_.asDiagonal() * delassus_.apply(unit);
+  return columns(directions_, Eigen::all);
+}
+
+OneStepProblem StageProblem::problem(const std::vector<Inclusion>& acting) const {
+  std::vector<NamedLaw> laws;
+  for (const std::size_t i : members_)
+    laws.push_back({acting[i].law, acting[i].name});
+  if (delassus_.is_dense()) return OneStepProblem(std::move(laws), scaled_columns(directions_));
+
+  std::vector<LocalMatrix> blocks;
+  Index first = 0;
+  for (const NamedLaw& named : laws) {
+    const Index d = named.law->dimension();
+    const std::vector<Index> own(directions_.begin() + first, directions_.begin() + first + d);
+    blocks.emplace_back(scaled_columns(own).middleRows(first, d));
+    first += d;
+  }
+  const auto apply = [this](const Vector& r, Vector& Wr) {
+    Vector all = Vector::Zero(delassus_.size());
+    all(directions_) = r.cwiseProduct(column_weights_(directions_));
+    const Vector moved = rows_.cwiseProduct(Vector(delassus_.apply(all)));
+    Wr = moved(directions_);
+  };
+  return OneStepProblem(std::move(laws), apply, std::move(blocks));
+}
+
+void StageProblem::solve(double time, const Vector& b, const std::vector<bool>& takes_part, Vector& r,
+                         Vector& met, std::vector<ContactState>& contacts) {
+  met = b;
+  if (members_.empty()) return;
+  const OneStepProblem& problem = solver_->problem();
+  std::vector<ContactState> before;
+  for (const std::size_t i : members_)
+    before.push_back(contacts[i]);
+  LawsAtTime laws = problem.laws_at(time, before);
+  for (std::size_t k = 0; k < members_.size(); ++k)
+    laws.takes_part[k] = takes_part[members_[k]];
+
+  const Vector scaled_b = b.cwiseProduct(scale_)(directions_);
+  Vector reactions = r(directions_), w(reactions.size());
+  solver_->solve(laws, scaled_b, reactions, w);
+  const std::vector<ContactState> after = problem.states(laws, scaled_b, reactions, w);
+  for (std::size_t k = 0; k < members_.size(); ++k)
+    contacts[members_[k]] = laws.takes_part[k] ? after[k] : ContactState::open;
+  r(directions_) = reactions;
+  const Vector natural_scale = scale_(directions_);
+  met(directions_) = w.cwiseQuotient(natural_scale);
+}
+
+}  // namespace halfdof

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <halfdof/inclusions/inclusions.h>
+#include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/inclusions/outcome.h>
+
+#include <memory>
+#include <vector>
+
+namespace halfdof {
+
+/// What a method asks of a law in a step from t_n to t_{n+1} = t_n + h, direction by direction.
+enum class MetAt {
+  end_gap,    ///< the gap g_{n+1}
+  mean_rate,  ///< the mean rate (g_{n+1} - g_n)/h, which needs no F' and holds for any slip within the step
+  end_rate,   ///< the rate w_{n+1}
+  impact,     ///< w_{n+1} + e w_n, once the gap is about to close
+};
+
+/// How one direction takes part in a step.
+struct DirectionRule {
+  MetAt met = MetAt::end_gap;
+  /// Whether the reaction varies within the step as loads do, r = (1 - theta) r_n + theta r_{n+1} at the stage; otherwise
+  /// r_{n+1} acts throughout, as an impulse h r_{n+1}.
+  bool is_blended = false;
+};
+
+/// Implicit Euler's rules: gaps at the end, mean rates.
+std::vector<DirectionRule> mean_rules(const InclusionOutcome& outcome);
+
+/// Rules of velocity-level schemes: impacts and friction on inertial DoFs by the rates at the end; massless contacts and
+/// viscous friction as at the end of the step; plays by the mean rate; sweeping processes by gap and impulse.
+std::vector<DirectionRule> velocity_rules(const InclusionOutcome& outcome);
+
+/**
+ * The lengths of a step: sigma and theta of a stage
+ * @f[ P_h x = (\text{motion without } r_{n+1}) + H \gamma\, r_{n+1}, \qquad P_h = \sigma^2 M + \sigma C + K, \qquad
+ *     y_{n+1} = y_n + \delta(x)/\theta, @f]
+ * with gamma = theta for blended reactions and sigma theta h for impulses. The laws then see
+ * @f[ g_{n+1} = b + \tfrac1\theta W_h \gamma r, \quad (g_{n+1} - g_n)/h = b + \tfrac1{\theta h} W_h \gamma r, \quad
+ *     w_{n+1} = b + \tfrac\sigma\theta W_h \gamma r. \qquad (1) @f]
+ */
+struct StageWeights {
+  double step;   ///< h [s]
+  double sigma;  ///< [1/s]
+  double theta;
+};
+
+/**
+ * The small problem of every step of one length: (1) with the laws. Where laws do not mind the unit of w (they are
+ * positively homogeneous) the rows are scaled so that the problem keeps the symmetry of W_h whatever is mixed. Inclusions
+ * that nothing moves take no part.
+ */
+class StageProblem {
+ public:
+  /// @param rules one for each direction
+  StageProblem(const std::vector<Inclusion>& acting, const InclusionOutcome& outcome,
+               const std::vector<DirectionRule>& rules, StepDelassus delassus, const StageWeights& weights);
+
+  StageProblem(const StageProblem&) = delete;
+  StageProblem& operator=(const StageProblem&) = delete;
+
+  const StepDelassus& delassus() const { return delassus_; }
+  /// gamma, zero where nothing moves. Shape: m.
+  const Vector& column_weights() const { return column_weights_; }
+
+  /**
+   * @param b (1) without r, in the units of each rule. Shape: m
+   * @param r on entry those of the last step, on return the new ones; entries of what takes no part are left alone
+   * @param met on return what the laws saw, (1)
+   * @param contacts on entry before, on return after the step, one for each acting inclusion
+   * @param takes_part one for each acting inclusion; the others have r = 0 and count as open
+   */
+  void solve(double time, const Vector& b, const std::vector<bool>& takes_part, Vector& r, Vector& met,
+             std::vector<ContactState>& contacts);
+
+ private:
+  OneStepProblem problem(const std::vector<Inclusion>& acting) const;
+  MultiVector scaled_columns(const std::vector<Index>& of) const;
+
+  StepDelassus delassus_;
+  std::vector<std::size_t> members_;  ///< acting inclusions that something moves
+  std::vector<Index> directions_;     ///< theirs
+  Vector column_weights_;             ///< gamma
+  Vector rows_;                       ///< factor of W_h gamma r in (1), and scale of the row together
+  Vector scale_;                      ///< of the row
+  std::unique_ptr<OneStepSolver> solver_;
+};
+
+}  // namespace halfdof
