@@ -335,6 +335,18 @@ BOOST_AUTO_TEST_CASE(a_law_of_ones_own_with_two_columns_takes_part) {
   BOOST_TEST(n_slips > 5);
 }
 
+BOOST_AUTO_TEST_CASE(a_law_that_never_makes_up_its_mind_is_reported) {
+  class Fickle final : public IntervalLaw {
+   public:
+    std::string name() const override { return "fickle"; }
+    LawLevel level(Index) const override { return LawLevel::rate; }
+    LawParameters parameters(double, ContactState) const override { return {-1., 1.}; }
+    bool reconsider(LawParameters&, LocalConstView, LocalConstView) const override { return true; }
+  };
+  BOOST_CHECK_EXCEPTION(solve({named<Fickle>("one")}, MultiVector::Identity(1, 1), Vector::Ones(1)),
+                        NoReactions, [](const auto& error) { return mentions(error, "reconsider"); });
+}
+
 BOOST_AUTO_TEST_CASE(contacts_with_friction_in_space_may_be_given_as_an_operator) {
   RandomNumbers random(15);
   const MultiVector W = positive_definite(random, 15, 20.);

@@ -15,6 +15,8 @@ constexpr double proximal_shift = 1e-8;
 constexpr Index patience_with_blocks = 10;
 /// One leads to the end if W is a P-matrix; rounding may ask for another.
 constexpr Index most_drives = 4;
+/// Two or three do, unless W is no semidefinite matrix either.
+constexpr Index most_proximal_steps = 50;
 
 }  // namespace
 
@@ -196,7 +198,8 @@ IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& 
   delta_ = 0;
   anchor_ = r;
   IterationResult result;
-  Index fewest_wrong = problem_.n_columns() + 1, patience = patience_with_blocks, n_drives = 0;
+  Index fewest_wrong = problem_.n_columns() + 1, patience = patience_with_blocks;
+  Index n_drives = 0, n_proximal_steps = 0;
   while (result.n_iterations < max_systems) {
     ++result.n_iterations;
     factorize();
@@ -213,6 +216,7 @@ IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& 
     if (n_wrong == 0) {
       // Right to rounding: either the next proximal step, or what refinement can do.
       if (delta_ > 0) {
+        if (++n_proximal_steps > most_proximal_steps) break;
         anchor_ = r;
         fewest_wrong = problem_.n_columns() + 1;
         patience = patience_with_blocks;

@@ -31,7 +31,7 @@ class IntervalPivoting {
   /// Starts from reactions at their bounds, or between.
   void guess_from_reactions(const LawsAtTime& laws, const Vector& r);
 
-  /// @return iterations are linear systems @param r only a return value
+  /// @return iterations are linear systems @param r on entry where proximal steps start, if they are needed
   IterationResult iterate(const LawsAtTime& laws, const Vector& b, double tolerance, Index max_systems,
                           Vector& r, Vector& w);
 

@@ -110,7 +110,13 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
   do {
     const OneStepReport report = solve_once(laws_, b);
     total = {report.method, total.n_iterations + report.n_iterations, report.residual};
-    if (!(report.residual.value <= options_.tolerance) || turns_left-- == 0) fail(total);
+    if (!(report.residual.value <= options_.tolerance)) fail(total);
+    if (turns_left-- == 0) {
+      throw NoReactions(
+          "The laws of a step change their parameters after each of its solutions, again and again. "
+          "Law::reconsider() must come to an end.",
+          report.residual.value, problem_.name(report.residual.worst));
+    }
   } while (reconsider(laws_));
   r = r_;
   w = w_;
