@@ -76,7 +76,8 @@ BOOST_AUTO_TEST_CASE(tiny_weights_and_units_do_not_change_the_kind) {
 }
 
 BOOST_AUTO_TEST_CASE(friction_on_both_sides_of_a_massless_node_is_split) {
-  // Both move the massless node: W_K has rank one. Their sum moves only the mass.
+  // Both move the massless node: W_K has rank one. Their sum moves only the
+  // mass.
   const InclusionOutcome found =
       what_becomes(with(reduced_one_of_each(),
                         {inclusion("inner", friction(), between(2, 0)), inclusion("outer", friction(), on(2)),
@@ -110,8 +111,9 @@ BOOST_AUTO_TEST_CASE(closed_loops_are_reported_by_name) {
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_a_constraint_ties_to_a_mass_is_inertial) {
-  // DoFs: mass, massless node, multiplier that holds node = mass. No reaction moves the node at once, so that
-  // its friction is stick-slip of the mass: w' = r / m.
+  // DoFs: mass, massless node, multiplier that holds node = mass. No reaction
+  // moves the node at once, so that its friction is stick-slip of the mass: w'
+  // = r / m.
   DenseSystem system{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
   system.M(0, 0) = 5;
   system.K << 2, 0, -1, 0, 3, 1, -1, 1, 0;
@@ -119,6 +121,46 @@ BOOST_AUTO_TEST_CASE(a_node_that_a_constraint_ties_to_a_mass_is_inertial) {
       what_becomes(with(reduced(describe(system)), {inclusion("rub", friction(), on(1))}));
   BOOST_TEST(is_cell(found.directions[0], Cell::filippov_inclusion));
   BOOST_TEST(found.directions[0].W == 1. / 5, boost::test_tools::tolerance(1e-14));
+}
+
+BOOST_AUTO_TEST_CASE(a_node_that_a_constraint_ties_to_a_viscous_dof_is_viscous) {
+  // DoFs: viscous node on a damper of 4 and a spring, algebraic node,
+  // multiplier that holds both together.
+  DenseSystem system{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
+  system.C(0, 0) = 4;
+  system.K << 2, 0, -1, 0, 3, 1, -1, 1, 0;
+  const InclusionOutcome found =
+      what_becomes(with(reduced(describe(system)), {inclusion("rub", friction(), on(1))}));
+  BOOST_TEST(is_cell(found.directions[0], Cell::lipschitz_friction));
+  BOOST_TEST(found.directions[0].W == 1. / 4, boost::test_tools::tolerance(1e-14));
+}
+
+BOOST_AUTO_TEST_CASE(friction_on_the_absorber_is_what_its_place_makes_of_it) {
+  // Dumont et al. (2001), example 5.1: mass q_3 on springs k_1, k_2 (massless
+  // node q_1 between them) and dampers c_1, c_2 (node q_2). The theorem they
+  // cite gives one solution for friction on the mass.
+  const double k_1 = 100, k_2 = 25, c_1 = 6, c_2 = 4;
+  DenseSystem absorber{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
+  absorber.M(2, 2) = 1;
+  absorber.C << 0, 0, 0, 0, c_1 + c_2, -c_2, 0, -c_2, c_2;
+  absorber.K << k_1 + k_2, 0, -k_2, 0, 0, 0, -k_2, 0, k_2;
+  const auto outcome = [&](GlobalIndex dof) {
+    return what_becomes(with(reduced(describe(absorber)), {inclusion("rub", friction(-1., 1.), on(dof))}));
+  };
+  const auto tolerance = boost::test_tools::tolerance(1e-14);
+  BOOST_TEST(is_cell(outcome(2).directions[0], Cell::filippov_inclusion));
+  BOOST_TEST((outcome(2).statement.result == WellPosedness::unique));
+  BOOST_TEST(outcome(2).n_states == 3);
+  BOOST_TEST(outcome(1).directions[0].W == 1 / (c_1 + c_2), tolerance);
+  BOOST_TEST(outcome(1).n_states == 3);
+  BOOST_TEST(outcome(0).directions[0].W == 1 / (k_1 + k_2), tolerance);
+  BOOST_TEST(outcome(0).n_states == 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_model_without_inclusions_has_one_solution) {
+  const InclusionOutcome found = what_becomes(with(reduced_one_of_each(), {}));
+  BOOST_TEST(found.n_states == 3);
+  BOOST_TEST((found.statement.result == WellPosedness::unique));
 }
 
 BOOST_AUTO_TEST_CASE(restitution_without_mass_is_refused_with_the_reason) {

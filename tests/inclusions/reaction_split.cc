@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "systems.h"
+#include <algorithm>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -70,6 +71,26 @@ BOOST_AUTO_TEST_CASE(scales_of_directions_do_not_change_the_rank) {
   const ReactionSplit split = splitter.finish();
   BOOST_TEST(split.part(DoFKind::viscous)->rank == 4);
   BOOST_TEST(split.dependent.size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(separate_dependencies_come_out_one_by_one) {
+  // Two pairs and a loop of three, mixed up; nothing else moves what they leave.
+  const MultiVector B = matrix({1, 0, 0, 0,  0,  0,  0,  //
+                                0, 1, 0, 0,  0,  0,  0,  //
+                                1, 0, 0, 0,  0,  0,  0,  //
+                                0, 0, 0, 1,  -1, 0,  0,  //
+                                0, 1, 0, 0,  0,  0,  0,  //
+                                0, 0, 0, 0,  1,  -1, 0,  //
+                                0, 0, 0, -1, 0,  1,  0},
+                               7);
+  const MultiVector R = RandomNumbers(2).matrix(7, 7) + 3 * MultiVector::Identity(7, 7);
+  const MultiVector W = B * R * R.transpose() * B.transpose();
+  ReactionSplitter splitter(7, true);
+  splitter.decide(DoFKind::inertial, W, bounds(W));
+  std::vector<std::vector<Index>> groups = splitter.finish().dependent;
+  std::sort(groups.begin(), groups.end());
+  const std::vector<std::vector<Index>> expected = {{0, 2}, {1, 4}, {3, 5, 6}};
+  BOOST_TEST((groups == expected));
 }
 
 BOOST_AUTO_TEST_CASE(matrices_that_are_not_monotone_are_noticed) {
