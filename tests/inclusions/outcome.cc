@@ -123,6 +123,26 @@ BOOST_AUTO_TEST_CASE(a_node_that_a_constraint_ties_to_a_mass_is_inertial) {
   BOOST_TEST(found.directions[0].W == 1. / 5, boost::test_tools::tolerance(1e-14));
 }
 
+BOOST_AUTO_TEST_CASE(rounding_does_not_make_a_tied_direction_algebraic) {
+  // A multiplier holds c^T q of three massless nodes to a mass of 2: W_K of the direction c is zero up to rounding.
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    RandomNumbers random(seed);
+    const MultiVector R = random.matrix(3, 3), c = random.matrix(3, 1);
+    DenseSystem system{MultiVector::Zero(5, 5), MultiVector::Zero(5, 5), MultiVector::Zero(5, 5)};
+    system.M(0, 0) = 2;
+    system.K(0, 0) = 1;
+    system.K.block(1, 1, 3, 3) = R * R.transpose() + MultiVector::Identity(3, 3);
+    system.K.block(1, 4, 3, 1) = c;
+    system.K.block(4, 1, 1, 3) = c.transpose();
+    system.K(0, 4) = system.K(4, 0) = -1;
+    const Direction along({{1, c(0)}, {2, c(1)}, {3, c(2)}});
+    const InclusionOutcome found =
+        what_becomes(with(reduced(describe(system)), {inclusion("rub", friction(), along)}));
+    BOOST_TEST(is_cell(found.directions[0], Cell::filippov_inclusion));
+    BOOST_TEST(found.directions[0].W == 0.5, boost::test_tools::tolerance(1e-12));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_node_that_a_constraint_ties_to_a_viscous_dof_is_viscous) {
   // DoFs: viscous node on a damper of 4 and a spring, algebraic node,
   // multiplier that holds both together.

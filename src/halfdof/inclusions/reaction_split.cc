@@ -1,5 +1,6 @@
 #include <halfdof/inclusions/reaction_split.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/QR>
@@ -28,6 +29,12 @@ double least_eigenvalue_of_symmetric_part(const MultiVector& Q) {
   return solver.eigenvalues().minCoeff();
 }
 
+/// Whether the symmetric part is definite by far: then nothing is left over. Spares the eigenvalues in most cases.
+bool is_clearly_definite(const MultiVector& Q, double tolerance) {
+  const Eigen::LLT<MultiVector> factorization(0.5 * (Q + Q.transpose()));
+  return factorization.info() == Eigen::Success && factorization.rcond() > 100 * tolerance;
+}
+
 MultiVector with_unit_diagonal(const MultiVector& W) {
   const Vector d = W.diagonal().cwiseSqrt().cwiseInverse();
   return d.asDiagonal() * W * d.asDiagonal();
@@ -44,6 +51,7 @@ const ReactionSplit::Part* ReactionSplit::part(DoFKind kind) const {
 /// Reactions that move nothing, and motions that nothing moves: Q V = 0, U^T Q = 0, V^T U = I where possible.
 struct ReactionSplitter::Kernel {
   MultiVector V, U;
+  bool is_monotone;  ///< whether Q + Q^T is positive semidefinite
 };
 
 ReactionSplitter::ReactionSplitter(Index n_directions, bool symmetric, double tolerance)
@@ -57,6 +65,10 @@ ReactionSplitter::ReactionSplitter(Index n_directions, bool symmetric, double to
 }
 
 ReactionSplitter::Kernel ReactionSplitter::kernel(const MultiVector& Q) const {
+  const MultiVector none(Q.cols(), 0);
+  if (is_clearly_definite(Q, tolerance_)) return {none, none, true};
+  const bool is_monotone =
+      least_eigenvalue_of_symmetric_part(Q) >= -tolerance_ * static_cast<double>(Q.cols());
   if (symmetric_) {
     const Eigen::SelfAdjointEigenSolver<MultiVector> solver(Q);
     const Vector magnitude = solver.eigenvalues().cwiseAbs();
@@ -64,19 +76,19 @@ ReactionSplitter::Kernel ReactionSplitter::kernel(const MultiVector& Q) const {
     for (Index i = 0; i < magnitude.size(); ++i)
       if (magnitude[i] <= tolerance_ * magnitude.maxCoeff()) null.push_back(i);
     const MultiVector V = echelon(solver.eigenvectors()(Eigen::all, null));
-    return {V, V};
+    return {V, V, is_monotone};
   }
   Eigen::CompleteOrthogonalDecomposition<MultiVector> decomposition;
   decomposition.setThreshold(tolerance_);
   decomposition.compute(Q);
   const Index n_null = static_cast<Index>(Q.cols() - decomposition.rank());
-  if (n_null == 0) return {MultiVector(Q.cols(), 0), MultiVector(Q.cols(), 0)};
+  if (n_null == 0) return {none, none, is_monotone};
   const MultiVector Z = decomposition.matrixZ().transpose();
   const MultiVector V = echelon(decomposition.colsPermutation() * Z.rightCols(n_null));
   const MultiVector left = MultiVector(decomposition.matrixQ()).rightCols(n_null);
   const Eigen::FullPivLU<MultiVector> pairing(V.transpose() * left);
-  if (!pairing.isInvertible()) return {V, left};
-  return {V, left * pairing.inverse()};
+  if (!pairing.isInvertible()) return {V, left, is_monotone};
+  return {V, left * pairing.inverse(), is_monotone};
 }
 
 std::vector<Index> ReactionSplitter::directions_in(Index column) const {
@@ -118,9 +130,7 @@ void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& 
   if (symmetric_) P_active = 0.5 * (P_active + P_active.transpose()).eval();
   const MultiVector Q = with_unit_diagonal(P_active);
   const Kernel null = kernel(Q);
-  split_.parts.push_back(
-      {kind, static_cast<Index>(Q.cols() - null.V.cols()),
-       least_eigenvalue_of_symmetric_part(Q) >= -tolerance_ * static_cast<double>(Q.cols()), directions});
+  split_.parts.push_back({kind, static_cast<Index>(Q.cols() - null.V.cols()), null.is_monotone, directions});
 
   const Vector d = P_active.diagonal().cwiseSqrt().cwiseInverse();
   const auto left_over = [&](const MultiVector& basis, const MultiVector& null_vectors) {
@@ -142,9 +152,11 @@ ReactionSplit ReactionSplitter::finish() {
 
 Index scaled_rank(const MultiVector& W, double tolerance) {
   if (W.size() == 0) return 0;
+  const MultiVector Q = with_unit_diagonal(W);
+  if (is_clearly_definite(Q, tolerance)) return static_cast<Index>(Q.cols());
   Eigen::ColPivHouseholderQR<MultiVector> decomposition;
   decomposition.setThreshold(tolerance);
-  decomposition.compute(with_unit_diagonal(W));
+  decomposition.compute(Q);
   return static_cast<Index>(decomposition.rank());
 }
 

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::array<DoFKind, 3> lightest_first = {DoFKind::algebraic, DoFKind::viscous, DoFKind::inertial};
 
+/// Bases of reactions begin as unit vectors, and combine few of them.
+using SparseBasis = Eigen::SparseMatrix<double>;
+
 /// Column of the m x 3 arrays, which are ordered I, C, K as DoFKind is.
 Index column(DoFKind kind) {
   return static_cast<Index>(kind);
@@ -41,9 +44,13 @@ std::vector<std::array<bool, 4>> kinds_met(const Inclusions<Engine>& inclusions)
 }
 
 /// Bounds of the diagonal of U^T W V: what rounding leaves of it, and what definite blocks cannot fall below.
-Vector bounds_of(const MultiVector& U, const MultiVector& V, const MultiVector& W, const Vector& least) {
-  const MultiVector magnitudes = U.cwiseAbs().transpose() * W.cwiseAbs() * V.cwiseAbs();
-  return magnitudes.diagonal().cwiseMax(U.cwiseProduct(V).cwiseAbs().transpose() * least);
+Vector bounds_of(const SparseBasis& U, const SparseBasis& V, const MultiVector& W, const Vector& least) {
+  const SparseBasis U_abs = U.cwiseAbs(), V_abs = V.cwiseAbs();
+  const MultiVector W_V = W.cwiseAbs() * V_abs;
+  Vector bounds(V.cols());
+  for (Index i = 0; i < bounds.size(); ++i)
+    bounds[i] = std::max(U_abs.col(i).dot(W_V.col(i)), U_abs.col(i).cwiseProduct(V_abs.col(i)).dot(least));
+  return bounds;
 }
 
 /// All kinds together: W_K, then what is left of it, then what is left of that.
@@ -53,9 +60,9 @@ ReactionSplit split_together(const Inclusions<Engine>& inclusions, const Delassu
   const MultiVector least = least_responses(inclusions);
   const auto decide = [&](DoFKind kind, const MultiVector& W_a, const auto& responses, bool is_coupled) {
     if (splitter.is_finished()) return;
-    const MultiVector& V = splitter.reactions();
-    const MultiVector& U = splitter.motions();
-    const MultiVector P = U.transpose() * (is_coupled ? responses(V) : MultiVector(W_a * V));
+    const SparseBasis V = splitter.reactions().sparseView(), U = splitter.motions().sparseView();
+    const MultiVector P =
+        U.transpose() * (is_coupled ? responses(splitter.reactions()) : MultiVector(W_a * V));
     const Vector bounds = bounds_of(U, V, W_a, least.col(column(kind)));
     splitter.decide(kind, P, bounds);
   };
