@@ -15,19 +15,6 @@ namespace {
 
 using Euler = NonsmoothEuler<EigenEngine>;
 
-/// A mass on a spring and dry friction, released at q_0: swings about +-alpha/k of half a period each, until it sticks.
-double swinging(double q_0, double m, double k, double alpha, double time) {
-  const double half_period = std::acos(-1.) * std::sqrt(m / k), d = alpha / k;
-  double q = q_0;
-  while (std::abs(q) > d) {
-    const double centre = q > 0 ? d : -d;
-    if (time <= half_period) return centre + (q - centre) * std::cos(time * std::sqrt(k / m));
-    q = 2 * centre - q;
-    time -= half_period;
-  }
-  return q;
-}
-
 NonsmoothState run(const NonsmoothModel<>& model, NonsmoothState state, double step, double end) {
   Euler(model.inclusions, model.outcome, step).run(state, end);
   return state;
@@ -82,6 +69,21 @@ BOOST_AUTO_TEST_CASE(all_seven_chains_of_bastien_and_lamarque_converge_with_orde
         BOOST_TEST(std::abs(std::log2(coarse.displacement / fine.displacement) - 1) < 0.15);
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(the_absorber_of_dumont_et_al_meets_the_exact_solution) {
+  const StickSlipAbsorber free{1., 100., 25., 6., 4., 0., 0., 1., 1.};
+  const auto free_error = [&](double step) {
+    return stick_slip_error<Euler>(free, free_stick_slip(), 2., step);
+  };
+  BOOST_TEST(free_error(1e-4) < 1e-3);
+  BOOST_TEST(std::abs(observed_order(free_error, 1e-3) - 1) < 0.05);
+  const StickSlipAbsorber driven{25., 2.5e5, 1e5, 2500., 2000., 50., 31.41592653589793, 29.43, 22.075};
+  const auto driven_error = [&](double step) {
+    return stick_slip_error<Euler>(driven, driven_stick_slip(), 0., step);
+  };
+  BOOST_TEST(driven_error(1e-5) < 2e-4);
+  BOOST_TEST(std::abs(observed_order(driven_error, 1e-4) - 1) < 0.1);
 }
 
 BOOST_AUTO_TEST_CASE(a_jenkins_element_has_the_loop_of_the_closed_form_exactly) {

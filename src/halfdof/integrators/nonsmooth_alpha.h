@@ -1,0 +1,52 @@
+#pragma once
+
+#include <halfdof/integrators/stage_integrator.h>
+
+namespace halfdof {
+
+struct NonsmoothAlphaOptions {
+  /// rho_inf in [0, 1], as GeneralizedAlphaOptions::spectral_radius.
+  double spectral_radius = 0.8;
+};
+
+/**
+ * The nonsmooth generalized-alpha method (Chen, Acary, Virlez, Bruls 2013) for flexible structures. A step splits the motion
+ * into a smooth part, which has all forces but the reactions on inertial DoFs, and a jump, which has those alone:
+ * @f[ \dot{\tilde y}_{n+\alpha_m} = A\, y_{n+\alpha_f} + B (F_{n+\alpha_f} + H r_{n+\alpha_f}), \qquad
+ *     y_{n+1} = y_n + h\,((1-\gamma)\,\dot{\tilde y}_n + \gamma\,\dot{\tilde y}_{n+1}) + (0, 0, V), \qquad
+ *     M_{II} V = H_I \Lambda, @f]
+ * with the impulses Lambda by @f$ 0 \le w_{n+1} + e\, w_n \perp \Lambda \ge 0 @f$ for contacts about to close, and
+ * @f$ (w_{n+1}, \Lambda / h) @f$ in the graph for friction. The remembered derivative of the smooth part never sees a jump, so
+ * that the method is of second order wherever the motion is smooth, and stiff modes that an impact excites decay as
+ * rho_inf says.
+ *
+ * Where Chen et al. start from the second-order method, this is the first-order one (Jansen, Whiting, Hulbert 2000; see
+ * GeneralizedAlpha), with which viscous DoFs converge with second order too; displacements then take their share of the jump
+ * through q' = v (for rho_inf = 1 the h V / 2 of Chen et al.). The stage is
+ * @f[ (\sigma^2 M + \sigma C + K)\, x = \text{rhs of GeneralizedAlpha} + \sigma \alpha_f H \Lambda . @f]
+ * Laws on half DoFs hold at the end of the step, as in MoreauJean.
+ */
+template <class Engine>
+class NonsmoothAlpha final : public StageIntegrator<Engine> {
+ public:
+  /// @param time_step h > 0 [s]. @throws InvalidInput if it is not, or the spectral radius is not in [0, 1]
+  NonsmoothAlpha(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, double time_step,
+                 const NonsmoothAlphaOptions& options = {});
+
+  std::string name() const override { return "nonsmooth generalized-alpha"; }
+
+ protected:
+  typename StageIntegrator<Engine>::LinearPart linear_part(const NonsmoothState& from, double step,
+                                                           double end, double sigma) override;
+  Vector remember(const NonsmoothState& from, double step, const Vector& delta, const Vector& r) override;
+
+ private:
+  /// The derivative of the smooth part at the start of a step.
+  Vector smooth_rate(const NonsmoothState& from) const;
+
+  double rho_;
+  MultiVector
+      jumps_;  ///< (0, 0, V) of unit impulses. Shape: n_local_states() x m, zero for half-DoF directions
+};
+
+}  // namespace halfdof

@@ -1,0 +1,270 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/trajectory.h>
+
+#include <boost/mpl/list.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "chains.h"
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Jean = MoreauJean<EigenEngine>;
+using Alpha = NonsmoothAlpha<EigenEngine>;
+using BothMethods = boost::mpl::list<Jean, Alpha>;
+
+/// A ball of mass 2 dropped from height 1 with e = 0.7.
+NonsmoothModel<> ball(double e, double weight = -2 * 9.81) {
+  return one_dof(2., 0., 0., contact(0., e), weight);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(velocity_level_schemes)
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_ball_bounces_at_the_exact_times, Method, BothMethods) {
+  const double e = 0.7, g = 9.81, h_0 = 1.;
+  const NonsmoothModel<> model = ball(e);
+  const auto error = [&](double step) {
+    Trajectory trajectory;
+    NonsmoothState state = model.start(one(h_0), one(0.));
+    Method(model.inclusions, model.outcome, step).run(state, 2., std::ref(trajectory));
+    double time = std::sqrt(2 * h_0 / g), worst = 0, speed = std::sqrt(2 * g * h_0);
+    BOOST_TEST(trajectory.events.size() >= 5u);
+    for (std::size_t k = 0; k < 5 && k < trajectory.events.size(); ++k) {
+      const ContactEvent& event = trajectory.events[k];
+      worst = std::max(worst, std::abs(0.5 * (event.begin + event.end) - time));
+      BOOST_TEST(std::abs(event.w_before[0] + speed) < 100 * step);
+      BOOST_TEST(std::abs(event.w_after[0] + e * event.w_before[0]) < 1e-12 * speed);
+      // The impulse has the weight of the step in it.
+      BOOST_TEST(std::abs(event.impulse[0] - 2. * (event.w_after[0] - event.w_before[0]) - 2 * g * step) <
+                 1e-10);
+      speed *= e;
+      time += 2 * speed / g;
+    }
+    return worst;
+  };
+  // Each impact is late by less than a step, and with it all that follow.
+  BOOST_TEST(error(1e-3) < 1e-2);
+  BOOST_TEST(error(1e-4) < 1e-3);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_ball_comes_to_rest_on_its_weight, Method, BothMethods) {
+  const NonsmoothModel<> model = ball(0.5);
+  NonsmoothState state = model.start(one(0.1), one(0.));
+  Method(model.inclusions, model.outcome, 1e-3).run(state, 2.);
+  BOOST_TEST(std::abs(state.y[1]) < 1e-12);
+  BOOST_TEST(std::abs(state.y[0]) < 2e-3);
+  BOOST_TEST(std::abs(state.r[0] - 2 * 9.81) < 1e-9);
+  BOOST_TEST((state.contacts[0] == ContactState::closed));
+}
+
+BOOST_AUTO_TEST_CASE(elastic_impacts_keep_the_speed_to_the_last_digit) {
+  const NonsmoothModel<> model = ball(1., 0.);
+  NonsmoothState state = model.start(one(1.), one(-3.));
+  Jean(model.inclusions, model.outcome, 0.01).run(state, 1.);
+  BOOST_TEST(std::abs(state.y[1] - 3.) < 1e-14);
+  BOOST_TEST(std::abs(state.dissipated) < 1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(energy_balances_to_rounding_for_theta_one_half) {
+  // Stick-slip and impacts: what is missing of T + U is what the laws took.
+  DenseSystem system = empty_system(2);
+  system.M(0, 0) = 1;
+  system.M(1, 1) = 2;
+  connect(system.K, 0, 1, 30.);
+  system.K(0, 0) += 10;
+  const NonsmoothModel<> model(
+      system, {inclusion("wall", contact(-0.1, 0.4), on(1)), inclusion("pad", friction(-0.3, 0.2), on(0))});
+  NonsmoothState state = model.start(vector_of({0.3, 0.5}), vector_of({0., -2.}));
+  const double initial = energy_of(system, model.inclusions.lift(state, state.r));
+  std::size_t n_impacts = 0;
+  Jean(model.inclusions, model.outcome, 1e-2).run(state, 3., [&](const auto& now) {
+    BOOST_TEST(std::abs(energy_of(system, now.lift()) + now.dissipated() - initial) < 1e-12 * initial);
+    n_impacts += now.events().size();
+  });
+  BOOST_TEST(n_impacts >= 2u);
+  BOOST_TEST(state.dissipated > 0.1 * initial);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_swinging_mass_on_dry_friction_converges, Method, BothMethods) {
+  const NonsmoothModel<> model = one_dof(2., 0., 50., friction(-4., 4.));
+  const auto error = [&](double step) {
+    NonsmoothState state = model.start(one(0.5), one(0.));
+    Method(model.inclusions, model.outcome, step).run(state, 1.7);
+    return std::abs(state.y[0] - swinging(0.5, 2., 50., 4., 1.7));
+  };
+  BOOST_TEST(error(1e-3) < 2e-3);
+  BOOST_TEST(error(1e-4) < 2e-4);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(all_seven_chains_of_bastien_and_lamarque_converge, Method, BothMethods) {
+  for (const ChainCase& chosen : chain_cases()) {
+    BOOST_TEST_CONTEXT(chosen.name) {
+      const ChainErrors coarse = chain_errors<Method>(chosen, 2e-3),
+                        fine = chain_errors<Method>(chosen, 5e-4);
+      BOOST_TEST(coarse.displacement < 2e-3);
+      BOOST_TEST(coarse.reaction < 2e-3);
+      BOOST_TEST(coarse.dissipated < 1e-2);
+      if (chosen.inertia != Chain::Inertia::quasistatic)
+        BOOST_TEST(std::log2(coarse.displacement / fine.displacement) / 2 > 0.9);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(the_absorber_of_dumont_et_al_meets_the_exact_solution, Method, BothMethods) {
+  const StickSlipAbsorber free{1., 100., 25., 6., 4., 0., 0., 1., 1.};
+  BOOST_TEST(stick_slip_error<Method>(free, free_stick_slip(), 2., 1e-3) < 1e-3);
+  BOOST_TEST(stick_slip_error<Method>(free, free_stick_slip(), 2., 1e-4) < 1e-4);
+  const StickSlipAbsorber driven{25., 2.5e5, 1e5, 2500., 2000., 50., 31.41592653589793, 29.43, 22.075};
+  BOOST_TEST(stick_slip_error<Method>(driven, driven_stick_slip(), 0., 1e-5) < 1e-4);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(half_dofs_alone_keep_second_order, Method, BothMethods) {
+  // Viscous friction that always slips, and a massless contact that always touches: smooth.
+  DenseSystem system = empty_system(3);
+  system.M(0, 0) = 1;
+  connect(system.K, 0, 1, 20.);
+  connect(system.C, 0, 2, 3.);
+  system.K(0, 0) += 5;
+  system.K(2, 2) = 4;
+  const auto at = [&](double step) {
+    const NonsmoothModel<> model(
+        system, {inclusion("wall", contact(), on(1)), inclusion("pad", friction(-0.2, 0.2), on(2))},
+        [](double t) {
+          return Vector(vector_of({-3. + 0.5 * std::sin(t), -1., 10. * t}));
+        });
+    NonsmoothState state = model.start(Vector::Zero(3), vector_of({0., 0., 1.}));
+    Method(model.inclusions, model.outcome, step).run(state, 0.4);
+    BOOST_TEST((state.contacts[0] == ContactState::closed));
+    BOOST_TEST((state.contacts[1] == ContactState::slip_forward));
+    Vector all(4);
+    all << state.y, state.r[0];
+    return all;
+  };
+  const Vector exact = at(1e-5);
+  const auto error = [&](double step) { return (at(step) - exact).norm(); };
+  BOOST_TEST(std::abs(observed_order(error, 0.01) - 2) < 0.15);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(velocities_of_algebraic_dofs_do_not_alternate, Method, BothMethods) {
+  // A massless joint with a play, whose load jumps: afterwards its rate follows the mass smoothly.
+  DenseSystem system = empty_system(2);
+  system.M(0, 0) = 1;
+  connect(system.K, 0, 1, 20.);
+  system.K(0, 0) += 5;
+  system.K(1, 1) += 2;
+  const NonsmoothModel<> model(system, {inclusion("pad", friction(-0.2, 0.2), on(1))}, [](double t) {
+    return Vector(vector_of({0., t < 0.1 ? 0. : 4.}));
+  });
+  NonsmoothState state = model.at_rest();
+  Method integrator(model.inclusions, model.outcome, 1e-3);
+  integrator.run(state, 0.15);
+  Vector last = state.w;
+  integrator.run(state, 0.25, [&](const auto& now) {
+    if (now.time() > 0.1505) BOOST_TEST(std::abs(now.state().w[0] - last[0]) < 0.05);
+    last = now.state().w;
+    // The joint is where equilibrium puts it.
+    const Vector q = now.lift().displacement;
+    BOOST_TEST(std::abs(now.state().g[0] - q[1]) < 1e-13);
+  });
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_sweeping_process_has_a_steady_reaction, Method, BothMethods) {
+  const NonsmoothModel<> model =
+      one_dof(0., 2., 0., contact(ScalarFunction::expression("t - 0.505")), -1. / 1024);
+  NonsmoothState state = model.start(one(0.), one(0.));
+  Method(model.inclusions, model.outcome, 0.01).run(state, 2., [&](const auto& now) {
+    if (now.time() > 0.535) BOOST_TEST(std::abs(now.state().r[0] - 2. - 1. / 1024) < 1e-10);
+  });
+  BOOST_TEST(std::abs(state.g[0]) < 1e-13);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_bar_with_a_massless_end_bounces_without_impact_and_keeps_its_energy, Method,
+                              BothMethods) {
+  const BouncingBar bar{60, true};
+  const NonsmoothModel<> model = bar.model(std::nullopt);
+  BOOST_TEST((model.outcome.directions[0].cell() == Cell::lipschitz_contact));
+  NonsmoothState state = bar.start(model);
+  const double initial = energy_of(model.system, model.inclusions.lift(state, state.r));
+  double lifts = 0, lands = 0, force = 0, drift = 0;
+  std::size_t n_force = 0;
+  Method(model.inclusions, model.outcome, 1e-3).run(state, 1.6, [&](const auto& now) {
+    BOOST_TEST(now.events().empty());
+    if (now.state().r[0] > 0 && lands == 0) lands = now.time();
+    if (now.state().r[0] > 30) lifts = now.time();
+    if (now.time() > 0.6 && now.time() < 1.05) {
+      force += now.state().r[0];
+      ++n_force;
+    }
+    drift = std::max(drift, std::abs(energy_of(model.system, now.lift()) / initial - 1));
+  });
+  BOOST_TEST(std::abs(lands - 0.5) < 2e-3);
+  BOOST_TEST(std::abs(lifts - 0.5 - 2. / 3) < 0.03);
+  BOOST_TEST(std::abs(force / static_cast<double>(n_force) / 300 - 1) < 0.01);
+  BOOST_TEST(drift < (std::is_same_v<Method, Jean> ? 2e-3 : 2e-2));
+  // Its centre moves up as fast as it came down.
+  const Vector momentum = model.system.M * model.inclusions.lift(state, state.r).rate;
+  BOOST_TEST(std::abs(momentum.sum() / 10 - 10) < 0.1);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_bar_with_mass_everywhere_bounces_by_impacts, Method, BothMethods) {
+  const BouncingBar bar{60, false};
+  const NonsmoothModel<> model = bar.model(0.);
+  NonsmoothState state = bar.start(model);
+  double impulse = 0, last = 0;
+  std::size_t n_events = 0;
+  Method(model.inclusions, model.outcome, 1e-3).run(state, 1.6, [&](const auto& now) {
+    impulse += (now.time() - last) * now.state().r[0];
+    last = now.time();
+    n_events += now.events().size();
+  });
+  BOOST_TEST(n_events >= 1u);
+  const Vector momentum = model.system.M * model.inclusions.lift(state, state.r).rate;
+  BOOST_TEST(std::abs(momentum.sum() / 10 - 10) < 0.3);
+  BOOST_TEST(std::abs(impulse - momentum.sum() - 100) < 1e-8);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_saved_state_goes_on_bit_for_bit, Method, BothMethods) {
+  const StickSlipAbsorber absorber{1., 100., 25., 6., 4., 3., 5., 1., 1.};
+  const NonsmoothModel<> model = absorber.model();
+  NonsmoothState state = model.start(Vector::Zero(3), vector_of({0., 0., 1.})), saved;
+  Method(model.inclusions, model.outcome, 0.0077).run(state, 2., [&](const auto& now) {
+    if (now.time() < 1.1) saved = now.state();
+  });
+  Method(model.inclusions, model.outcome, 0.0077).run(saved, 2.);
+  BOOST_TEST((saved.y.array() == state.y.array()).all());
+  BOOST_TEST((saved.w.array() == state.w.array()).all());
+  BOOST_TEST((saved.memory.array() == state.memory.array()).all());
+}
+
+BOOST_AUTO_TEST_CASE(the_smooth_part_is_of_second_order_and_of_the_generalized_alpha_method) {
+  DenseSystem system = empty_system(2);
+  system.M(0, 0) = 1;
+  system.C(1, 1) = 2;
+  connect(system.K, 0, 1, 7.);
+  const NonsmoothModel<> model(system, {}, [](double t) { return Vector(vector_of({std::sin(2 * t), 1.})); });
+  NonsmoothState state = model.at_rest();
+  Alpha(model.inclusions, model.outcome, 0.01).run(state, 1.);
+  const auto error = [&](double step) {
+    NonsmoothState end = model.at_rest();
+    Alpha(model.inclusions, model.outcome, step).run(end, 1.);
+    NonsmoothState exact = model.at_rest();
+    Alpha(model.inclusions, model.outcome, 1e-4).run(exact, 1.);
+    return (end.y - exact.y).norm();
+  };
+  BOOST_TEST(std::abs(observed_order(error, 0.02) - 2) < 0.1);
+}
+
+BOOST_AUTO_TEST_CASE(options_out_of_range_are_refused) {
+  const NonsmoothModel<> model = ball(0.5);
+  BOOST_CHECK_THROW(Jean(model.inclusions, model.outcome, 0.), InvalidInput);
+  BOOST_CHECK_THROW(Jean(model.inclusions, model.outcome, 1., {0.4}), InvalidInput);
+  BOOST_CHECK_THROW(Alpha(model.inclusions, model.outcome, 1., {1.1}), InvalidInput);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
