@@ -93,6 +93,7 @@ NonsmoothState NonsmoothIntegrator<Engine>::interpolate_step(const NonsmoothStat
   between.r = mean(begin.r, end.r);
   between.w = mean(begin.w, end.w);
   between.g = mean(begin.g, end.g);
+  between.impulse = mean(begin.impulse, end.impulse);
   between.dissipated = (1 - theta) * begin.dissipated + theta * end.dissipated;
   between.memory.resize(0);
   return between;
@@ -103,6 +104,7 @@ void NonsmoothIntegrator<Engine>::check(const NonsmoothState& state) const {
   check_size(name(), reduced(), state);
   const Index m = inclusions_.n_directions();
   if (reduced().communicator().any(state.r.size() != m || state.w.size() != m || state.g.size() != m ||
+                                   state.impulse.size() != m ||
                                    state.contacts.size() != inclusions_.acting().size()))
     throw InvalidInput("The state handed to " + name() + " has " + std::to_string(state.r.size()) +
                        " reactions, " + std::to_string(state.w.size()) + " rates, " +

@@ -38,6 +38,10 @@ class NonsmoothIntegrator {
   /// Which result of existence and uniqueness covers the runs.
   const Statement& statement() const { return outcome_.statement; }
 
+  /// The weight theta with which the forces at the end of a step count in its balance of momentum,
+  /// M dv + C dq + h K ((1 - theta) q_n + theta q_{n+1}) = ...; 1/2 where the method has no such rule.
+  virtual double end_weight() const { return 0.5; }
+
   /// Advances the state by one step of the integrator's own length. @param events Where to append what happened.
   /// @throws InvalidInput if the state has another size or is not finite; NoReactions; BlowUp; SingularMatrix
   void step(NonsmoothState& state, std::vector<ContactEvent>& events);

@@ -218,6 +218,7 @@ NonsmoothStart nonsmooth_start(const Inclusions<Engine>& inclusions, const Inclu
   start.time = time;
   start.y = reduced.restrict(displacement, rate);
   start.grid = {time, 0};
+  start.impulse = Vector::Zero(inclusions.n_directions());
   InitialReactions plays = initial_reactions(inclusions, outcome, displacement, rate, time, options.outside);
   start.r = std::move(plays.r);
   start.projected = std::move(plays.projected);

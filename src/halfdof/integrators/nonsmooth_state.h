@@ -15,7 +15,7 @@ namespace halfdof {
  * the laws were met with last. It holds all that the next step needs, so that a run may be stopped, saved and resumed
  * at any step without a difference in the last digit.
  *
- * Shapes: r, w and g have Inclusions::n_directions() entries, whole on every process; contacts one for each acting
+ * Shapes: r, w, g and impulse have Inclusions::n_directions() entries, whole on every process; contacts one for each acting
  * inclusion. nonsmooth_start() makes one.
  */
 struct NonsmoothState : State {
@@ -23,6 +23,8 @@ struct NonsmoothState : State {
   Vector
       w;  ///< rates: H^T q' less that of the supports, as the laws of the last step saw them (see each method)
   Vector g;  ///< gaps H^T q - h(t) at this time, for laws on the rate their slip since q = 0
+  Vector
+      impulse;  ///< integral of r since the start, jumps included: what the balance of momentum has seen [force s]
   std::vector<ContactState> contacts;
   double dissipated = 0;  ///< energy that the laws have taken out of the structure since the start
   TimeGrid grid;          ///< of methods with a fixed step

@@ -220,23 +220,31 @@ void StageIntegrator<Engine>::recover(const NonsmoothState& from, NonsmoothState
   }
 }
 
-/// The work that the laws take, reactions of the stage times mean rates; that of contacts where they are impacts.
+/// What acted on the momentum in the step.
+template <class Engine>
+Vector StageIntegrator<Engine>::mean_reactions(const NonsmoothState& from, const NonsmoothState& to) const {
+  const double theta = coefficients_.theta;
+  Vector r = to.r;
+  for (Index j = 0; j < r.size(); ++j)
+    if (rules_[static_cast<std::size_t>(j)].is_blended) r[j] = (1 - theta) * from.r[j] + theta * to.r[j];
+  return r;
+}
+
+/// The work that the laws take, mean reactions times mean rates; that of contacts where they are impacts.
 template <class Engine>
 void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState& to, double step) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  const double theta = coefficients_.theta;
+  const Vector mean = mean_reactions(from, to);
+  to.impulse = from.impulse + step * mean;
   to.dissipated = from.dissipated;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
-    LocalVector w(d), r(d);
-    for (Index k = 0; k < d; ++k) {
-      const Index j = first + k;
-      const DirectionRule& rule = rules_[static_cast<std::size_t>(j)];
-      const bool counts = inclusions.level(j) == LawLevel::rate || rule.met == MetAt::impact;
-      w[k] = counts ? (to.g[j] - from.g[j]) / step : 0.;
-      r[k] = rule.is_blended ? (1 - theta) * from.r[j] + theta * to.r[j] : to.r[j];
-    }
-    to.dissipated += step * inclusions.acting()[i].law->dissipated_power(w, r);
+    LocalVector w = (to.g - from.g).segment(first, d) / step;
+    for (Index k = 0; k < d; ++k)
+      if (inclusions.level(first + k) == LawLevel::gap &&
+          rules_[static_cast<std::size_t>(first + k)].met != MetAt::impact)
+        w[k] = 0;
+    to.dissipated += step * inclusions.acting()[i].law->dissipated_power(w, mean.segment(first, d));
   }
 }
 

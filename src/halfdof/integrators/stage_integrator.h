@@ -31,6 +31,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
  public:
   /// h [s]
   double time_step() const { return time_step_; }
+  double end_weight() const final { return coefficients_.theta; }
 
  protected:
   /// sigma and theta of a method for a step of length one: sigma = sigma_h / h.
@@ -72,6 +73,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   Vector prescribed(double time) const;
   Vector rates_at_start(const NonsmoothState& from) const;
   std::vector<bool> who_takes_part(const NonsmoothState& from, double step, const Vector& w) const;
+  Vector mean_reactions(const NonsmoothState& from, const NonsmoothState& to) const;
   void account(const NonsmoothState& from, NonsmoothState& to, double step) const;
   void recover(const NonsmoothState& from, NonsmoothState& to, double step) const;
   void report(const NonsmoothState& from, const NonsmoothState& to, const Vector& w_before,
