@@ -35,19 +35,42 @@ EnergyBalance<Engine>::EnergyBalance(const ReducedSystem<Engine>& reduced) : red
 
 template <class Engine>
 void EnergyBalance<Engine>::operator()(const Observation<Engine>& now) {
+  add(now.state(), now.lift().displacement);
+}
+
+template <class Engine>
+void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) {
+  const NonsmoothState& state = now.state();
+  const DirectionMatrix& H = now.inclusions().H();
+  const Vector s = H.components(reduced_.assembled().free().restrict(now.lift().displacement));
+  const Vector w = H.components(reduced_.velocity_states(state.y));
+  if (has_begun_) {
+    // Several points at one time: an impact between them.
+    const Vector rates =
+        state.time > time_ ? Vector((s - s_) / (state.time - time_)) : Vector(0.5 * (w_ + w));
+    energies_.reactions += (state.impulse - impulse_).dot(rates);
+  }
+  impulse_ = state.impulse;
+  s_ = s;
+  w_ = w;
+  add(state, now.lift().displacement);
+}
+
+template <class Engine>
+void EnergyBalance<Engine>::add(const State& state, const Vector& lifted_displacement) {
   const auto& system = reduced_.free();
-  Vector q = system.assembled().free().restrict(now.lift().displacement);
-  Vector load = reduced_.load(now.time());
-  if (has_begun_ && now.time() > time_) {
+  Vector q = system.assembled().free().restrict(lifted_displacement);
+  Vector load = reduced_.load(state.time);
+  if (has_begun_ && state.time > time_) {
     const Vector change = q - displacement_;
-    energies_.dissipated += quadratic_form(system.C(), change) / (now.time() - time_);
+    energies_.dissipated += quadratic_form(system.C(), change) / (state.time - time_);
     energies_.work += reduced_.communicator().sum((0.5 * (load_ + load)).dot(change));
   }
-  energies_.kinetic = 0.5 * quadratic_form(system.M(), reduced_.velocity_states(now.state().y));
+  energies_.kinetic = 0.5 * quadratic_form(system.M(), reduced_.velocity_states(state.y));
   energies_.potential = 0.5 * quadratic_form(system.K(), q);
   if (!has_begun_) initial_total_ = total();
   has_begun_ = true;
-  time_ = now.time();
+  time_ = state.time;
   displacement_ = std::move(q);
   load_ = std::move(load);
 }

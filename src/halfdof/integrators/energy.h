@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/integrators/nonsmooth_observation.h>
 #include <halfdof/integrators/observation.h>
 
 namespace halfdof {
@@ -10,6 +11,7 @@ struct Energies {
   double potential = 0;   ///< 1/2 q^T K q, algebraic DoFs included
   double dissipated = 0;  ///< integral of q'^T C q' since the first point
   double work = 0;        ///< integral of F^T q' since the first point
+  double reactions = 0;   ///< work of the reactions of inclusions on the structure, impacts included
 };
 
 /**
@@ -37,24 +39,29 @@ class EnergyBalance {
 
   /// Collective.
   void operator()(const Observation<Engine>& now);
+  /// With inclusions, whose reactions are work too: their impulses times the mean rates of the step. Collective.
+  void operator()(const NonsmoothObservation<Engine>& now);
 
   /// At the last point seen.
   const Energies& energies() const { return energies_; }
-  /// T + U + dissipated - work, less its value at the first point: zero where the balance holds.
+  /// T + U + dissipated - work (and that of reactions), less its value at the first point: zero where the balance holds.
   double defect() const { return total() - initial_total_; }
 
  private:
   double total() const {
-    return energies_.kinetic + energies_.potential + energies_.dissipated - energies_.work;
+    return energies_.kinetic + energies_.potential + energies_.dissipated - energies_.work -
+           energies_.reactions;
   }
+  void add(const State& state, const Vector& lifted_displacement);
 
   ReducedSystem<Engine> reduced_;
   Energies energies_;
   double initial_total_ = 0;
   bool has_begun_ = false;
   double time_ = 0;
-  Vector displacement_;  ///< free DoFs
-  Vector load_;          ///< F, free DoFs
+  Vector displacement_;     ///< free DoFs
+  Vector load_;             ///< F, free DoFs
+  Vector impulse_, s_, w_;  ///< of inclusions: impulses, H^T q and H^T v
 };
 
 }  // namespace halfdof

@@ -1,0 +1,327 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/verification.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+double largest_entry(const Vector& x) {
+  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.;
+}
+
+template <class Matrix>
+Vector product(const Matrix& A, const Vector& x) {
+  Vector Ax = Vector::Zero(x.size());
+  A.add_product(1., x, Ax);
+  return Ax;
+}
+
+}  // namespace
+
+template <class Engine>
+Verification<Engine>::Verification(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+                                   const VerificationOptions& options)
+    : inclusions_(inclusions),
+      outcome_(outcome),
+      options_(options),
+      random_(options.seed),
+      size_r_(Vector::Zero(static_cast<Index>(inclusions.acting().size()))) {
+  if (is_symmetric(inclusions.reduced().free())) energy_.emplace(inclusions.reduced());
+  for (auto& of_check : found_)
+    of_check.resize(inclusions.acting().size());
+}
+
+template <class Engine>
+auto Verification<Engine>::point_of(const NonsmoothObservation<Engine>& now) const -> Point {
+  const ReducedSystem<Engine>& reduced = inclusions_.reduced();
+  const Selection& free = reduced.assembled().free();
+  Point point;
+  point.state = now.state();
+  point.q = free.restrict(now.lift().displacement);
+  point.v = reduced.velocity_states(now.state().y);
+  point.load = reduced.load(now.time());
+  MultiVector both(point.q.size(), 2);
+  both << point.q, free.restrict(now.lift().rate);
+  const MultiVector seen = inclusions_.H().components(both);
+  point.s = seen.col(0);
+  point.rate = seen.col(1);
+  // Gaps are recomputed from the displacements; gaps() solves for those of algebraic DoFs again.
+  point.prescribed = inclusions_.gaps(now.state(), now.state().r) - point.s;
+  return point;
+}
+
+template <class Engine>
+void Verification<Engine>::operator()(const NonsmoothObservation<Engine>& now) {
+  Point to = point_of(now);
+  measure(to);
+  for (std::size_t i = 0; i < inclusions_.acting().size(); ++i) {
+    check_instant(i, to);
+    if (last_ && to.state.time > last_->state.time) check_step(i, *last_, to);
+  }
+  if (last_) check_balance(*last_, to);
+  for (const ContactEvent& event : now.events())
+    check_event(event);
+  if (energy_) {
+    (*energy_)(now);
+    const Energies& energies = energy_->energies();
+    size_energy_ = std::max(size_energy_, std::abs(energies.kinetic) + std::abs(energies.potential) +
+                                              std::abs(energies.reactions));
+    if (std::abs(energy_->defect()) > energy_defect_.value)
+      energy_defect_ = {std::abs(energy_->defect()), now.time(), ""};
+  }
+  last_ = std::move(to);
+  ++n_points_;
+}
+
+/// The largest of everything: what violations are relative to.
+template <class Engine>
+void Verification<Engine>::measure(const Point& to) {
+  const NonsmoothState& state = to.state;
+  size_rate_ = std::max(size_rate_, inclusions_.reduced().communicator().max(largest_entry(to.v)));
+  for (Index j = 0; j < inclusions_.n_directions(); ++j) {
+    const auto i = static_cast<Index>(inclusions_.inclusion_of(j));
+    size_r_[i] = std::max(size_r_[i], std::abs(state.r[j]));
+    size_rate_ = std::max(size_rate_, std::abs(state.w[j]));
+    if (inclusions_.level(j) == LawLevel::gap)
+      size_g_ = std::max({size_g_, std::abs(to.s[j]), std::abs(to.prescribed[j])});
+  }
+}
+
+template <class Engine>
+void Verification<Engine>::note(Check check, std::size_t inclusion, double value, double time) {
+  Violation& largest = found_[static_cast<std::size_t>(check)][inclusion];
+  // Written so that NaN stays.
+  if (value <= largest.value || std::isnan(largest.value)) return;
+  largest = {value, time, "inclusion \"" + inclusions_.acting()[inclusion].name + "\""};
+}
+
+/// M dv + C dq + h K q = h F + H dp, with means of both ends.
+template <class Engine>
+void Verification<Engine>::check_balance(const Point& from, const Point& to) {
+  const FreeSystem<Engine>& system = inclusions_.reduced().free();
+  const double h = to.state.time - from.state.time, theta = options_.end_weight;
+  const Vector impulse = to.state.impulse - from.state.impulse;
+  const Vector terms[] = {
+      product(system.M(), Vector(to.v - from.v)), product(system.C(), Vector(to.q - from.q)),
+      h * product(system.K(), Vector((1 - theta) * from.q + theta * to.q)),
+      -h * ((1 - theta) * from.load + theta * to.load), -Vector(inclusions_.H().force(impulse))};
+  Vector residual = Vector::Zero(from.q.size());
+  for (const Vector& term : terms) {
+    residual += term;
+    size_balance_ = std::max(size_balance_, largest_entry(term));
+  }
+  for (Index i = 0; i < residual.size(); ++i) {
+    const double value =
+        std::isfinite(residual[i]) ? std::abs(residual[i]) : std::numeric_limits<double>::max();
+    if (value > balance_.value) balance_ = {value, to.state.time, system.describe(i)};
+  }
+}
+
+/// What holds at every point: gaps, and reactions in their sets.
+template <class Engine>
+void Verification<Engine>::check_instant(std::size_t i, const Point& to) {
+  const Law& law = *inclusions_.acting()[i].law;
+  const Index first = inclusions_.first_direction(i), d = law.dimension();
+  const double t = to.state.time;
+  const Vector r = to.state.r.segment(first, d);
+  note(Check::reaction, i, law.distance(law.parameters(t, to.state.contacts[i]), r), t);
+  for (Index k = 0; k < d; ++k) {
+    if (law.level(k) != LawLevel::gap) continue;
+    const double g = to.s[first + k] + to.prescribed[first + k];
+    note(Check::gap, i, std::max(0., -g), t);
+    note(Check::complementarity, i, std::abs(g * r[k]), t);
+  }
+}
+
+/// What holds over a step: the rates that the laws saw, and the laws themselves.
+template <class Engine>
+void Verification<Engine>::check_step(std::size_t i, const Point& from, const Point& to) {
+  const Law& law = *inclusions_.acting()[i].law;
+  const Index first = inclusions_.first_direction(i), d = law.dimension();
+  const double t = to.state.time, h = t - from.state.time;
+  const auto own = [&](const Vector& all) -> Vector { return all.segment(first, d); };
+  const Vector g = own(to.s + to.prescribed), w = own(to.state.w), r = own(to.state.r);
+  const Vector mean = (g - own(from.s + from.prescribed)) / h;
+  const Vector support = own(to.prescribed - from.prescribed) / h;
+  const Vector end = own(to.rate) + support;
+  for (Index k = 0; k < d; ++k)
+    note(Check::kinematics, i, std::min(std::abs(w[k] - mean[k]), std::abs(w[k] - end[k])), t);
+
+  const LawParameters parameters = law.parameters(t, from.state.contacts[i]);
+  const auto residual_of = [&](const Pair& pair) {
+    return law.natural_residual(parameters, pair.rho, pair.met / pair.rho, pair.r);
+  };
+  Pair pair = pair_of(i, w, g, r, h);
+  if (outcome_.directions[static_cast<std::size_t>(first)].cell() == Cell::measure_inclusion) {
+    if (r[0] == 0) return;
+    // Closed, or rebounding.
+    Pair rebounding = pair;
+    rebounding.met[0] = force_per(LawLevel::rate, first, h) *
+                        (w[0] + law.restitution().value_or(0.) * (own(from.rate) + support)[0]);
+    if (residual_of(rebounding) < residual_of(pair)) pair = rebounding;
+  }
+  note(Check::law, i, residual_of(pair), t);
+  note(Check::variational, i, largest_product(law, parameters, pair), t);
+}
+
+/// The force that undoes a unit rate, or gap, of a direction within a step.
+template <class Engine>
+double Verification<Engine>::force_per(LawLevel level, Index direction, double step) const {
+  const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
+  if (outcome.decided_by.empty()) return 1.;
+  double rate = 0;
+  switch (outcome.decided_by.front()) {
+    case DoFKind::algebraic:
+      rate = outcome.W / step;
+      break;
+    case DoFKind::viscous:
+      rate = outcome.W;
+      break;
+    case DoFKind::inertial:
+    case DoFKind::constrained:
+      rate = outcome.W * step;
+      break;
+  }
+  return 1 / (level == LawLevel::rate ? rate : rate * step);
+}
+
+template <class Engine>
+auto Verification<Engine>::pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r,
+                                   double step) const -> Pair {
+  const Law& law = *inclusions_.acting()[i].law;
+  const Index first = inclusions_.first_direction(i), d = law.dimension();
+  Pair pair{Vector(d), r, 1.};
+  // Tangents share one factor: their directions count.
+  const double tangential = force_per(LawLevel::rate, first + d - 1, step);
+  for (Index k = 0; k < d; ++k)
+    pair.met[k] =
+        law.level(k) == LawLevel::rate ? tangential * w[k] : force_per(LawLevel::gap, first + k, step) * g[k];
+  if (d == 1) pair.rho = force_per(law.level(0), first, step);
+  return pair;
+}
+
+/// max of (w - w')(r - r') over random pairs of the law, positive where it is violated. In the unit of r^2.
+template <class Engine>
+double Verification<Engine>::largest_product(const Law& law, const LawParameters& parameters,
+                                             const Pair& pair) {
+  const Index d = law.dimension();
+  const bool has_normal = d > 1 && law.level(0) == LawLevel::gap;
+  if (!has_normal && !law.is_maximal_monotone()) return 0;
+  const double size = std::max(largest_entry(pair.r), largest_entry(pair.met));
+  std::uniform_real_distribution<double> uniform(-2 * size, 2 * size);
+  double largest = 0;
+  for (int n = 0; n < options_.n_test_pairs; ++n) {
+    Vector z(d), r(d);
+    for (Index k = 0; k < d; ++k)
+      z[k] = uniform(random_);
+    if (has_normal) {
+      // The normal reaction with its gap; then tangents, with that normal reaction.
+      law.resolvent(parameters, 1., z, r);
+      largest = std::max(largest, (pair.met[0] - (r[0] - z[0])) * (pair.r[0] - r[0]));
+      z[0] = pair.r[0];
+    }
+    law.resolvent(parameters, pair.rho, z, r);
+    const Vector w = r - z;
+    const Index first = has_normal ? 1 : 0;
+    largest = std::max(largest, (pair.met - w).tail(d - first).dot((pair.r - r).tail(d - first)));
+  }
+  return largest;
+}
+
+template <class Engine>
+void Verification<Engine>::check_event(const ContactEvent& event) {
+  const Law& law = *inclusions_.acting()[event.inclusion].law;
+  if (law.level(0) != LawLevel::gap || event.impulse.size() == 0 || event.impulse.isZero(0.)) return;
+  const double e = law.restitution().value_or(0.);
+  const double rebound = event.w_after[0] + e * event.w_before[0];
+  const double size = std::max(std::abs(event.w_before[0]), std::abs(event.w_after[0]));
+  // Leaves slower than it must, leaves faster and is pushed all the same, or is pulled.
+  note(Check::impact, event.inclusion, std::abs(rebound) / size, event.end);
+  if (event.impulse[0] < 0) note(Check::impact, event.inclusion, 1., event.end);
+}
+
+/// What the violations of an inclusion are relative to.
+template <class Engine>
+double Verification<Engine>::size_of(Check check, std::size_t inclusion) const {
+  const double r = size_r_[static_cast<Index>(inclusion)];
+  switch (check) {
+    case Check::gap:
+      return size_g_;
+    case Check::kinematics:
+      return size_rate_;
+    case Check::complementarity:
+      return r * size_g_;
+    case Check::variational:
+      return r * r;
+    case Check::impact:
+      return 1.;
+    default:
+      return r;
+  }
+}
+
+/// The worst row of all processes.
+template <class Engine>
+Violation Verification<Engine>::balance_violation() const {
+  const Communicator& communicator = inclusions_.reduced().communicator();
+  const double size = communicator.max(size_balance_);
+  std::ostringstream text;
+  text.precision(std::numeric_limits<double>::max_digits10);
+  text << balance_.value << ' ' << balance_.time << ' ' << balance_.where;
+  Violation worst;
+  for (const std::string& line : communicator.gather(text.str())) {
+    std::istringstream in(line);
+    Violation found;
+    in >> found.value >> found.time >> std::ws;
+    std::getline(in, found.where);
+    if (found.value > worst.value) worst = found;
+  }
+  if (size > 0) worst.value /= size;
+  return worst;
+}
+
+template <class Engine>
+VerificationReport Verification<Engine>::report() const {
+  VerificationReport report;
+  report.n_points = n_points_;
+  report.has_energy = energy_.has_value();
+  for (std::size_t c = 0; c < n_checks; ++c)
+    for (std::size_t i = 0; i < found_[c].size(); ++i) {
+      Violation found = found_[c][i];
+      const double size = size_of(static_cast<Check>(c), i);
+      if (size > 0) found.value /= size;
+      if (!(found.value <= report.violations[c].value)) report.violations[c] = found;
+    }
+  report.violations[static_cast<std::size_t>(Check::balance)] = balance_violation();
+  Violation energy = energy_defect_;
+  if (size_energy_ > 0) energy.value /= size_energy_;
+  report.violations[static_cast<std::size_t>(Check::energy)] = energy;
+  return report;
+}
+
+template <class Engine>
+VerificationReport verify(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+                          const Trajectory& trajectory, const VerificationOptions& options) {
+  Verification<Engine> verification(inclusions, outcome, options);
+  auto event = trajectory.events.begin();
+  for (const NonsmoothState& point : trajectory.points) {
+    std::vector<ContactEvent> events;
+    for (; event != trajectory.events.end() && event->end <= point.time; ++event)
+      events.push_back(*event);
+    verification(NonsmoothObservation<Engine>(inclusions, point, events));
+  }
+  return verification.report();
+}
+
+template class Verification<InstantiatedEngine>;
+template VerificationReport verify(const Inclusions<InstantiatedEngine>&, const InclusionOutcome&,
+                                   const Trajectory&, const VerificationOptions&);
+
+}  // namespace halfdof

@@ -1,0 +1,43 @@
+#include <halfdof/base/text_table.h>
+#include <halfdof/integrators/verification.h>
+
+#include <ostream>
+
+namespace halfdof {
+
+const char* name_of(Check check) {
+  switch (check) {
+    case Check::balance:
+      return "balance of momentum";
+    case Check::gap:
+      return "gap";
+    case Check::reaction:
+      return "reaction in its set";
+    case Check::kinematics:
+      return "rates";
+    case Check::law:
+      return "law";
+    case Check::complementarity:
+      return "complementarity";
+    case Check::variational:
+      return "variational inequality";
+    case Check::impact:
+      return "impact law";
+    case Check::energy:
+      return "energy";
+  }
+  return "";
+}
+
+std::ostream& operator<<(std::ostream& out, const VerificationReport& report) {
+  TextTable table({"checked", "largest violation", "at [s]", "where"});
+  for (std::size_t c = 0; c < n_checks; ++c) {
+    const Violation& violation = report.violations[c];
+    const auto check = static_cast<Check>(c);
+    if (check == Check::energy && !report.has_energy) continue;
+    table.add_row({name_of(check), violation.value, violation.time, violation.where});
+  }
+  return out << table;
+}
+
+}  // namespace halfdof

@@ -1,0 +1,167 @@
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/verification.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "chains.h"
+#include <sstream>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Euler = NonsmoothEuler<EigenEngine>;
+using Jean = MoreauJean<EigenEngine>;
+using Alpha = NonsmoothAlpha<EigenEngine>;
+
+template <class Method>
+Trajectory trajectory_of(const NonsmoothModel<>& model, NonsmoothState state, double step, double end) {
+  Trajectory trajectory;
+  Method(model.inclusions, model.outcome, step).run(state, end, std::ref(trajectory));
+  return trajectory;
+}
+
+template <class Method>
+VerificationReport verified(const NonsmoothModel<>& model, const NonsmoothState& state, double step,
+                            double end) {
+  return verify(model.inclusions, model.outcome, trajectory_of<Method>(model, state, step, end),
+                {Method(model.inclusions, model.outcome, step).end_weight()});
+}
+
+double of(const VerificationReport& report, Check check) {
+  return report[check].value;
+}
+
+/// A mass that falls on a floor, tied to another on dry friction by a spring and a dashpot.
+NonsmoothModel<> falling_pair(double e) {
+  DenseSystem system = empty_system(3);
+  system.M(0, 0) = 1;
+  system.M(1, 1) = 2;
+  connect(system.K, 0, 1, 30.);
+  connect(system.K, 1, 2, 15.);
+  system.K(0, 0) += 10;
+  system.K(2, 2) += 5;
+  system.C(1, 1) = 0.1;
+  return NonsmoothModel<>(
+      system,
+      {inclusion("floor", contact(-0.2, e), on(1)), inclusion("pad", friction(-0.3, 0.2), on(0)),
+       inclusion("joint", friction(-0.4, 0.4), on(2))},
+      [](double t) {
+        return Vector(vector_of({std::sin(5 * t), -9., 0.}));
+      });
+}
+
+NonsmoothState falling(const NonsmoothModel<>& model) {
+  const Vector q = Vector::Zero(3);
+  return model.start(q, vector_of({0.3, -1., 0.}));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(verification)
+
+BOOST_AUTO_TEST_CASE(implicit_euler_obeys_every_law_to_rounding) {
+  for (const ChainCase& chosen : chain_cases()) {
+    BOOST_TEST_CONTEXT(chosen.name) {
+      const NonsmoothModel<> model = chain_of(chosen).model(chosen.inertia, chosen.end);
+      const VerificationReport report = verified<Euler>(model, model.at_rest(), 5e-3, 5.);
+      BOOST_TEST(report.n_points == 1001u);
+      for (const Check check : {Check::balance, Check::reaction, Check::law, Check::variational})
+        BOOST_TEST(of(report, check) < 1e-9, name_of(check) << " " << of(report, check));
+      BOOST_TEST(of(report, Check::kinematics) < 1e-9);
+      // Implicit Euler dissipates what it cannot follow.
+      BOOST_TEST(of(report, Check::energy) < 0.05);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(implicit_euler_closes_contacts_without_penetration) {
+  const NonsmoothModel<> model = falling_pair(0.);
+  const VerificationReport report = verified<Euler>(model, falling(model), 1e-3, 2.);
+  BOOST_TEST(of(report, Check::gap) < 1e-12);
+  BOOST_TEST(of(report, Check::complementarity) < 1e-12);
+  BOOST_TEST(of(report, Check::law) < 1e-9);
+  BOOST_TEST(of(report, Check::balance) < 1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(moreau_jean_balances_momentum_and_energy_to_rounding) {
+  const NonsmoothModel<> model = falling_pair(0.6);
+  const VerificationReport report = verified<Jean>(model, falling(model), 1e-3, 2.);
+  for (const Check check : {Check::balance, Check::reaction, Check::impact, Check::energy})
+    BOOST_TEST(of(report, check) < 1e-11, name_of(check) << " " << of(report, check));
+  BOOST_TEST(of(report, Check::law) < 1e-9);
+  BOOST_TEST(of(report, Check::variational) < 1e-9);
+  BOOST_TEST(of(report, Check::kinematics) < 1e-9);
+  // Contacts close within a step: h times the speed.
+  BOOST_TEST(of(report, Check::gap) < 0.02);
+  const VerificationReport finer = verified<Jean>(model, falling(model), 1e-4, 2.);
+  BOOST_TEST(of(finer, Check::gap) < 0.5 * of(report, Check::gap));
+}
+
+BOOST_AUTO_TEST_CASE(generalized_alpha_balances_up_to_its_order) {
+  const NonsmoothModel<> model = falling_pair(0.6);
+  const VerificationReport coarse = verified<Alpha>(model, falling(model), 2e-3, 1.),
+                           fine = verified<Alpha>(model, falling(model), 1e-3, 1.);
+  BOOST_TEST(of(fine, Check::balance) < 1e-3);
+  BOOST_TEST(of(fine, Check::balance) < 0.7 * of(coarse, Check::balance));
+  for (const Check check :
+       {Check::reaction, Check::impact, Check::law, Check::variational, Check::kinematics})
+    BOOST_TEST(of(fine, check) < 1e-9, name_of(check) << " " << of(fine, check));
+  BOOST_TEST(of(fine, Check::energy) < 0.05);
+}
+
+BOOST_AUTO_TEST_CASE(whatever_is_wrong_with_a_trajectory_is_found) {
+  const NonsmoothModel<> model = falling_pair(0.6);
+  const Trajectory right = trajectory_of<Jean>(model, falling(model), 1e-3, 1.);
+  const auto report_of = [&](const auto& spoil) {
+    Trajectory wrong = right;
+    spoil(wrong);
+    return verify(model.inclusions, model.outcome, wrong);
+  };
+  const auto caught = [&](Check check, double limit, const auto& spoil) {
+    const VerificationReport report = report_of(spoil);
+    BOOST_TEST(of(report, check) > limit, name_of(check) << " " << of(report, check));
+    return report;
+  };
+  const std::size_t middle = right.points.size() / 2;
+  VerificationReport report =
+      caught(Check::balance, 1e-7, [&](Trajectory& t) { t.points[middle].y[0] += 1e-4; });
+  BOOST_TEST(report[Check::balance].where.find("DoF") != std::string::npos);
+  caught(Check::balance, 1e-7, [&](Trajectory& t) {
+    for (std::size_t i = middle; i < t.points.size(); ++i)
+      t.points[i].impulse[0] += 1e-3;
+  });
+  report = caught(Check::gap, 0.1, [&](Trajectory& t) { t.points[middle].y[1] = -1.; });
+  BOOST_TEST(report[Check::gap].where == "inclusion \"floor\"");
+  BOOST_TEST(std::abs(report[Check::gap].time - right.points[middle].time) < 1e-12);
+  caught(Check::reaction, 0.1, [&](Trajectory& t) { t.points[middle].r[1] = 0.5; });
+  caught(Check::reaction, 1e-5, [&](Trajectory& t) { t.points[middle].r[0] = -1.; });
+  caught(Check::kinematics, 1e-2, [&](Trajectory& t) { t.points[middle].w[1] += 0.1; });
+  caught(Check::law, 1e-2, [&](Trajectory& t) {
+    for (NonsmoothState& point : t.points)
+      point.r[1] *= -0.5;
+  });
+  caught(Check::variational, 1e-2, [&](Trajectory& t) {
+    for (NonsmoothState& point : t.points)
+      point.r[1] *= -0.5;
+  });
+  caught(Check::impact, 1e-2, [&](Trajectory& t) { t.events.front().w_after *= 0.5; });
+  caught(Check::energy, 1e-4, [&](Trajectory& t) {
+    for (std::size_t i = middle; i < t.points.size(); ++i)
+      t.points[i].y.tail(2) *= 1.01;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_report_is_a_table_that_names_what_is_worst) {
+  const NonsmoothModel<> model = falling_pair(0.6);
+  std::ostringstream out;
+  out << verified<Jean>(model, falling(model), 1e-2, 1.);
+  BOOST_TEST(out.str().find("balance of momentum") != std::string::npos);
+  BOOST_TEST(out.str().find("inclusion \"floor\"") != std::string::npos);
+  BOOST_TEST(out.str().find("energy") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
