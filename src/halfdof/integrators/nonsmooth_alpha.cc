@@ -44,7 +44,7 @@ NonsmoothAlpha<Engine>::NonsmoothAlpha(const Inclusions<Engine>& inclusions, con
 template <class Engine>
 Vector NonsmoothAlpha<Engine>::smooth_rate(const NonsmoothState& from) const {
   const Vector remembered = this->remembered(from);
-  if (remembered.size() == from.y.size()) return remembered;
+  if (!this->reduced().communicator().any(remembered.size() != from.y.size())) return remembered;
   Vector r = from.r;
   for (Index j = 0; j < r.size(); ++j)
     if (!this->rules()[static_cast<std::size_t>(j)].is_blended) r[j] = 0;
@@ -58,7 +58,7 @@ auto NonsmoothAlpha<Engine>::linear_part(const NonsmoothState& from, double /*st
   const auto& reduced = this->reduced();
   const double alpha_f = 1 / (1 + rho_);
   // As the reactions, the load is the mean of both ends: algebraic DoFs at the end are then those of its load.
-  const Vector load = (1 - alpha_f) * reduced.load(from.time) + alpha_f * reduced.load(end);
+  const Vector load = (1 - alpha_f) * this->load(from.time) + alpha_f * this->load(end);
   Vector rhs = elastic_residual(reduced, from.y, load);
   Vector offset = reduced.v_I(from.y);
   if (rho_ == 1) {

@@ -38,6 +38,15 @@ auto StageIntegrator<Engine>::make_lengths(double step) const -> Lengths {
   return {weights, std::move(implicit), std::move(problem)};
 }
 
+template <class Engine>
+Vector StageIntegrator<Engine>::load(double time) {
+  for (const auto& known : loads_)
+    if (known && known->time == time) return known->load;
+  std::swap(loads_[0], loads_[1]);
+  loads_[0] = TimedLoad{time, this->reduced().load(time)};
+  return loads_[0]->load;
+}
+
 /// H_D^T q_D - h.
 template <class Engine>
 Vector StageIntegrator<Engine>::prescribed(double time) const {

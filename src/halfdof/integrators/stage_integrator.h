@@ -5,7 +5,9 @@
 #include <halfdof/integrators/nonsmooth_integrator.h>
 #include <halfdof/integrators/stage_problem.h>
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +58,8 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   }
   /// That part of a state's memory; empty at a start.
   Vector remembered(const NonsmoothState& state) const;
+  /// F(t) on the free DoFs: at the start of a step that of the end of the last one, evaluated once.
+  Vector load(double time);
 
   NonsmoothState advance(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events) final;
   std::string advice() const override { return a_stable_advice; }
@@ -84,6 +88,11 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   Coefficients coefficients_;
   bool needs_rates_;  ///< whether some direction is met by its rate at the end
   PerStepLength<std::shared_ptr<Lengths>> lengths_;
+  struct TimedLoad {
+    double time = 0;
+    Vector load;
+  };
+  std::array<std::optional<TimedLoad>, 2> loads_;  ///< the last two that were asked for, the newest first
 };
 
 }  // namespace halfdof
