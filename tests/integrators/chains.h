@@ -50,10 +50,6 @@ struct Chain {
   }
 };
 
-inline Vector vector_of(const std::vector<double>& values) {
-  return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
-}
-
 inline Chain reference_chain() {
   return {vector_of({1., 2., 1.5, 2.5, 1.2, 0.8}),
           vector_of({0.3, 0.5, 0.2, 0.4, 0.6}),

@@ -29,6 +29,10 @@ inline Direction on(GlobalIndex dof, double weight = 1.) {
   return Direction({{dof, weight}});
 }
 
+inline Vector vector_of(const std::vector<double>& values) {
+  return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
 /// Springs and dampers between DoFs, or a DoF and the ground.
 inline void connect(MultiVector& A, Index i, Index j, double value) {
   A(i, i) += value;

@@ -1,0 +1,182 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/coulomb_friction.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/verification.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "nonsmooth_models.h"
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Euler = NonsmoothEuler<EigenEngine>;
+using Jean = MoreauJean<EigenEngine>;
+
+/// A massless joint on a spring 4, with friction +-1, pulled by a force.
+NonsmoothModel<> pulled_play(double pull) {
+  return one_dof(0., 0., 4., friction(-1., 1.), pull);
+}
+
+/// A block of mass 2 on a plane, pressed down by its weight 20 and pulled along it. DoFs: normal, tangent.
+NonsmoothModel<> block_on_plane(double mu, double pull, std::optional<double> e = 0.) {
+  DenseSystem system = empty_system(2);
+  system.M(0, 0) = system.M(1, 1) = 2;
+  return NonsmoothModel<>(system, {{"sole", std::make_shared<CoulombFriction>(1, mu, 0., e), {on(0), on(1)}}},
+                          [pull](double) {
+                            return Vector(vector_of({-20., pull}));
+                          });
+}
+
+bool mentions(const std::exception& error, const char* text) {
+  return std::string(error.what()).find(text) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(nonsmooth_starts)
+
+BOOST_AUTO_TEST_CASE(a_play_starts_from_the_initial_displacement) {
+  // k q = P + r: q = 0.15 under P = 1.3 needs r = -0.7.
+  const NonsmoothModel<> model = pulled_play(1.3);
+  const NonsmoothState state = model.start(one(0.15), one(0.));
+  BOOST_TEST(std::abs(state.r[0] + 0.7) < 1e-14);
+  BOOST_TEST(std::abs(state.g[0] - 0.15) < 1e-14);
+  BOOST_TEST(std::abs(model.displacement(state)[0] - 0.15) < 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(a_play_outside_its_set_is_refused_or_projected_with_a_report) {
+  const NonsmoothModel<> model = pulled_play(3.);
+  BOOST_CHECK_EXCEPTION(model.start(one(0.), one(0.)), InvalidInput,
+                        [](const auto& error) { return mentions(error, "\"it\""); });
+  NonsmoothStartOptions options;
+  options.outside = OutsideSet::project;
+  const NonsmoothStart start =
+      nonsmooth_start(model.inclusions, model.outcome, one(0.), one(0.), 0., options);
+  BOOST_TEST(start.r[0] == -1.);
+  BOOST_TEST(start.projected.size() == 1u);
+  BOOST_TEST(std::abs(model.displacement(start)[0] - 0.5) < 1e-14);
+  BOOST_TEST(start.report.n_changed == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_state_and_its_reactions_start_again_as_they_are) {
+  const NonsmoothModel<> model = pulled_play(1.3);
+  const NonsmoothState first = model.start(one(0.15), one(0.));
+  const NonsmoothState again = nonsmooth_start(model.inclusions, model.outcome, first, first.r);
+  BOOST_TEST(std::abs(again.r[0] - first.r[0]) < 1e-14);
+  BOOST_CHECK_THROW(nonsmooth_start(model.inclusions, model.outcome, first, Vector::Zero(2)), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(a_contact_behind_its_obstacle_is_refused) {
+  const NonsmoothModel<> model = one_dof(1., 0., 0., contact(0.3, 0.5));
+  BOOST_CHECK_EXCEPTION(model.start(one(0.2), one(0.)), InvalidInput,
+                        [](const auto& error) { return mentions(error, "gap"); });
+  BOOST_CHECK_NO_THROW(model.start(one(0.3), one(0.)));
+}
+
+BOOST_AUTO_TEST_CASE(friction_at_rest_starts_with_what_the_other_forces_leave) {
+  const NonsmoothState held = one_dof(2., 0., 0., friction(-3., 3.), 2.).at_rest();
+  BOOST_TEST(std::abs(held.r[0] + 2.) < 1e-12);
+  BOOST_TEST((held.contacts[0] == ContactState::stick));
+  const NonsmoothState torn = one_dof(2., 0., 0., friction(-3., 3.), 5.).at_rest();
+  BOOST_TEST(torn.r[0] == -3.);
+  const NonsmoothState sliding = one_dof(2., 0., 0., friction(-3., 4.), 5.).start(one(0.), one(-1.));
+  BOOST_TEST(sliding.r[0] == 4.);
+  BOOST_TEST((sliding.contacts[0] == ContactState::slip_back));
+  const NonsmoothState resting = one_dof(2., 0., 0., contact(0., 0.5), -20.).at_rest();
+  BOOST_TEST(std::abs(resting.r[0] - 20.) < 1e-10);
+  BOOST_TEST((resting.contacts[0] == ContactState::closed));
+}
+
+BOOST_AUTO_TEST_CASE(half_dofs_start_with_the_reactions_that_their_laws_say) {
+  const NonsmoothState wet = one_dof(0., 2., 0., friction(-1., 1.), 3.).at_rest();
+  BOOST_TEST(wet.r[0] == -1.);
+  BOOST_TEST(std::abs(wet.w[0] - 1.) < 1e-14);
+  const NonsmoothState touching = one_dof(0., 0., 4., contact(0.1), 0.2).at_rest();
+  BOOST_TEST(std::abs(touching.r[0] - 0.2) < 1e-14);
+  BOOST_TEST(std::abs(touching.g[0]) < 1e-15);
+  const NonsmoothState pushed = one_dof(0., 2., 0., contact(0.), -3.).at_rest();
+  BOOST_TEST(std::abs(pushed.r[0] - 3.) < 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(states_of_the_wrong_model_are_refused) {
+  const NonsmoothModel<> model = pulled_play(0.);
+  NonsmoothState state = model.at_rest();
+  state.r.resize(3);
+  BOOST_CHECK_EXCEPTION(Euler(model.inclusions, model.outcome, 0.1).step(state), InvalidInput,
+                        [](const auto& error) { return mentions(error, "nonsmooth_start()"); });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(coulomb_friction_in_time)
+
+BOOST_AUTO_TEST_CASE(a_block_sticks_below_and_slides_above_the_cone) {
+  // mu N = 6.
+  const NonsmoothModel<> stuck = block_on_plane(0.3, 5.), sliding = block_on_plane(0.3, 8.);
+  NonsmoothState state = stuck.at_rest();
+  Jean(stuck.inclusions, stuck.outcome, 0.01).run(state, 1.);
+  BOOST_TEST(std::abs(state.y[1]) < 1e-12);
+  BOOST_TEST(std::abs(state.r[1] + 5.) < 1e-9);
+  for (const bool euler : {true, false}) {
+    state = sliding.at_rest();
+    if (euler)
+      Euler(sliding.inclusions, sliding.outcome, 0.01).run(state, 1.);
+    else
+      Jean(sliding.inclusions, sliding.outcome, 0.01).run(state, 1.);
+    BOOST_TEST(std::abs(state.y[3] - 1.) < 1e-10);  // (8 - 6) / 2
+    BOOST_TEST(std::abs(state.r[0] - 20.) < 1e-8);
+    BOOST_TEST(std::abs(state.r[1] + 6.) < 1e-8);
+    BOOST_TEST((state.contacts[0] == ContactState::slip_forward));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_thrown_block_lands_slides_and_stops) {
+  // Lands with w_n = -2: the impulse 4 slows it by mu 2 = 0.6 at once; then it slides 1.4^2 / (2 mu g) on.
+  const double mu = 0.3, g = 10.;
+  const NonsmoothModel<> model = block_on_plane(mu, 0.);
+  NonsmoothState state = model.start(vector_of({0.15, 0.}), vector_of({-1., 2.}));
+  const double t_land = (-1 + std::sqrt(1 + 2 * g * 0.15)) / g, w_land = -(1 + g * t_land);
+  Trajectory trajectory;
+  Jean integrator(model.inclusions, model.outcome, 1e-4);
+  integrator.run(state, 1., std::ref(trajectory));
+  const double v = 2. + mu * w_land;
+  BOOST_TEST(trajectory.events.size() == 1u);
+  const ContactEvent& event = trajectory.events.front();
+  BOOST_TEST(std::abs(event.begin - t_land) < 2e-4);
+  BOOST_TEST(std::abs(event.w_after[1] - v) < 1e-3);
+  BOOST_TEST(std::abs(event.impulse[1] + mu * event.impulse[0]) < 1e-12);
+  BOOST_TEST(std::abs(state.y[1] - (2 * t_land + v * v / (2 * mu * g))) < 1e-3);
+  BOOST_TEST(std::abs(state.y[3]) < 1e-12);
+  const VerificationReport report =
+      verify(model.inclusions, model.outcome, trajectory, {integrator.end_weight()});
+  for (const Check check : {Check::balance, Check::reaction, Check::law, Check::variational, Check::impact,
+                            Check::kinematics, Check::energy})
+    BOOST_TEST(report[check].value < 1e-8, name_of(check) << " " << report[check].value);
+}
+
+BOOST_AUTO_TEST_CASE(massless_coulomb_contact_slides_with_its_normal_force) {
+  // A massless sole on springs below a mass that is moved: r_n = k_n (h - z), |r_t| <= mu r_n.
+  DenseSystem system = empty_system(4);
+  connect(system.K, 0, 2, 100.);
+  connect(system.K, 1, 3, 50.);
+  const NonsmoothModel<> model(system,
+                               {{"sole", std::make_shared<CoulombFriction>(1, 0.5, 0.), {on(0), on(1)}}}, {},
+                               {2, 3}, [](double t) {
+                                 return Vector(vector_of({-0.1 * t, 0.3 * t}));
+                               });
+  NonsmoothState state = model.at_rest();
+  Euler integrator(model.inclusions, model.outcome, 0.01);
+  Verification<EigenEngine> check(model.inclusions, model.outcome, {integrator.end_weight()});
+  // Tangential demand 15 t, limit 0.5 * 10 t: slides from the start.
+  integrator.run(state, 1., std::ref(check));
+  BOOST_TEST(std::abs(state.r[0] - 10.) < 1e-10);
+  BOOST_TEST(std::abs(state.r[1] + 5.) < 1e-10);
+  BOOST_TEST(std::abs(model.displacement(state)[1] - (0.3 - 0.1)) < 1e-12);
+  BOOST_TEST(check.report()[Check::law].value < 1e-9);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
