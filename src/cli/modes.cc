@@ -133,13 +133,13 @@ Json to_json(const SpectrumComparison& comparison) {
 }
 
 /// One translation for each component; DoFs are numbered node by node.
-std::vector<Direction> directions(const std::vector<std::string>& components, GlobalIndex n_dofs) {
+std::vector<MassDirection> directions(const std::vector<std::string>& components, GlobalIndex n_dofs) {
   const auto n_components = static_cast<Index>(components.size());
   if (n_dofs % n_components != 0)
     throw InvalidInput(std::to_string(n_components) + " components were named, but " +
                        std::to_string(n_dofs) +
                        " degrees of freedom are no multiple of it. Name all components of a node.");
-  std::vector<Direction> all;
+  std::vector<MassDirection> all;
   for (Index c = 0; c < n_components; ++c) {
     Vector motion = Vector::Zero(static_cast<Index>(n_dofs));
     for (Index i = c; i < motion.size(); i += n_components)

@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(components_without_mass_are_left_out) {
   system.add_spring(0, 1, 3);
   system.add_spring(1, 1);
   const auto described = labelled(system);
-  const std::vector<Direction> directions = component_directions(described.assembled());
+  const std::vector<MassDirection> directions = component_directions(described.assembled());
   BOOST_TEST_REQUIRE(directions.size() == 1u);
   BOOST_TEST(directions[0].name == "x");
 }

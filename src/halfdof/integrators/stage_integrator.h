@@ -51,7 +51,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   };
   virtual LinearPart linear_part(const NonsmoothState& from, double step, double end, double sigma) = 0;
   /// What the method itself has to remember at the end of a step; appended to NonsmoothState::memory.
-  /// @param delta of the state over the stage @param r reactions of the step
+  /// Its third argument is the change of the state over the stage, the last one the reactions of the step.
   virtual Vector remember(const NonsmoothState& /*from*/, double /*step*/, const Vector& /*delta*/,
                           const Vector& /*r*/) {
     return {};

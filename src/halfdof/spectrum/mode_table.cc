@@ -70,9 +70,9 @@ MultiVector masses(const ReducedSystem<Engine>& reduced, const NearestEigenvalue
 }  // namespace
 
 template <class Engine>
-std::vector<Direction> component_directions(const AssembledSystem<Engine>& system) {
+std::vector<MassDirection> component_directions(const AssembledSystem<Engine>& system) {
   const DoFLabels& labels = system.labels();
-  std::vector<Direction> directions;
+  std::vector<MassDirection> directions;
   for (std::size_t c = 0; c < labels.component_names.size(); ++c) {
     Vector motion = Vector::Zero(system.dofs().n_local());
     for (std::size_t i = 0; i < labels.component.size(); ++i)
@@ -88,12 +88,12 @@ std::vector<Direction> component_directions(const AssembledSystem<Engine>& syste
 
 template <class Engine>
 ModeTable mode_table(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest,
-                     const std::vector<Direction>& directions) {
+                     const std::vector<MassDirection>& directions) {
   const auto n_directions = static_cast<Index>(directions.size());
   ModeTable table;
   MultiVector r(reduced.free().dofs().n_local(), n_directions);
   for (Index d = 0; d < n_directions; ++d) {
-    const Direction& direction = directions[static_cast<std::size_t>(d)];
+    const MassDirection& direction = directions[static_cast<std::size_t>(d)];
     table.directions.push_back(direction.name);
     r.col(d) = reduced.assembled().free().restrict(direction.motion);
   }
@@ -122,9 +122,9 @@ ModeTable mode_table(const ReducedSystem<Engine>& reduced, const NearestEigenval
   return mode_table(reduced, nearest, component_directions(reduced.assembled()));
 }
 
-template std::vector<Direction> component_directions(const AssembledSystem<InstantiatedEngine>&);
+template std::vector<MassDirection> component_directions(const AssembledSystem<InstantiatedEngine>&);
 template ModeTable mode_table(const ReducedSystem<InstantiatedEngine>&, const NearestEigenvalues&,
-                              const std::vector<Direction>&);
+                              const std::vector<MassDirection>&);
 template ModeTable mode_table(const ReducedSystem<InstantiatedEngine>&, const NearestEigenvalues&);
 
 }  // namespace halfdof

@@ -10,7 +10,7 @@
 namespace halfdof {
 
 /// A rigid translation of the whole structure, or another motion whose share in the modes is asked.
-struct Direction {
+struct MassDirection {
   std::string name;
   Vector motion;  ///< r: displacement of each local assembled DoF
 };
@@ -18,7 +18,7 @@ struct Direction {
 /// One direction for each component that the labels name: one on its DoFs, zero on all others. Components
 /// without mass are left out. Collective.
 template <class Engine>
-std::vector<Direction> component_directions(const AssembledSystem<Engine>& system);
+std::vector<MassDirection> component_directions(const AssembledSystem<Engine>& system);
 
 /// Modes, one for each conjugate pair, with their effective masses. Whole on every process.
 struct ModeTable {
@@ -50,7 +50,7 @@ struct ModeTable {
  */
 template <class Engine>
 ModeTable mode_table(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest,
-                     const std::vector<Direction>& directions);
+                     const std::vector<MassDirection>& directions);
 
 /// The same in the directions of the labels.
 template <class Engine>
