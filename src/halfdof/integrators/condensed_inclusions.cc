@@ -1,0 +1,133 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/condensed_inclusions.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/explicit_forms.h>
+
+#include <algorithm>
+
+namespace halfdof {
+
+namespace {
+
+MultiVector only(const Selection& kind, const MultiVector& x) {
+  MultiVector part = MultiVector::Zero(x.rows(), x.cols());
+  kind.add_to(kind.restrict(x), part);
+  return part;
+}
+
+template <class Engine>
+void check_condensable(const Inclusions<Engine>& inclusions, Index max_states,
+                       const std::string& integrator) {
+  const ReducedSystem<Engine>& reduced = inclusions.reduced();
+  if (reduced.communicator().size() > 1)
+    throw NotAvailable("The " + integrator +
+                       " integrator runs on one process, and this system is spread over " +
+                       std::to_string(reduced.communicator().size()) +
+                       ". Take a method with steps of one length, Moreau-Jean for instance.");
+  if (reduced.n_states() > max_states)
+    throw NotAvailable("The " + integrator +
+                       " integrator works with dense matrices of all states, and this system has " +
+                       std::to_string(reduced.n_states()) + " of them, more than the limit of " +
+                       std::to_string(max_states) +
+                       ". Take a method with steps of one length, or raise max_states in the options.");
+}
+
+CondensedInclusions::Place place_of(const Inclusion& inclusion, const DirectionOutcome& outcome,
+                                    const std::string& integrator) {
+  const auto* law = dynamic_cast<const IntervalLaw*>(inclusion.law.get());
+  if (!law)
+    throw NotAvailable("The " + integrator + " integrator follows reactions between two bounds, and the " +
+                       inclusion.law->name() + " of \"" + inclusion.name +
+                       "\" is not such a law. Take Moreau-Jean or implicit Euler for it.");
+  const auto meets = [&](DoFKind kind) { return outcome.meets[static_cast<std::size_t>(kind)]; };
+  const DoFKind kind = outcome.decided_by.empty() ? DoFKind::constrained : outcome.decided_by.front();
+  const bool is_lightest =
+      kind == DoFKind::algebraic || kind == DoFKind::constrained ||
+      (!meets(DoFKind::algebraic) && (kind == DoFKind::viscous || !meets(DoFKind::viscous)));
+  if (outcome.decided_by.size() > 1 || !is_lightest)
+    throw NotAvailable(
+        "The direction \"" + outcome.name + "\" is decided by DoFs of several kinds, or not by the " +
+        "lightest that it meets, because directions depend on each other there. The " + integrator +
+        " integrator needs one kind for each: take Moreau-Jean or implicit Euler.");
+  return {inclusion.name,
+          law,
+          inclusion.law,
+          kind,
+          law->level(0) == LawLevel::gap,
+          law->restitution().value_or(0.)};
+}
+
+}  // namespace
+
+const MultiVector& CondensedInclusions::S(DoFKind kind) const {
+  return kind == DoFKind::algebraic ? S_K : kind == DoFKind::viscous ? S_C : S_I;
+}
+
+const MultiVector& CondensedInclusions::W_of(DoFKind kind) const {
+  return kind == DoFKind::algebraic ? W.K : kind == DoFKind::viscous ? W.C : W.I;
+}
+
+const Vector& CondensedInclusions::part(const Forced& forced, DoFKind kind) {
+  return kind == DoFKind::algebraic ? forced.s : kind == DoFKind::viscous ? forced.w : forced.a;
+}
+
+Interval CondensedInclusions::interval(Index j, double time, ContactState state) const {
+  const IntervalLaw& law = *place(j).law;
+  return law.interval(law.parameters(time, state));
+}
+
+template <class Engine>
+CondensedInclusions condense(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+                             Index max_states, const std::string& integrator) {
+  check_condensable(inclusions, max_states, integrator);
+  const ReducedSystem<Engine>& reduced = inclusions.reduced();
+  const Classification& kinds = reduced.classification();
+  const DirectionMatrix& H = inclusions.H();
+  const auto n = static_cast<Index>(reduced.n_states());
+  const Index m = inclusions.n_directions();
+
+  CondensedInclusions condensed;
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const auto j = static_cast<std::size_t>(inclusions.first_direction(i));
+    condensed.places.push_back(place_of(inclusions.acting()[i], outcome.directions[j], integrator));
+  }
+  condensed.n_velocities = kinds.inertial().n_local();
+  condensed.A = dense_state_matrix(reduced);
+  condensed.B_H = m > 0 ? reduced.input(H.columns(0, m)) : MultiVector(n, 0);
+  condensed.W = outcome.W.I.rows() == m ? outcome.W : delassus_matrices(inclusions);
+
+  const MultiVector Y = MultiVector::Identity(n, n);
+  const Vector no_load = Vector::Zero(reduced.free().dofs().n_local());
+  const MultiVector x = reduced.highest_derivatives(Y, MultiVector::Zero(no_load.size(), n));
+  condensed.S_K = H.components(reduced.displacement_states(Y) + only(kinds.algebraic(), x));
+  condensed.S_C = H.components(reduced.velocity_states(Y) + only(kinds.viscous(), x));
+  condensed.S_I = H.components(only(kinds.inertial(), x));
+
+  condensed.forced = [reduced, H, n](double time) {
+    const Classification& selections = reduced.classification();
+    const MultiVector x_F = reduced.elimination().solve(reduced.load(time));
+    CondensedInclusions::Forced forced;
+    forced.y_rate = Vector::Zero(n);
+    forced.y_rate << Vector::Zero(selections.inertial().n_local()), selections.viscous().restrict(x_F),
+        selections.inertial().restrict(x_F);
+    forced.s = H.components(only(selections.algebraic(), x_F));
+    forced.w = H.components(only(selections.viscous(), x_F));
+    forced.a = H.components(only(selections.inertial(), x_F));
+    return forced;
+  };
+  const bool moves = inclusions.meets(DoFKind::constrained) && reduced.assembled().prescribed().value;
+  condensed.prescribed = [inclusions, moves](double time) {
+    Vector p = Vector::Zero(inclusions.n_directions());
+    if (moves)
+      p = inclusions.H().constrained_components(inclusions.reduced().assembled().prescribed().value(time));
+    for (Index j = 0; j < static_cast<Index>(p.size()); ++j)
+      p[j] -= inclusions.acting()[inclusions.inclusion_of(j)].law->support(0)(time);
+    return p;
+  };
+  return condensed;
+}
+
+template CondensedInclusions condense(const Inclusions<InstantiatedEngine>&, const InclusionOutcome&, Index,
+                                      const std::string&);
+
+}  // namespace halfdof

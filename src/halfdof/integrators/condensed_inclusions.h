@@ -1,0 +1,65 @@
+#pragma once
+
+#include <halfdof/inclusions/outcome.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+/**
+ * A model with scalar inclusions, written out densely: what the state, the load and the reactions make of the motion,
+ * @f[ \dot y = A y + \dot y_F(t) + B_H r, \qquad
+ *     s = S_K y + s_F(t) + W_K r, \quad w = S_C y + w_F(t) + W_C r, \quad a = S_I y + a_F(t) + W_I r, \qquad (1) @f]
+ * with displacements s of all directions, rates w of directions that meet no algebraic DoF, and accelerations a of those
+ * that meet inertial ones alone. The lightest kind that decides a direction tells which of these its law looks at.
+ *
+ * Shapes: A n x n, B_H n x m, S m x n.
+ */
+struct CondensedInclusions {
+  /// What a load does by itself.
+  struct Forced {
+    Vector y_rate, s, w, a;
+  };
+
+  /// One direction, which is one inclusion.
+  struct Place {
+    std::string name;
+    const IntervalLaw* law;
+    std::shared_ptr<const Law> owner;
+    DoFKind kind;  ///< that decides; constrained: nothing moves
+    bool is_contact;
+    double restitution;
+  };
+
+  MultiVector A, B_H;
+  MultiVector S_K, S_C, S_I;
+  DelassusMatrices W;
+  std::vector<Place> places;
+  std::function<Forced(double)> forced;
+  std::function<Vector(double)> prescribed;  ///< p = H_D^T q_D - h(t): g = s + p
+  Index n_velocities = 0;                    ///< the last entries of a state
+
+  Index n_states() const { return static_cast<Index>(A.rows()); }
+  Index n_directions() const { return static_cast<Index>(places.size()); }
+  const MultiVector& S(DoFKind kind) const;
+  const MultiVector& W_of(DoFKind kind) const;
+  /// What a load does to the quantity that a kind decides.
+  static const Vector& part(const Forced& forced, DoFKind kind);
+  const Place& place(Index j) const { return places[static_cast<std::size_t>(j)]; }
+  /// The bounds of a reaction while its inclusion is in a state.
+  Interval interval(Index j, double time, ContactState state) const;
+};
+
+/**
+ * @param integrator As messages call it.
+ * @throws NotAvailable if the model runs on several processes, has more than max_states states, a law whose reaction is not
+ * confined to an interval, or a direction whose law is decided by several kinds of DoFs.
+ */
+template <class Engine>
+CondensedInclusions condense(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+                             Index max_states, const std::string& integrator);
+
+}  // namespace halfdof

@@ -1,0 +1,245 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/integrators/contact_transition.h>
+#include <halfdof/integrators/radau_nodes.h>
+#include <halfdof/integrators/run_times.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+constexpr double resting = 1e-10;   ///< rates, relative to the velocities that make them
+constexpr double touching = 1e-11;  ///< gaps, relative to the displacements that make them
+
+/// Derivatives of prescribed motions are taken over this multiple of the time scale.
+constexpr double probe = 3e-3;
+
+std::size_t at(Index j) {
+  return static_cast<std::size_t>(j);
+}
+
+}  // namespace
+
+auto ContactTransition::prescribed(double time) const -> Prescribed {
+  const RadauNodes& radau = RadauNodes::get();
+  const double length = probe * motion_.time_scale();
+  MultiVector p(condensed_.n_directions(), RadauNodes::n_nodes);
+  for (Index i = 0; i < RadauNodes::n_nodes; ++i)
+    p.col(i) = condensed_.prescribed(time + radau.nodes()[i] * length);
+  const Vector value = p.col(0);
+  const MultiVector rate = (p.colwise() - value) * radau.derivative() / length;
+  return {value, rate.col(0), rate * radau.derivative().col(0) / length};
+}
+
+Vector ContactTransition::accelerations(double time, const Vector& y, const Vector& r,
+                                        const Prescribed& p) const {
+  return condensed_.S_I * y + condensed_.forced(time).a + condensed_.W.I * r + p.second;
+}
+
+/// p with 0 <= w + W_I p + e w, complementary to p >= 0.
+Vector ContactTransition::impulses(const std::vector<Index>& directions, const Vector& w,
+                                   const Vector& e) const {
+  std::vector<NamedLaw> laws;
+  for (const Index j : directions)
+    laws.push_back({condensed_.place(j).owner, condensed_.place(j).name});
+  OneStepSolver solver(OneStepProblem(std::move(laws), condensed_.W.I(directions, directions)));
+  LawsAtTime now = solver.problem().laws_at(0.);
+  const Vector b = (w.array() * (1 + e.array())).matrix()(directions);
+  Vector impulse = Vector::Zero(b.size()), after(b.size());
+  solver.solve(now, b, impulse, after);
+  Vector all = Vector::Zero(w.size());
+  all(directions) = impulse;
+  return all;
+}
+
+/// @return whether velocities jumped
+bool ContactTransition::impact(const BeforeTransition& before, const Vector& p_rate,
+                               std::vector<bool>& touches, AfterTransition& after) const {
+  const Vector w = condensed_.S_C * before.y + p_rate;
+  const Vector size = condensed_.S_C.cwiseAbs() * before.y.cwiseAbs() + p_rate.cwiseAbs();
+  std::vector<Index> directions;
+  Vector e = Vector::Zero(w.size());
+  bool approaches = false;
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
+    const auto& place = condensed_.place(j);
+    if (place.kind != DoFKind::inertial || !place.is_contact || !touches[at(j)]) continue;
+    directions.push_back(j);
+    e[j] = place.restitution;
+    const bool stayed = before.states[at(j)] == ContactState::closed && !before.is_abrupt;
+    approaches = approaches || (!stayed && w[j] < -resting * size[j]);
+  }
+  if (!approaches) return false;
+  after.impulses = impulses(directions, w, e);
+
+  const Prescribed p = prescribed(before.time);
+  Vector r = before.r;
+  for (const Index j : directions)
+    r[j] = 0;
+  const Vector y = before.y + condensed_.B_H * after.impulses;
+  const Vector a = accelerations(before.time, y, r, p), rebound = condensed_.S_C * y + p_rate;
+  bool sticks = false;
+  for (const Index j : directions)
+    if (after.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 && 2 * rebound[j] < -a[j] * shortest_flight_) {
+      e[j] = 0;
+      sticks = true;
+    }
+  if (sticks) after.impulses = impulses(directions, w, e);
+  after.y = before.y + condensed_.B_H * after.impulses;
+  after.dissipated = -0.5 * after.impulses.dot(w + condensed_.S_C * after.y + p_rate);
+  return true;
+}
+
+/// The one-step problem of some directions at one level.
+void ContactTransition::meet(double time, const std::vector<Index>& directions, const MultiVector& W,
+                             const Vector& b, const std::vector<ContactState>& states, Answer& answer) const {
+  if (directions.empty()) return;
+  std::vector<NamedLaw> laws;
+  std::vector<ContactState> before;
+  for (const Index j : directions) {
+    laws.push_back({condensed_.place(j).owner, condensed_.place(j).name});
+    before.push_back(states[at(j)]);
+  }
+  OneStepSolver solver(OneStepProblem(std::move(laws), W(directions, directions)));
+  LawsAtTime now = solver.problem().laws_at(time, before);
+  Vector r = answer.r(directions), w(r.size());
+  const Vector b_here = b(directions);
+  solver.solve(now, b_here, r, w);
+  const std::vector<ContactState> found = solver.problem().states(now, b_here, r, w);
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    answer.r[directions[i]] = r[static_cast<Index>(i)];
+    answer.w[directions[i]] = w[static_cast<Index>(i)];
+    answer.states[at(directions[i])] = found[i];
+  }
+}
+
+/// Friction that moves nothing; contacts that nothing can keep open.
+void ContactTransition::recover(double time, const Vector& w, const Vector& g, Vector& r,
+                                std::vector<ContactState>& states) const {
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
+    const auto& place = condensed_.place(j);
+    if (place.kind != DoFKind::constrained) continue;
+    const LawParameters parameters = place.law->parameters(time, states[at(j)]);
+    if (place.is_contact) {
+      if (g[j] < -touching * (1 + std::abs(g[j])))
+        throw InvalidInput("The contact \"" + place.name + "\" meets nothing that can move, and its gap is " +
+                           std::to_string(g[j]) + " at " + seconds(time) +
+                           ": no reaction can prevent that. Move the obstacle, or free a degree of freedom.");
+      states[at(j)] = ContactState::open;
+      r[j] = 0;
+      continue;
+    }
+    const Vector w_here = w.segment(j, 1), wish = r.segment(j, 1);
+    r.segment(j, 1) = place.law->reaction_at(parameters, w_here, wish);
+    states[at(j)] = place.law->state(parameters, w_here, r.segment(j, 1), 0.);
+  }
+}
+
+auto ContactTransition::answer(const Situation& now) const -> Answer {
+  const Index m = condensed_.n_directions();
+  const CondensedInclusions::Forced forced = condensed_.forced(now.time);
+  const Prescribed p = prescribed(now.time);
+  Answer answer{Vector::Zero(m), now.w, now.states};
+  std::vector<Index> algebraic, viscous, inertial;
+  for (Index j = 0; j < m; ++j) {
+    const auto& place = condensed_.place(j);
+    if (place.kind == DoFKind::algebraic) algebraic.push_back(j);
+    if (place.kind == DoFKind::constrained || place.kind == DoFKind::algebraic) continue;
+    if (place.is_contact && !now.touches[at(j)]) {
+      answer.states[at(j)] = ContactState::open;
+      continue;
+    }
+    if (place.kind == DoFKind::viscous)
+      viscous.push_back(j);
+    else if (now.rests[at(j)])
+      inertial.push_back(j);
+    else if (place.is_contact)
+      answer.states[at(j)] = ContactState::open;
+    else
+      answer.states[at(j)] = now.w[j] > 0 ? ContactState::slip_forward : ContactState::slip_back;
+  }
+
+  meet(now.time, algebraic, condensed_.W.K, condensed_.S_K * now.y + forced.s + p.value - now.targets,
+       now.states, answer);
+  const Vector w = condensed_.S_C * now.y + forced.w + p.rate;
+  meet(now.time, viscous, condensed_.W.C, w + condensed_.W.C * answer.r, now.states, answer);
+  recover(now.time, w, condensed_.S_K * now.y + forced.s + p.value, answer.r, answer.states);
+  for (Index j = 0; j < m; ++j)
+    if (condensed_.place(j).kind == DoFKind::inertial && !condensed_.place(j).is_contact &&
+        !now.rests[at(j)]) {
+      const ContactState state = answer.states[at(j)];
+      const Interval bounds = condensed_.interval(j, now.time, state);
+      answer.r[j] = state == ContactState::slip_forward ? bounds.lower : bounds.upper;
+    }
+  meet(now.time, inertial, condensed_.W.I,
+       condensed_.S_I * now.y + forced.a + p.second + condensed_.W.I * answer.r, now.states, answer);
+  return answer;
+}
+
+AfterTransition ContactTransition::operator()(const BeforeTransition& before) const {
+  const Index m = condensed_.n_directions();
+  const Prescribed p = prescribed(before.time);
+  AfterTransition after{before.w, before.y, before.r, before.w, before.g, before.states, Vector::Zero(m), 0.};
+
+  const Vector length = condensed_.S_K.cwiseAbs() * before.y.cwiseAbs() + p.value.cwiseAbs();
+  Situation now{before.time, before.y, before.states, Vector::Zero(m), {}, {}, {}};
+  for (Index j = 0; j < m; ++j)
+    now.touches.push_back(condensed_.place(j).is_contact &&
+                          (before.states[at(j)] == ContactState::closed || before.triggered == j ||
+                           before.g[j] <= touching * length[j]));
+  const Vector w_before = condensed_.S_C * before.y + p.rate;
+  const bool jumped = impact(before, p.rate, now.touches, after);
+  now.y = after.y;
+  now.w = condensed_.S_C * now.y + p.rate;
+
+  const Vector size =
+      condensed_.S_C.cwiseAbs() * (now.y.cwiseAbs() + before.y.cwiseAbs()) + p.rate.cwiseAbs();
+  for (Index j = 0; j < m; ++j) {
+    const auto& place = condensed_.place(j);
+    if (place.kind == DoFKind::inertial) after.w_before[j] = w_before[j];
+    const bool was_held = SmoothMotion::is_held(before.states[at(j)]);
+    const bool changed = before.is_abrupt || (jumped && std::abs(now.w[j] - w_before[j]) > resting * size[j]);
+    const bool kept = (was_held || (before.triggered == j && !place.is_contact)) && !changed;
+    now.rests.push_back(
+        kept || (place.is_contact ? now.w[j] <= resting * size[j] : std::abs(now.w[j]) <= resting * size[j]));
+    // Plays move from where they are; contacts have no place of their own.
+    if (!place.is_contact) now.targets[j] = before.g[j];
+    if (now.rests.back() && place.kind == DoFKind::inertial) now.w[j] = 0;
+  }
+
+  // At the instant itself: reactions, and with them the motion that follows.
+  const Answer here = answer(now);
+  const CondensedInclusions::Forced forced = condensed_.forced(before.time);
+  const Vector y_rate = condensed_.A * now.y + forced.y_rate + condensed_.B_H * here.r;
+  after.g = condensed_.S_K * now.y + forced.s + p.value + condensed_.W.K * here.r;
+
+  Situation ahead = now;
+  ahead.time += before.ahead;
+  ahead.y += before.ahead * y_rate;
+  ahead.states = here.states;
+  for (Index j = 0; j < m; ++j) {
+    if (!condensed_.place(j).is_contact) ahead.targets[j] = after.g[j];
+    // Whoever sticks keeps the threshold of sticking.
+    ahead.states[at(j)] = before.states[at(j)] == ContactState::stick && now.rests[at(j)]
+                              ? before.states[at(j)]
+                              : here.states[at(j)];
+  }
+  const Answer then = answer(ahead);
+  after.states = then.states;
+
+  const SmoothMotion::Mode mode{after.states, after.g};
+  after.r = motion_.reactions(mode, before.time, after.y, forced, p.value, p.rate, p.second);
+  for (Index j = 0; j < m; ++j) {
+    const auto& place = condensed_.place(j);
+    if (place.kind == DoFKind::constrained) after.r[j] = here.r[j];
+    after.w[j] = place.kind == DoFKind::algebraic ? (place.is_contact ? 0. : then.w[j] / before.ahead)
+                 : place.kind == DoFKind::viscous && (!place.is_contact || now.touches[at(j)]) ? here.w[j]
+                                                                                               : now.w[j];
+  }
+  return after;
+}
+
+}  // namespace halfdof

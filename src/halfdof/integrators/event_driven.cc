@@ -1,0 +1,197 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/event_driven.h>
+#include <halfdof/integrators/event_location.h>
+#include <halfdof/integrators/radau_nodes.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+constexpr double first_step = 0.1;       ///< of the time scale
+constexpr double longest_step = 100;     ///< of the time scale
+constexpr double smallest_step = 1e-10;  ///< of the time scale
+constexpr double first_look = 1e-6;      ///< ahead at an event, of the time scale
+constexpr double progress = 1e-8;        ///< of the time scale: less since the last event is none
+constexpr double early = 0.2;            ///< of a step: an event before that is located once more
+constexpr int max_chain = 200;           ///< events without progress
+
+void check(const EventDrivenOptions& options) {
+  const auto refuse = [](const std::string& what, double value, const std::string& range) {
+    throw InvalidInput("The " + what + " of the event-driven integrator is " + std::to_string(value) +
+                       ". Give " + range + ".");
+  };
+  if (!(options.relative_tolerance >= 1e-13 && options.relative_tolerance < 1))
+    refuse("relative tolerance", options.relative_tolerance, "one between 1e-13 and 1");
+  if (!(options.absolute_tolerance >= 0))
+    refuse("absolute tolerance", options.absolute_tolerance, "one that is not negative");
+  if (!(options.largest_step > 0)) refuse("largest step", options.largest_step, "a positive one");
+  if (!(options.shortest_flight >= 0) || !std::isfinite(options.shortest_flight))
+    refuse("shortest flight", options.shortest_flight, "a finite one that is not negative");
+}
+
+double new_length(double length, double error) {
+  if (!(error > 0)) return error == 0 ? 10 * length : 0.1 * length;  // NaN too
+  return length * std::clamp(0.8 * std::pow(error, -1. / RadauNodes::n_nodes), 0.1, 10.);
+}
+
+}  // namespace
+
+template <class Engine>
+EventDriven<Engine>::EventDriven(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+                                 const EventDrivenOptions& options)
+    : NonsmoothIntegrator<Engine>(inclusions, outcome),
+      options_(options),
+      motion_(condense(inclusions, outcome, options.max_states, "event-driven"), options.relative_tolerance,
+              options.absolute_tolerance),
+      transition_(motion_,
+                  options.shortest_flight > 0 ? options.shortest_flight : 1e-6 * motion_.time_scale()) {
+  check(options);
+  std::sort(options_.breakpoints.begin(), options_.breakpoints.end());
+}
+
+template <class Engine>
+double EventDriven<Engine>::next_break(double time) const {
+  const auto& breaks = options_.breakpoints;
+  const auto next = std::upper_bound(breaks.begin(), breaks.end(), time);
+  double first = next != breaks.end() ? *next : std::numeric_limits<double>::infinity();
+  for (const Inclusion& inclusion : this->inclusions().acting())
+    first = std::min(first, inclusion.law->support(0).next_kink(time));
+  return first;
+}
+
+template <class Engine>
+SmoothStep EventDriven<Engine>::accepted(const SmoothMotion::Mode& mode, double begin, double length,
+                                         double smallest, const Vector& y) const {
+  SmoothStep step = motion_.attempt(mode, begin, length, y);
+  while (!(step.error <= 1) && step.length > smallest)
+    step = motion_.attempt(mode, begin, std::max(smallest, new_length(step.length, step.error)), y);
+  return step;
+}
+
+template <class Engine>
+void EventDriven<Engine>::account(const SmoothStep& step, double tau, NonsmoothState& to) const {
+  const RadauNodes& radau = RadauNodes::get();
+  for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
+    const Vector basis = radau.basis(tau * radau.nodes()[i]);
+    const double weight = tau * step.length * radau.quadrature()[i];
+    const Vector r = step.r * basis, w = step.w * basis;
+    to.impulse += weight * r;
+    for (Index j = 0; j < static_cast<Index>(r.size()); ++j)
+      if (const auto& place = motion_.condensed().place(j); !place.is_contact)
+        to.dissipated += weight * place.law->dissipated_power(w.segment(j, 1), r.segment(j, 1));
+  }
+}
+
+/// Impacts, and what everybody does next.
+template <class Engine>
+void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> triggered, bool is_abrupt,
+                                 double ahead, std::vector<ContactEvent>& events) const {
+  const BeforeTransition before{state.time,     state.y,   state.r,   state.w, state.g,
+                                state.contacts, triggered, is_abrupt, ahead};
+  AfterTransition after = transition_(before);
+  for (std::size_t i = 0; i < state.contacts.size(); ++i) {
+    const auto j = static_cast<Index>(i);
+    if (after.states[i] == before.states[i] && after.impulses[j] == 0) continue;
+    events.push_back({state.time, state.time, i, after.w_before.segment(j, 1), after.w.segment(j, 1),
+                      after.impulses.segment(j, 1), before.states[i], after.states[i]});
+  }
+  state.y = std::move(after.y);
+  state.r = std::move(after.r);
+  state.w = std::move(after.w);
+  state.g = std::move(after.g);
+  state.contacts = std::move(after.states);
+  state.impulse += after.impulses;
+  state.dissipated += after.dissipated;
+}
+
+template <class Engine>
+NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double limit,
+                                            std::vector<ContactEvent>& events) {
+  const double scale = motion_.time_scale();
+  NonsmoothState to = from;
+  const bool is_fresh = from.memory.size() != 2;
+  double proposed = is_fresh ? first_step * scale : from.memory[0];
+  double chain = is_fresh ? 0 : from.memory[1];
+  if (is_fresh) change(to, std::nullopt, true, first_look * scale, events);
+
+  while (to.time == from.time) {
+    const double smallest =
+        std::max(smallest_step * scale, 64 * std::numeric_limits<double>::epsilon() * std::abs(to.time));
+    const double break_at = next_break(to.time), end = std::min(limit, break_at);
+    double length = std::min(proposed, options_.largest_step);
+    if (to.time + length > end - smallest) length = end - to.time;
+    const SmoothMotion::Mode mode{to.contacts, to.g};
+    SmoothStep step = accepted(mode, to.time, length, smallest, to.y);
+    const bool is_forced = !(step.error <= 1);
+    const double next = new_length(step.length, step.error);
+    const bool was_cut = length < proposed && step.length == length;
+    proposed = std::min(longest_step * scale, was_cut ? std::max(proposed, next) : next);
+    std::optional<LocatedEvent> event;
+    if (!is_forced) event = first_event(motion_.condensed(), mode, step);
+    // Early in a long step, what decides is small against the values that rounding is relative to.
+    while (event && event->tau < early && step.length > smallest) {
+      const double shorter = std::clamp(2 * event->tau, 0.03, 0.5) * step.length;
+      step = motion_.attempt(mode, to.time, std::max(smallest, shorter), to.y);
+      event = first_event(motion_.condensed(), mode, step);
+    }
+    if (is_forced) proposed = first_step * scale;
+    if (event) proposed = std::min(proposed, 10 * step.length);
+    const bool reaches_end = step.length == end - to.time;
+
+    const double tau = event ? event->tau : 1.;
+    const Vector basis = RadauNodes::get().basis(tau);
+    last_ = Last{step, to.contacts, reaches_end && !event ? end : to.time + tau * step.length};
+    account(step, tau, to);
+    to.y = step.y * basis;
+    to.r = step.r * basis;
+    to.w = step.w * basis;
+    to.g = step.g * basis;
+    to.time = last_->end;
+
+    const bool at_break = reaches_end && !event && end == break_at;
+    if (event) chain = tau * step.length < progress * scale ? chain + 1 : 0;
+    if (chain > max_chain)
+      throw NoConvergence("The event-driven run makes no progress at " + seconds(to.time) + ": " +
+                              std::to_string(max_chain) +
+                              " events follow each other within rounding, the last at \"" +
+                              motion_.condensed().place(event->direction).name +
+                              "\". Raise shortest_flight if contacts bounce there, or take Moreau-Jean.",
+                          chain);
+    const double ahead = first_look * scale * std::pow(10., std::min(4., 0.5 * chain));
+    if (event || is_forced || at_break)
+      change(to, event ? std::optional<Index>(event->direction) : std::nullopt, is_forced || at_break, ahead,
+             events);
+    else
+      transition_.recover(to.time, to.w, to.g, to.r, to.contacts);
+  }
+  to.grid = {to.time, 0};
+  to.memory = Eigen::Vector2d(proposed, chain);
+  return to;
+}
+
+template <class Engine>
+NonsmoothState EventDriven<Engine>::interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
+                                                     double theta) const {
+  if (!last_ || last_->end != end.time || last_->step.begin != begin.time)
+    return NonsmoothIntegrator<Engine>::interpolate_step(begin, end, theta);
+  const double tau = theta * (end.time - begin.time) / last_->step.length;
+  NonsmoothState between = begin;
+  const Vector basis = RadauNodes::get().basis(tau);
+  account(last_->step, tau, between);
+  between.y = last_->step.y * basis;
+  between.r = last_->step.r * basis;
+  between.w = last_->step.w * basis;
+  between.g = last_->step.g * basis;
+  between.contacts = last_->states;
+  between.memory.resize(0);
+  return between;
+}
+
+template class EventDriven<InstantiatedEngine>;
+
+}  // namespace halfdof

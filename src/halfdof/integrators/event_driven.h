@@ -1,0 +1,90 @@
+#pragma once
+
+#include <halfdof/integrators/contact_transition.h>
+#include <halfdof/integrators/nonsmooth_integrator.h>
+#include <halfdof/integrators/smooth_motion.h>
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+struct EventDrivenOptions {
+  /// Error of a step in displacements, and in velocities, relative to the largest of each.
+  double relative_tolerance = 1e-10;
+  double absolute_tolerance = 1e-15;  ///< in the units of both
+  /// [s]; never more than 100/rho(A). Loads with short pulses need one.
+  double largest_step = std::numeric_limits<double>::infinity();
+  /// The sticking cutoff: a rebound that would come back within this time [s] ends at rest on the obstacle. With a constant
+  /// pull and restitution e < 1 what is left out of a bounce to rest takes less than shortest_flight / (1 - e). 0: 1e-6 of
+  /// the time scale 1/rho(A) of the structure (1 s for a rigid one).
+  double shortest_flight = 0;
+  /// Times at which loads, thresholds or prescribed motions jump or have a kink [s]. Others are found by shorter and
+  /// shorter steps; tables of obstacles tell theirs.
+  std::vector<double> breakpoints;
+  Index max_states = 500;  ///< of the dense matrices
+};
+
+/**
+ * The event-driven integrator (Piiroinen and Kuznetsov 2008): between events the motion is smooth and followed to high order,
+ * and the instants of stick, slip, impact and lift-off are located by root finding. For few inclusions and reference
+ * accuracy.
+ *
+ * - Between events: SmoothMotion. Reactions of what sticks or is closed are eliminated as constraints through W; friction
+ *   on viscous DoFs and contacts on algebraic ones are single valued by the same; plays keep their place while they stick,
+ *   and have their reaction at its bound while they slide.
+ * - Events: event_location.h. The loads at the nodes of a step, and so the reactions, are interpolated to degree seven.
+ * - At an event, what happens next is decided for all inclusions together: ContactTransition.
+ *
+ * Every change of state of an inclusion, and every impact, is one ContactEvent with equal begin and end. A step ends at the
+ * first event in it. After a chain of events without progress the run stops with an error; so it does for the bounces of
+ * e = 1 with damping, whose speed falls like 1/n, unless shortest_flight lets them end.
+ *
+ * Laws: those with an interval of reactions (dry, St-Venant and static-kinetic friction, contact without friction), on
+ * directions that one kind of DoFs decides. One process only; the state space is written out, at most max_states. The memory of
+ * a state is its proposed step and the number of events without progress.
+ */
+template <class Engine>
+class EventDriven final : public NonsmoothIntegrator<Engine> {
+ public:
+  /// @throws InvalidInput if an option is out of range; NotAvailable as condense() says
+  EventDriven(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+              const EventDrivenOptions& options = {});
+
+  std::string name() const override { return "event-driven"; }
+
+ protected:
+  NonsmoothState advance(const NonsmoothState& from, double limit,
+                         std::vector<ContactEvent>& events) override;
+  NonsmoothState interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
+                                  double theta) const override;
+  std::string advice() const override {
+    return "The structure itself grows without bound: check the signs of its matrices and loads.";
+  }
+
+ private:
+  /// The last smooth step, for its dense output.
+  struct Last {
+    SmoothStep step;
+    std::vector<ContactState> states;
+    double end = 0;  ///< [s]
+  };
+  /// A step whose error is small enough, or that cannot be shorter.
+  SmoothStep accepted(const SmoothMotion::Mode& mode, double begin, double length, double smallest,
+                      const Vector& y) const;
+  /// The next instant at which something may be abrupt.
+  double next_break(double time) const;
+  /// Impulses of the reactions up to tau, and what friction takes.
+  void account(const SmoothStep& step, double tau, NonsmoothState& to) const;
+  void change(NonsmoothState& state, std::optional<Index> triggered, bool is_abrupt, double ahead,
+              std::vector<ContactEvent>& events) const;
+
+  EventDrivenOptions options_;
+  SmoothMotion motion_;
+  ContactTransition transition_;
+  std::optional<Last> last_;
+};
+
+}  // namespace halfdof

@@ -1,0 +1,111 @@
+#include <halfdof/integrators/event_location.h>
+#include <halfdof/integrators/radau_nodes.h>
+
+#include <boost/math/tools/minima.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+constexpr int n_samples = 24;
+
+/// A function that is not negative as long as its inclusion goes on: values at the nodes.
+struct Watched {
+  Eigen::RowVectorXd values;
+  double tolerance;  ///< what rounding may take it below zero
+
+  double at(double tau) const { return values.dot(RadauNodes::get().basis(tau).transpose()) + tolerance; }
+};
+
+double root_between(const Watched& watched, double positive, double negative) {
+  const double at_positive = watched.at(positive), at_negative = watched.at(negative);
+  if (at_positive == 0) return positive;
+  std::uintmax_t n_iterations = 100;
+  const auto bracket = boost::math::tools::toms748_solve(
+      [&](double tau) { return watched.at(tau); }, positive, negative, at_positive, at_negative,
+      boost::math::tools::eps_tolerance<double>(52), n_iterations);
+  return bracket.second;
+}
+
+/// The first place at which it becomes negative.
+std::optional<double> first_root(const Watched& watched) {
+  static const std::vector<Vector> bases = [] {
+    std::vector<Vector> made;
+    for (int k = 0; k <= n_samples; ++k)
+      made.push_back(RadauNodes::get().basis(static_cast<double>(k) / n_samples));
+    return made;
+  }();
+  std::array<double, n_samples + 1> values{};
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = watched.values.dot(bases[k].transpose()) + watched.tolerance;
+
+  const auto place = [](std::size_t k) { return static_cast<double>(k) / n_samples; };
+  for (std::size_t k = 1; k < values.size(); ++k) {
+    if (values[k] < 0) {
+      if (values[k - 1] > 0 && k > 1) return root_between(watched, place(k - 1), place(k));
+      // It may have left zero at the beginning of the step, and come back already.
+      for (double tau = 0.5 * place(k); tau > 1e-12; tau *= 0.5)
+        if (watched.at(tau) > 2 * watched.tolerance) return root_between(watched, tau, place(k));
+      return 0.;
+    }
+    const bool is_minimum = k + 1 < values.size() && values[k] < values[k - 1] && values[k] < values[k + 1];
+    if (!is_minimum) continue;
+    const auto [tau, lowest] = boost::math::tools::brent_find_minima([&](double x) { return watched.at(x); },
+                                                                     place(k - 1), place(k + 1), 26);
+    if (lowest < 0) return root_between(watched, place(k - 1), tau);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, const SmoothMotion::Mode& mode,
+                                        const SmoothStep& step) {
+  const RadauNodes& radau = RadauNodes::get();
+  std::optional<LocatedEvent> first;
+  const auto watch = [&](Index j, Eigen::RowVectorXd values, double size) {
+    if (const std::optional<double> tau = first_root({std::move(values), 1e-13 * size});
+        tau && (!first || *tau < first->tau))
+      first = LocatedEvent{*tau, j};
+  };
+  for (Index j = 0; j < condensed.n_directions(); ++j) {
+    if (condensed.place(j).kind == DoFKind::constrained) continue;
+    const double force = step.r.cwiseAbs().maxCoeff();
+    switch (const ContactState state = mode.states[static_cast<std::size_t>(j)]) {
+      case ContactState::stick: {
+        Eigen::RowVectorXd above = step.r.row(j), below = -above;
+        for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
+          const Interval bounds = condensed.interval(j, step.begin + radau.nodes()[i] * step.length, state);
+          above[i] -= bounds.lower;
+          below[i] += bounds.upper;
+        }
+        watch(j, std::move(above), force);
+        watch(j, std::move(below), force);
+        break;
+      }
+      case ContactState::slip_forward:
+        watch(j, step.w.row(j), step.w.row(j).cwiseAbs().maxCoeff());
+        break;
+      case ContactState::slip_back:
+        watch(j, -step.w.row(j), step.w.row(j).cwiseAbs().maxCoeff());
+        break;
+      case ContactState::closed:
+        watch(j, step.r.row(j), force);
+        break;
+      case ContactState::open:
+        watch(j, step.g.row(j), step.g.row(j).cwiseAbs().maxCoeff());
+        break;
+      case ContactState::slip:
+        break;
+    }
+  }
+  return first;
+}
+
+}  // namespace halfdof

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <halfdof/integrators/smooth_motion.h>
+
+#include <optional>
+
+namespace halfdof {
+
+/// When, within a step, an inclusion stops doing what it does.
+struct LocatedEvent {
+  double tau;  ///< in [0, 1] of the step
+  Index direction;
+};
+
+/**
+ * The first event of a step, by root finding on its dense output:
+ *
+ * | state | lasts while | ends with |
+ * |---|---|---|
+ * | stick | lower <= r <= upper | slip |
+ * | slip forward, back | w >= 0, w <= 0 | stick, or slip the other way |
+ * | closed | r >= 0 | lift-off |
+ * | open | g >= 0 | impact, or landing |
+ *
+ * Each is sampled at 24 points of the step; where three of them show a minimum, that is looked for, so that short contacts
+ * between the samples are not missed. Roots are found to rounding (Alefeld, Potra, Shi 1995, from Boost).
+ */
+std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, const SmoothMotion::Mode& mode,
+                                        const SmoothStep& step);
+
+}  // namespace halfdof

@@ -1,0 +1,276 @@
+#include <halfdof/integrators/radau_nodes.h>
+#include <halfdof/integrators/smooth_motion.h>
+
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+constexpr double rounding = std::numeric_limits<double>::epsilon();
+
+/// Interpolated obstacles and displacements of plays may be off by this, relative to their size.
+constexpr double interpolation_tolerance = 1e-8;
+
+/// Derivatives of prescribed motions are taken within a step unless it is shorter than this multiple of the time scale: then
+/// rounding would be all that is left of them.
+constexpr double short_step = 1e-5;
+
+/// Sets of held directions whose Schur forms are kept.
+constexpr std::size_t largest_cache = 64;
+
+}  // namespace
+
+SmoothMotion::SmoothMotion(CondensedInclusions condensed, double relative_tolerance,
+                           double absolute_tolerance)
+    : condensed_(std::move(condensed)),
+      relative_tolerance_(relative_tolerance),
+      absolute_tolerance_(absolute_tolerance) {
+  const Index n = condensed_.n_states();
+  if (n == 0) return;
+  const double radius =
+      Eigen::EigenSolver<MultiVector>(condensed_.A, false).eigenvalues().cwiseAbs().maxCoeff();
+  // A rigid motion has a double zero, which rounding splits.
+  if (radius > 1e-6 * condensed_.A.cwiseAbs().rowwise().sum().maxCoeff() && radius > 0)
+    time_scale_ = 1 / radius;
+}
+
+std::vector<Index> SmoothMotion::held_directions(const std::vector<ContactState>& states) const {
+  std::vector<Index> directions;
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (condensed_.place(j).kind != DoFKind::constrained && is_held(states[static_cast<std::size_t>(j)]))
+      directions.push_back(j);
+  return directions;
+}
+
+auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const Held& {
+  std::vector<Index> directions = held_directions(states);
+  if (const auto found = cache_.find(directions); found != cache_.end()) return *found->second;
+  if (cache_.size() >= largest_cache) cache_.clear();
+
+  auto held = std::make_unique<Held>();
+  const auto k = static_cast<Index>(directions.size());
+  held->S.resize(k, condensed_.n_states());
+  MultiVector W(k, k);
+  for (Index i = 0; i < k; ++i) {
+    const Index j = directions[static_cast<std::size_t>(i)];
+    const DoFKind kind = condensed_.place(j).kind;
+    held->S.row(i) = condensed_.S(kind).row(j);
+    W.row(i) = condensed_.W_of(kind)(j, directions);
+  }
+  held->directions = directions;
+  held->A = condensed_.A;
+  if (k > 0) {
+    held->W.compute(W);
+    held->A -= condensed_.B_H(Eigen::all, directions) * held->W.solve(held->S);
+  }
+  if (held->A.rows() > 0) {
+    const Eigen::ComplexSchur<MultiVector> schur(held->A);
+    held->U = schur.matrixU();
+    held->T = schur.matrixT();
+  }
+  return *(cache_[std::move(directions)] = std::move(held));
+}
+
+/// Reactions of what is not held.
+Vector SmoothMotion::bounds(const Mode& mode, double time) const {
+  Vector r = Vector::Zero(condensed_.n_directions());
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
+    const ContactState state = mode.states[static_cast<std::size_t>(j)];
+    if (state == ContactState::slip_forward) r[j] = condensed_.interval(j, time, state).lower;
+    if (state == ContactState::slip_back) r[j] = condensed_.interval(j, time, state).upper;
+  }
+  return r;
+}
+
+Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y,
+                               const CondensedInclusions::Forced& forced, const Vector& p,
+                               const Vector& p_rate, const Vector& p_second) const {
+  const Held& now = held(mode.states);
+  Vector r = bounds(mode, time);
+  if (now.directions.empty()) return r;
+  Vector away = now.S * y;
+  for (std::size_t i = 0; i < now.directions.size(); ++i) {
+    const Index j = now.directions[i];
+    const DoFKind kind = condensed_.place(j).kind;
+    double& residual = away[static_cast<Index>(i)];
+    residual += CondensedInclusions::part(forced, kind)[j] + condensed_.W_of(kind).row(j).dot(r);
+    if (kind == DoFKind::algebraic)
+      residual += p[j] - (condensed_.place(j).is_contact ? 0. : mode.targets[j]);
+    else
+      residual += kind == DoFKind::viscous ? p_rate[j] : p_second[j];
+  }
+  const Vector solution = now.W.solve(away);
+  for (std::size_t i = 0; i < now.directions.size(); ++i)
+    r[now.directions[i]] = -solution[static_cast<Index>(i)];
+  return r;
+}
+
+Vector SmoothMotion::on_constraints(const Mode& mode, const Vector& y, const Vector& p_rate) const {
+  std::vector<Index> inertial;
+  for (const Index j : held_directions(mode.states))
+    if (condensed_.place(j).kind == DoFKind::inertial) inertial.push_back(j);
+  if (inertial.empty()) return y;
+  const Vector w = (condensed_.S_C * y + p_rate)(inertial);
+  const MultiVector W = condensed_.W.I(inertial, inertial);
+  return y - condensed_.B_H(Eigen::all, inertial) * W.completeOrthogonalDecomposition().solve(w);
+}
+
+void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y, const MultiVector& b,
+                                MultiVector& K, Vector& defect) const {
+  const RadauNodes& radau = RadauNodes::get();
+  const Index n = condensed_.n_states(), s = RadauNodes::n_stages;
+  const auto solve_shifted = [&](Complex factor, ComplexVector right) -> ComplexVector {
+    const ComplexMultiVector shifted = ComplexMultiVector::Identity(n, n) - length * factor * held.T;
+    return shifted.triangularView<Eigen::Upper>().solve(right);
+  };
+  const Vector Ay = held.A * y;
+  const MultiVector right = b.rightCols(s).colwise() + Ay;
+  const ComplexMultiVector coupled = held.U.adjoint() * right.cast<Complex>() * radau.V();
+  ComplexMultiVector K_hat(n, s);
+  for (Index i = 0; i < s; ++i)
+    K_hat.col(i) = solve_shifted(radau.Lambda()[i], coupled.col(i));
+  K = (held.U * K_hat * radau.V_inverse()).real();
+
+  // The collocation polynomial at its left end, filtered as Hairer and Wanner (1996), Eq. (IV.8.19), do.
+  MultiVector nodes(n, RadauNodes::n_nodes);
+  nodes << y, (length * K * radau.stage_matrix()).colwise() + y;
+  const Vector at_begin = nodes * radau.derivative().col(0) / length;
+  const Vector d = at_begin - Ay - b.col(0);
+  defect = (held.U * solve_shifted(radau.real_eigenvalue(), held.U.adjoint() * d.cast<Complex>())).real();
+}
+
+SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, const Vector& y_begin) const {
+  const RadauNodes& radau = RadauNodes::get();
+  const Held& now = held(mode.states);
+  const Index n = condensed_.n_states(), m = condensed_.n_directions(), n_nodes = RadauNodes::n_nodes;
+
+  std::vector<CondensedInclusions::Forced> forced;
+  MultiVector p(m, n_nodes);
+  for (Index i = 0; i < n_nodes; ++i) {
+    const double time = begin + radau.nodes()[i] * length;
+    forced.push_back(condensed_.forced(time));
+    p.col(i) = condensed_.prescribed(time);
+  }
+  const Vector p_begin = p.col(0);
+  MultiVector p_rate = (p.colwise() - p_begin) * radau.derivative() / length,
+              p_second = p_rate * radau.derivative() / length;
+  const bool is_short = length < short_step * time_scale_;
+  if (is_short) {
+    p_rate.colwise() = Vector((p.col(RadauNodes::n_stages) - p_begin) / length);
+    p_second.setZero();
+  }
+
+  SmoothStep step{
+      begin, length, MultiVector(n, n_nodes), MultiVector(m, n_nodes), {}, MultiVector(m, n_nodes), 0};
+  const auto reactions_at = [&](Index i, const Vector& y) {
+    return reactions(mode, begin + radau.nodes()[i] * length, y, forced[static_cast<std::size_t>(i)],
+                     p.col(i), p_rate.col(i), p_second.col(i));
+  };
+  const Vector y = is_short ? y_begin : on_constraints(mode, y_begin, p_rate.col(0));
+  step.y.colwise() = y;
+  if (n > 0) {
+    MultiVector b(n, n_nodes), K;
+    Vector defect, magnitude = now.A.cwiseAbs() * y.cwiseAbs();
+    for (Index i = 0; i < n_nodes; ++i) {
+      const Vector r = reactions_at(i, Vector::Zero(n));
+      b.col(i) = forced[static_cast<std::size_t>(i)].y_rate + condensed_.B_H * r;
+      magnitude = magnitude.cwiseMax(forced[static_cast<std::size_t>(i)].y_rate.cwiseAbs() +
+                                     condensed_.B_H.cwiseAbs() * r.cwiseAbs());
+    }
+    solve_stages(now, length, y, b, K, defect);
+    step.y.rightCols(n_nodes - 1) += length * K * radau.stage_matrix();
+    step.error = error_of(step, defect, magnitude,
+                          p_rate.size() > 0 && !is_short ? p_rounding(step, p).maxCoeff() : 0.);
+  }
+  for (Index i = 0; i < n_nodes; ++i) {
+    step.r.col(i) = reactions_at(i, step.y.col(i));
+    step.g.col(i) = condensed_.S_K * step.y.col(i) + forced[static_cast<std::size_t>(i)].s + p.col(i) +
+                    condensed_.W.K * step.r.col(i);
+  }
+  const Vector g_begin = step.g.col(0);
+  step.w = (step.g.colwise() - g_begin) * radau.derivative() / length;
+  for (Index i = 0; i < n_nodes; ++i) {
+    const Vector w = condensed_.S_C * step.y.col(i) + forced[static_cast<std::size_t>(i)].w + p_rate.col(i) +
+                     condensed_.W.C * step.r.col(i);
+    for (Index j = 0; j < m; ++j)
+      if (condensed_.place(j).kind == DoFKind::inertial || condensed_.place(j).kind == DoFKind::viscous)
+        step.w(j, i) = w[j];
+  }
+  step.error = std::max(step.error, interpolation_error(mode, step, p));
+  return step;
+}
+
+/// What rounding of the times, and of the values, makes of prescribed motions; nothing where they rest.
+Vector SmoothMotion::p_rounding(const SmoothStep& step, const MultiVector& p) const {
+  const Vector range = p.rowwise().maxCoeff() - p.rowwise().minCoeff();
+  const Vector slopes = range * (std::abs(step.begin) / step.length);
+  const Vector sizes = (range.array() > 0).select(p.cwiseAbs().rowwise().maxCoeff(), 0.);
+  return rounding * (slopes + sizes);
+}
+
+/// Displacements are measured by the largest of them, velocities likewise. What rounding makes of the terms is no error.
+double SmoothMotion::error_of(const SmoothStep& step, const Vector& defect, const Vector& magnitude,
+                              double p_noise) const {
+  const double h = step.length;
+  const Index n = condensed_.n_states();
+  double error = 0;
+  for (const bool velocities : {false, true}) {
+    double size = 0, change = 0, terms = 0, all_terms = 0;
+    for (Index i = 0; i < n; ++i) {
+      all_terms = std::max(all_terms, magnitude[i]);
+      if ((i >= n - condensed_.n_velocities) != velocities) continue;
+      size = std::max(size, step.y.row(i).cwiseAbs().maxCoeff());
+      change = std::max(change, std::abs(defect[i]));
+      terms = std::max(terms, magnitude[i]);
+    }
+    const double floor = 1e3 * rounding * h * (velocities ? terms : terms + h * all_terms) +
+                         1e3 * p_noise / (velocities ? h : 1.);
+    error = std::max(error, 0.1 * h * change / (relative_tolerance_ * size + absolute_tolerance_ + floor));
+  }
+  return error;
+}
+
+/// How well obstacles that move, and displacements of plays, are met between the nodes.
+double SmoothMotion::interpolation_error(const Mode& mode, const SmoothStep& step,
+                                         const MultiVector& p) const {
+  const RadauNodes& radau = RadauNodes::get();
+  const Index m = condensed_.n_directions();
+  if (m == 0) return 0;
+  double error = 0;
+  const double middle = 0.5 * (radau.nodes()[1] + radau.nodes()[2]);
+  const double time = step.begin + middle * step.length;
+  const Vector basis = radau.basis(middle);
+  const Vector p_here = condensed_.prescribed(time);
+  const Vector noise = p_rounding(step, p);
+  const auto compare = [&](double here, const auto& row, double size) {
+    if (size > 0)
+      error = std::max(error, std::abs(row.dot(basis.transpose()) - here) / (interpolation_tolerance * size));
+  };
+  bool has_plays = false;
+  for (Index j = 0; j < m; ++j) {
+    compare(p_here[j], p.row(j), p.row(j).cwiseAbs().maxCoeff() + 1e2 * noise[j] / interpolation_tolerance);
+    has_plays = has_plays || condensed_.place(j).kind == DoFKind::algebraic;
+  }
+  if (!has_plays) return error;
+  const CondensedInclusions::Forced forced = condensed_.forced(time);
+  const Vector y = step.y * basis, unused = Vector::Zero(m);
+  const Vector r = reactions(mode, time, y, forced, p_here, unused, unused);
+  const Vector g = condensed_.S_K * y + forced.s + p_here + condensed_.W.K * r;
+  for (Index j = 0; j < m; ++j) {
+    if (condensed_.place(j).kind != DoFKind::algebraic) continue;
+    const double W = condensed_.W.K(j, j);
+    const double size =
+        std::abs(p_here[j]) + step.g.row(j).cwiseAbs().maxCoeff() + W * step.r.row(j).cwiseAbs().maxCoeff();
+    compare(g[j], step.g.row(j), size);
+    compare(r[j], step.r.row(j), size / W);
+  }
+  return error;
+}
+
+}  // namespace halfdof

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <halfdof/integrators/condensed_inclusions.h>
+
+#include <Eigen/QR>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace halfdof {
+
+/// A step of the motion between two events: values at the eight RadauNodes, one column each.
+struct SmoothStep {
+  double begin, length;    ///< [s]
+  MultiVector y, r, w, g;  ///< states; reactions, rates and gaps of all directions
+  double error;            ///< estimate, in units of the tolerance
+};
+
+/**
+ * The motion while no inclusion changes what it is doing. Reactions of directions that slip or are open are at their bounds;
+ * those of directions that stick or are closed hold a constraint, at the level of the lightest kind that the direction meets:
+ * @f[ g = g_* \ (\text{algebraic}), \qquad w = 0 \ (\text{viscous}), \qquad \dot w = 0 \ (\text{inertial}). \qquad (1) @f]
+ * Each of these is affine in r with a row of W_K, W_C or W_I, so that the reactions are eliminated through W and
+ * @f$ \dot y = A_\text{mode}\,y + b(t) @f$ is left, linear with constant coefficients. Steps are those of RadauNodes (order 13, stiffly
+ * accurate) in the coordinates of a Schur form of A_mode, computed once for each set of held directions: a step of any
+ * length costs triangular solves.
+ */
+class SmoothMotion {
+ public:
+  SmoothMotion(CondensedInclusions condensed, double relative_tolerance, double absolute_tolerance);
+
+  const CondensedInclusions& condensed() const { return condensed_; }
+  /// 1/rho(A) of the free structure [s]; 1 s where nothing oscillates or decays.
+  double time_scale() const { return time_scale_; }
+
+  /// What is asked for in a mode.
+  struct Mode {
+    std::vector<ContactState> states;  ///< one for each direction
+    Vector targets;                    ///< g_* of plays that stick
+  };
+
+  SmoothStep attempt(const Mode& mode, double begin, double length, const Vector& y) const;
+
+  /// The reactions of a mode at an instant. @param p, p_rate, p_second see CondensedInclusions
+  Vector reactions(const Mode& mode, double time, const Vector& y, const CondensedInclusions::Forced& forced,
+                   const Vector& p, const Vector& p_rate, const Vector& p_second) const;
+
+  /// y with velocities that obey (1) for held inertial directions, where they are away by rounding or interpolation.
+  Vector on_constraints(const Mode& mode, const Vector& y, const Vector& p_rate) const;
+
+  static bool is_held(ContactState state) {
+    return state == ContactState::stick || state == ContactState::closed;
+  }
+
+ private:
+  /// What depends on the set of held directions alone.
+  struct Held {
+    std::vector<Index> directions;
+    MultiVector S;  ///< rows of (1)
+    Eigen::CompleteOrthogonalDecomposition<MultiVector> W;
+    MultiVector A;
+    ComplexMultiVector U, T;  ///< A = U T U^*
+  };
+  const Held& held(const std::vector<ContactState>& states) const;
+  std::vector<Index> held_directions(const std::vector<ContactState>& states) const;
+  Vector bounds(const Mode& mode, double time) const;
+  /// K of the stages, and the filtered defect.
+  void solve_stages(const Held& held, double length, const Vector& y, const MultiVector& b, MultiVector& K,
+                    Vector& defect) const;
+  double error_of(const SmoothStep& step, const Vector& defect, const Vector& magnitude,
+                  double p_noise) const;
+  Vector p_rounding(const SmoothStep& step, const MultiVector& p) const;
+  double interpolation_error(const Mode& mode, const SmoothStep& step, const MultiVector& p) const;
+
+  CondensedInclusions condensed_;
+  double relative_tolerance_, absolute_tolerance_, time_scale_ = 1;
+  mutable std::map<std::vector<Index>, std::unique_ptr<Held>> cache_;
+};
+
+}  // namespace halfdof

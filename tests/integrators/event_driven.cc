@@ -1,0 +1,349 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/coulomb_friction.h>
+#include <halfdof/inclusions/static_kinetic_friction.h>
+#include <halfdof/integrators/event_driven.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/trajectory.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "chains.h"
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Events = EventDriven<EigenEngine>;
+
+/// For helpers that give a time step.
+class EventsWithoutStep {
+ public:
+  EventsWithoutStep(const Inclusions<EigenEngine>& inclusions, const InclusionOutcome& outcome,
+                    double /*step*/)
+      : events_(inclusions, outcome) {}
+  void run(NonsmoothState& state, const std::vector<double>& times,
+           const NonsmoothObserver<EigenEngine>& observer) {
+    events_.run(state, times, observer);
+  }
+
+ private:
+  Events events_;
+};
+
+Trajectory run(const NonsmoothModel<>& model, NonsmoothState& state, double end,
+               const EventDrivenOptions& options = {}) {
+  Trajectory trajectory;
+  Events(model.inclusions, model.outcome, options).run(state, end, std::ref(trajectory));
+  return trajectory;
+}
+
+/// When an inclusion starts to do what.
+struct Change {
+  double time;
+  ContactState state;
+};
+
+/// Changes of state after the start, with those times.
+void check_changes(const Trajectory& trajectory, const std::vector<Change>& expected, double tolerance) {
+  std::vector<ContactEvent> changes;
+  for (const ContactEvent& event : trajectory.events)
+    if (event.begin > 0) changes.push_back(event);
+  BOOST_REQUIRE(changes.size() == expected.size());
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    BOOST_TEST_CONTEXT(k << " at " << expected[k].time) {
+      BOOST_TEST(std::abs(changes[k].begin - expected[k].time) < tolerance);
+      BOOST_TEST(changes[k].begin == changes[k].end);
+      BOOST_TEST((changes[k].after == expected[k].state));
+      if (k > 0) BOOST_TEST((changes[k].before == expected[k - 1].state));
+    }
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(event_driven)
+
+// References are exact piecewise solutions (30 digits, events by bisection) to 1e-10.
+
+BOOST_AUTO_TEST_CASE(the_free_absorber_of_dumont_et_al_turns_and_sticks_at_the_exact_times) {
+  const StickSlipAbsorber free{1., 100., 25., 6., 4., 0., 0., 1., 1.};
+  const NonsmoothModel<> model = free.model();
+  NonsmoothState state = model.start(vector_of({0.4, 0., 2.}), Vector::Zero(3));
+  const Trajectory trajectory = run(model, state, 10.);
+  check_changes(trajectory,
+                {{0.729223887778623, ContactState::slip_forward},
+                 {1.458447775557246, ContactState::slip_back},
+                 {2.187671663335869, ContactState::slip_forward},
+                 {2.916895551114492, ContactState::stick}},
+                1e-9);
+  BOOST_TEST(std::abs(model.displacement(state)[2] + 0.533124355972298) < 1e-9);
+  BOOST_TEST(stick_slip_error<EventsWithoutStep>(free, free_stick_slip(), 2., 0.) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(the_driven_absorber_of_dumont_et_al_sticks_at_the_exact_times) {
+  const StickSlipAbsorber driven{25., 2.5e5, 1e5, 2500., 2000., 50., 31.41592653589793, 29.43, 22.075};
+  const NonsmoothModel<> model = driven.model();
+  NonsmoothState state = model.at_rest();
+  check_changes(run(model, state, 1.),
+                {{0.0588987518165109, ContactState::slip_forward}, {0.0603010363670814, ContactState::stick},
+                 {0.102401589856269, ContactState::slip_back},     {0.177058559529725, ContactState::stick},
+                 {0.197635341393926, ContactState::slip_forward},  {0.276374592813836, ContactState::stick},
+                 {0.296692470734568, ContactState::slip_back},     {0.37622686485288, ContactState::stick},
+                 {0.396520375241544, ContactState::slip_forward},  {0.476199582695166, ContactState::stick},
+                 {0.496489540325106, ContactState::slip_back},     {0.576194684828028, ContactState::stick},
+                 {0.596484034669131, ContactState::slip_forward},  {0.67619380999719, ContactState::stick},
+                 {0.696483052233513, ContactState::slip_back},     {0.776193653881713, ContactState::stick},
+                 {0.796482876946132, ContactState::slip_forward},  {0.876193626027089, ContactState::stick},
+                 {0.896482845671763, ContactState::slip_back},     {0.976193621057321, ContactState::stick},
+                 {0.996482840091882, ContactState::slip_forward}},
+                1e-8);
+  BOOST_TEST(stick_slip_error<EventsWithoutStep>(driven, driven_stick_slip(), 0., 0.) < 1e-7);
+}
+
+BOOST_AUTO_TEST_CASE(a_ball_bounces_at_the_exact_times_and_comes_to_rest) {
+  const double m = 2., e = 0.7, g = 9.81, h_0 = 1.;
+  const NonsmoothModel<> model = one_dof(m, 0., 0., contact(0., e), -m * g);
+  NonsmoothState state = model.start(one(h_0), one(0.));
+  EventDrivenOptions options;
+  options.shortest_flight = 1e-7;
+  const Trajectory trajectory = run(model, state, 5., options);
+  const double first = std::sqrt(2 * h_0 / g), first_speed = std::sqrt(2 * g * h_0);
+  double time = first, speed = first_speed;
+  for (const ContactEvent& event : trajectory.events) {
+    BOOST_TEST(std::abs(event.begin - time) < 1e-10);
+    BOOST_TEST(std::abs(event.w_before[0] + speed) < 1e-9);
+    // The last rebound would take less than the cutoff.
+    const bool is_last = 2 * e * speed / g < options.shortest_flight;
+    BOOST_TEST(std::abs(event.w_after[0] - (is_last ? 0. : e * speed)) < 1e-9);
+    BOOST_TEST(std::abs(event.impulse[0] - m * (event.w_after[0] - event.w_before[0])) < 1e-10);
+    BOOST_TEST((event.after == (is_last ? ContactState::closed : ContactState::open)));
+    speed *= e;
+    time += 2 * speed / g;
+  }
+  const auto n_bounces = static_cast<std::size_t>(
+      std::ceil(std::log(options.shortest_flight * g / (2 * first_speed)) / std::log(e)));
+  BOOST_TEST(trajectory.events.size() == n_bounces);
+  BOOST_TEST(std::abs(trajectory.events.back().begin - first * (1 + e) / (1 - e)) <
+             options.shortest_flight / (1 - e));
+  BOOST_TEST(std::abs(state.r[0] - m * g) < 1e-10);
+  BOOST_TEST(state.y.norm() < 1e-9);
+  BOOST_TEST(std::abs(state.dissipated - m * g * h_0) < 1e-9);
+  // The impulse of all reactions has stopped the weight.
+  BOOST_TEST(std::abs(state.impulse[0] - 5 * m * g) < 1e-8);
+}
+
+BOOST_AUTO_TEST_CASE(an_elastic_ball_never_rests) {
+  const NonsmoothModel<> model = one_dof(1., 0., 0., contact(0., 1.), -1.);
+  NonsmoothState state = model.start(one(0.5), one(0.));
+  const Trajectory trajectory = run(model, state, 100.);
+  BOOST_TEST(trajectory.events.size() == 50u);
+  for (std::size_t k = 0; k < trajectory.events.size(); ++k)
+    BOOST_TEST(std::abs(trajectory.events[k].begin - (1. + 2. * static_cast<double>(k))) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(a_mass_on_a_belt_sticks_and_slips_in_turn) {
+  // Belt at speed v, friction a_s at rest and a_k in motion: sticks until k q = a_s, slips from there on
+  // q = a_k/k + (a_s - a_k)/k cos(omega t) + v/omega sin(omega t) until its speed is v again.
+  const double m = 2., k = 50., a_s = 5., a_k = 3., v = 0.3, omega = 5.;
+  const NonsmoothModel<> model = one_dof(
+      m, 0., k, std::make_shared<const StaticKineticFriction>(a_s, a_k, ScalarFunction::expression("0.3*t")));
+  NonsmoothState state = model.start(one(0.), one(v));
+  const double slip = (2 * std::acos(-1.) - 2 * std::atan2((a_s - a_k) / k * omega, v)) / omega;
+  const double stick = 2 * (a_s - a_k) / (k * v);
+  std::vector<Change> changes;
+  double time = a_s / k / v;
+  for (int i = 0; i < 4; ++i) {
+    changes.push_back({time, ContactState::slip_back});
+    changes.push_back({time + slip, ContactState::stick});
+    time += slip + stick;
+  }
+  check_changes(run(model, state, time - 0.5 * stick), changes, 1e-8);
+  BOOST_TEST((state.contacts[0] == ContactState::stick));
+  BOOST_TEST(std::abs(state.y[1] - v) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(all_seven_chains_of_bastien_and_lamarque_are_met) {
+  for (const ChainCase& chosen : chain_cases()) {
+    BOOST_TEST_CONTEXT(chosen.name) {
+      const ChainErrors errors = chain_errors<EventsWithoutStep>(chosen, 0.);
+      BOOST_TEST(errors.displacement < 1e-6);
+      BOOST_TEST(errors.reaction < 1e-6);
+      BOOST_TEST(errors.dissipated < 1e-5);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(plays_move_as_far_as_loads_that_jump_ask_for) {
+  // A massless node on a spring: r follows k q - f between its bounds, and stays where the load has left it.
+  const NonsmoothModel<> model(
+      [] {
+        DenseSystem system = empty_system(2);
+        system.K(0, 0) = 10;
+        system.M(1, 1) = 1;
+        return system;
+      }(),
+      {inclusion("pad", friction(-2., 1.), on(0))},
+      [](double t) {
+        return Vector(vector_of({t < 0.35 ? 0. : t < 0.75 ? 5. : 1.5, 0.}));
+      });
+  NonsmoothState state = model.at_rest();
+  const Trajectory trajectory = run(model, state, 1.);
+  for (const NonsmoothState& point : trajectory.points) {
+    if (point.time > 0.36 && point.time < 0.74) BOOST_TEST(std::abs(point.g[0] - 0.3) < 1e-9);
+    if (point.time > 0.76) {
+      BOOST_TEST(std::abs(point.g[0] - 0.25) < 1e-9);
+      BOOST_TEST(std::abs(point.r[0] - 1.) < 1e-9);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(half_dofs_of_all_kinds_agree_with_small_steps) {
+  // Viscous friction, a massless contact, a play, a wall for a mass: all at once, under a load that swings.
+  DenseSystem system = empty_system(5);
+  system.M(0, 0) = 1;
+  system.M(1, 1) = 2;
+  connect(system.K, 0, 1, 40.);
+  system.K(0, 0) += 10;
+  connect(system.K, 1, 2, 20.);
+  connect(system.C, 1, 3, 3.);
+  system.K(3, 3) += 4;
+  connect(system.K, 0, 4, 30.);
+  const NonsmoothModel<> model(
+      system,
+      {inclusion("wall", contact(-0.3, 0.), on(0)), inclusion("stop", contact(-0.2), on(2)),
+       inclusion("pad", friction(-0.4, 0.4), on(3)), inclusion("joint", friction(-1., 1.), on(4))},
+      [](double t) {
+        return Vector(vector_of({0., 8. * std::sin(3 * t), 0., 0., 0.}));
+      });
+  const Vector q = vector_of({0.1, 0.2, 0.2, 0., 0.1});
+  NonsmoothState exact = model.start(q, Vector::Zero(5)), stepped = exact;
+  const Trajectory trajectory = run(model, exact, 3.);
+  BOOST_TEST(trajectory.events.size() > 10u);
+  const auto error = [&](double step) {
+    NonsmoothState end = stepped;
+    NonsmoothEuler<EigenEngine>(model.inclusions, model.outcome, step).run(end, 3.);
+    return (end.y - exact.y).cwiseAbs().maxCoeff();
+  };
+  const double coarse = error(1e-3), fine = error(2.5e-4);
+  BOOST_TEST(coarse < 2e-2);
+  BOOST_TEST(fine < 0.35 * coarse);
+  for (const NonsmoothState& point : trajectory.points) {
+    BOOST_TEST(point.g[0] > -1e-9);
+    BOOST_TEST(point.g[1] > -1e-9);
+    BOOST_TEST(point.r[0] > -1e-9);
+    BOOST_TEST(std::abs(point.r[2]) < 0.4 + 1e-9);
+    BOOST_TEST(std::abs(point.r[3]) < 1 + 1e-9);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(energy_balances_between_and_across_events) {
+  DenseSystem system = empty_system(2);
+  system.M(0, 0) = 1;
+  system.M(1, 1) = 2;
+  connect(system.K, 0, 1, 30.);
+  system.K(0, 0) += 10;
+  const NonsmoothModel<> model(
+      system, {inclusion("wall", contact(-0.1, 0.4), on(1)), inclusion("pad", friction(-0.3, 0.2), on(0))});
+  NonsmoothState state = model.start(vector_of({0.3, 0.5}), vector_of({0., -2.}));
+  const double initial = energy_of(system, model.inclusions.lift(state, state.r));
+  Events(model.inclusions, model.outcome).run(state, 6., [&](const auto& now) {
+    BOOST_TEST(std::abs(energy_of(system, now.lift()) + now.dissipated() - initial) < 1e-8 * initial);
+  });
+  BOOST_TEST(state.dissipated > 0.3 * initial);
+}
+
+BOOST_AUTO_TEST_CASE(simultaneous_impacts_are_met_together) {
+  // A rigid bar that lands on two supports at once, under its weight.
+  DenseSystem system = empty_system(2);
+  system.M << 2., 1., 1., 2.;
+  const NonsmoothModel<> model(
+      system, {inclusion("left", contact(0., 0.), on(0)), inclusion("right", contact(0., 0.), on(1))},
+      [](double) {
+        return Vector(vector_of({-3., -3.}));
+      });
+  NonsmoothState state = model.start(vector_of({0.5, 0.5}), Vector::Zero(2));
+  const Trajectory trajectory = run(model, state, 3.);
+  BOOST_REQUIRE(trajectory.events.size() == 2u);
+  for (const ContactEvent& event : trajectory.events) {
+    BOOST_TEST(std::abs(event.begin - 1) < 1e-10);
+    BOOST_TEST(std::abs(event.impulse[0] - 3.) < 1e-9);
+    BOOST_TEST((event.after == ContactState::closed));
+  }
+  BOOST_TEST((state.r - vector_of({3., 3.})).norm() < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(a_contact_opens_when_the_floor_falls_away_faster) {
+  // The floor moves as sin(5 t)/4: a weight g = 1 stays on it while its acceleration exceeds -1, until
+  // sin(5 t) = 4/25, then flies.
+  const NonsmoothModel<> model =
+      one_dof(1., 0., 0., contact(ScalarFunction::expression("0.25*sin(5*t)"), 0.), -1.);
+  NonsmoothState state = model.start(one(0.), one(1.25));
+  const Trajectory trajectory = run(model, state, 1.);
+  const double off = std::asin(4. / 25) / 5;
+  BOOST_REQUIRE(trajectory.events.size() >= 1u);
+  const ContactEvent& lift = trajectory.events.back();
+  BOOST_TEST(std::abs(lift.begin - off) < 1e-8);
+  BOOST_TEST((lift.after == ContactState::open));
+  // At 1 s it is still up: a parabola from there.
+  const double height = 0.25 * std::sin(5 * off), speed = 1.25 * std::cos(5 * off), fly = 0.5 - off;
+  NonsmoothState middle = model.start(one(0.), one(1.25));
+  Events(model.inclusions, model.outcome).run(middle, 0.5);
+  BOOST_TEST(std::abs(middle.y[0] - (height + speed * fly - 0.5 * fly * fly)) < 1e-8);
+}
+
+BOOST_AUTO_TEST_CASE(kinks_of_an_obstacle_are_impacts) {
+  // A floor that starts to rise at t = 0.5 with speed 1 hits what rests on it: w- = -1, w+ = e.
+  const NonsmoothModel<> model =
+      one_dof(1., 0., 0., contact(ScalarFunction::expression("max(0, t - 0.5)"), 0.5), -10.);
+  NonsmoothState state = model.start(one(0.), one(0.));
+  const Trajectory trajectory = run(model, state, 0.55);
+  std::vector<ContactEvent> impacts;
+  for (const ContactEvent& event : trajectory.events)
+    if (event.impulse[0] > 0) impacts.push_back(event);
+  BOOST_REQUIRE(impacts.size() == 1u);
+  BOOST_TEST(std::abs(impacts[0].begin - 0.5) < 1e-8);
+  BOOST_TEST(std::abs(impacts[0].impulse[0] - 1.5) < 1e-7);
+  BOOST_TEST(std::abs(state.y[1] - (1.5 - 0.5)) < 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(outputs_between_steps_are_as_good_as_steps) {
+  const NonsmoothModel<> model = one_dof(2., 0., 50., friction(-4., 4.));
+  NonsmoothState state = model.start(one(0.5), one(0.));
+  std::vector<double> times;
+  for (int i = 0; i <= 100; ++i)
+    times.push_back(0.017 * i);
+  Events(model.inclusions, model.outcome).run(state, times, [&](const auto& now) {
+    BOOST_TEST(std::abs(now.state().y[0] - swinging(0.5, 2., 50., 4., now.time())) < 1e-9);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_saved_state_of_the_event_driven_run_goes_on_bit_for_bit) {
+  const StickSlipAbsorber absorber{1., 100., 25., 6., 4., 3., 5., 1., 1.};
+  const NonsmoothModel<> model = absorber.model();
+  NonsmoothState state = model.start(Vector::Zero(3), vector_of({0., 0., 1.})), saved;
+  Events(model.inclusions, model.outcome).run(state, 2., [&](const auto& now) {
+    if (now.time() < 1.1) saved = now.state();
+  });
+  Events(model.inclusions, model.outcome).run(saved, 2.);
+  BOOST_TEST((saved.y.array() == state.y.array()).all());
+  BOOST_TEST((saved.impulse.array() == state.impulse.array()).all());
+}
+
+BOOST_AUTO_TEST_CASE(what_the_method_cannot_do_is_refused) {
+  const NonsmoothModel<> ball = one_dof(1., 0., 0., contact(0., 0.5), -1.);
+  EventDrivenOptions options;
+  options.max_states = 1;
+  BOOST_CHECK_THROW(Events(ball.inclusions, ball.outcome, options), NotAvailable);
+  options = {};
+  options.relative_tolerance = 0;
+  BOOST_CHECK_THROW(Events(ball.inclusions, ball.outcome, options), InvalidInput);
+
+  DenseSystem system = empty_system(2);
+  system.M = MultiVector::Identity(2, 2);
+  const NonsmoothModel<> coulomb(system,
+                                 {{"foot", std::make_shared<const CoulombFriction>(1, 0.3), {on(0), on(1)}}});
+  BOOST_CHECK_THROW(Events(coulomb.inclusions, coulomb.outcome), NotAvailable);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
