@@ -63,14 +63,14 @@ auto NonsmoothAlpha<Engine>::linear_part(const NonsmoothState& from, double /*st
   Vector offset = reduced.v_I(from.y);
   if (rho_ == 1) {
     rhs += momentum(reduced, sigma * offset);
-    return {rhs, offset, {}};
+    return {rhs, offset, std::nullopt};
   }
   const Vector b = (1 - rho_) / 2 * smooth_rate(from);
   offset += reduced.q_I(b);
   rhs += momentum(reduced, sigma * offset + reduced.v_I(b));
   const Vector b_q = reduced.displacement_states(b);
   reduced.free().C().add_product(1., b_q, rhs);
-  return {rhs, offset, b_q};
+  return {rhs, offset, Vector(b_q)};
 }
 
 template <class Engine>

@@ -140,7 +140,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   const MultiVector q = reduced.displacement_states(from.y);
   Vector x_seen = inclusions.H().components(x), b_seen = Vector::Zero(m);
   const Vector q_seen = inclusions.H().components(q);
-  if (linear.b_q.size() > 0) b_seen = inclusions.H().components(linear.b_q);
+  if (linear.b_q) b_seen = inclusions.H().components(*linear.b_q);
   const Vector rate = needs_rates_ ? rates_at_start(from) : Vector::Zero(m);
   const Vector support_rate = (p_end - p) / h;
 

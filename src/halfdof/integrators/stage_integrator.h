@@ -45,9 +45,10 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
                   double time_step, std::vector<DirectionRule> rules, const Coefficients& coefficients);
 
   /// The right-hand side of (1) without reactions, and the offset of ImplicitStep; b_q the part of the latter that is not
-  /// a rate of the state, and of viscous DoFs, on the free DoFs. Empty: zero.
+  /// a rate of the state, and of viscous DoFs, on the free DoFs; nothing: zero, on all processes.
   struct LinearPart {
-    Vector rhs, offset, b_q;
+    Vector rhs, offset;
+    std::optional<Vector> b_q;
   };
   virtual LinearPart linear_part(const NonsmoothState& from, double step, double end, double sigma) = 0;
   /// What the method itself has to remember at the end of a step; appended to NonsmoothState::memory.
