@@ -1,0 +1,192 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/explicit_inclusions.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace halfdof {
+
+template <class Engine>
+ExplicitInclusions<Engine>::ExplicitInclusions(const Inclusions<Engine>& inclusions,
+                                               const InclusionOutcome& outcome, const char* name,
+                                               double time_step, std::vector<ChainedStage> stages,
+                                               std::vector<Cell> others)
+    : NonsmoothIntegrator<Engine>(inclusions, outcome), time_step_(time_step), stages_(std::move(stages)) {
+  check_time_step(name, time_step);
+  others.insert(others.end(), {Cell::lipschitz_contact, Cell::lipschitz_friction, Cell::filippov_inclusion,
+                               Cell::recovered_reaction});
+  for (const DirectionOutcome& direction : outcome.directions) {
+    const bool has_rate = direction.cell() == Cell::lipschitz_contact ||
+                          !direction.meets[static_cast<std::size_t>(DoFKind::algebraic)];
+    if (direction.cells.size() == 1 && has_rate &&
+        std::find(others.begin(), others.end(), direction.cell()) != others.end())
+      continue;
+    throw NotAvailable("The " + std::string(name) +
+                       " method needs reactions that are functions of the state, and the " + direction.law +
+                       " of \"" + direction.name + "\" has become a " + name_of(direction.cell()) +
+                       ". Take implicit Euler or Moreau-Jean, which follow all kinds.");
+  }
+  if (inclusions.n_directions() > 0 && outcome.W.I.rows() != inclusions.n_directions())
+    check_dense_delassus(inclusions.n_directions(), 0);
+  contacts_ = group_of(Cell::lipschitz_contact, outcome.W.K);
+  viscous_ = group_of(Cell::lipschitz_friction, outcome.W.C);
+  inertial_ = group_of(Cell::filippov_inclusion, time_step * outcome.W.I);
+  impacts_ = directions_of(Cell::measure_inclusion);
+  recovered_ = directions_of(Cell::recovered_reaction);
+}
+
+template <class Engine>
+std::vector<Index> ExplicitInclusions<Engine>::directions_of(Cell cell) const {
+  return this->outcome().directions_in(cell);
+}
+
+template <class Engine>
+auto ExplicitInclusions<Engine>::group_of(Cell cell, const MultiVector& W) const -> Group {
+  Group group;
+  group.directions = directions_of(cell);
+  std::vector<NamedLaw> laws;
+  for (const Index j : group.directions) {
+    const std::size_t i = this->inclusions().inclusion_of(j);
+    if (!group.inclusions.empty() && group.inclusions.back() == i) continue;
+    const Inclusion& inclusion = this->inclusions().acting()[i];
+    for (Index k = 0; k < inclusion.law->dimension(); ++k)
+      if (this->outcome()
+              .directions[static_cast<std::size_t>(this->inclusions().first_direction(i) + k)]
+              .cell() != cell)
+        throw NotAvailable(
+            "The directions of \"" + inclusion.name +
+            "\" have become different things, which an explicit method cannot meet together. Take "
+            "implicit Euler or Moreau-Jean.");
+    group.inclusions.push_back(i);
+    laws.push_back({inclusion.law, inclusion.name});
+  }
+  if (!laws.empty())
+    group.solver = std::make_unique<OneStepSolver>(
+        OneStepProblem(std::move(laws), W(group.directions, group.directions)));
+  return group;
+}
+
+/// Adds the reactions of one group, from rates or gaps b without them.
+template <class Engine>
+void ExplicitInclusions<Engine>::meet(const Group& group, double time, const Vector& b,
+                                      Selected& selected) const {
+  if (!group.solver) return;
+  std::vector<ContactState> before;
+  for (const std::size_t i : group.inclusions)
+    before.push_back(selected.contacts[i]);
+  LawsAtTime laws = group.solver->problem().laws_at(time, before);
+  Vector r = selected.r(group.directions), w(r.size());
+  const Vector b_here = b(group.directions);
+  group.solver->solve(laws, b_here, r, w);
+  const std::vector<ContactState> states = group.solver->problem().states(laws, b_here, r, w);
+  selected.r(group.directions) = r;
+  for (std::size_t k = 0; k < states.size(); ++k)
+    selected.contacts[group.inclusions[k]] = states[k];
+}
+
+/// Friction that moves nothing.
+template <class Engine>
+void ExplicitInclusions<Engine>::recover(const State& state, Selected& selected) const {
+  if (recovered_.empty()) return;
+  const Vector w = this->inclusions().state_rates(state, selected.r);
+  for (const Index j : recovered_) {
+    const std::size_t i = this->inclusions().inclusion_of(j);
+    const Law& law = *this->inclusions().acting()[i].law;
+    const Index first = this->inclusions().first_direction(i), d = law.dimension();
+    const LawParameters parameters = law.parameters(state.time, selected.contacts[i]);
+    const Vector wish = selected.r.segment(first, d);
+    selected.r.segment(first, d) = law.reaction_at(parameters, w.segment(first, d), wish);
+    selected.contacts[i] = law.state(parameters, w.segment(first, d), selected.r.segment(first, d), 0.);
+  }
+}
+
+template <class Engine>
+auto ExplicitInclusions<Engine>::select(const State& state, double ahead, const Vector& r_before,
+                                        const std::vector<ContactState>& contacts) const -> Selected {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  Selected selected{r_before, Vector::Zero(r_before.size()), contacts};
+  if (r_before.size() == 0) return selected;
+  // Each level sees the reactions of the lighter ones, and none of its own.
+  const auto without = [&](std::initializer_list<const std::vector<Index>*> removed) {
+    Vector r = selected.r;
+    for (const auto* directions : removed)
+      r(*directions).setZero();
+    return r;
+  };
+  if (contacts_.solver)
+    meet(contacts_, state.time,
+         inclusions.gaps(
+             state, without({&contacts_.directions, &viscous_.directions, &inertial_.directions, &impacts_})),
+         selected);
+  if (viscous_.solver)
+    meet(viscous_, state.time,
+         inclusions.state_rates(state, without({&viscous_.directions, &inertial_.directions, &impacts_})),
+         selected);
+  if (!impacts_.empty()) {
+    selected.contact_rates = inclusions.state_rates(state, selected.r);
+    contact_reactions(inclusions.gaps(state, selected.r), selected.contact_rates, contacts, selected.r);
+  }
+  if (inertial_.solver) {
+    const Vector r = without({&inertial_.directions});
+    const State then{state.time + ahead, state.y + ahead * inclusions.derivative(state, r)};
+    meet(inertial_, state.time, inclusions.state_rates(then, r), selected);
+  }
+  recover(state, selected);
+  return selected;
+}
+
+template <class Engine>
+auto ExplicitInclusions<Engine>::part(const NonsmoothState& from, double length) const -> Part {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  Part part{from, Vector::Zero(from.r.size())};
+  NonsmoothState& to = part.to;
+  Vector k;
+  for (const ChainedStage& stage : stages_) {
+    const State here{from.time + stage.c * length,
+                     stage.c > 0 ? Vector(from.y + stage.c * length * k) : from.y};
+    const Selected selected = select(here, time_step_, from.r, from.contacts);
+    k = inclusions.derivative(here, selected.r);
+    to.y += stage.b * length * k;
+    part.r += stage.b * selected.r;
+    for (const Index j : impacts_)
+      to.dissipated -= stage.b * length * selected.r[j] * selected.contact_rates[j];
+  }
+  to.time = from.time + length;
+  Selected at_end = select(to, time_step_, from.r, from.contacts);
+  to.r = std::move(at_end.r);
+  to.contacts = std::move(at_end.contacts);
+  to.g = inclusions.gaps(to, to.r);
+  to.w = inclusions.state_rates(to, to.r);
+  to.impulse += length * part.r;
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const Index first = inclusions.first_direction(i);
+    const Law& law = *inclusions.acting()[i].law;
+    if (law.level(0) == LawLevel::gap) continue;
+    const Vector w = (to.g - from.g).segment(first, law.dimension());
+    to.dissipated += law.dissipated_power(w, part.r.segment(first, law.dimension()));
+  }
+  return part;
+}
+
+template <class Engine>
+NonsmoothState ExplicitInclusions<Engine>::advance(const NonsmoothState& from, double limit,
+                                                   std::vector<ContactEvent>& events) {
+  const bool on_grid = from.grid.origin + static_cast<double>(from.grid.n_steps) * time_step_ == from.time;
+  const TimeGrid grid = on_grid ? from.grid : TimeGrid{from.time, 0};
+  const TimeGrid::Step step = grid.next(this->name(), time_step_, from.time, limit);
+  NonsmoothState to = parts(from, step.length, events);
+  to.time = step.end;
+  to.grid = grid.after(step);
+  return to;
+}
+
+template <class Engine>
+std::string ExplicitInclusions<Engine>::advice() const {
+  return "Explicit steps must stay below largest_stable_step(reduced), and this one is " +
+         std::to_string(time_step_) + " s. Take a shorter one, or an implicit method such as Moreau-Jean.";
+}
+
+template class ExplicitInclusions<InstantiatedEngine>;
+
+}  // namespace halfdof

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/integrators/nonsmooth_integrator.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+/// A Runge-Kutta method each of whose stages starts from the one before: at t + c h with weight b.
+struct ChainedStage {
+  double c, b;
+};
+
+/**
+ * Explicit methods with steps of one length for
+ * @f[ \dot y \in A y + B (F(t) + H\,\mathcal R(t, y)), \qquad
+ *     k_i = A Y_i + B (F(t + c_i h) + H r_i), \quad Y_i = y_n + c_i h\,k_{i-1}, \quad
+ *     y_{n+1} = y_n + h \sum_i b_i k_i, @f]
+ * with a reaction r_i from the set of the laws at each stage (Dumont et al. 2001, Eqs. (1.3)-(1.6); in the printed Runge-Kutta
+ * method (1.6) the increments lack their h/2, h/2 and h). Which one is the selection:
+ * - where the laws are single valued (contacts on algebraic DoFs, friction on viscous ones), that value;
+ * - friction on inertial DoFs: the r which brings the rate nearest to rest within a step, @f$ (w + h\,\dot w(r), r) @f$ in the graph,
+ *   for all of them together. Away from rest, |w| > h |w'|, that is the one value of the law; near it,
+ *   sliding on the surface w = 0 instead of chattering about it. For h to 0 it is the slow solution, of least acceleration.
+ *
+ * Plays and sweeping processes, whose reactions are not functions of the state, are refused.
+ */
+template <class Engine>
+class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
+ public:
+  /// h [s]
+  double time_step() const { return time_step_; }
+
+ protected:
+  /// @param others Further cells that the method itself takes care of, by its contact_reactions().
+  /// @throws InvalidInput unless the step is positive; NotAvailable where a law has become none of the above
+  ExplicitInclusions(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, const char* name,
+                     double time_step, std::vector<ChainedStage> stages, std::vector<Cell> others = {});
+
+  /// Writes the reactions of contacts with mass.
+  /// @param g, w gaps and rates of all directions; w of those on inertial DoFs counts
+  /// @param contacts which of them are closed: constant within a smooth part of a step
+  virtual void contact_reactions(const Vector& /*g*/, const Vector& /*w*/,
+                                 const std::vector<ContactState>& /*contacts*/, Vector& /*r*/) const {}
+  /// What a part of a step leads to, and its mean reactions.
+  struct Part {
+    NonsmoothState to;
+    Vector r;
+  };
+  /// One smooth part of a step: all of it, unless contacts open or close on the way.
+  Part part(const NonsmoothState& from, double length) const;
+  /// From one end of the step to the other.
+  virtual NonsmoothState parts(const NonsmoothState& from, double length,
+                               std::vector<ContactEvent>& /*events*/) {
+    return part(from, length).to;
+  }
+
+  NonsmoothState advance(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events) final;
+  std::string advice() const override;
+
+  std::vector<Index> directions_of(Cell cell) const;
+
+ private:
+  /// The inclusions of one cell, and their one-step problem.
+  struct Group {
+    std::vector<std::size_t> inclusions;
+    std::vector<Index> directions;
+    std::unique_ptr<OneStepSolver> solver;
+  };
+  struct Selected {
+    Vector r, contact_rates;
+    std::vector<ContactState> contacts;
+  };
+  Group group_of(Cell cell, const MultiVector& W) const;
+  void meet(const Group& group, double time, const Vector& b, Selected& selected) const;
+  Selected select(const State& state, double ahead, const Vector& r_before,
+                  const std::vector<ContactState>& contacts) const;
+  void recover(const State& state, Selected& selected) const;
+
+  double time_step_;
+  std::vector<ChainedStage> stages_;
+  Group contacts_, viscous_, inertial_;
+  std::vector<Index> impacts_, recovered_;
+};
+
+}  // namespace halfdof

@@ -1,0 +1,133 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/yosida.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <boost/math/tools/toms748_solve.hpp>
+
+#include <cmath>
+#include <sstream>
+
+namespace halfdof {
+
+namespace {
+
+constexpr double longest_step = 0.1;  ///< of sqrt(lambda)
+
+/// What is remembered of each contact that is closed: when it closed, its rate, and the impulse until then.
+constexpr Index n_remembered = 3;
+
+}  // namespace
+
+template <class Engine>
+double YosidaPenalty<Engine>::damping(double restitution) {
+  if (restitution == 0) return 1;
+  const double log_e = std::log(restitution);
+  return -log_e / std::hypot(std::acos(-1.), log_e);
+}
+
+template <class Engine>
+YosidaPenalty<Engine>::YosidaPenalty(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+                                     double time_step, double lambda)
+    : ExplicitInclusions<Engine>(inclusions, outcome, "Yosida", time_step,
+                                 {{0., 1. / 6}, {0.5, 1. / 3}, {0.5, 1. / 3}, {1., 1. / 6}},
+                                 {Cell::measure_inclusion}),
+      lambda_(lambda),
+      directions_(this->directions_of(Cell::measure_inclusion)),
+      spring_(Vector::Zero(inclusions.n_directions())),
+      damper_(spring_) {
+  if (!(lambda > 0) || !std::isfinite(lambda))
+    throw InvalidInput("The parameter lambda of the Yosida method is " + std::to_string(lambda) +
+                       " s^2. Give a positive, finite one: a contact lasts about pi sqrt(lambda).");
+  for (const Index j : directions_) {
+    const Inclusion& inclusion = inclusions.acting()[inclusions.inclusion_of(j)];
+    if (inclusion.law->dimension() > 1)
+      throw NotAvailable("The Yosida method takes contacts without friction, and \"" + inclusion.name +
+                         "\" has " + inclusion.law->name() + ". Take Moreau-Jean.");
+    const double W = outcome.W.I(j, j), epsilon = damping(inclusion.law->restitution().value_or(0.));
+    spring_[j] = 1 / (lambda * W);
+    damper_[j] = 2 * epsilon / (std::sqrt(lambda) * W);
+  }
+  if (directions_.empty() || time_step <= longest_step * std::sqrt(lambda)) return;
+  std::ostringstream text;
+  text << "A time step of " << time_step
+       << " s does not resolve the contacts of the Yosida method, which last about "
+       << std::acos(-1.) * std::sqrt(lambda)
+       << " s. Take at most 0.1 sqrt(lambda) = " << longest_step * std::sqrt(lambda)
+       << " s, or a larger lambda.";
+  warnings_.push_back(text.str());
+}
+
+template <class Engine>
+void YosidaPenalty<Engine>::contact_reactions(const Vector& g, const Vector& w,
+                                              const std::vector<ContactState>& contacts, Vector& r) const {
+  for (const Index j : directions_) {
+    const bool closed = contacts[this->inclusions().inclusion_of(j)] == ContactState::closed;
+    r[j] = closed ? -spring_[j] * g[j] - damper_[j] * w[j] : 0.;
+  }
+}
+
+/// The first contact on the wrong side of its obstacle at the end.
+template <class Engine>
+auto YosidaPenalty<Engine>::first_crossing(const NonsmoothState& from, const NonsmoothState& to,
+                                           double length, const std::vector<bool>& passed) const -> Crossing {
+  Crossing first{length, -1};
+  for (const Index j : directions_) {
+    const double sign = from.contacts[this->inclusions().inclusion_of(j)] == ContactState::closed ? -1. : 1.;
+    if (sign * to.g[j] >= 0 || passed[static_cast<std::size_t>(j)]) continue;
+    if (sign * from.g[j] <= 0) return {0., j};
+    std::uintmax_t n_iterations = 60;
+    const auto gap_after = [&](double part) { return this->part(from, part).to.g[j]; };
+    const auto bracket =
+        boost::math::tools::toms748_solve(gap_after, 0., length, from.g[j], to.g[j],
+                                          boost::math::tools::eps_tolerance<double>(40), n_iterations);
+    if (bracket.first < first.length || first.direction < 0) first = {bracket.first, j};
+  }
+  return first;
+}
+
+/// A contact opens or closes.
+template <class Engine>
+void YosidaPenalty<Engine>::cross(Index j, NonsmoothState& state, std::vector<ContactEvent>& events) const {
+  const std::size_t i = this->inclusions().inclusion_of(j);
+  auto remembered = state.memory.segment(n_remembered * j, n_remembered);
+  if (state.contacts[i] == ContactState::open) {
+    state.contacts[i] = ContactState::closed;
+    remembered << state.time, state.w[j], state.impulse[j];
+    return;
+  }
+  state.contacts[i] = ContactState::open;
+  state.r[j] = 0;
+  events.push_back({remembered[0], state.time, i, LocalVector::Constant(1, remembered[1]),
+                    state.w.segment(j, 1), LocalVector::Constant(1, state.impulse[j] - remembered[2]),
+                    ContactState::open, ContactState::open});
+}
+
+template <class Engine>
+NonsmoothState YosidaPenalty<Engine>::parts(const NonsmoothState& from, double length,
+                                            std::vector<ContactEvent>& events) {
+  const Index m = this->inclusions().n_directions();
+  NonsmoothState state = from;
+  if (state.memory.size() != n_remembered * m) {
+    state.memory = Vector::Zero(n_remembered * m);
+    for (const Index j : directions_)
+      state.memory.segment(n_remembered * j, n_remembered) << state.time, state.w[j], state.impulse[j];
+  }
+  std::vector<bool> passed(static_cast<std::size_t>(m), false);  // already, at this instant
+  double left = length;
+  for (;;) {
+    NonsmoothState to = this->part(state, left).to;
+    const Crossing crossing = first_crossing(state, to, left, passed);
+    if (crossing.direction < 0) return to;
+    if (crossing.length > 0) {
+      state = this->part(state, crossing.length).to;
+      left -= crossing.length;
+      passed.assign(passed.size(), false);
+    }
+    passed[static_cast<std::size_t>(crossing.direction)] = true;
+    cross(crossing.direction, state, events);
+  }
+}
+
+template class YosidaPenalty<InstantiatedEngine>;
+
+}  // namespace halfdof

@@ -1,0 +1,173 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/set_valued.h>
+#include <halfdof/integrators/trajectory.h>
+#include <halfdof/integrators/yosida.h>
+
+#include <boost/mpl/list.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "nonsmooth_models.h"
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Euler = SetValuedEuler<EigenEngine>;
+using RungeKutta = SetValuedRungeKutta<EigenEngine>;
+using Yosida = YosidaPenalty<EigenEngine>;
+using BothMethods = boost::mpl::list<Euler, RungeKutta>;
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(explicit_inclusions)
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_sliding_mass_stops_and_stays, Method, BothMethods) {
+  const NonsmoothModel<> model = one_dof(2., 0., 0., friction(-3., 3.), 1.);
+  // Decelerates by (3 - 1)/2, stops after 3 s and 4.5, then friction holds the load of 1.
+  NonsmoothState state = model.start(one(0.), one(3.));
+  Method(model.inclusions, model.outcome, 1e-3).run(state, 5.);
+  BOOST_TEST(std::abs(state.y[0] - 4.5) < 3e-3);
+  BOOST_TEST(std::abs(state.y[1]) < 1e-12);
+  BOOST_TEST(std::abs(state.r[0] + 1) < 1e-9);
+  BOOST_TEST((state.contacts[0] == ContactState::stick));
+  BOOST_TEST(std::abs(state.dissipated - 3 * 4.5) < 2e-2);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(the_explicit_absorber_meets_the_exact_solution_with_order_one, Method,
+                              BothMethods) {
+  const StickSlipAbsorber free{1., 100., 25., 6., 4., 0., 0., 1., 1.};
+  const auto error = [&](double step) { return stick_slip_error<Method>(free, free_stick_slip(), 2., step); };
+  const double coarse = error(1e-3);
+  BOOST_TEST(coarse < 1e-2);
+  BOOST_TEST(error(2e-4) < 0.4 * coarse);
+  const StickSlipAbsorber driven{25., 2.5e5, 1e5, 2500., 2000., 50., 31.41592653589793, 29.43, 22.075};
+  BOOST_TEST(stick_slip_error<Method>(driven, driven_stick_slip(), 0., 1e-4) < 5e-3);
+}
+
+BOOST_AUTO_TEST_CASE(runge_kutta_keeps_fourth_order_where_nothing_changes) {
+  // Viscous friction that always slips, a massless contact that always touches, friction that always slides.
+  DenseSystem system = empty_system(4);
+  system.M(0, 0) = 1;
+  system.M(3, 3) = 1;
+  connect(system.K, 0, 1, 20.);
+  connect(system.C, 0, 2, 3.);
+  connect(system.K, 0, 3, 3.);
+  system.K(0, 0) += 5;
+  system.K(2, 2) = 4;
+  const NonsmoothModel<> model(
+      system,
+      {inclusion("wall", contact(), on(1)), inclusion("pad", friction(-0.2, 0.2), on(2)),
+       inclusion("shoe", friction(-0.3, 0.3), on(3))},
+      [](double t) {
+        return Vector(vector_of({-3. + 0.5 * std::sin(t), -1., 3. + 10. * t, 0.}));
+      });
+  const auto at = [&](double step) {
+    NonsmoothState state = model.start(Vector::Zero(4), vector_of({0., 0., 1., 5.}));
+    RungeKutta(model.inclusions, model.outcome, step).run(state, 0.2);
+    BOOST_TEST((state.contacts[0] == ContactState::closed));
+    BOOST_TEST((state.contacts[1] == ContactState::slip_forward));
+    BOOST_TEST((state.contacts[2] == ContactState::slip_forward));
+    return state.y;
+  };
+  const Vector exact = at(1e-4);
+  const auto error = [&](double step) { return (at(step) - exact).norm(); };
+  BOOST_TEST(std::abs(observed_order(error, 0.02) - 4) < 0.3);
+}
+
+BOOST_AUTO_TEST_CASE(reactions_that_are_no_functions_of_the_state_are_refused) {
+  DenseSystem system = empty_system(2);
+  system.K(0, 0) = 1;
+  system.M(1, 1) = 1;
+  const NonsmoothModel<> play(system, {inclusion("pad", friction(-1., 1.), on(0))});
+  BOOST_CHECK_THROW(Euler(play.inclusions, play.outcome, 0.1), NotAvailable);
+  const NonsmoothModel<> ball = one_dof(1., 0., 0., contact(0., 0.5), -1.);
+  BOOST_CHECK_THROW(RungeKutta(ball.inclusions, ball.outcome, 0.1), NotAvailable);
+  BOOST_CHECK_THROW(Yosida(ball.inclusions, ball.outcome, 0., 1e-4), InvalidInput);
+  BOOST_CHECK_THROW(Yosida(ball.inclusions, ball.outcome, 1e-4, 0.), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(the_penalty_restitutes_exactly_what_it_should) {
+  // In the metric of the mass: two masses that are coupled, the contact on one; nothing else acts.
+  for (const double e : {1., 0.8, 0.3, 0.01}) {
+    BOOST_TEST_CONTEXT(e) {
+      const NonsmoothModel<> model = one_dof(7., 0., 0., contact(0., e));
+      const double lambda = 1e-4, epsilon = Yosida::damping(e);
+      NonsmoothState state = model.start(one(0.1), one(-2.));
+      Trajectory trajectory;
+      Yosida(model.inclusions, model.outcome, 0.02 * std::sqrt(lambda), lambda)
+          .run(state, 0.2, std::ref(trajectory));
+      BOOST_REQUIRE(trajectory.events.size() == 1u);
+      const ContactEvent& event = trajectory.events[0];
+      BOOST_TEST(std::abs(event.w_before[0] + 2) < 1e-10);
+      BOOST_TEST(std::abs(event.w_after[0] - 2 * e) < 1e-6);
+      BOOST_TEST(std::abs(event.begin - 0.05) < 1e-10);
+      BOOST_TEST(std::abs(event.end - event.begin -
+                          std::acos(-1.) * std::sqrt(lambda / (1 - epsilon * epsilon))) < 1e-6);
+      BOOST_TEST(std::abs(event.impulse[0] - 7 * 2 * (1 + e)) < 1e-5);
+      BOOST_TEST(std::abs(state.dissipated - 0.5 * 7 * 4 * (1 - e * e)) < 1e-5);
+    }
+  }
+  BOOST_TEST(Yosida::damping(0.) == 1.);
+  BOOST_TEST(std::abs(Yosida::damping(1e-300) - 1) < 1e-4);
+}
+
+BOOST_AUTO_TEST_CASE(the_penalty_is_that_of_the_mass_metric) {
+  // A consistent mass matrix: the contact sees 1/W = 1/(n^T M^-1 n), neither a row nor an entry of M.
+  DenseSystem system = empty_system(2);
+  system.M << 2., 1., 1., 2.;
+  const NonsmoothModel<> model(system, {inclusion("wall", contact(0., 0.5), on(0))});
+  NonsmoothState state = model.start(vector_of({0.1, 0.}), vector_of({-1., 0.}));
+  Trajectory trajectory;
+  Yosida(model.inclusions, model.outcome, 1e-4, 1e-4).run(state, 0.3, std::ref(trajectory));
+  BOOST_REQUIRE(trajectory.events.size() == 1u);
+  BOOST_TEST(std::abs(trajectory.events[0].w_after[0] - 0.5) < 1e-6);
+  // dv = M^-1 n p, n^T M^-1 n = 2/3: p = 1.5/(2/3); the other mass moves by -p/3.
+  BOOST_TEST(std::abs(trajectory.events[0].impulse[0] - 2.25) < 1e-5);
+  BOOST_TEST(std::abs(state.y[3] + 0.75) < 1e-5);
+}
+
+BOOST_AUTO_TEST_CASE(without_restitution_the_penalty_does_not_rebound) {
+  const NonsmoothModel<> model = one_dof(1., 0., 0., contact(0., 0.), -1.);
+  NonsmoothState state = model.start(one(0.1), one(0.));
+  Yosida(model.inclusions, model.outcome, 1e-4, 1e-5).run(state, 2.);
+  BOOST_TEST(std::abs(state.y[1]) < 1e-9);
+  BOOST_TEST(std::abs(state.y[0] + 1e-5) < 1e-9);  // the weight on the spring: lambda g
+  BOOST_TEST(std::abs(state.r[0] - 1) < 1e-8);
+}
+
+BOOST_AUTO_TEST_CASE(errors_of_the_penalty_fall_with_the_root_of_lambda) {
+  const double e = 0.7, g = 9.81, h_0 = 1.;
+  const NonsmoothModel<> model = one_dof(2., 0., 0., contact(0., e), -2 * g);
+  // Between its second and its third impact.
+  const double t_1 = std::sqrt(2 * h_0 / g), v_1 = std::sqrt(2 * g * h_0), t_2 = t_1 + 2 * e * v_1 / g,
+               t = t_2 + 0.2;
+  const double exact = e * e * v_1 * 0.2 - 0.5 * g * 0.04;
+  const auto error = [&](double lambda) {
+    NonsmoothState state = model.start(one(h_0), one(0.));
+    Yosida(model.inclusions, model.outcome, 0.05 * std::sqrt(lambda), lambda).run(state, t);
+    return std::abs(state.y[0] - exact);
+  };
+  const double coarse = error(1e-4), fine = error(1e-6);
+  BOOST_TEST(std::abs(std::log(coarse / fine) / std::log(100.) - 0.5) < 0.1);
+  BOOST_TEST(fine < 20 * std::sqrt(1e-6));
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_does_not_resolve_the_contact_warns) {
+  const NonsmoothModel<> model = one_dof(1., 0., 0., contact(0., 0.5), -1.);
+  BOOST_TEST(Yosida(model.inclusions, model.outcome, 0.9e-3, 1e-4).warnings().empty());
+  BOOST_TEST(Yosida(model.inclusions, model.outcome, 1.1e-3, 1e-4).warnings().size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_saved_state_of_the_penalty_goes_on_bit_for_bit) {
+  const NonsmoothModel<> model = one_dof(1., 0., 3., contact(0., 0.5), -1.);
+  NonsmoothState state = model.start(one(0.3), one(0.)), saved;
+  Yosida(model.inclusions, model.outcome, 1e-3, 1e-3).run(state, 2., [&](const auto& now) {
+    if (now.time() < 0.75) saved = now.state();
+  });
+  Yosida(model.inclusions, model.outcome, 1e-3, 1e-3).run(saved, 2.);
+  BOOST_TEST((saved.y.array() == state.y.array()).all());
+  BOOST_TEST((saved.memory.array() == state.memory.array()).all());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
