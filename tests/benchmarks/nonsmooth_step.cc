@@ -1,5 +1,5 @@
-// What one step with inclusions costs, in pairs of triangular solves with the same step matrix, timed in turn, and beside a
-// step of the linear trapezoidal rule.
+// What one step with inclusions costs, in pairs of triangular solves with the same step matrix, timed in
+// turn, and beside a step of the linear trapezoidal rule.
 #include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/integrators/moreau_jean.h>

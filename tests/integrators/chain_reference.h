@@ -3,9 +3,9 @@
 #include <array>
 
 /**
- * Chains of five dry frictions, all seven cases of Bastien and Lamarque (2009), section 3: an independent solution, event
- * by event with exact modes (24 to 39 events), exact to 1e-11. Of the five nodes; the reactions are those of nodes without
- * mass alone.
+ * Chains of five dry frictions, all seven cases of Bastien and Lamarque (2009), section 3: an independent
+ * solution, event by event with exact modes (24 to 39 events), exact to 1e-11. Of the five nodes; the
+ * reactions are those of nodes without mass alone.
  */
 namespace halfdof::test {
 

@@ -62,7 +62,8 @@ BOOST_AUTO_TEST_CASE(all_seven_chains_of_bastien_and_lamarque_converge_with_orde
       BOOST_TEST(coarse.displacement < 5e-3);
       BOOST_TEST(coarse.reaction < 5e-3);
       BOOST_TEST(coarse.dissipated < 1e-2);
-      // Plays alone are met exactly but for the turning points between steps, h^2/8 of the loads' second derivative.
+      // Plays alone are met exactly but for the turning points between steps, h^2/8 of the loads' second
+      // derivative.
       if (chosen.inertia == Chain::Inertia::quasistatic)
         BOOST_TEST(coarse.displacement < 1e-5);
       else
@@ -87,7 +88,8 @@ BOOST_AUTO_TEST_CASE(the_absorber_of_dumont_et_al_meets_the_exact_solution) {
 }
 
 BOOST_AUTO_TEST_CASE(a_jenkins_element_has_the_loop_of_the_closed_form_exactly) {
-  // Spring 5 between a moved DoF and a massless pad: per cycle 4 alpha (X - alpha / k). No step ends at the end of slip.
+  // Spring 5 between a moved DoF and a massless pad: per cycle 4 alpha (X - alpha / k). No step ends at the
+  // end of slip.
   DenseSystem system = empty_system(2);
   connect(system.K, 0, 1, 5.);
   const double amplitude = 0.7, alpha = 1.5;

@@ -99,8 +99,9 @@ inline Vector one(double value) {
   return Vector::Constant(1, value);
 }
 
-/// Half DoFs of every kind: Dumont, Goeleven, Rochdi (2001), example 5.1. Springs k_1, k_2 in series with a massless joint q_1
-/// (algebraic), dampers c_1, c_2 in series with q_2 (viscous), a mass q_3 that slides on dry friction.
+/// Half DoFs of every kind: Dumont, Goeleven, Rochdi (2001), example 5.1. Springs k_1, k_2 in series with a
+/// massless joint q_1 (algebraic), dampers c_1, c_2 in series with q_2 (viscous), a mass q_3 that slides on
+/// dry friction.
 struct StickSlipAbsorber {
   double m, k_1, k_2, c_1, c_2, E_0, omega_0, a, b;
 
@@ -165,8 +166,9 @@ double stick_slip_error(const StickSlipAbsorber& absorber, const std::vector<Sti
 }
 
 /**
- * An elastic bar (length 10, E = 900, density 1, section 1: waves at speed 30) that meets a rigid floor with its lower end:
- * thrown with velocity -10 from height 5. Contact from t = 0.5 for 2/3, with the force 300; then it leaves with +10.
+ * An elastic bar (length 10, E = 900, density 1, section 1: waves at speed 30) that meets a rigid floor with
+ * its lower end: thrown with velocity -10 from height 5. Contact from t = 0.5 for 2/3, with the force 300;
+ * then it leaves with +10.
  */
 struct BouncingBar {
   Index n_elements = 60;
@@ -197,7 +199,8 @@ inline double energy_of(const DenseSystem& system, const LiftedState& lifted) {
          0.5 * lifted.displacement.dot(system.K * lifted.displacement);
 }
 
-/// A mass on a spring and dry friction, released at q_0: swings about +-alpha/k of half a period each, until it sticks.
+/// A mass on a spring and dry friction, released at q_0: swings about +-alpha/k of half a period each, until
+/// it sticks.
 inline double swinging(double q_0, double m, double k, double alpha, double time) {
   const double half_period = std::acos(-1.) * std::sqrt(m / k), d = alpha / k;
   double q = q_0;

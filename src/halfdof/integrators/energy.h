@@ -39,12 +39,14 @@ class EnergyBalance {
 
   /// Collective.
   void operator()(const Observation<Engine>& now);
-  /// With inclusions, whose reactions are work too: their impulses times the mean rates of the step. Collective.
+  /// With inclusions, whose reactions are work too: their impulses times the mean rates of the step.
+  /// Collective.
   void operator()(const NonsmoothObservation<Engine>& now);
 
   /// At the last point seen.
   const Energies& energies() const { return energies_; }
-  /// T + U + dissipated - work (and that of reactions), less its value at the first point: zero where the balance holds.
+  /// T + U + dissipated - work (and that of reactions), less its value at the first point: zero where the
+  /// balance holds.
   double defect() const { return total() - initial_total_; }
 
  private:

@@ -14,15 +14,15 @@ struct MoreauJeanOptions {
  *     x_{n+\theta} = (1-\theta)\, x_n + \theta\, x_{n+1}, @f]
  * which is that of the assembled system, inertial rows at velocity level:
  * - contacts on inertial DoFs: an impulse @f$ h \bar r @f$ with
- *   @f$ 0 \le w_{n+1} + e\, w_n \perp \bar r \ge 0 @f$ once @f$ g_n + \tfrac h2 w_n \le 0 @f$, otherwise none;
- *   friction there: @f$ (w_{n+1}, \bar r) @f$ in the graph;
+ *   @f$ 0 \le w_{n+1} + e\, w_n \perp \bar r \ge 0 @f$ once @f$ g_n + \tfrac h2 w_n \le 0 @f$, otherwise
+ *   none; friction there: @f$ (w_{n+1}, \bar r) @f$ in the graph;
  * - half DoFs: their laws hold at the end of the step, where @f$ \bar r = r_{n+\theta} @f$: contacts by
- *   @f$ g_{n+1} @f$, viscous friction by @f$ w_{n+1} @f$, plays by the mean rate. Algebraic DoFs are constraints, see
- *   StageIntegrator: no velocity of theirs is integrated, and none alternates. First-order sweeping processes take an
- *   impulse, so that their reactions do not alternate either.
+ *   @f$ g_{n+1} @f$, viscous friction by @f$ w_{n+1} @f$, plays by the mean rate. Algebraic DoFs are
+ *   constraints, see StageIntegrator: no velocity of theirs is integrated, and none alternates. First-order
+ *   sweeping processes take an impulse, so that their reactions do not alternate either.
  *
- * First order at impacts and where friction reverses; between them second order for theta = 1/2. Gaps close up to
- * O(h). The sign of an impact's velocity is exact, and energy is conserved for e = 1 and theta = 1/2.
+ * First order at impacts and where friction reverses; between them second order for theta = 1/2. Gaps close
+ * up to O(h). The sign of an impact's velocity is exact, and energy is conserved for e = 1 and theta = 1/2.
  */
 template <class Engine>
 class MoreauJean final : public StageIntegrator<Engine> {

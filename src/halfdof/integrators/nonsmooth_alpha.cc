@@ -57,7 +57,8 @@ auto NonsmoothAlpha<Engine>::linear_part(const NonsmoothState& from, double /*st
                                          double sigma) -> typename StageIntegrator<Engine>::LinearPart {
   const auto& reduced = this->reduced();
   const double alpha_f = 1 / (1 + rho_);
-  // As the reactions, the load is the mean of both ends: algebraic DoFs at the end are then those of its load.
+  // As the reactions, the load is the mean of both ends: algebraic DoFs at the end are then those of its
+  // load.
   const Vector load = (1 - alpha_f) * this->load(from.time) + alpha_f * this->load(end);
   Vector rhs = elastic_residual(reduced, from.y, load);
   Vector offset = reduced.v_I(from.y);

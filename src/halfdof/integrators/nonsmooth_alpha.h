@@ -10,19 +10,20 @@ struct NonsmoothAlphaOptions {
 };
 
 /**
- * The nonsmooth generalized-alpha method (Chen, Acary, Virlez, Bruls 2013) for flexible structures. A step splits the motion
- * into a smooth part, which has all forces but the reactions on inertial DoFs, and a jump, which has those alone:
+ * The nonsmooth generalized-alpha method (Chen, Acary, Virlez, Bruls 2013) for flexible structures. A step
+ * splits the motion into a smooth part, which has all forces but the reactions on inertial DoFs, and a jump,
+ * which has those alone:
  * @f[ \dot{\tilde y}_{n+\alpha_m} = A\, y_{n+\alpha_f} + B (F_{n+\alpha_f} + H r_{n+\alpha_f}), \qquad
  *     y_{n+1} = y_n + h\,((1-\gamma)\,\dot{\tilde y}_n + \gamma\,\dot{\tilde y}_{n+1}) + (0, 0, V), \qquad
  *     M_{II} V = H_I \Lambda, @f]
- * with the impulses Lambda by @f$ 0 \le w_{n+1} + e\, w_n \perp \Lambda \ge 0 @f$ for contacts about to close, and
- * @f$ (w_{n+1}, \Lambda / h) @f$ in the graph for friction. The remembered derivative of the smooth part never sees a jump, so
- * that the method is of second order wherever the motion is smooth, and stiff modes that an impact excites decay as
- * rho_inf says.
+ * with the impulses Lambda by @f$ 0 \le w_{n+1} + e\, w_n \perp \Lambda \ge 0 @f$ for contacts about to
+ * close, and @f$ (w_{n+1}, \Lambda / h) @f$ in the graph for friction. The remembered derivative of the
+ * smooth part never sees a jump, so that the method is of second order wherever the motion is smooth, and
+ * stiff modes that an impact excites decay as rho_inf says.
  *
- * Where Chen et al. start from the second-order method, this is the first-order one (Jansen, Whiting, Hulbert 2000; see
- * GeneralizedAlpha), with which viscous DoFs converge with second order too; displacements then take their share of the jump
- * through q' = v (for rho_inf = 1 the h V / 2 of Chen et al.). The stage is
+ * Where Chen et al. start from the second-order method, this is the first-order one (Jansen, Whiting, Hulbert
+ * 2000; see GeneralizedAlpha), with which viscous DoFs converge with second order too; displacements then
+ * take their share of the jump through q' = v (for rho_inf = 1 the h V / 2 of Chen et al.). The stage is
  * @f[ (\sigma^2 M + \sigma C + K)\, x = \text{rhs of GeneralizedAlpha} + \sigma \alpha_f H \Lambda . @f]
  * Laws on half DoFs hold at the end of the step, as in MoreauJean.
  */

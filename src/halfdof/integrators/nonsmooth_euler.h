@@ -5,15 +5,17 @@
 namespace halfdof {
 
 /**
- * The implicit Euler method with the resolvents of the laws (Bastien and Lamarque 2009, Eq. (5.2)), for inclusions on DoFs
- * of every kind:
+ * The implicit Euler method with the resolvents of the laws (Bastien and Lamarque 2009, Eq. (5.2)), for
+ * inclusions on DoFs of every kind:
  * @f[ y_{n+1} = y_n + h\,(A y_{n+1} + B (F_{n+1} + H r_{n+1})), \qquad
  *     (\tfrac{1}{h}(g_{n+1} - g_n),\, r_{n+1}) \ \text{or} \ (g_{n+1}, r_{n+1}) \ \text{in the graph.} @f]
- * With @f$ P_h = h^{-2} M + h^{-1} C + K @f$ the laws see @f$ W_h = H^T P_h^{-1} H @f$ alone. Laws on the rate are met by the
- * mean rate of the step: a play sees the increments @f$ F_{n+1} - F_n @f$, never F', and loads may jump there.
+ * With @f$ P_h = h^{-2} M + h^{-1} C + K @f$ the laws see @f$ W_h = H^T P_h^{-1} H @f$ alone. Laws on the
+ * rate are met by the mean rate of the step: a play sees the increments @f$ F_{n+1} - F_n @f$, never F', and
+ * loads may jump there.
  *
- * First order, whatever the law and the kind: stick-slip, viscous friction, plays, sweeping processes, massless contacts.
- * Contacts with mass close without rebound: for restitution see MoreauJean. Dissipates much of what oscillates.
+ * First order, whatever the law and the kind: stick-slip, viscous friction, plays, sweeping processes,
+ * massless contacts. Contacts with mass close without rebound: for restitution see MoreauJean. Dissipates
+ * much of what oscillates.
  */
 template <class Engine>
 class NonsmoothEuler final : public StageIntegrator<Engine> {

@@ -11,12 +11,13 @@ namespace halfdof {
 /**
  * The step contract of every integrator that carries inclusions,
  * @f[ \dot y = A y + B (F(t) + H r), \qquad (w, r) \ \text{or}\ (g, r) \ \text{in the graph of each law}. @f]
- * As Integrator, with reactions: it advances a NonsmoothState that belongs to the caller, and keeps nothing from one step to
- * the next except factorizations, so that a state that was saved goes on as if nothing had happened. A step either succeeds
- * or throws and leaves the state as it was: the last good one.
+ * As Integrator, with reactions: it advances a NonsmoothState that belongs to the caller, and keeps nothing
+ * from one step to the next except factorizations, so that a state that was saved goes on as if nothing had
+ * happened. A step either succeeds or throws and leaves the state as it was: the last good one.
  *
  * @code
- * const Inclusions model(reduced, {inclusion("brake", std::make_shared<DryFriction>(-3., 3.), Direction({{7, 1.}}))});
+ * const auto pad = std::make_shared<DryFriction>(-3., 3.);
+ * const Inclusions model(reduced, {inclusion("brake", pad, Direction({{7, 1.}}))});
  * const InclusionOutcome outcome = what_becomes(model);
  * NonsmoothState state = nonsmooth_start(model, outcome, displacement, rate);
  * MoreauJean integrator(model, outcome, time_step);
@@ -42,7 +43,8 @@ class NonsmoothIntegrator {
   /// M dv + C dq + h K ((1 - theta) q_n + theta q_{n+1}) = ...; 1/2 where the method has no such rule.
   virtual double end_weight() const { return 0.5; }
 
-  /// Advances the state by one step of the integrator's own length. @param events Where to append what happened.
+  /// Advances the state by one step of the integrator's own length. @param events Where to append what
+  /// happened.
   /// @throws InvalidInput if the state has another size or is not finite; NoReactions; BlowUp; SingularMatrix
   void step(NonsmoothState& state, std::vector<ContactEvent>& events);
   void step(NonsmoothState& state);
@@ -68,12 +70,12 @@ class NonsmoothIntegrator {
   NonsmoothIntegrator(const NonsmoothIntegrator&) = default;
   NonsmoothIntegrator& operator=(const NonsmoothIntegrator&) = default;
 
-  /// The state after one step, at most at `limit` (infinite for a step of free length), and what happened on the way,
-  /// by time. A result that is not finite is found by the caller.
+  /// The state after one step, at most at `limit` (infinite for a step of free length), and what happened on
+  /// the way, by time. A result that is not finite is found by the caller.
   virtual NonsmoothState advance(const NonsmoothState& from, double limit,
                                  std::vector<ContactEvent>& events) = 0;
-  /// Dense output of the last step at begin + theta (end - begin), 0 < theta < 1. Linear unless the method knows better,
-  /// contact states those of the end; no state to go on from.
+  /// Dense output of the last step at begin + theta (end - begin), 0 < theta < 1. Linear unless the method
+  /// knows better, contact states those of the end; no state to go on from.
   virtual NonsmoothState interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
                                           double theta) const;
   /// What to do when the state blows up: the last sentence of the message.

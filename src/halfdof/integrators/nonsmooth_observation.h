@@ -10,8 +10,8 @@
 namespace halfdof {
 
 /**
- * What an integrator with inclusions shows to an observer: one point of the trajectory, and the events since the last one
- * that was shown. What costs solves is computed when asked for. Valid during the call only.
+ * What an integrator with inclusions shows to an observer: one point of the trajectory, and the events since
+ * the last one that was shown. What costs solves is computed when asked for. Valid during the call only.
  *
  * Under MPI lift() is collective: all processes ask, or none.
  */
@@ -35,8 +35,8 @@ class NonsmoothObservation {
   std::vector<Vector> reactions() const;
   /// States of the inclusions as they were given.
   std::vector<ContactState> contacts() const;
-  /// All displacements, and the rates and accelerations that the state and its reactions determine, in assembled
-  /// numbering. Computed once, at the first call.
+  /// All displacements, and the rates and accelerations that the state and its reactions determine, in
+  /// assembled numbering. Computed once, at the first call.
   const LiftedState& lift() const;
 
  private:

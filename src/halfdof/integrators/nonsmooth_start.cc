@@ -12,8 +12,8 @@ namespace halfdof {
 
 namespace {
 
-/// Inertial inclusions at rest are met as they will be after this time [s]: the rates are then this multiple of the
-/// accelerations, so small that no law tells them from zero, and of the right sign.
+/// Inertial inclusions at rest are met as they will be after this time [s]: the rates are then this multiple
+/// of the accelerations, so small that no law tells them from zero, and of the right sign.
 constexpr double instant = 1e-9;
 
 /// Some of the acting inclusions, and their directions.

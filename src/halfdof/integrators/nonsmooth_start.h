@@ -23,19 +23,20 @@ struct NonsmoothStartOptions {
  * The start of a run with inclusions, lightest kinds first:
  * - plays: their reactions are states, and follow from the initial displacements, see initial_reactions();
  * - contacts on algebraic DoFs, friction and contacts on viscous ones: as the laws say at t_0;
- * - friction and contacts on inertial DoFs: those that slip by the rate, those at rest by the acceleration that the other
- *   forces leave them.
+ * - friction and contacts on inertial DoFs: those that slip by the rate, those at rest by the acceleration
+ *   that the other forces leave them.
  *
  * @param displacement,rate local assembled DoFs, those of algebraic DoFs included
- * @throws InvalidInput as consistent_state() does; if a play starts outside its set; if a contact starts behind its
- *     obstacle. Collective.
+ * @throws InvalidInput as consistent_state() does; if a play starts outside its set; if a contact starts
+ *     behind its obstacle. Collective.
  */
 template <class Engine>
 NonsmoothStart nonsmooth_start(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                                const Vector& displacement, const Vector& rate, double time = 0,
                                const NonsmoothStartOptions& options = {});
 
-/// The same from a state and the reactions r of its plays, n_directions() entries; the others are looked at no further.
+/// The same from a state and the reactions r of its plays, n_directions() entries; the others are looked at
+/// no further.
 template <class Engine>
 NonsmoothStart nonsmooth_start(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                                const State& state, const Vector& r,

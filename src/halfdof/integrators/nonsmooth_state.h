@@ -10,21 +10,20 @@ namespace halfdof {
 
 /**
  * A point of a trajectory with inclusions,
- * @f[ M \ddot q + C \dot q + K q = f(t) + H r, \qquad (w, r) \in \mathcal G \ \text{or}\ (g, r) \in \mathcal G. @f]
- * The state y alone does not tell the reactions: those of plays are states themselves, and every other r, w and g is what
- * the laws were met with last. It holds all that the next step needs, so that a run may be stopped, saved and resumed
- * at any step without a difference in the last digit.
+ * @f[ M \ddot q + C \dot q + K q = f(t) + H r, \qquad (w, r) \in \mathcal G \ \text{or}\
+ *     (g, r) \in \mathcal G. @f]
+ * The state y alone does not tell the reactions: those of plays are states themselves, and every other
+ * r, w and g is what the laws were met with last. It holds all that the next step needs, so that a run may be
+ * stopped, saved and resumed at any step without a difference in the last digit.
  *
- * Shapes: r, w, g and impulse have Inclusions::n_directions() entries, whole on every process; contacts one for each acting
- * inclusion. nonsmooth_start() makes one.
+ * Shapes: r, w, g and impulse have Inclusions::n_directions() entries, whole on every process; contacts one
+ * for each acting inclusion. nonsmooth_start() makes one.
  */
 struct NonsmoothState : State {
   Vector r;  ///< reactions; where they are impulses, the impulse of the last step over its length [force]
-  Vector
-      w;  ///< rates: H^T q' less that of the supports, as the laws of the last step saw them (see each method)
+  Vector w;  ///< rates H^T q' less those of the supports, as the laws of the last step saw them
   Vector g;  ///< gaps H^T q - h(t) at this time, for laws on the rate their slip since q = 0
-  Vector
-      impulse;  ///< integral of r since the start, jumps included: what the balance of momentum has seen [force s]
+  Vector impulse;  ///< integral of r since the start, jumps included: what momentum has seen [force s]
   std::vector<ContactState> contacts;
   double dissipated = 0;  ///< energy that the laws have taken out of the structure since the start
   TimeGrid grid;          ///< of methods with a fixed step

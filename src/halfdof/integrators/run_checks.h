@@ -15,8 +15,8 @@ void check_size(const std::string& integrator, const ReducedSystem<Engine>& redu
 template <class Engine>
 void check_finite(const std::string& integrator, const ReducedSystem<Engine>& reduced, const State& state);
 
-/// @throws BlowUp if the state that a step from the time `from` has reached is not finite, or absurdly large; `advice` is
-/// the last sentence
+/// @throws BlowUp if the state that a step from the time `from` has reached is not finite, or absurdly large;
+/// `advice` is the last sentence
 template <class Engine>
 void check_step(const std::string& integrator, const ReducedSystem<Engine>& reduced, double from,
                 const State& to, const std::string& advice);

@@ -28,8 +28,8 @@ struct TimeGrid {
   };
 
   /**
-   * The next step, of length h, or shortened to hit the limit exactly. A limit that misses the grid by rounding alone
-   * is hit with a step of length h.
+   * The next step, of length h, or shortened to hit the limit exactly. A limit that misses the grid by
+   * rounding alone is hit with a step of length h.
    * @throws InvalidInput if a step of this length does not change the time `from` in double precision
    */
   Step next(const std::string& integrator, double time_step, double from, double limit) const;

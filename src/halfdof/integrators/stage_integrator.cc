@@ -63,8 +63,8 @@ Vector StageIntegrator<Engine>::prescribed(double time) const {
   return p;
 }
 
-/// H^T q' at the start of a step, of inertial and viscous DoFs: of inertial ones from the state, of viscous ones as the last
-/// step left it.
+/// H^T q' at the start of a step, of inertial and viscous DoFs: of inertial ones from the state, of viscous
+/// ones as the last step left it.
 template <class Engine>
 Vector StageIntegrator<Engine>::rates_at_start(const NonsmoothState& from) const {
   const Inclusions<Engine>& inclusions = this->inclusions();

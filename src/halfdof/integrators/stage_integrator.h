@@ -14,19 +14,22 @@
 namespace halfdof {
 
 /**
- * An integrator with inclusions and steps of one length, one implicit stage each. The linear part is that of ImplicitStep,
+ * An integrator with inclusions and steps of one length, one implicit stage each. The linear part is that of
+ * ImplicitStep,
  * @f[ (\sigma^2 M + \sigma C + K)\, x = \text{rhs} + H \gamma\, r_{n+1}, \qquad
  *     y_{n+1} = y_n + \delta(x)/\theta, \qquad (1) @f]
- * with sigma and theta of the method; then what the laws see at the end of the step is affine in r_{n+1} (StageProblem), and
- * a step costs one solve, the small problem, and the columns of P_h^{-1} H. One factorization serves all steps.
+ * with sigma and theta of the method; then what the laws see at the end of the step is affine in r_{n+1}
+ * (StageProblem), and a step costs one solve, the small problem, and the columns of P_h^{-1} H. One
+ * factorization serves all steps.
  *
- * Algebraic DoFs are constraints at every stage and never integrated: with the stage values x_K the displacements at the
- * end are the ones that the state, the load and the reactions there ask for,
+ * Algebraic DoFs are constraints at every stage and never integrated: with the stage values x_K the
+ * displacements at the end are the ones that the state, the load and the reactions there ask for,
  * @f[ q_{K,n+1} = (x_K - (1-\theta)\, q_{K,n})/\theta , @f]
- * since all of these are the same mean of both ends. Likewise rates of viscous DoFs. Prescribed motions and supports count
- * by their displacements alone.
+ * since all of these are the same mean of both ends. Likewise rates of viscous DoFs. Prescribed motions and
+ * supports count by their displacements alone.
  *
- * Steps end on a TimeGrid, the last of a run being shortened to hit the end time exactly. Dense output is linear.
+ * Steps end on a TimeGrid, the last of a run being shortened to hit the end time exactly. Dense output is
+ * linear.
  */
 template <class Engine>
 class StageIntegrator : public NonsmoothIntegrator<Engine> {
@@ -44,8 +47,8 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   StageIntegrator(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, const char* name,
                   double time_step, std::vector<DirectionRule> rules, const Coefficients& coefficients);
 
-  /// The right-hand side of (1) without reactions, and the offset of ImplicitStep; b_q the part of the latter that is not
-  /// a rate of the state, and of viscous DoFs, on the free DoFs; nothing: zero, on all processes.
+  /// The right-hand side of (1) without reactions, and the offset of ImplicitStep; b_q the part of the latter
+  /// that is not a rate of the state, and of viscous DoFs, on the free DoFs; nothing: zero, on all processes.
   struct LinearPart {
     Vector rhs, offset;
     std::optional<Vector> b_q;

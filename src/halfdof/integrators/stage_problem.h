@@ -20,25 +20,26 @@ enum class MetAt {
 /// How one direction takes part in a step.
 struct DirectionRule {
   MetAt met = MetAt::end_gap;
-  /// Whether the reaction varies within the step as loads do, r = (1 - theta) r_n + theta r_{n+1} at the stage; otherwise
-  /// r_{n+1} acts throughout, as an impulse h r_{n+1}.
+  /// Whether the reaction varies within the step as loads do, r = (1 - theta) r_n + theta r_{n+1} at the
+  /// stage; otherwise r_{n+1} acts throughout, as an impulse h r_{n+1}.
   bool is_blended = false;
 };
 
 /// Implicit Euler's rules: gaps at the end, mean rates.
 std::vector<DirectionRule> mean_rules(const InclusionOutcome& outcome);
 
-/// Rules of velocity-level schemes: impacts and friction on inertial DoFs by the rates at the end; massless contacts and
-/// viscous friction as at the end of the step; plays by the mean rate; sweeping processes by gap and impulse.
+/// Rules of velocity-level schemes: impacts and friction on inertial DoFs by the rates at the end; massless
+/// contacts and viscous friction as at the end of the step; plays by the mean rate; sweeping processes by gap
+/// and impulse.
 std::vector<DirectionRule> velocity_rules(const InclusionOutcome& outcome);
 
 /**
  * The lengths of a step: sigma and theta of a stage
- * @f[ P_h x = (\text{motion without } r_{n+1}) + H \gamma\, r_{n+1}, \qquad P_h = \sigma^2 M + \sigma C + K, \qquad
- *     y_{n+1} = y_n + \delta(x)/\theta, @f]
+ * @f[ P_h x = (\text{motion without } r_{n+1}) + H \gamma\, r_{n+1}, \qquad
+ *     P_h = \sigma^2 M + \sigma C + K, \qquad y_{n+1} = y_n + \delta(x)/\theta, @f]
  * with gamma = theta for blended reactions and sigma theta h for impulses. The laws then see
- * @f[ g_{n+1} = b + \tfrac1\theta W_h \gamma r, \quad (g_{n+1} - g_n)/h = b + \tfrac1{\theta h} W_h \gamma r, \quad
- *     w_{n+1} = b + \tfrac\sigma\theta W_h \gamma r. \qquad (1) @f]
+ * @f[ g_{n+1} = b + \tfrac1\theta W_h \gamma r, \quad
+ *     (g_{n+1} - g_n)/h = b + \tfrac1{\theta h} W_h \gamma r, \quad w_{n+1} = b + \tfrac\sigma\theta W_h \gamma r. \qquad (1) @f]
  */
 struct StageWeights {
   double step;   ///< h [s]
@@ -47,9 +48,9 @@ struct StageWeights {
 };
 
 /**
- * The small problem of every step of one length: (1) with the laws. Where laws do not mind the unit of w (they are
- * positively homogeneous) the rows are scaled so that the problem keeps the symmetry of W_h whatever is mixed. Inclusions
- * that nothing moves take no part.
+ * The small problem of every step of one length: (1) with the laws. Where laws do not mind the unit of w
+ * (they are positively homogeneous) the rows are scaled so that the problem keeps the symmetry of W_h
+ * whatever is mixed. Inclusions that nothing moves take no part.
  */
 class StageProblem {
  public:
@@ -66,7 +67,8 @@ class StageProblem {
 
   /**
    * @param b (1) without r, in the units of each rule. Shape: m
-   * @param r on entry those of the last step, on return the new ones; entries of what takes no part are left alone
+   * @param r on entry those of the last step, on return the new ones; entries of what takes no part are left
+   * alone
    * @param met on return what the laws saw, (1)
    * @param contacts on entry before, on return after the step, one for each acting inclusion
    * @param takes_part one for each acting inclusion; the others have r = 0 and count as open

@@ -55,9 +55,9 @@ struct VerificationOptions {
 };
 
 /**
- * Checks a trajectory from the assembled M, C, K, the loads and the laws alone. Nothing of the integrator takes part but the
- * states and events that it has shown; displacements and rates of half DoFs are put back, and every term of every step is
- * computed again. An observer that wants to see every step:
+ * Checks a trajectory from the assembled M, C, K, the loads and the laws alone. Nothing of the integrator
+ * takes part but the states and events that it has shown; displacements and rates of half DoFs are put back,
+ * and every term of every step is computed again. An observer that wants to see every step:
  *
  * @code
  * Verification check(model, outcome, {integrator.end_weight()});
@@ -65,10 +65,10 @@ struct VerificationOptions {
  * std::cout << check.report();
  * @endcode
  *
- * Which violations are rounding depends on the method. The balance is exact for one-stage methods with their end_weight()
- * (implicit Euler, Moreau-Jean), of the order of the step elsewhere; gaps of velocity-level schemes close up to O(h); energy
- * is kept by Moreau-Jean with theta = 1/2, and falls elsewhere by what the method dissipates. Friction that weakens has no
- * variational inequality, and is not asked for one.
+ * Which violations are rounding depends on the method. The balance is exact for one-stage methods with their
+ * end_weight() (implicit Euler, Moreau-Jean), of the order of the step elsewhere; gaps of velocity-level
+ * schemes close up to O(h); energy is kept by Moreau-Jean with theta = 1/2, and falls elsewhere by what the
+ * method dissipates. Friction that weakens has no variational inequality, and is not asked for one.
  */
 template <class Engine>
 class Verification {

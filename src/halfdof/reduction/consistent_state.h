@@ -56,8 +56,8 @@ ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const
                                      const Vector& rate, double time, const LiftedState& lifted,
                                      const ConsistencyOptions& options = {});
 
-/// @throws InvalidInput unless both have one finite entry for each local assembled DoF, and the options are in range.
-/// Collective.
+/// @throws InvalidInput unless both have one finite entry for each local assembled DoF, and the options are
+/// in range. Collective.
 template <class Engine>
 void check_initial_values(const ReducedSystem<Engine>& reduced, const Vector& displacement,
                           const Vector& rate, const ConsistencyOptions& options = {});
