@@ -21,8 +21,9 @@ struct EventDrivenOptions {
   /// pull and restitution e < 1 what is left out of a bounce to rest takes less than shortest_flight / (1 - e). 0: 1e-6 of
   /// the time scale 1/rho(A) of the structure (1 s for a rigid one).
   double shortest_flight = 0;
-  /// Times at which loads, thresholds or prescribed motions jump or have a kink [s]. Others are found by shorter and
-  /// shorter steps; tables of obstacles tell theirs.
+  /// Times at which loads, thresholds, obstacles or prescribed motions jump or have a kink [s]; tables of obstacles tell
+  /// theirs. Others are looked for by shorter and shorter steps, but a kink in what a closed contact follows is an impact,
+  /// and one that falls on the end of a step goes unseen: name it here.
   std::vector<double> breakpoints;
   Index max_states = 500;  ///< of the dense matrices
 };
