@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <utility>
 
 namespace halfdof::cli {
 
@@ -25,15 +24,11 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
          fs::weakly_canonical(fs::absolute(a), ignored) == fs::weakly_canonical(fs::absolute(b), ignored);
 }
 
-void check_not_read(const ModelOptions& model, const OutputFile& output) {
-  const std::pair<const char*, const fs::path*> read[] = {{"--mass", &model.mass},
-                                                          {"--damping", &model.damping},
-                                                          {"--stiffness", &model.stiffness},
-                                                          {"--constrained", &model.constrained}};
-  for (const auto& [option, path] : read)
-    if (!path->empty() && is_same_file(output.path, *path))
-      throw InvalidInput(output.option + " would replace " + output.path.string() + ", which " + option +
-                         " reads. Give another name.");
+void check_not_read(const std::vector<InputFile>& read, const OutputFile& output) {
+  for (const InputFile& input : read)
+    if (!input.path.empty() && is_same_file(output.path, input.path))
+      throw InvalidInput(output.option + " would replace " + output.path.string() + ", which " +
+                         input.option + " reads. Give another name.");
 }
 
 /// Creates and removes a file where this one, or the first missing folder on the way to it, shall be.
@@ -76,10 +71,21 @@ CLI::Validator above_zero() {
   return CLI::Validator(check, "");
 }
 
+std::vector<InputFile> input_files(const ModelOptions& model) {
+  return {{"--mass", model.mass},
+          {"--damping", model.damping},
+          {"--stiffness", model.stiffness},
+          {"--constrained", model.constrained}};
+}
+
 void check_outputs(const ModelOptions& model, const std::vector<OutputFile>& files) {
+  check_outputs(input_files(model), files);
+}
+
+void check_outputs(const std::vector<InputFile>& read, const std::vector<OutputFile>& files) {
   for (auto output = files.begin(); output != files.end(); ++output) {
     if (output->path.empty()) continue;
-    check_not_read(model, *output);
+    check_not_read(read, *output);
     for (auto other = files.begin(); other != output; ++other)
       if (!other->path.empty() && is_same_file(output->path, other->path) &&
           !fs::is_character_file(output->path))

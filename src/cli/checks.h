@@ -26,8 +26,15 @@ struct OutputFile {
   std::filesystem::path path;  ///< empty: not asked for
 };
 
-/// @throws InvalidInput if a file would replace one that is read, or another one of the list; FileError if it
+/// The same of a file that is read.
+using InputFile = OutputFile;
+
+/// The files of a model by their options.
+std::vector<InputFile> input_files(const ModelOptions& model);
+
+/// @throws InvalidInput if a file would replace one that is read, or another one of the list; FileError if one
 /// cannot be written where it shall be
+void check_outputs(const std::vector<InputFile>& read, const std::vector<OutputFile>& files);
 void check_outputs(const ModelOptions& model, const std::vector<OutputFile>& files);
 
 }  // namespace halfdof::cli

@@ -16,7 +16,8 @@ const char* const exit_codes =
     "Tables go to standard output, messages to standard error.\n\n"
     "Exit codes:\n"
     "  0  done; where two results were compared, they agree\n"
-    "  1  falls short: the results do not agree, or an iteration did not converge\n"
+    "  1  falls short: the results do not agree, or an iteration did not converge;\n"
+    "     a simulation was interrupted, failed in a step, or does not pass --verify\n"
     "  2  bad input: an option, a file or the request is wrong\n"
     "  3  singular: the half DoFs cannot be eliminated, or a matrix is singular\n\n"
     "`halfdof VERB --help` explains a verb and shows an example.";
@@ -49,6 +50,7 @@ int run(int argc, char** argv) {
   add_reduce(program, exit_code);
   add_modes(program, exit_code);
   add_response(program, exit_code);
+  add_simulate(program, exit_code);
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty() || first[0] != '-') check_verb(program, first);
   try {
@@ -67,6 +69,8 @@ int run_and_report(int argc, char** argv) {
   } catch (const SingularMatrix& error) {
     return report(error, singular);
   } catch (const NoConvergence& error) {
+    return report(error, falls_short);
+  } catch (const BlowUp& error) {
     return report(error, falls_short);
   } catch (const Error& error) {
     return report(error, bad_input);

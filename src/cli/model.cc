@@ -61,7 +61,7 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
       ->default_str(name_of(Solver::automatic));
 }
 
-AssembledSystem<Engine> read_model(const ModelOptions& options) {
+SystemDescription<Engine> read_description(const ModelOptions& options) {
   const auto read = [](const std::filesystem::path& file) { return EigenMatrix(read_matrix_market(file)); };
   SystemDescription<Engine> description;
   description.stiffness = read(options.stiffness);
@@ -69,7 +69,11 @@ AssembledSystem<Engine> read_model(const ModelOptions& options) {
   if (!options.damping.empty()) description.damping = read(options.damping);
   if (!options.constrained.empty())
     description.constrained = read_dof_list(options.constrained, description.stiffness.rows().n_global());
-  return AssembledSystem<Engine>(std::move(description));
+  return description;
+}
+
+AssembledSystem<Engine> read_model(const ModelOptions& options) {
+  return AssembledSystem<Engine>(read_description(options));
 }
 
 ReductionOptions reduction_options(const ModelOptions& options) {

@@ -24,6 +24,7 @@ struct ModelOptions {
 void add_model_options(CLI::App& verb, ModelOptions& options);
 
 /// Reads the files. @throws InvalidInput naming file, line and reason
+SystemDescription<Engine> read_description(const ModelOptions& options);
 AssembledSystem<Engine> read_model(const ModelOptions& options);
 
 ReductionOptions reduction_options(const ModelOptions& options);

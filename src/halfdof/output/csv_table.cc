@@ -56,6 +56,21 @@ CsvTable::CsvTable(std::filesystem::path file, const std::vector<std::string>& c
   add_row(std::vector<TableCell>(columns.begin(), columns.end()));
 }
 
+CsvTable::CsvTable(std::filesystem::path file, std::size_t n_columns, std::uintmax_t size)
+    : file_(std::move(file)), n_columns_(n_columns), size_(size) {
+  std::error_code error;
+  const std::uintmax_t found = std::filesystem::file_size(file_, error);
+  if (error) throw FileError(file_, "the table to go on with cannot be read: " + error.message() + ".");
+  if (found < size)
+    throw FileError(file_, "the table has " + std::to_string(found) + " bytes, but had " +
+                               std::to_string(size) + " when it was left. It cannot be gone on with.");
+  std::filesystem::resize_file(file_, size, error);
+  if (!error) descriptor_ = open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor_ < 0)
+    throw FileError(
+        file_, "the table cannot be written: " + (error ? error.message() + "." : system_message(errno)));
+}
+
 CsvTable::~CsvTable() {
   close(descriptor_);
 }
@@ -88,9 +103,15 @@ void CsvTable::write_line(std::string line, std::size_t n_cells) {
   for (std::size_t begin = 0; begin < line.size();) {
     const ssize_t n_written = write(descriptor_, line.data() + begin, line.size() - begin);
     if (n_written < 0 && errno == EINTR) continue;
-    if (n_written < 0) throw FileError(file_, "writing failed: " + system_message(errno));
+    if (n_written < 0) {
+      const std::string reason = system_message(errno);
+      static_cast<void>(ftruncate(descriptor_, static_cast<off_t>(size_)) ==
+                        0);  // pipes have no rows to take back
+      throw FileError(file_, "writing failed: " + reason);
+    }
     begin += static_cast<std::size_t>(n_written);
   }
+  size_ += line.size();
 }
 
 }  // namespace halfdof

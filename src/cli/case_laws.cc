@@ -1,0 +1,105 @@
+#include "case_laws.h"
+
+#include <halfdof/inclusions/coulomb_friction.h>
+#include <halfdof/inclusions/dry_friction.h>
+#include <halfdof/inclusions/st_venant.h>
+#include <halfdof/inclusions/static_kinetic_friction.h>
+#include <halfdof/inclusions/unilateral_contact.h>
+#include <halfdof/inclusions/weakening_friction.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace halfdof::cli {
+
+namespace {
+
+using LawPtr = std::shared_ptr<const Law>;
+
+std::optional<double> restitution(const CaseSection& section) {
+  return section.has("restitution") ? std::optional(section.number("restitution")) : std::nullopt;
+}
+
+LawPtr dry_friction(const CaseSection& section) {
+  return std::make_shared<DryFriction>(section.function("lower"), section.function("upper"),
+                                       section.function("support"));
+}
+
+LawPtr st_venant(const CaseSection& section) {
+  return std::make_shared<StVenantElement>(section.function("threshold"), section.function("support"));
+}
+
+LawPtr unilateral(const CaseSection& section) {
+  return std::make_shared<UnilateralContact>(section.function("obstacle"), restitution(section));
+}
+
+LawPtr weakening(const CaseSection& section) {
+  const auto curve =
+      section.text("curve") == "hyperbolic" ? FrictionCurve::hyperbolic : FrictionCurve::exponential;
+  return std::make_shared<WeakeningFriction>(
+      curve(section.number("at_rest"), section.number("kinetic"), section.number("speed")),
+      section.function("support"));
+}
+
+LawPtr static_kinetic(const CaseSection& section) {
+  return std::make_shared<StaticKineticFriction>(section.function("static"), section.function("slipping"),
+                                                 section.function("support"));
+}
+
+/// As many tangents as the inclusion has directions beside its normal.
+LawPtr coulomb(const CaseSection& section, std::size_t n_tangents) {
+  std::vector<ScalarFunction> supports(n_tangents);
+  if (section.has("supports")) supports = section.functions("supports");
+  if (supports.size() != n_tangents)
+    section.fail("supports", "has " + std::to_string(supports.size()) + " functions for " +
+                                 std::to_string(n_tangents) + " tangents. Give one for each.");
+  return std::make_shared<CoulombFriction>(section.function("friction"), section.function("obstacle"),
+                                           std::move(supports), restitution(section));
+}
+
+Inclusion read_coulomb(const CaseSection& section, GlobalIndex n_dofs) {
+  std::vector<Direction> directions = section.directions("tangents", n_dofs);
+  const std::size_t n_tangents = directions.size();
+  if (n_tangents < 1 || n_tangents > 2)
+    section.fail("tangents",
+                 "has " + std::to_string(n_tangents) + " directions. Give one in the plane, two in space.");
+  directions.insert(directions.begin(), section.direction("normal", n_dofs));
+  return {section.text("name"), coulomb(section, n_tangents), std::move(directions)};
+}
+
+using Read = Inclusion (*)(const CaseSection&, GlobalIndex);
+
+template <LawPtr make(const CaseSection&)>
+Inclusion read_scalar(const CaseSection& section, GlobalIndex n_dofs) {
+  return inclusion(section.text("name"), make(section), section.direction("direction", n_dofs));
+}
+
+/// Every law that a case can name. Its keys stand in case_keys.cc.
+const std::vector<std::pair<std::string, Read>>& laws() {
+  static const std::vector<std::pair<std::string, Read>> all = {
+      {"dry-friction", read_scalar<dry_friction>}, {"st-venant", read_scalar<st_venant>},
+      {"unilateral", read_scalar<unilateral>},     {"coulomb", read_coulomb},
+      {"weakening", read_scalar<weakening>},       {"static-kinetic", read_scalar<static_kinetic>}};
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> law_names() {
+  std::vector<std::string> names;
+  for (const auto& law : laws())
+    names.push_back(law.first);
+  return names;
+}
+
+Inclusion read_inclusion(const CaseSection& section, GlobalIndex n_dofs) {
+  if (section.text("name").find_first_of(",\"[]\n\r") != std::string::npos)
+    section.fail("name",
+                 "must not hold commas, quotes, brackets and line ends: it becomes part of a column's.");
+  for (const auto& [name, read] : laws())
+    if (name == section.text("law")) return section.with_line("law", [&] { return read(section, n_dofs); });
+  section.fail("law", "is unknown.");
+}
+
+}  // namespace halfdof::cli

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <halfdof/base/errors.h>
+#include <halfdof/base/file_error.h>
+#include <halfdof/inclusions/direction.h>
+#include <halfdof/inclusions/scalar_function.h>
+
+#include "case_keys.h"
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halfdof::cli {
+
+/**
+ * One section of a case file. It has been checked against the table of keys: all keys are known, and belong to the law
+ * or method; required ones are there; types and ranges are right. Values that are not given are the defaults of the
+ * table.
+ */
+class CaseSection {
+ public:
+  /// A value as the parser left it.
+  struct Node;
+
+  /// @throws FileError with the line of what is wrong
+  CaseSection(std::filesystem::path file, std::string name, std::shared_ptr<const Node> node);
+
+  bool has(const std::string& key) const;
+  double number(const std::string& key) const;
+  GlobalIndex whole_number(const std::string& key) const;
+  bool flag(const std::string& key) const;
+  std::string text(const std::string& key) const;
+  /// Relative to the case; empty where the key is not given.
+  std::filesystem::path path(const std::string& key) const;
+  ScalarFunction function(const std::string& key) const;
+  std::vector<ScalarFunction> functions(const std::string& key) const;
+
+  /// Whether the value is the name of a file.
+  bool is_file(const std::string& key) const;
+  /// A list, or what the file says.
+  Vector vector(const std::string& key, GlobalIndex n_dofs) const;
+  GlobalIndex dof(const std::string& key, GlobalIndex n_dofs) const;
+  std::vector<GlobalIndex> dofs(const std::string& key, GlobalIndex n_dofs) const;
+  Direction direction(const std::string& key, GlobalIndex n_dofs) const;
+  std::vector<Direction> directions(const std::string& key, GlobalIndex n_dofs) const;
+
+  /// Refuses the value of a key, or the section where the key is not given.
+  [[noreturn]] void fail(const std::string& key, const std::string& reason) const {
+    refuse(key, ' ' + reason);
+  }
+
+  /// make(), whose errors in the input get the line of the key.
+  template <class Make>
+  auto with_line(const std::string& key, const Make& make) const {
+    try {
+      return make();
+    } catch (const FileError&) {
+      throw;
+    } catch (const InvalidInput& error) {
+      refuse(key, std::string(": ") + error.what());
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& key, const std::string& what) const;
+  Node at(const std::string& key) const;
+
+  std::filesystem::path file_;
+  std::string name_;
+  std::shared_ptr<const Node> node_;
+};
+
+/// A whole case file.
+struct CaseFile {
+  std::filesystem::path file;
+  CaseSection system, initial, integrator, output;
+  std::vector<CaseSection> loads, inclusions;
+};
+
+/// Reads and checks it. @throws FileError with the line of what is wrong
+CaseFile read_case_file(const std::filesystem::path& file);
+
+}  // namespace halfdof::cli

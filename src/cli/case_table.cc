@@ -1,0 +1,142 @@
+#include "case_table.h"
+
+#include "json_file.h"
+#include <algorithm>
+#include <utility>
+
+namespace halfdof::cli {
+
+namespace {
+
+std::string column(char quantity, const std::string& of) {
+  return std::string(1, quantity) + "[" + of + "]";
+}
+
+/// "brake"; "wheel.n", "wheel.t1", "wheel.t2"
+std::string direction_name(const Inclusion& inclusion, Index direction) {
+  const Index n = inclusion.law->dimension();
+  if (n == 1) return inclusion.name;
+  if (direction == 0) return inclusion.name + ".n";
+  return inclusion.name + (n == 2 ? ".t" : ".t" + std::to_string(direction));
+}
+
+std::vector<std::string> columns(const CaseSection& output, const Inclusions<Engine>& inclusions) {
+  const GlobalIndex n_dofs = inclusions.reduced().assembled().n_dofs();
+  std::vector<std::string> names = {"t"};
+  for (const GlobalIndex dof : output.dofs("displacement", n_dofs))
+    names.push_back(column('q', std::to_string(dof)));
+  for (const GlobalIndex dof : output.dofs("velocity", n_dofs)) {
+    if (inclusions.reduced().classification().kind(static_cast<Index>(dof)) == DoFKind::algebraic)
+      output.fail("velocity",
+                  "names DoF " + std::to_string(dof) +
+                      ", which is algebraic: its rate is no part of the motion, and may jump. Ask for "
+                      "its displacement.");
+    names.push_back(column('v', std::to_string(dof)));
+  }
+  if (output.flag("reactions")) {
+    for (const Inclusion& inclusion : inclusions.given())
+      for (Index d = 0; d < inclusion.law->dimension(); ++d)
+        names.push_back(column('r', direction_name(inclusion, d)));
+    for (const Inclusion& inclusion : inclusions.given())
+      names.push_back("state[" + inclusion.name + "]");
+  }
+  if (output.flag("dissipated")) names.push_back("dissipated");
+  return names;
+}
+
+/// As many directions as the largest inclusion has.
+std::vector<std::string> event_columns(const Inclusions<Engine>& inclusions) {
+  Index n = 1;
+  for (const Inclusion& inclusion : inclusions.acting())
+    n = std::max(n, inclusion.law->dimension());
+  std::vector<std::string> names = {"begin", "end", "inclusion", "before", "after"};
+  for (Index d = 0; d < n; ++d) {
+    const std::string number = n == 1 ? "" : "[" + std::to_string(d) + "]";
+    names.insert(names.end(), {"w_before" + number, "w_after" + number, "impulse" + number});
+  }
+  return names;
+}
+
+std::unique_ptr<CsvTable> begin(const std::filesystem::path& file, const std::vector<std::string>& columns,
+                                const std::uintmax_t* size) {
+  if (file.empty()) return nullptr;
+  if (size) return std::make_unique<CsvTable>(file, columns.size(), *size);
+  make_folder_of(file);
+  return std::make_unique<CsvTable>(file, columns);
+}
+
+}  // namespace
+
+std::vector<OutputFile> files_written(const CaseFile& given) {
+  const CaseSection& output = given.output;
+  return {{"[output] file", output.path("file")},
+          {"the checkpoint of [output] file", checkpoint_of(output.path("file"))},
+          {"[output] events", output.path("events")},
+          {"[output] plot", output.path("plot")}};
+}
+
+CaseTable::CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions)
+    : CaseTable(given, inclusions, nullptr) {}
+
+CaseTable::CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions, const Checkpoint& from)
+    : CaseTable(given, inclusions, &from) {}
+
+CaseTable::CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions, const Checkpoint* from)
+    : displacement_(given.output.dofs("displacement", inclusions.reduced().assembled().n_dofs())),
+      velocity_(given.output.dofs("velocity", inclusions.reduced().assembled().n_dofs())),
+      has_reactions_(given.output.flag("reactions")),
+      has_dissipated_(given.output.flag("dissipated")),
+      every_(given.output.whole_number("every")),
+      end_(given.integrator.number("end")),
+      skips_next_(from && from->is_recorded),
+      n_points_(from ? from->n_points : 0),
+      table_(begin(given.output.path("file"), columns(given.output, inclusions),
+                   from ? &from->table_bytes : nullptr)),
+      events_(begin(given.output.path("events"), event_columns(inclusions),
+                    from ? &from->event_bytes : nullptr)) {}
+
+void CaseTable::operator()(const NonsmoothObservation<Engine>& now) {
+  is_recorded_ = std::exchange(skips_next_, false);
+  if (is_recorded_) return;
+  if (events_) add_events(now);
+  if (n_points_ % every_ == 0 || now.time() >= end_) add_row(now);
+  ++n_points_;
+  is_recorded_ = true;
+}
+
+void CaseTable::describe(Checkpoint& checkpoint) const {
+  checkpoint.is_recorded = is_recorded_;
+  checkpoint.n_points = n_points_;
+  checkpoint.table_bytes = table_->size();
+  checkpoint.event_bytes = events_ ? events_->size() : 0;
+}
+
+void CaseTable::add_row(const NonsmoothObservation<Engine>& now) {
+  std::vector<TableCell> row = {now.time()};
+  for (const GlobalIndex dof : displacement_)
+    row.emplace_back(now.lift().displacement[static_cast<Eigen::Index>(dof)]);
+  for (const GlobalIndex dof : velocity_)
+    row.emplace_back(now.lift().rate[static_cast<Eigen::Index>(dof)]);
+  if (has_reactions_) {
+    for (const Vector& r : now.reactions())
+      row.insert(row.end(), r.begin(), r.end());
+    for (const ContactState state : now.contacts())
+      row.emplace_back(name_of(state));
+  }
+  if (has_dissipated_) row.emplace_back(now.dissipated());
+  table_->add_row(row);
+}
+
+void CaseTable::add_events(const NonsmoothObservation<Engine>& now) {
+  const std::size_t n_columns = event_columns(now.inclusions()).size();
+  for (const ContactEvent& event : now.events()) {
+    std::vector<TableCell> row = {event.begin, event.end, now.inclusions().acting()[event.inclusion].name,
+                                  name_of(event.before), name_of(event.after)};
+    for (Eigen::Index d = 0; d < event.w_before.size(); ++d)
+      row.insert(row.end(), {event.w_before[d], event.w_after[d], event.impulse[d]});
+    row.resize(n_columns, "");
+    events_->add_row(row);
+  }
+}
+
+}  // namespace halfdof::cli

@@ -1,0 +1,100 @@
+#include "checkpoint.h"
+
+#include "json_file.h"
+#include <fstream>
+#include <sstream>
+
+namespace halfdof::cli {
+
+namespace {
+
+constexpr const char* format = "halfdof checkpoint 1";
+
+std::vector<double> list_of(const Vector& vector) {
+  return {vector.begin(), vector.end()};
+}
+
+Vector vector_of(const Json& list) {
+  const auto entries = list.get<std::vector<double>>();
+  return Vector::Map(entries.data(), static_cast<Eigen::Index>(entries.size()));
+}
+
+Json json_of(const NonsmoothState& state) {
+  std::vector<int> contacts;
+  for (const ContactState contact : state.contacts)
+    contacts.push_back(static_cast<int>(contact));
+  return {{"time", state.time},
+          {"y", list_of(state.y)},
+          {"r", list_of(state.r)},
+          {"w", list_of(state.w)},
+          {"g", list_of(state.g)},
+          {"impulse", list_of(state.impulse)},
+          {"contacts", contacts},
+          {"dissipated", state.dissipated},
+          {"grid_origin", state.grid.origin},
+          {"grid_steps", state.grid.n_steps},
+          {"memory", list_of(state.memory)}};
+}
+
+NonsmoothState state_of(const Json& json) {
+  NonsmoothState state;
+  state.time = json.at("time");
+  state.y = vector_of(json.at("y"));
+  state.r = vector_of(json.at("r"));
+  state.w = vector_of(json.at("w"));
+  state.g = vector_of(json.at("g"));
+  state.impulse = vector_of(json.at("impulse"));
+  for (const int contact : json.at("contacts").get<std::vector<int>>())
+    state.contacts.push_back(static_cast<ContactState>(contact));
+  state.dissipated = json.at("dissipated");
+  state.grid = {json.at("grid_origin"), json.at("grid_steps")};
+  state.memory = vector_of(json.at("memory"));
+  return state;
+}
+
+}  // namespace
+
+std::filesystem::path checkpoint_of(const std::filesystem::path& table) {
+  return table.string() + ".checkpoint";
+}
+
+void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint) {
+  write_json(file, {{"format", format},
+                    {"inputs", checkpoint.inputs},
+                    {"is_recorded", checkpoint.is_recorded},
+                    {"n_points", checkpoint.n_points},
+                    {"table_bytes", checkpoint.table_bytes},
+                    {"event_bytes", checkpoint.event_bytes},
+                    {"state", json_of(checkpoint.state)}});
+}
+
+Checkpoint read_checkpoint(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in)
+    throw FileError(file,
+                    "there is no such checkpoint, so nothing to resume. Run the case without --resume.");
+  try {
+    const Json json = Json::parse(in);
+    if (json.at("format") != format) throw FileError(file, "this is no checkpoint of this version.");
+    return {json.at("inputs"),   state_of(json.at("state")), json.at("is_recorded"),
+            json.at("n_points"), json.at("table_bytes"),     json.at("event_bytes")};
+  } catch (const Json::exception& error) {
+    throw FileError(file, std::string("this is no whole checkpoint: ") + error.what() + ".");
+  }
+}
+
+std::string fingerprint(const std::vector<std::filesystem::path>& files) {
+  std::uint64_t hash = 14695981039346656037U;
+  const auto add = [&hash](char byte) { hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211U; };
+  for (const std::filesystem::path& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    for (std::istreambuf_iterator<char> byte(in), end; byte != end; ++byte)
+      add(*byte);
+    add('\0');
+  }
+  std::ostringstream text;
+  text << std::hex << hash;
+  return text.str();
+}
+
+}  // namespace halfdof::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <halfdof/base/file_error.h>
+#include <halfdof/integrators/nonsmooth_state.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace halfdof::cli {
+
+/// All that a run needs to go on as if it had not been interrupted.
+struct Checkpoint {
+  std::string inputs;  ///< fingerprint of the case and of all files that it reads
+  NonsmoothState state;
+  bool is_recorded = false;                         ///< whether the table has seen this state
+  std::int64_t n_points = 0;                        ///< that the table has seen
+  std::uintmax_t table_bytes = 0, event_bytes = 0;  ///< that the files then had
+};
+
+/// out.csv.checkpoint
+std::filesystem::path checkpoint_of(const std::filesystem::path& table);
+
+/// Every number with all its digits. @throws FileError
+void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
+
+/// @throws FileError if it is missing, or none
+Checkpoint read_checkpoint(const std::filesystem::path& file);
+
+/// Of the contents of files; not safe against malice (FNV-1a, 64 bit).
+std::string fingerprint(const std::vector<std::filesystem::path>& files);
+
+}  // namespace halfdof::cli

@@ -1,0 +1,212 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/verification.h>
+#include <halfdof/output/progress.h>
+
+#include "case_methods.h"
+#include "case_model.h"
+#include "case_plot.h"
+#include "case_table.h"
+#include "checks.h"
+#include "exit_code.h"
+#include "interrupt.h"
+#include "verbs.h"
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace halfdof::cli {
+
+namespace {
+
+struct SimulateOptions {
+  std::filesystem::path file;
+  bool explains = false, resumes = false, verifies = false;
+  double tolerance = 1e-8;
+};
+
+/// Thrown by an observer to leave a run.
+struct Interrupted {};
+
+void print_start(const NonsmoothStart& start) {
+  if (start.report.n_changed > 0)
+    std::cout << "The initial values were made consistent.\n" << start.report << '\n';
+  for (const ProjectedPlay& play : start.projected)
+    std::cout << "The reactions of inclusion \"" << play.name << "\" were projected from ["
+              << play.given.transpose() << "] to [" << play.taken.transpose() << "].\n";
+}
+
+std::vector<std::filesystem::path> paths(const std::vector<InputFile>& files) {
+  std::vector<std::filesystem::path> all;
+  for (const InputFile& file : files)
+    all.push_back(file.path);
+  return all;
+}
+
+/// One run of a case, from its start or from a checkpoint.
+class Simulation {
+ public:
+  Simulation(const CaseFile& given, const SimulateOptions& options)
+      : given_(given),
+        inclusions_(read_inclusions(given, reduce_case(given))),
+        outcome_(what_becomes(inclusions_)),
+        integrator_(make_integrator(given.integrator, inclusions_, outcome_)),
+        checkpoint_file_(checkpoint_of(given.output.path("file"))) {
+    print_model();
+    checkpoint_.inputs = fingerprint(paths(files_read(given)));
+    if (options.resumes)
+      resume();
+    else
+      start();
+    if (options.verifies) verification_.emplace(inclusions_, outcome_, verification_options());
+  }
+
+  ExitCode run() {
+    const double end = given_.integrator.number("end");
+    const InterruptWatch watch;
+    Progress progress("simulation", end - state_.time);
+    const double begin = state_.time;
+    try {
+      integrator_->run(state_, end, [&](const NonsmoothObservation<Engine>& now) {
+        (*table_)(now);
+        if (verification_) (*verification_)(now);
+        progress.update(now.time() - begin);
+        if (watch.is_interrupted() && now.time() < end) throw Interrupted();
+      });
+    } catch (const Interrupted&) {
+      leave("interrupted");
+      return falls_short;
+    } catch (const Error&) {
+      leave("stopped");
+      throw;
+    }
+    progress.finish();
+    std::filesystem::remove(checkpoint_file_);
+    std::cout << "Reached " << seconds(end) << " in " << table_->n_points() - 1
+              << " steps; the laws dissipated the energy " << state_.dissipated << ".\nWrote "
+              << given_.output.path("file").string() << ".\n";
+    if (given_.output.has("plot")) plot_table(given_.output.path("file"), given_.output.path("plot"));
+    return agreed;
+  }
+
+  bool passes_verification(double tolerance) const {
+    const VerificationReport report = verification_->report();
+    std::cout << report;
+    std::string kept, failing;
+    for (const Check check : kept_exactly(given_.integrator.text("method"))) {
+      kept += (kept.empty() ? "" : ", ") + std::string(name_of(check));
+      if (!(report[check].value <= tolerance))
+        failing += (failing.empty() ? "" : ", ") + std::string(name_of(check));
+    }
+    std::cout << integrator_->name() << " keeps up to rounding: " << kept
+              << "; the rest measures the error of its steps.\n";
+    if (!failing.empty())
+      std::cerr << "halfdof: the trajectory violates by more than --tolerance " << tolerance << ": "
+                << failing << ".\n";
+    return failing.empty();
+  }
+
+ private:
+  VerificationOptions verification_options() const {
+    VerificationOptions options;
+    options.end_weight = integrator_->end_weight();
+    return options;
+  }
+
+  void print_model() const {
+    inclusions_.reduced().print_summary(std::cout);
+    std::cout << '\n' << outcome_ << '\n';
+  }
+
+  void start() {
+    const NonsmoothStart start = start_of(given_, inclusions_, outcome_);
+    print_start(start);
+    state_ = start;
+    check_end(state_.time);
+    std::filesystem::remove(checkpoint_file_);
+    table_.emplace(given_, inclusions_);
+  }
+
+  void resume() {
+    Checkpoint from = read_checkpoint(checkpoint_file_);
+    if (from.inputs != checkpoint_.inputs)
+      throw FileError(
+          checkpoint_file_,
+          "the case, or a file that it reads, is another one than when the run was left. Put it back, "
+          "or run it without --resume.");
+    check_end(from.state.time);
+    table_.emplace(given_, inclusions_, from);
+    state_ = std::move(from.state);
+    std::cout << "Resumed at " << seconds(state_.time) << ".\n";
+  }
+
+  void check_end(double begin) const {
+    if (!(given_.integrator.number("end") >= begin))
+      given_.integrator.fail("end", "lies before the start at " + seconds(begin) + ". Give a later one.");
+  }
+
+  /// Says what is left of a run that did not reach its end.
+  void leave(const std::string& what) {
+    checkpoint_.state = state_;
+    table_->describe(checkpoint_);
+    write_checkpoint(checkpoint_file_, checkpoint_);
+    std::cout.flush();
+    std::cerr << "halfdof: " << what << " at " << seconds(state_.time) << "; "
+              << given_.output.path("file").string() << " holds the rows so far, and `halfdof simulate "
+              << given_.file.string() << " --resume` goes on from " << checkpoint_file_.string() << ".\n";
+  }
+
+  CaseFile given_;
+  Inclusions<Engine> inclusions_;
+  InclusionOutcome outcome_;
+  CaseIntegrator integrator_;
+  std::filesystem::path checkpoint_file_;
+  Checkpoint checkpoint_;
+  NonsmoothState state_;
+  std::optional<CaseTable> table_;
+  std::optional<Verification<Engine>> verification_;
+};
+
+ExitCode run(const SimulateOptions& options) {
+  if (options.explains) {
+    print_case_keys(std::cout);
+    return agreed;
+  }
+  if (options.file.empty())
+    throw InvalidInput(
+        "simulate needs a case, a TOML file. `halfdof simulate --explain` tells what stands in it.");
+  const CaseFile given = read_case_file(options.file);
+  check_outputs(files_read(given), files_written(given));
+  Simulation simulation(given, options);
+  const ExitCode exit_code = simulation.run();
+  if (exit_code != agreed || !options.verifies) return exit_code;
+  return simulation.passes_verification(options.tolerance) ? agreed : falls_short;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program, int& exit_code) {
+  CLI::App* const verb =
+      program.add_subcommand("simulate", "Motion with friction and contact, as a case file describes it");
+  const auto options = std::make_shared<SimulateOptions>();
+  verb->add_option("case", options->file, "what to simulate, a TOML file")
+      ->type_name("CASE.toml")
+      ->check(file_name());
+  verb->add_flag("--explain", options->explains,
+                 "print all keys of a case, with units, defaults and what is allowed");
+  verb->add_flag("--resume", options->resumes, "go on with a run that was interrupted");
+  verb->add_flag("--verify", options->verifies,
+                 "check every step by the assembled matrices and the laws alone");
+  verb->add_option("--tolerance", options->tolerance,
+                   "relative violation of what the method keeps exactly that still passes --verify")
+      ->check(at_least_zero())
+      ->capture_default_str();
+  verb->footer(
+      "The table is written as the run goes. An interrupt (Ctrl-C) or a step that fails leaves it whole, "
+      "beside a\n"
+      "checkpoint; --resume goes on from there, to the same digits as without the interrupt.\n\n"
+      "Example:\n"
+      "  halfdof simulate CASE.toml --verify");
+  verb->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace halfdof::cli
