@@ -20,7 +20,7 @@ BOOST_AUTO_TEST_SUITE(refusals)
 
 BOOST_AUTO_TEST_CASE(no_verb_an_unknown_verb_and_a_wrong_key) {
   const Terminal terminal;
-  check_refused(terminal, {}, "The verbs are: inspect, reduce, modes, response");
+  check_refused(terminal, {}, "The verbs are: inspect, reduce, modes, response, simulate");
   check_refused(terminal, {"condense"}, "There is no verb \"condense\"");
   check_refused(terminal, command("inspect", data_model("engine_mount"), {"--jsn", "file"}), "--jsn");
   check_refused(terminal, {"inspect", "--mass", "M.mtx"}, "--stiffness is required");

@@ -50,6 +50,26 @@ BOOST_AUTO_TEST_CASE(numbers_read_back_as_the_same_doubles) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_table_goes_on_where_it_was_left) {
+  std::uintmax_t left = 0;
+  {
+    CsvTable table(file(), {"a", "b"});
+    table.add_row({1, 2});
+    left = table.size();
+    table.add_row({3, 4});
+  }
+  {
+    CsvTable table(file(), 2, left);
+    table.add_row({5, 6});
+    BOOST_TEST(table.size() == 12u);
+    BOOST_CHECK_THROW(table.add_row({7}), InvalidInput);
+  }
+  BOOST_TEST(text_of(file()) == "a,b\n1,2\n5,6\n");
+  BOOST_CHECK_THROW(CsvTable(file(), 2, 13), FileError);
+  BOOST_CHECK_THROW(CsvTable(folder.path() / "none.csv", 2, 0), FileError);
+  BOOST_TEST(text_of(file()) == "a,b\n1,2\n5,6\n");
+}
+
 BOOST_AUTO_TEST_CASE(nan_and_infinity_are_words_that_plotting_programs_know) {
   CsvTable table(file(), {"a", "b", "c"});
   const double nan = std::numeric_limits<double>::quiet_NaN(),
