@@ -6,7 +6,8 @@
 
 /**
  * @file
- * The one table of all keys of a case file. Cases are checked against it, and `halfdof simulate --explain` prints it.
+ * The one table of all keys of a case file. Cases are checked against it, and `halfdof simulate --explain`
+ * prints it.
  */
 namespace halfdof::cli {
 

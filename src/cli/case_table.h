@@ -16,7 +16,8 @@ namespace halfdof::cli {
 /// What a case writes, before it is checked that all of it can be.
 std::vector<OutputFile> files_written(const CaseFile& given);
 
-/// Writes the [output] of a case while it runs: an observer that sees every step. Rows reach the file at once.
+/// Writes the [output] of a case while it runs: an observer that sees every step. Rows reach the file at
+/// once.
 class CaseTable {
  public:
   /// Begins the files. @throws FileError with the line of a DoF that has no such quantity

@@ -32,7 +32,7 @@ using InputFile = OutputFile;
 /// The files of a model by their options.
 std::vector<InputFile> input_files(const ModelOptions& model);
 
-/// @throws InvalidInput if a file would replace one that is read, or another one of the list; FileError if one
+/// @throws InvalidInput if a file would replace one that is read, or another one of the list; FileError if it
 /// cannot be written where it shall be
 void check_outputs(const std::vector<InputFile>& read, const std::vector<OutputFile>& files);
 void check_outputs(const ModelOptions& model, const std::vector<OutputFile>& files);

@@ -3,8 +3,8 @@
 namespace halfdof::cli {
 
 /**
- * While it lives, the first SIGINT or SIGTERM does not end the program, but is remembered; a second one ends it. Signals
- * that the shell lets the program ignore stay ignored. One at a time.
+ * While it lives, the first SIGINT or SIGTERM does not end the program, but is remembered; a second one ends
+ * it. Signals that the shell lets the program ignore stay ignored. One at a time.
  */
 class InterruptWatch {
  public:
