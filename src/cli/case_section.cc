@@ -309,13 +309,11 @@ ScalarFunction CaseSection::function(const std::string& key) const {
 }
 
 std::vector<ScalarFunction> CaseSection::functions(const std::string& key) const {
-  return with_line(key, [&] {
-    std::vector<ScalarFunction> functions;
-    const Node list = at(key);
-    for (const toml::value& entry : list.value.as_array())
-      functions.push_back(function_of(entry));
-    return functions;
-  });
+  std::vector<ScalarFunction> all;
+  const Node list = at(key);
+  for (const toml::value& entry : list.value.as_array())
+    all.push_back(with_line(key, [&] { return function_of(entry); }));
+  return all;
 }
 
 Vector CaseSection::vector(const std::string& key, GlobalIndex n_dofs) const {
@@ -375,13 +373,11 @@ Direction CaseSection::direction(const std::string& key, GlobalIndex n_dofs) con
 }
 
 std::vector<Direction> CaseSection::directions(const std::string& key, GlobalIndex n_dofs) const {
-  return with_line(key, [&] {
-    std::vector<Direction> all;
-    const Node list = at(key);
-    for (const toml::value& entry : list.value.as_array())
-      all.push_back(direction_of(entry, n_dofs));
-    return all;
-  });
+  std::vector<Direction> all;
+  const Node list = at(key);
+  for (const toml::value& entry : list.value.as_array())
+    all.push_back(with_line(key, [&] { return direction_of(entry, n_dofs); }));
+  return all;
 }
 
 void CaseSection::refuse(const std::string& key, const std::string& what) const {
