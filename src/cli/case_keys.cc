@@ -1,10 +1,10 @@
 #include "case_keys.h"
 
-#include "case_laws.h"
-#include "case_methods.h"
 #include <algorithm>
 #include <numeric>
 #include <ostream>
+#include <stdexcept>
+#include <utility>
 
 namespace halfdof::cli {
 
@@ -25,243 +25,8 @@ constexpr SectionHead sections[] = {
     {"integrator", "[integrator]", "How time goes on."},
     {"output", "[output]", "What is written. Files are relative to the case."},
     {"direction", "{dof, weight}", "One entry of a direction, a column of H."},
-    {"function", "{times, values, beyond}", "A function of time, by straight lines between points."},
+    {"function", "{times, values, file, beyond}", "A function of time, by straight lines between points."},
 };
-
-std::vector<CaseKey> make_keys() {
-  using T = ValueType;
-  const std::string force = "force", length = "length", rate = "length/s";
-  return {
-      {"system", "mass", T::file, "", none, "M, a Matrix Market file; left out: no inertia"},
-      {"system", "damping", T::file, "", none, "C, a Matrix Market file; left out: no damping"},
-      {"system", "stiffness", T::file, "", required, "K, a Matrix Market file"},
-      {"system", "constrained", T::dofs_or_file, "", none, "DoFs that rest at zero"},
-      {"system", "null_tolerance", T::number, "", "0.0",
-       "columns of M and C up to this times the largest one count as null", Range::from_zero},
-      {"system",
-       "solver",
-       T::text,
-       "",
-       "\"automatic\"",
-       "direct solver of the elimination",
-       Range::any,
-       {"automatic", "diagonal", "cholmod", "umfpack", "klu"}},
-
-      {"initial", "displacement", T::vector, length, none, "q(0), one entry for each DoF; left out: zero"},
-      {"initial", "velocity", T::vector, rate, none, "q'(0); left out: zero"},
-      {"initial", "time", T::number, "s", "0.0", "when it starts"},
-      {"initial",
-       "outside",
-       T::text,
-       "",
-       "\"refuse\"",
-       "what to do with displacements that rate-independent friction would not hold: project relaxes them",
-       Range::any,
-       {"refuse", "project"}},
-
-      {"load", "dof", T::dof, "", none, "the loaded DoF; this or vector"},
-      {"load", "vector", T::vector, force, none, "a load on all DoFs, which the expression multiplies"},
-      {"load", "expression", T::function, force, required, "how it depends on time"},
-
-      {"inclusion", "name", T::text, "", required, "stands in reports and in r[name], state[name]"},
-      {"inclusion", "law", T::text, "", required, "which law", Range::any, law_names()},
-      {"inclusion",
-       "direction",
-       T::direction,
-       "",
-       required,
-       "a positive reaction pushes along it",
-       Range::any,
-       {},
-       {"dry-friction", "st-venant", "unilateral", "weakening", "static-kinetic"}},
-      {"inclusion",
-       "lower",
-       T::function,
-       force,
-       required,
-       "r where w > 0, at most zero",
-       Range::any,
-       {},
-       {"dry-friction"}},
-      {"inclusion",
-       "upper",
-       T::function,
-       force,
-       required,
-       "r where w < 0, at least zero",
-       Range::any,
-       {},
-       {"dry-friction"}},
-      {"inclusion",
-       "threshold",
-       T::function,
-       force,
-       required,
-       "|r| at most, r = -threshold where w > 0",
-       Range::any,
-       {},
-       {"st-venant"}},
-      {"inclusion",
-       "curve",
-       T::text,
-       "",
-       "\"exponential\"",
-       "friction at the speed v: kinetic + (at_rest - kinetic) times exp(-v/speed) or 1/(1 + v/speed)",
-       Range::any,
-       {"exponential", "hyperbolic"},
-       {"weakening"}},
-      {"inclusion",
-       "at_rest",
-       T::number,
-       force,
-       required,
-       "largest friction at rest, at least kinetic",
-       Range::from_zero,
-       {},
-       {"weakening"}},
-      {"inclusion",
-       "kinetic",
-       T::number,
-       force,
-       required,
-       "friction at high speed",
-       Range::from_zero,
-       {},
-       {"weakening"}},
-      {"inclusion",
-       "speed",
-       T::number,
-       rate,
-       required,
-       "over which it falls",
-       Range::above_zero,
-       {},
-       {"weakening"}},
-      {"inclusion",
-       "static",
-       T::function,
-       force,
-       required,
-       "|r| at most while it sticks, at least slipping",
-       Range::any,
-       {},
-       {"static-kinetic"}},
-      {"inclusion",
-       "slipping",
-       T::function,
-       force,
-       required,
-       "|r| while it slips",
-       Range::any,
-       {},
-       {"static-kinetic"}},
-      {"inclusion",
-       "support",
-       T::function,
-       length,
-       "0.0",
-       "motion of what it rubs against",
-       Range::any,
-       {},
-       {"dry-friction", "st-venant", "weakening", "static-kinetic"}},
-      {"inclusion", "normal", T::direction, "", required, "out of the obstacle", Range::any, {}, {"coulomb"}},
-      {"inclusion",
-       "tangents",
-       T::directions,
-       "",
-       required,
-       "one in the plane, two in space",
-       Range::any,
-       {},
-       {"coulomb"}},
-      {"inclusion",
-       "friction",
-       T::function,
-       "",
-       required,
-       "the coefficient mu, at least zero",
-       Range::any,
-       {},
-       {"coulomb"}},
-      {"inclusion",
-       "supports",
-       T::functions,
-       length,
-       none,
-       "motion of the obstacle along each tangent; left out: none",
-       Range::any,
-       {},
-       {"coulomb"}},
-      {"inclusion",
-       "obstacle",
-       T::function,
-       length,
-       "0.0",
-       "h(t) of the gap g = (displacement) - h",
-       Range::any,
-       {},
-       {"unilateral", "coulomb"}},
-      {"inclusion",
-       "restitution",
-       T::number,
-       "",
-       none,
-       "e of impacts, where the contact meets mass; left out: nothing rebounds",
-       Range::zero_to_one,
-       {},
-       {"unilateral", "coulomb"}},
-
-      {"integrator", "method", T::text, "", required, "which integrator", Range::any, method_names()},
-      {"integrator", "step", T::number, "s", required, "length of a step", Range::above_zero},
-      {"integrator", "end", T::number, "s", required, "when it ends, not before [initial] time"},
-      {"integrator",
-       "theta",
-       T::number,
-       "",
-       "0.5",
-       "weight of the end of a step; 0.5 conserves energy",
-       Range::half_to_one,
-       {},
-       {"moreau-jean"}},
-      {"integrator",
-       "spectral_radius",
-       T::number,
-       "",
-       "0.8",
-       "rho_inf, what is left of high frequencies after a step",
-       Range::zero_to_one,
-       {},
-       {"generalized-alpha"}},
-
-      {"output", "file", T::file, "", required, "the table: t,q[3],v[3],r[name],state[name]"},
-      {"output", "every", T::whole_number, "", "1", "steps from row to row; the last step is always a row",
-       Range::from_one},
-      {"output", "displacement", T::dofs, "", "[]", "DoFs for columns q[dof]"},
-      {"output", "velocity", T::dofs, "", "[]",
-       "DoFs for columns v[dof]; not algebraic ones, whose rates are no part of the motion"},
-      {"output", "reactions", T::flag, "", "true",
-       "columns r[name] and state[name]; r[name.n], r[name.t] (or .t1, .t2) of Coulomb friction"},
-      {"output", "dissipated", T::flag, "", "false", "a column of the energy that the laws have taken out"},
-      {"output", "events", T::file, "", none,
-       "table of what happened: begin,end,inclusion,before,after, and for each direction rates before and "
-       "after, and impulse"},
-      {"output", "plot", T::file, "", none, "picture of the table over time (PNG, by gnuplot)"},
-
-      {"direction", "dof", T::dof, "", required, "0-based assembled index"},
-      {"direction", "weight", T::number, "", "1.0", "of this DoF"},
-
-      {"function", "times", T::numbers, "s", required, "increasing"},
-      {"function", "values", T::numbers, "", required, "as many; a jump is written as a short ramp"},
-      {"function",
-       "beyond",
-       T::text,
-       "",
-       "\"hold\"",
-       "before the first and behind the last time: hold those values, repeat the table, or refuse",
-       Range::any,
-       {"hold", "repeat", "refuse"}},
-  };
-}
 
 /// Edit distance (Levenshtein 1966).
 std::size_t distance(const std::string& a, const std::string& b) {
@@ -362,11 +127,6 @@ bool is_inside(Range range, double value) {
   return value >= 1;
 }
 
-const std::vector<CaseKey>& case_keys() {
-  static const std::vector<CaseKey> keys = make_keys();
-  return keys;
-}
-
 std::string deciding_key(const std::string& section) {
   return section == "inclusion" ? "law" : section == "integrator" ? "method" : "";
 }
@@ -378,6 +138,12 @@ std::vector<CaseKey> keys_of(const std::string& section, const std::string& deci
                                    std::find(key.of.begin(), key.of.end(), decided) != key.of.end()))
       keys.push_back(key);
   return keys;
+}
+
+const CaseKey& find_key(const std::string& section, const std::string& name) {
+  for (const CaseKey& key : case_keys())
+    if (key.section == section && key.name == name) return key;
+  throw std::out_of_range("[" + section + "] has no key " + name);
 }
 
 void print_case_keys(std::ostream& out) {

@@ -53,8 +53,14 @@ struct CaseKey {
   Range range = Range::any;
   std::vector<std::string> choices = {};  ///< allowed texts; empty: any
   std::vector<std::string> of = {};       ///< the laws or methods that know the key; empty: all
+
+  /// The key with one more of these said.
+  CaseKey within(Range allowed) const;
+  CaseKey one_of(std::vector<std::string> allowed) const;
+  CaseKey only_of(std::vector<std::string> laws_or_methods) const;
 };
 
+/// The table, section by section. In case_key_table.cc.
 const std::vector<CaseKey>& case_keys();
 
 /// The key whose value decides which others belong to a section: "law", "method"; "" if there is none.
@@ -62,6 +68,9 @@ std::string deciding_key(const std::string& section);
 
 /// Those of a section. @param decided law or method; "" for the keys of all of them
 std::vector<CaseKey> keys_of(const std::string& section, const std::string& decided = "");
+
+/// One of them. @throws std::out_of_range if there is none
+const CaseKey& find_key(const std::string& section, const std::string& name);
 
 /// Keys, types, units, defaults and what is allowed, as `--explain` prints them.
 void print_case_keys(std::ostream& out);

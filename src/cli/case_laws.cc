@@ -7,6 +7,7 @@
 #include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/inclusions/weakening_friction.h>
 
+#include "case_keys.h"
 #include <memory>
 #include <optional>
 #include <utility>
@@ -99,7 +100,7 @@ Inclusion read_inclusion(const CaseSection& section, GlobalIndex n_dofs) {
                  "must not hold commas, quotes, brackets and line ends: it becomes part of a column's.");
   for (const auto& [name, read] : laws())
     if (name == section.text("law")) return section.with_line("law", [&] { return read(section, n_dofs); });
-  section.fail("law", "is unknown.");
+  section.fail("law", "is unknown. Give one of " + joined(law_names()) + ".");
 }
 
 }  // namespace halfdof::cli

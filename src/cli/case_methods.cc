@@ -1,55 +1,137 @@
 #include "case_methods.h"
 
+#include <halfdof/integrators/event_driven.h>
+#include <halfdof/integrators/explicit_runge_kutta.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/set_valued.h>
+#include <halfdof/integrators/yosida.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace halfdof::cli {
 
 namespace {
 
-using Make = CaseIntegrator (*)(const CaseSection&, const Inclusions<Engine>&, const InclusionOutcome&);
+using Make = CaseIntegrator (*)(const CaseFile&, const Inclusions<Engine>&, const InclusionOutcome&);
 
-CaseIntegrator implicit_euler(const CaseSection& section, const Inclusions<Engine>& inclusions,
+CaseIntegrator implicit_euler(const CaseFile& given, const Inclusions<Engine>& inclusions,
                               const InclusionOutcome& outcome) {
-  return std::make_unique<NonsmoothEuler<Engine>>(inclusions, outcome, section.number("step"));
+  return {std::make_unique<NonsmoothEuler<Engine>>(inclusions, outcome, given.integrator.number("step")), {}};
 }
 
-CaseIntegrator moreau_jean(const CaseSection& section, const Inclusions<Engine>& inclusions,
+CaseIntegrator moreau_jean(const CaseFile& given, const Inclusions<Engine>& inclusions,
                            const InclusionOutcome& outcome) {
   MoreauJeanOptions options;
-  options.theta = section.number("theta");
-  return std::make_unique<MoreauJean<Engine>>(inclusions, outcome, section.number("step"), options);
+  options.theta = given.integrator.number("theta");
+  return {std::make_unique<MoreauJean<Engine>>(inclusions, outcome, given.integrator.number("step"), options),
+          {}};
 }
 
-CaseIntegrator generalized_alpha(const CaseSection& section, const Inclusions<Engine>& inclusions,
+CaseIntegrator generalized_alpha(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                  const InclusionOutcome& outcome) {
   NonsmoothAlphaOptions options;
-  options.spectral_radius = section.number("spectral_radius");
-  return std::make_unique<NonsmoothAlpha<Engine>>(inclusions, outcome, section.number("step"), options);
+  options.spectral_radius = given.integrator.number("spectral_radius");
+  return {
+      std::make_unique<NonsmoothAlpha<Engine>>(inclusions, outcome, given.integrator.number("step"), options),
+      {}};
 }
+
+/// Explicit methods with steps that let the free motion grow.
+std::vector<std::string> stability_warnings(const CaseFile& given, const ReducedSystem<Engine>& reduced) {
+  const double step = given.integrator.number("step"), limit = largest_stable_step(reduced);
+  if (step <= limit) return {};
+  std::ostringstream text;
+  text << "A step of " << step << " s is above " << limit
+       << " s, up to which the classical Runge-Kutta method is "
+       << "stable here: rounding errors will grow. Take a shorter one, or an implicit method.";
+  return {text.str()};
+}
+
+template <class Method>
+CaseIntegrator set_valued(const CaseFile& given, const Inclusions<Engine>& inclusions,
+                          const InclusionOutcome& outcome) {
+  return {std::make_unique<Method>(inclusions, outcome, given.integrator.number("step")),
+          stability_warnings(given, inclusions.reduced())};
+}
+
+CaseIntegrator paoli_schatzman(const CaseFile& given, const Inclusions<Engine>& inclusions,
+                               const InclusionOutcome& outcome) {
+  auto method = std::make_unique<YosidaPenalty<Engine>>(inclusions, outcome, given.integrator.number("step"),
+                                                        given.integrator.number("lambda"));
+  std::vector<std::string> warnings = stability_warnings(given, inclusions.reduced());
+  warnings.insert(warnings.end(), method->warnings().begin(), method->warnings().end());
+  return {std::move(method), std::move(warnings)};
+}
+
+/// Where a table has an entry, what it gives has a kink; those that repeat go on until the end.
+std::vector<double> kinks(const CaseFile& given) {
+  std::vector<double> all;
+  const double begin = given.initial.number("time"), end = given.integrator.number("end");
+  for (const auto* sections : {&given.loads, &given.inclusions})
+    for (const CaseSection& section : *sections)
+      for (const ScalarFunction& function : section.all_functions())
+        for (double kink = function.next_kink(begin); kink < end; kink = function.next_kink(kink))
+          all.push_back(kink);
+  return all;
+}
+
+CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inclusions,
+                            const InclusionOutcome& outcome) {
+  const CaseSection& section = given.integrator;
+  EventDrivenOptions options;
+  options.relative_tolerance = section.number("relative_tolerance");
+  options.absolute_tolerance = section.number("absolute_tolerance");
+  if (section.has("largest_step")) options.largest_step = section.number("largest_step");
+  if (section.has("shortest_flight")) options.shortest_flight = section.number("shortest_flight");
+  options.max_states = static_cast<Index>(section.whole_number("max_states"));
+  options.breakpoints = section.numbers("breakpoints");
+  const std::vector<double> of_tables = kinks(given);
+  options.breakpoints.insert(options.breakpoints.end(), of_tables.begin(), of_tables.end());
+  return {std::make_unique<EventDriven<Engine>>(inclusions, outcome, options), {}};
+}
+
+enum class Steps { fixed, free };
 
 struct Method {
   std::string name;
+  Steps steps;
   Make make;
   std::vector<Check> exact;  ///< see kept_exactly()
 };
 
-/// Every integrator that a case can name. Its keys stand in case_keys.cc.
+/// Every integrator that a case can name. Its keys stand in case_key_table.cc.
 const std::vector<Method>& methods() {
-  static const std::vector<Check> laws = {Check::reaction, Check::kinematics, Check::law, Check::variational};
-  static const std::vector<Method> all = [] {
-    std::vector<Check> and_balance = laws, and_impacts = laws;
-    and_balance.push_back(Check::balance);
-    and_impacts.push_back(Check::impact);
-    std::vector<Check> both = and_balance;
-    both.push_back(Check::impact);
-    return std::vector<Method>{{"implicit-euler", implicit_euler, and_balance},
-                               {"moreau-jean", moreau_jean, both},
-                               {"generalized-alpha", generalized_alpha, and_impacts}};
-  }();
+  static const std::vector<Method> all = {
+      {"implicit-euler",
+       Steps::fixed,
+       implicit_euler,
+       {Check::balance, Check::gap, Check::reaction, Check::kinematics, Check::law, Check::complementarity,
+        Check::variational}},
+      {"moreau-jean",
+       Steps::fixed,
+       moreau_jean,
+       {Check::balance, Check::reaction, Check::kinematics, Check::law, Check::variational, Check::impact}},
+      {"generalized-alpha",
+       Steps::fixed,
+       generalized_alpha,
+       {Check::reaction, Check::kinematics, Check::law, Check::variational, Check::impact}},
+      {"event-driven",
+       Steps::free,
+       event_driven,
+       {Check::gap, Check::reaction, Check::kinematics, Check::law, Check::complementarity,
+        Check::variational}},
+      {"set-valued-euler",
+       Steps::fixed,
+       set_valued<SetValuedEuler<Engine>>,
+       {Check::gap, Check::reaction, Check::kinematics, Check::complementarity}},
+      {"set-valued-runge-kutta",
+       Steps::fixed,
+       set_valued<SetValuedRungeKutta<Engine>>,
+       {Check::gap, Check::reaction, Check::kinematics, Check::complementarity}},
+      {"paoli-schatzman", Steps::fixed, paoli_schatzman, {Check::kinematics}}};
   return all;
 }
 
@@ -66,10 +148,20 @@ std::vector<std::string> method_names() {
   return names;
 }
 
-CaseIntegrator make_integrator(const CaseSection& section, const Inclusions<Engine>& inclusions,
+std::vector<std::string> fixed_step_methods() {
+  std::vector<std::string> names;
+  for (const Method& method : methods())
+    if (method.steps == Steps::fixed) names.push_back(method.name);
+  return names;
+}
+
+CaseIntegrator make_integrator(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                const InclusionOutcome& outcome) {
-  return section.with_line("method",
-                           [&] { return method(section.text("method")).make(section, inclusions, outcome); });
+  const Method& chosen = method(given.integrator.text("method"));
+  if (given.output.has("interval") && chosen.steps == Steps::fixed)
+    given.output.fail("interval", "is for event-driven, and the steps of " + chosen.name +
+                                      " have one length: give every, the steps from row to row.");
+  return given.integrator.with_line("method", [&] { return chosen.make(given, inclusions, outcome); });
 }
 
 std::vector<Check> kept_exactly(const std::string& name) {

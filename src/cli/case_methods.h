@@ -3,7 +3,7 @@
 #include <halfdof/integrators/nonsmooth_integrator.h>
 #include <halfdof/integrators/verification.h>
 
-#include "case_section.h"
+#include "case_file.h"
 #include "model.h"
 #include <memory>
 #include <string>
@@ -11,13 +11,19 @@
 
 namespace halfdof::cli {
 
-using CaseIntegrator = std::unique_ptr<NonsmoothIntegrator<Engine>>;
+/// The [integrator] of a case, and what a user should know before it runs.
+struct CaseIntegrator {
+  std::unique_ptr<NonsmoothIntegrator<Engine>> method;
+  std::vector<std::string> warnings;
+};
 
 /// "implicit-euler", ..., as `method` names them.
 std::vector<std::string> method_names();
+/// Those whose steps have one length.
+std::vector<std::string> fixed_step_methods();
 
-/// The [integrator] of a case.
-CaseIntegrator make_integrator(const CaseSection& section, const Inclusions<Engine>& inclusions,
+/// @throws FileError with the line of the method where it does not fit the model
+CaseIntegrator make_integrator(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                const InclusionOutcome& outcome);
 
 /// What a method keeps up to rounding. What else `verify` measures is the error of its steps.

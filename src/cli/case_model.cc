@@ -2,6 +2,7 @@
 
 #include "case_laws.h"
 #include <memory>
+#include <ostream>
 #include <utility>
 
 namespace halfdof::cli {
@@ -73,7 +74,7 @@ Vector initial(const CaseSection& section, const char* key, GlobalIndex n_dofs) 
 
 }  // namespace
 
-std::vector<InputFile> files_read(const CaseFile& given) {
+std::vector<InputFile> files_read(const CaseModel& given) {
   std::vector<InputFile> files = {{"the command line", given.file}};
   const auto add = [&files](const CaseSection& section, const std::string& name, const char* key) {
     if (section.is_file(key)) files.push_back({name + " " + key, section.path(key)});
@@ -82,12 +83,20 @@ std::vector<InputFile> files_read(const CaseFile& given) {
     add(given.system, "[system]", key);
   for (const char* const key : {"displacement", "velocity"})
     add(given.initial, "[initial]", key);
-  for (const CaseSection& load : given.loads)
+  const auto add_tables = [&files](const CaseSection& section, const std::string& name) {
+    for (const std::filesystem::path& table : section.function_files())
+      files.push_back({name + " file", table});
+  };
+  for (const CaseSection& load : given.loads) {
     add(load, "[[load]]", "vector");
+    add_tables(load, "[[load]]");
+  }
+  for (const CaseSection& inclusion : given.inclusions)
+    add_tables(inclusion, "[[inclusion]]");
   return files;
 }
 
-AssembledSystem<Engine> read_system(const CaseFile& given) {
+AssembledSystem<Engine> read_system(const CaseModel& given) {
   SystemDescription<Engine> description = read_description(model_options(given.system));
   if (given.system.has("constrained") && !given.system.is_file("constrained"))
     for (const GlobalIndex dof : given.system.dofs("constrained", description.stiffness.rows().n_global()))
@@ -96,11 +105,15 @@ AssembledSystem<Engine> read_system(const CaseFile& given) {
   return AssembledSystem<Engine>(std::move(description));
 }
 
-ReducedSystem<Engine> reduce_case(const CaseFile& given) {
-  return reduce(read_system(given), reduction_options(model_options(given.system)));
+ReductionOptions reduction_options(const CaseModel& given) {
+  return reduction_options(model_options(given.system));
 }
 
-Inclusions<Engine> read_inclusions(const CaseFile& given, const ReducedSystem<Engine>& reduced) {
+ReducedSystem<Engine> reduce_case(const CaseModel& given) {
+  return reduce(read_system(given), reduction_options(given));
+}
+
+Inclusions<Engine> read_inclusions(const CaseModel& given, const ReducedSystem<Engine>& reduced) {
   std::vector<Inclusion> inclusions;
   for (const CaseSection& section : given.inclusions) {
     inclusions.push_back(read_inclusion(section, reduced.assembled().n_dofs()));
@@ -112,13 +125,37 @@ Inclusions<Engine> read_inclusions(const CaseFile& given, const ReducedSystem<En
   return Inclusions<Engine>(reduced, std::move(inclusions));
 }
 
-NonsmoothStart start_of(const CaseFile& given, const Inclusions<Engine>& inclusions,
+InclusionOutcome outcome_of(const CaseModel& given, const Inclusions<Engine>& inclusions) {
+  try {
+    return what_becomes(inclusions);
+  } catch (const InvalidInput&) {
+    // A law that does not fit the model does so without the others, too.
+    for (std::size_t i = 0; i < given.inclusions.size(); ++i)
+      given.inclusions[i].with_line("law", [&] {
+        return what_becomes(Inclusions<Engine>(inclusions.reduced(), {inclusions.given()[i]}));
+      });
+    throw;
+  }
+}
+
+NonsmoothStart start_of(const CaseModel& given, const Inclusions<Engine>& inclusions,
                         const InclusionOutcome& outcome) {
   const GlobalIndex n_dofs = inclusions.reduced().assembled().n_dofs();
   NonsmoothStartOptions options;
   options.outside = given.initial.text("outside") == "project" ? OutsideSet::project : OutsideSet::refuse;
-  return nonsmooth_start(inclusions, outcome, initial(given.initial, "displacement", n_dofs),
-                         initial(given.initial, "velocity", n_dofs), given.initial.number("time"), options);
+  const Vector displacement = initial(given.initial, "displacement", n_dofs),
+               velocity = initial(given.initial, "velocity", n_dofs);
+  return given.initial.with_line("displacement", [&] {
+    return nonsmooth_start(inclusions, outcome, displacement, velocity, given.initial.number("time"),
+                           options);
+  });
+}
+
+void print(std::ostream& out, const NonsmoothStart& start) {
+  if (start.report.n_changed > 0) out << "The initial values were made consistent.\n" << start.report << '\n';
+  for (const ProjectedPlay& play : start.projected)
+    out << "The reactions of inclusion \"" << play.name << "\" were projected from ["
+        << play.given.transpose() << "] to [" << play.taken.transpose() << "].\n";
 }
 
 }  // namespace halfdof::cli

@@ -1,27 +1,36 @@
 #pragma once
 
 #include <halfdof/inclusions/inclusions.h>
+#include <halfdof/inclusions/outcome.h>
 #include <halfdof/integrators/nonsmooth_start.h>
 
-#include "case_section.h"
+#include "case_file.h"
 #include "checks.h"
 #include "model.h"
+#include <iosfwd>
 #include <vector>
 
 namespace halfdof::cli {
 
 /// All files that a case reads, itself the first.
-std::vector<InputFile> files_read(const CaseFile& given);
+std::vector<InputFile> files_read(const CaseModel& given);
 
 /// The assembled system with its loads. @throws FileError, InvalidInput
-AssembledSystem<Engine> read_system(const CaseFile& given);
+AssembledSystem<Engine> read_system(const CaseModel& given);
 
-ReducedSystem<Engine> reduce_case(const CaseFile& given);
+ReductionOptions reduction_options(const CaseModel& given);
+ReducedSystem<Engine> reduce_case(const CaseModel& given);
 
-Inclusions<Engine> read_inclusions(const CaseFile& given, const ReducedSystem<Engine>& reduced);
+Inclusions<Engine> read_inclusions(const CaseModel& given, const ReducedSystem<Engine>& reduced);
 
-/// The start of the run, made consistent.
-NonsmoothStart start_of(const CaseFile& given, const Inclusions<Engine>& inclusions,
+/// What they become. @throws FileError with the line of the law that does not fit the model
+InclusionOutcome outcome_of(const CaseModel& given, const Inclusions<Engine>& inclusions);
+
+/// The start of the run, made consistent. @throws FileError with the line of what does not fit
+NonsmoothStart start_of(const CaseModel& given, const Inclusions<Engine>& inclusions,
                         const InclusionOutcome& outcome);
+
+/// What was changed in the initial values; nothing if they were taken as they are.
+void print(std::ostream& out, const NonsmoothStart& start);
 
 }  // namespace halfdof::cli

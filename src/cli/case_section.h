@@ -5,7 +5,6 @@
 #include <halfdof/inclusions/direction.h>
 #include <halfdof/inclusions/scalar_function.h>
 
-#include "case_keys.h"
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -28,6 +27,7 @@ class CaseSection {
 
   bool has(const std::string& key) const;
   double number(const std::string& key) const;
+  std::vector<double> numbers(const std::string& key) const;
   GlobalIndex whole_number(const std::string& key) const;
   bool flag(const std::string& key) const;
   std::string text(const std::string& key) const;
@@ -35,6 +35,10 @@ class CaseSection {
   std::filesystem::path path(const std::string& key) const;
   ScalarFunction function(const std::string& key) const;
   std::vector<ScalarFunction> functions(const std::string& key) const;
+  /// Of all keys that are given.
+  std::vector<ScalarFunction> all_functions() const;
+  /// Files with tables of functions, as path() gives them.
+  std::vector<std::filesystem::path> function_files() const;
 
   /// Whether the value is the name of a file.
   bool is_file(const std::string& key) const;
@@ -59,26 +63,19 @@ class CaseSection {
       throw;
     } catch (const InvalidInput& error) {
       refuse(key, std::string(": ") + error.what());
+    } catch (const NotAvailable& error) {
+      refuse(key, std::string(": ") + error.what());
     }
   }
 
  private:
   [[noreturn]] void refuse(const std::string& key, const std::string& what) const;
   Node at(const std::string& key) const;
+  std::vector<Node> functions_of(const std::string& key) const;
 
   std::filesystem::path file_;
   std::string name_;
   std::shared_ptr<const Node> node_;
 };
-
-/// A whole case file.
-struct CaseFile {
-  std::filesystem::path file;
-  CaseSection system, initial, integrator, output;
-  std::vector<CaseSection> loads, inclusions;
-};
-
-/// Reads and checks it. @throws FileError with the line of what is wrong
-CaseFile read_case_file(const std::filesystem::path& file);
 
 }  // namespace halfdof::cli

@@ -2,6 +2,7 @@
 
 #include "json_file.h"
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace halfdof::cli {
@@ -75,6 +76,25 @@ std::vector<OutputFile> files_written(const CaseFile& given) {
           {"[output] plot", output.path("plot")}};
 }
 
+RowTimes::RowTimes(const CaseFile& given)
+    : begin_(given.initial.number("time")), end_(given.integrator.number("end")) {
+  if (!given.output.has("interval")) return;
+  interval_ = given.output.number("interval");
+  if (given.output.has("every")) given.output.fail("interval", "stands beside every. Give one of the two.");
+}
+
+double RowTimes::next(double time) const {
+  if (!interval_) return end_;
+  double count = std::floor((time - begin_) / *interval_);
+  while (at(count) <= time)
+    ++count;
+  return std::min(at(count), end_);
+}
+
+bool RowTimes::has(double time) const {
+  return at(std::round((time - begin_) / *interval_)) == time;
+}
+
 CaseTable::CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions)
     : CaseTable(given, inclusions, nullptr) {}
 
@@ -87,25 +107,30 @@ CaseTable::CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions
       has_reactions_(given.output.flag("reactions")),
       has_dissipated_(given.output.flag("dissipated")),
       every_(given.output.whole_number("every")),
+      row_times_(given),
       end_(given.integrator.number("end")),
-      skips_next_(from && from->is_recorded),
+      last_time_(from && from->is_recorded ? std::optional(from->state.time) : std::nullopt),
       n_points_(from ? from->n_points : 0),
       table_(begin(given.output.path("file"), columns(given.output, inclusions),
                    from ? &from->table_bytes : nullptr)),
       events_(begin(given.output.path("events"), event_columns(inclusions),
                     from ? &from->event_bytes : nullptr)) {}
 
+bool CaseTable::is_due(double time) const {
+  return time >= end_ || (row_times_.are_regular() ? row_times_.has(time) : n_points_ % every_ == 0);
+}
+
 void CaseTable::operator()(const NonsmoothObservation<Engine>& now) {
-  is_recorded_ = std::exchange(skips_next_, false);
-  if (is_recorded_) return;
+  if (last_time_ == now.time()) return;
+  last_time_.reset();
   if (events_) add_events(now);
-  if (n_points_ % every_ == 0 || now.time() >= end_) add_row(now);
+  if (is_due(now.time())) add_row(now);
   ++n_points_;
-  is_recorded_ = true;
+  last_time_ = now.time();
 }
 
 void CaseTable::describe(Checkpoint& checkpoint) const {
-  checkpoint.is_recorded = is_recorded_;
+  checkpoint.is_recorded = last_time_ == checkpoint.state.time;
   checkpoint.n_points = n_points_;
   checkpoint.table_bytes = table_->size();
   checkpoint.event_bytes = events_ ? events_->size() : 0;

@@ -3,11 +3,12 @@
 #include <halfdof/integrators/nonsmooth_observation.h>
 #include <halfdof/output/csv_table.h>
 
-#include "case_section.h"
+#include "case_file.h"
 #include "checkpoint.h"
 #include "checks.h"
 #include "model.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,16 +17,35 @@ namespace halfdof::cli {
 /// What a case writes, before it is checked that all of it can be.
 std::vector<OutputFile> files_written(const CaseFile& given);
 
+/// When rows are due where [output] asks for an interval: at the start, and each interval from there.
+class RowTimes {
+ public:
+  explicit RowTimes(const CaseFile& given);
+
+  /// Whether an interval is asked for.
+  bool are_regular() const { return interval_.has_value(); }
+  /// The first that is later, if it is not behind the end of the run; else that end.
+  double next(double time) const;
+  /// Whether one is due now.
+  bool has(double time) const;
+
+ private:
+  double at(double count) const { return begin_ + count * *interval_; }
+
+  double begin_, end_;
+  std::optional<double> interval_;
+};
+
 /// Writes the [output] of a case while it runs: an observer that sees every step. Rows reach the file at
 /// once.
 class CaseTable {
  public:
   /// Begins the files. @throws FileError with the line of a DoF that has no such quantity
   CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions);
-  /// Goes on with them where a checkpoint left them. A point that it
-  /// has seen is not written again.
+  /// Goes on with them where a checkpoint left them.
   CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions, const Checkpoint& from);
 
+  /// A point that it has seen already, as the first of a run that goes on, is not written again.
   void operator()(const NonsmoothObservation<Engine>& now);
 
   /// What a checkpoint has to know of the files.
@@ -35,15 +55,16 @@ class CaseTable {
 
  private:
   CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions, const Checkpoint* from);
+  bool is_due(double time) const;
   void add_row(const NonsmoothObservation<Engine>& now);
   void add_events(const NonsmoothObservation<Engine>& now);
 
   std::vector<GlobalIndex> displacement_, velocity_;
   bool has_reactions_, has_dissipated_;
   std::int64_t every_;
+  RowTimes row_times_;
   double end_;
-  bool skips_next_;
-  bool is_recorded_ = false;  ///< the last point
+  std::optional<double> last_time_;  ///< of the last point
   std::int64_t n_points_ = 0;
   std::unique_ptr<CsvTable> table_, events_;
 };

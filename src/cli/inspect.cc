@@ -1,6 +1,8 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/blas.h>
 
+#include "case_inclusions.h"
+#include "case_model.h"
 #include "checks.h"
 #include "exit_code.h"
 #include "json_file.h"
@@ -14,6 +16,7 @@ namespace halfdof::cli {
 namespace {
 
 struct InspectOptions {
+  std::filesystem::path case_file;  ///< empty: the model is given by options
   ModelOptions model;
   std::filesystem::path json;
 };
@@ -50,9 +53,8 @@ void print_blas(std::ostream& out) {
 
 /// What can be said of a system whose elimination is singular.
 Json describe_singular(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
-                       const ModelOptions& options) {
-  const Classification kinds =
-      classify_dofs(FreeSystem<Engine>(assembled), reduction_options(options).classification);
+                       const ReductionOptions& options) {
+  const Classification kinds = classify_dofs(FreeSystem<Engine>(assembled), options.classification);
   print(std::cout, kinds, assembled);
   std::cout << "The elimination is singular.\n" << reason.what() << '\n';
   Json json = counts(kinds, assembled);
@@ -74,32 +76,73 @@ Json describe_regular(const ReducedSystem<Engine>& reduced) {
   return json;
 }
 
+/// The case as far as it goes: a singular system is described, and so is a start that is refused.
+Json describe_case(const CaseModel& given) {
+  const AssembledSystem<Engine> assembled = read_system(given);
+  try {
+    const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(given));
+    Json json = describe_regular(reduced);
+    if (!given.inclusions.empty()) describe_inclusions(given, reduced, json);
+    return json;
+  } catch (const SingularElimination& reason) {
+    return describe_singular(assembled, reason, reduction_options(given));
+  }
+}
+
 /// A singular system is described, not refused.
 Json describe(const InspectOptions& options) {
+  if (!options.case_file.empty()) return describe_case(read_case_model(options.case_file));
   const AssembledSystem<Engine> assembled = read_model(options.model);
   try {
     return describe_regular(reduce(assembled, reduction_options(options.model)));
   } catch (const SingularElimination& reason) {
-    return describe_singular(assembled, reason, options.model);
+    return describe_singular(assembled, reason, reduction_options(options.model));
   }
+}
+
+/// Not by CLI11, which would complain of these before it finds a misspelt option.
+void check_sources(const CLI::App& verb) {
+  if (verb.count("case") == 0) {
+    if (verb.count("--stiffness") == 0)
+      throw InvalidInput("--stiffness is required: the file of K. Or give a case, a TOML file.");
+    return;
+  }
+  for (const char* const name :
+       {"--mass", "--damping", "--stiffness", "--constrained", "--null-tolerance", "--solver"})
+    if (verb.count(name) > 0)
+      throw InvalidInput(std::string(name) +
+                         " stands beside a case, which says the same by [system]. Leave one out.");
+}
+
+std::vector<InputFile> files_read(const InspectOptions& options) {
+  return options.case_file.empty() ? input_files(options.model)
+                                   : files_read(read_case_model(options.case_file));
 }
 
 }  // namespace
 
 void add_inspect(CLI::App& program, int& exit_code) {
-  CLI::App* const verb = program.add_subcommand(
-      "inspect", "Which degrees of freedom have no inertia, and whether they can be eliminated");
+  CLI::App* const verb = program.add_subcommand("inspect",
+                                                "Which degrees of freedom have no inertia, whether they can "
+                                                "be eliminated, and what becomes of inclusions");
   const auto options = std::make_shared<InspectOptions>();
+  verb->add_option("case", options->case_file,
+                   "a case of `halfdof simulate` instead of these options: its model, inclusions and start")
+      ->type_name("CASE.toml")
+      ->check(file_name());
   add_model_options(*verb, options->model);
+  verb->get_option("--stiffness")->required(false);
   verb->add_option("--json", options->json, "write what was found to this file")
       ->type_name("FILE")
       ->check(file_name());
   verb->footer(
       "A system that cannot be eliminated is described too: then `regular` is false, and the exit code 0.\n\n"
       "Example:\n"
-      "  halfdof inspect --mass M.mtx --damping C.mtx --stiffness K.mtx --constrained clamped.txt");
-  verb->callback([options, &exit_code] {
-    check_outputs(options->model, {{"--json", options->json}});
+      "  halfdof inspect --mass M.mtx --damping C.mtx --stiffness K.mtx --constrained clamped.txt\n"
+      "  halfdof inspect CASE.toml");
+  verb->callback([options, verb, &exit_code] {
+    check_sources(*verb);
+    check_outputs(files_read(*options), {{"--json", options->json}});
     const Json json = describe(*options);
     print_blas(std::cout);
     if (!options->json.empty()) write_json(options->json, json);

@@ -2,6 +2,7 @@
 #include <halfdof/integrators/verification.h>
 #include <halfdof/output/progress.h>
 
+#include "case_keys.h"
 #include "case_methods.h"
 #include "case_model.h"
 #include "case_plot.h"
@@ -27,14 +28,6 @@ struct SimulateOptions {
 /// Thrown by an observer to leave a run.
 struct Interrupted {};
 
-void print_start(const NonsmoothStart& start) {
-  if (start.report.n_changed > 0)
-    std::cout << "The initial values were made consistent.\n" << start.report << '\n';
-  for (const ProjectedPlay& play : start.projected)
-    std::cout << "The reactions of inclusion \"" << play.name << "\" were projected from ["
-              << play.given.transpose() << "] to [" << play.taken.transpose() << "].\n";
-}
-
 std::vector<std::filesystem::path> paths(const std::vector<InputFile>& files) {
   std::vector<std::filesystem::path> all;
   for (const InputFile& file : files)
@@ -48,10 +41,13 @@ class Simulation {
   Simulation(const CaseFile& given, const SimulateOptions& options)
       : given_(given),
         inclusions_(read_inclusions(given, reduce_case(given))),
-        outcome_(what_becomes(inclusions_)),
-        integrator_(make_integrator(given.integrator, inclusions_, outcome_)),
+        outcome_(outcome_of(given, inclusions_)),
+        integrator_(make_integrator(given, inclusions_, outcome_)),
+        row_times_(given),
         checkpoint_file_(checkpoint_of(given.output.path("file"))) {
     print_model();
+    for (const std::string& warning : integrator_.warnings)
+      std::cerr << "halfdof: " << warning << '\n';
     checkpoint_.inputs = fingerprint(paths(files_read(given)));
     if (options.resumes)
       resume();
@@ -65,13 +61,16 @@ class Simulation {
     const InterruptWatch watch;
     Progress progress("simulation", end - state_.time);
     const double begin = state_.time;
+    const auto observe = [&](const NonsmoothObservation<Engine>& now) {
+      (*table_)(now);
+      if (verification_) (*verification_)(now);
+      progress.update(now.time() - begin);
+      if (watch.is_interrupted() && now.time() < end) throw Interrupted();
+    };
     try {
-      integrator_->run(state_, end, [&](const NonsmoothObservation<Engine>& now) {
-        (*table_)(now);
-        if (verification_) (*verification_)(now);
-        progress.update(now.time() - begin);
-        if (watch.is_interrupted() && now.time() < end) throw Interrupted();
-      });
+      do
+        integrator_.method->run(state_, row_times_.next(state_.time), observe);
+      while (state_.time < end);
     } catch (const Interrupted&) {
       leave("interrupted");
       return falls_short;
@@ -97,7 +96,7 @@ class Simulation {
       if (!(report[check].value <= tolerance))
         failing += (failing.empty() ? "" : ", ") + std::string(name_of(check));
     }
-    std::cout << integrator_->name() << " keeps up to rounding: " << kept
+    std::cout << given_.integrator.text("method") << " keeps up to rounding: " << kept
               << "; the rest measures the error of its steps.\n";
     if (!failing.empty())
       std::cerr << "halfdof: the trajectory violates by more than --tolerance " << tolerance << ": "
@@ -108,7 +107,7 @@ class Simulation {
  private:
   VerificationOptions verification_options() const {
     VerificationOptions options;
-    options.end_weight = integrator_->end_weight();
+    options.end_weight = integrator_.method->end_weight();
     return options;
   }
 
@@ -119,7 +118,7 @@ class Simulation {
 
   void start() {
     const NonsmoothStart start = start_of(given_, inclusions_, outcome_);
-    print_start(start);
+    print(std::cout, start);
     state_ = start;
     check_end(state_.time);
     std::filesystem::remove(checkpoint_file_);
@@ -159,6 +158,7 @@ class Simulation {
   Inclusions<Engine> inclusions_;
   InclusionOutcome outcome_;
   CaseIntegrator integrator_;
+  RowTimes row_times_;
   std::filesystem::path checkpoint_file_;
   Checkpoint checkpoint_;
   NonsmoothState state_;

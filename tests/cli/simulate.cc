@@ -258,7 +258,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"lower = -4.0", "lower = 4.0", "lower <= 0 <= upper"},
       {"lower = -4.0", "lower = \"sin(\"", "case.toml:10: [inclusion] lower: The formula"},
       {"lower = -4.0", "lower = {times = [0, 1], values = [0]}", "case.toml:10: [inclusion] lower: A table"},
-      {"lower = -4.0", "lower = {times = [0, 1]}", "[function] values is missing"},
+      {"lower = -4.0", "lower = {times = [0, 1]}", "case.toml:10: [inclusion] lower: values is missing"},
       {"upper = 4.0", "upper = 4.0\nrestitution = 0.5", "restitution is no key of the law dry-friction"},
       {"upper = 4.0", "", "upper is missing (dry-friction needs it)"},
       {"dof = 0", "dof = 1",

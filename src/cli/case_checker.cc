@@ -1,0 +1,216 @@
+#include "case_checker.h"
+
+#include <halfdof/base/file_error.h>
+
+#include "case_keys.h"
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace halfdof::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> names_of(const std::vector<CaseKey>& keys) {
+  std::vector<std::string> names;
+  for (const CaseKey& key : keys)
+    names.push_back(key.name);
+  return names;
+}
+
+const CaseKey* find(const std::vector<CaseKey>& keys, const std::string& name) {
+  const auto key = std::find_if(keys.begin(), keys.end(), [&](const CaseKey& k) { return k.name == name; });
+  return key == keys.end() ? nullptr : &*key;
+}
+
+/// Holds one section against the table of keys.
+class Checker {
+ public:
+  Checker(const fs::path& file, std::string section) : file_(file), section_(std::move(section)) {}
+
+  void check(const toml::value& table) {
+    if (!table.is_table()) fail(table, "", "is " + found(table) + ", but must be a table of keys.");
+    const std::string decided = decide(table);
+    const std::vector<CaseKey> keys = keys_of(section_, decided);
+    for (const auto& [name, value] : by_line(table)) {
+      const CaseKey* const key = find(keys, name);
+      if (!key) refuse_unknown(name, value, keys, decided);
+      check_value(*key, value);
+    }
+    for (const CaseKey& key : keys)
+      if (key.default_value == required && !table.contains(key.name))
+        fail(table, key.name,
+             "is missing" + (decided.empty() ? "" : " (" + decided + " needs it)") + ". Give " +
+                 expected(key) + ".");
+  }
+
+ private:
+  [[noreturn]] void fail(const toml::value& at, const std::string& key, const std::string& reason) const {
+    const std::string message = "[" + section_ + "]" + (key.empty() ? " " : " " + key + " ") + reason;
+    throw line_of(at) > 0 ? FileError(file_, line_of(at), message) : FileError(file_, message);
+  }
+
+  static std::string expected(const CaseKey& key) {
+    std::string text = name_of(key.type);
+    if (*name_of(key.range)) text += std::string(" ") + name_of(key.range);
+    if (!key.choices.empty()) text = "one of " + joined(key.choices);
+    return text + (key.unit.empty() ? "" : " [" + key.unit + "]");
+  }
+
+  /// The law or method of the section.
+  std::string decide(const toml::value& table) {
+    const std::string name = deciding_key(section_);
+    if (name.empty()) return "";
+    const std::vector<CaseKey> keys = keys_of(section_);
+    const CaseKey& key = *find(keys, name);
+    if (!table.contains(name)) fail(table, name, "is missing. Give " + expected(key) + ".");
+    check_value(key, table.at(name));
+    return table.at(name).as_string().str;
+  }
+
+  [[noreturn]] void refuse_unknown(const std::string& name, const toml::value& value,
+                                   const std::vector<CaseKey>& keys, const std::string& decided) const {
+    const std::string allowed = " Its keys are: " + joined(names_of(keys)) + ".";
+    const std::vector<CaseKey> all = keys_of(section_);
+    if (const CaseKey* const other = find(all, name))
+      fail(value, name,
+           "is no key of the " + deciding_key(section_) + " " + decided + ", but of " + joined(other->of) +
+               "." + allowed);
+    const std::string near = nearest(name, names_of(keys));
+    fail(value, name,
+         "is unknown." + (near.empty() ? "" : " Is " + near + " meant?") + allowed +
+             " `halfdof simulate --explain` tells more.");
+  }
+
+  [[noreturn]] void refuse(const CaseKey& key, const toml::value& value) const {
+    fail(value, key.name, "is " + found(value) + ", but must be " + expected(key) + ".");
+  }
+
+  void check_number(const CaseKey& key, const toml::value& value) const {
+    if (!is_number(value) || !std::isfinite(number_of(value)) || !is_inside(key.range, number_of(value)))
+      refuse(key, value);
+  }
+
+  void check_dof(const CaseKey& key, const toml::value& value) const {
+    if (!value.is_integer() || value.as_integer() < 0) refuse(key, value);
+  }
+
+  void check_function(const CaseKey& key, const toml::value& value) const {
+    if (value.is_table())
+      Checker(file_, "function").check(value);
+    else if (is_number(value))
+      check_number(key, value);
+    else if (!value.is_string())
+      refuse(key, value);
+  }
+
+  void check_direction(const CaseKey& key, const toml::value& value) const {
+    if (!value.is_array() || value.as_array().empty()) refuse(key, value);
+    for (const toml::value& entry : value.as_array()) {
+      if (!entry.is_table()) refuse(key, entry);
+      Checker(file_, "direction").check(entry);
+    }
+  }
+
+  template <class CheckEntry>
+  void check_list(const CaseKey& key, const toml::value& value, const CheckEntry& check_entry) const {
+    if (!value.is_array()) refuse(key, value);
+    for (const toml::value& entry : value.as_array())
+      check_entry(key, entry);
+  }
+
+  void check_text(const CaseKey& key, const toml::value& value) const {
+    if (!value.is_string() || value.as_string().str.empty()) refuse(key, value);
+    const std::string& text = value.as_string().str;
+    if (key.choices.empty() || std::count(key.choices.begin(), key.choices.end(), text) > 0) return;
+    const std::string near = nearest(text, key.choices);
+    fail(value, key.name,
+         "is \"" + text + "\"" + (near.empty() ? "" : " (is " + near + " meant?)") + ", but must be " +
+             expected(key) + ".");
+  }
+
+  void check_value(const CaseKey& key, const toml::value& value) const {
+    const auto number = [this](const CaseKey& k, const toml::value& v) { check_number(k, v); };
+    const auto dof = [this](const CaseKey& k, const toml::value& v) { check_dof(k, v); };
+    const auto function = [this](const CaseKey& k, const toml::value& v) { check_function(k, v); };
+    const auto direction = [this](const CaseKey& k, const toml::value& v) { check_direction(k, v); };
+    switch (key.type) {
+      case ValueType::file:
+      case ValueType::text:
+        return check_text(key, value);
+      case ValueType::number:
+        return number(key, value);
+      case ValueType::whole_number:
+        if (!value.is_integer()) refuse(key, value);
+        return number(key, value);
+      case ValueType::flag:
+        if (!value.is_boolean()) refuse(key, value);
+        return;
+      case ValueType::function:
+        return function(key, value);
+      case ValueType::functions:
+        return check_list(key, value, function);
+      case ValueType::vector:
+        return value.is_string() ? check_text(key, value) : check_list(key, value, number);
+      case ValueType::dof:
+        return dof(key, value);
+      case ValueType::dofs:
+        return check_list(key, value, dof);
+      case ValueType::dofs_or_file:
+        return value.is_string() ? check_text(key, value) : check_list(key, value, dof);
+      case ValueType::direction:
+        return direction(key, value);
+      case ValueType::directions:
+        return check_list(key, value, direction);
+      case ValueType::numbers:
+        return check_list(key, value, number);
+    }
+  }
+
+  fs::path file_;
+  std::string section_;
+};
+
+}  // namespace
+
+GlobalIndex line_of(const toml::value& value) {
+  const toml::source_location place = value.location();
+  return place.file_name() == toml::value().location().file_name() ? 0 : GlobalIndex(place.line());
+}
+
+bool is_number(const toml::value& value) {
+  return value.is_integer() || value.is_floating();
+}
+
+double number_of(const toml::value& value) {
+  return value.is_integer() ? static_cast<double>(value.as_integer()) : value.as_floating();
+}
+
+std::string found(const toml::value& value) {
+  std::ostringstream text;
+  if (is_number(value))
+    text << number_of(value);
+  else if (value.is_boolean())
+    text << (value.as_boolean() ? "true" : "false");
+  else if (value.is_string())
+    text << '"' << value.as_string().str << '"';
+  else
+    text << (value.is_array() ? "a list" : value.is_table() ? "a table" : "a date or time");
+  return text.str();
+}
+
+std::vector<std::pair<std::string, toml::value>> by_line(const toml::value& table) {
+  std::vector<std::pair<std::string, toml::value>> entries(table.as_table().begin(), table.as_table().end());
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+    return std::pair(line_of(a.second), a.first) < std::pair(line_of(b.second), b.first);
+  });
+  return entries;
+}
+
+void check_section(const fs::path& file, const std::string& section, const toml::value& table) {
+  Checker(file, section).check(table);
+}
+
+}  // namespace halfdof::cli

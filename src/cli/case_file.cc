@@ -1,0 +1,111 @@
+#include "case_file.h"
+
+#include <halfdof/base/file_error.h>
+
+#include "case_checker.h"
+#include "case_keys.h"
+#include "case_node.h"
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace halfdof::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The first thing that the parser says, without its own function names and pictures.
+std::string reason(const toml::syntax_error& error) {
+  std::string text = error.what();
+  text = text.substr(0, text.find('\n'));
+  if (const std::size_t name = text.rfind("toml::"); name != std::string::npos)
+    if (const std::size_t end = text.find(": ", name); end != std::string::npos) text.erase(0, end + 2);
+  if (text.rfind("[error] ", 0) == 0) text.erase(0, 8);
+  if (!text.empty() && text.back() != '.') text += '.';
+  return text;
+}
+
+toml::value parse(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream text;
+  if (!fs::is_regular_file(file) || !in || !(text << in.rdbuf()))
+    throw FileError(
+        file, "the case cannot be read: " + std::string(fs::exists(file) ? "it is empty, or no readable file."
+                                                                         : "there is no such file."));
+  try {
+    return toml::parse(text, file.string());
+  } catch (const toml::syntax_error& error) {
+    throw FileError(file, static_cast<GlobalIndex>(error.location().line()),
+                    "this is not TOML: " + reason(error));
+  } catch (const std::exception& error) {
+    throw FileError(file, std::string("this is not TOML: ") + error.what());
+  }
+}
+
+/// Sections, and whether they may stand many times.
+const std::map<std::string, bool>& sections() {
+  static const std::map<std::string, bool> all = {{"system", false},     {"initial", false},
+                                                  {"load", true},        {"inclusion", true},
+                                                  {"integrator", false}, {"output", false}};
+  return all;
+}
+
+void check_sections(const fs::path& file, const toml::value& root) {
+  std::vector<std::string> names;
+  for (const auto& section : sections())
+    names.push_back(section.first);
+  for (const auto& [name, value] : by_line(root)) {
+    const auto section = sections().find(name);
+    if (section == sections().end()) {
+      const std::string near = nearest(name, names);
+      throw FileError(file, line_of(value),
+                      name + " is no section of a case." + (near.empty() ? "" : " Is " + near + " meant?") +
+                          " The sections are: " + joined(names) + ".");
+    }
+    if (value.is_array() == section->second) continue;
+    throw FileError(
+        file, line_of(value),
+        "write this section as " +
+            (section->second ? "[[" + name + "]], which may stand many times." : "[" + name + "], once."));
+  }
+}
+
+CaseSection section_of(const fs::path& file, const std::string& name, const toml::value& value) {
+  return CaseSection(file, name, std::make_shared<CaseSection::Node>(CaseSection::Node{value}));
+}
+
+CaseSection section(const fs::path& file, const toml::value& root, const std::string& name) {
+  return section_of(file, name, root.contains(name) ? root.at(name) : toml::value(toml::table()));
+}
+
+std::vector<CaseSection> list(const fs::path& file, const toml::value& root, const std::string& name) {
+  std::vector<CaseSection> all;
+  if (root.contains(name))
+    for (const toml::value& value : root.at(name).as_array())
+      all.push_back(section_of(file, name, value));
+  return all;
+}
+
+CaseModel model(const fs::path& file, const toml::value& root) {
+  return {file, section(file, root, "system"), section(file, root, "initial"), list(file, root, "load"),
+          list(file, root, "inclusion")};
+}
+
+}  // namespace
+
+CaseFile read_case_file(const fs::path& file) {
+  const toml::value root = parse(file);
+  check_sections(file, root);
+  return {model(file, root), section(file, root, "integrator"), section(file, root, "output")};
+}
+
+CaseModel read_case_model(const fs::path& file) {
+  const toml::value root = parse(file);
+  check_sections(file, root);
+  for (const char* const name : {"integrator", "output"})
+    if (root.contains(name)) section(file, root, name);
+  return model(file, root);
+}
+
+}  // namespace halfdof::cli

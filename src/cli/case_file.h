@@ -1,0 +1,27 @@
+#pragma once
+
+#include "case_section.h"
+#include <filesystem>
+#include <vector>
+
+namespace halfdof::cli {
+
+/// What a case says of the model and its start.
+struct CaseModel {
+  std::filesystem::path file;
+  CaseSection system, initial;
+  std::vector<CaseSection> loads, inclusions;
+};
+
+/// A whole case.
+struct CaseFile : CaseModel {
+  CaseSection integrator, output;
+};
+
+/// Reads and checks it. @throws FileError with the line of what is wrong
+CaseFile read_case_file(const std::filesystem::path& file);
+
+/// The same of a case that may lack an integrator and an output.
+CaseModel read_case_model(const std::filesystem::path& file);
+
+}  // namespace halfdof::cli

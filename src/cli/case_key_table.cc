@@ -1,0 +1,193 @@
+#include "case_keys.h"
+#include "case_laws.h"
+#include "case_methods.h"
+
+namespace halfdof::cli {
+
+namespace {
+
+using T = ValueType;
+
+const char* const force = "force";
+const char* const length = "length";
+const char* const rate = "length/s";
+
+std::vector<CaseKey> model_keys() {
+  return {
+      {"system", "mass", T::file, "", none, "M, a Matrix Market file; left out: no inertia"},
+      {"system", "damping", T::file, "", none, "C, a Matrix Market file; left out: no damping"},
+      {"system", "stiffness", T::file, "", required, "K, a Matrix Market file"},
+      {"system", "constrained", T::dofs_or_file, "", none, "DoFs that rest at zero"},
+      CaseKey{"system", "null_tolerance", T::number, "", "0.0",
+              "columns of M and C up to this times the largest one count as null"}
+          .within(Range::from_zero),
+      CaseKey{"system", "solver", T::text, "", "\"automatic\"", "direct solver of the elimination"}.one_of(
+          {"automatic", "diagonal", "cholmod", "umfpack", "klu"}),
+
+      {"initial", "displacement", T::vector, length, none, "q(0), one entry for each DoF; left out: zero"},
+      {"initial", "velocity", T::vector, rate, none, "q'(0); left out: zero"},
+      {"initial", "time", T::number, "s", "0.0", "when it starts"},
+      CaseKey{"initial", "outside", T::text, "", "\"refuse\"",
+              "what to do with displacements that rate-independent friction would not hold: project relaxes "
+              "them"}
+          .one_of({"refuse", "project"}),
+
+      {"load", "dof", T::dof, "", none, "the loaded DoF; this or vector"},
+      {"load", "vector", T::vector, force, none, "a load on all DoFs, which the expression multiplies"},
+      {"load", "expression", T::function, force, required, "how it depends on time"},
+  };
+}
+
+std::vector<CaseKey> inclusion_keys() {
+  const auto key = [](const char* name, T type, const char* unit, const char* default_value,
+                      std::vector<std::string> laws, const char* meaning) {
+    return CaseKey{"inclusion", name, type, unit, default_value, meaning}.only_of(std::move(laws));
+  };
+  const std::vector<std::string> rubbing = {"dry-friction", "st-venant", "weakening", "static-kinetic"},
+                                 touching = {"unilateral", "coulomb"};
+  std::vector<std::string> scalar = rubbing;
+  scalar.push_back("unilateral");
+  return {
+      key("name", T::text, "", required, {}, "stands in reports and in r[name], state[name]"),
+      key("law", T::text, "", required, {}, "which law").one_of(law_names()),
+      key("direction", T::direction, "", required, scalar, "a positive reaction pushes along it"),
+      key("lower", T::function, force, required, {"dry-friction"}, "r where w > 0, at most zero"),
+      key("upper", T::function, force, required, {"dry-friction"}, "r where w < 0, at least zero"),
+      key("threshold", T::function, force, required, {"st-venant"},
+          "|r| at most, r = -threshold where w > 0"),
+      key("curve", T::text, "", "\"exponential\"", {"weakening"},
+          "friction at the speed v: kinetic + (at_rest - kinetic) times exp(-v/speed) or 1/(1 + v/speed)")
+          .one_of({"exponential", "hyperbolic"}),
+      key("at_rest", T::number, force, required, {"weakening"}, "largest friction at rest, at least kinetic")
+          .within(Range::from_zero),
+      key("kinetic", T::number, force, required, {"weakening"}, "friction at high speed")
+          .within(Range::from_zero),
+      key("speed", T::number, rate, required, {"weakening"}, "over which it falls").within(Range::above_zero),
+      key("static", T::function, force, required, {"static-kinetic"},
+          "|r| at most while it sticks, at least slipping"),
+      key("slipping", T::function, force, required, {"static-kinetic"}, "|r| while it slips"),
+      key("support", T::function, length, "0.0", rubbing, "motion of what it rubs against"),
+      key("normal", T::direction, "", required, {"coulomb"}, "out of the obstacle"),
+      key("tangents", T::directions, "", required, {"coulomb"},
+          "one in the plane; two in space, orthonormal"),
+      key("friction", T::function, "", required, {"coulomb"}, "the coefficient mu, at least zero"),
+      key("supports", T::functions, length, none, {"coulomb"},
+          "motion of the obstacle along each tangent; left out: none"),
+      key("obstacle", T::function, length, "0.0", touching, "h(t) of the gap g = (displacement) - h"),
+      key("restitution", T::number, "", none, touching,
+          "e of impacts, where the contact meets mass; left out: nothing rebounds")
+          .within(Range::zero_to_one),
+  };
+}
+
+std::vector<CaseKey> integrator_keys() {
+  const auto key = [](const char* name, T type, const char* unit, const char* default_value,
+                      std::vector<std::string> methods, const char* meaning) {
+    return CaseKey{"integrator", name, type, unit, default_value, meaning}.only_of(std::move(methods));
+  };
+  const std::vector<std::string> by_events = {"event-driven"};
+  return {
+      key("method", T::text, "", required, {}, "which integrator").one_of(method_names()),
+      key("end", T::number, "s", required, {}, "when it ends, not before [initial] time"),
+      key("step", T::number, "s", required, fixed_step_methods(), "length of a step")
+          .within(Range::above_zero),
+      key("theta", T::number, "", "0.5", {"moreau-jean"}, "weight of the end of a step; 0.5 conserves energy")
+          .within(Range::half_to_one),
+      key("spectral_radius", T::number, "", "0.8", {"generalized-alpha"},
+          "rho_inf, what is left of high frequencies after a step")
+          .within(Range::zero_to_one),
+      key("lambda", T::number, "s^2", required, {"paoli-schatzman"},
+          "of the penalty: a contact lasts about pi sqrt(lambda); steps should stay below 0.1 sqrt(lambda)")
+          .within(Range::above_zero),
+      key("relative_tolerance", T::number, "", "1e-10", by_events,
+          "error of a step, relative to the largest displacement and the largest velocity; from 1e-13 to 1")
+          .within(Range::above_zero),
+      key("absolute_tolerance", T::number, "", "1e-15", by_events,
+          "the same in the units of displacements and velocities")
+          .within(Range::from_zero),
+      key("largest_step", T::number, "s", none, by_events,
+          "no step is longer; loads with short pulses need one")
+          .within(Range::above_zero),
+      key("shortest_flight", T::number, "s", none, by_events,
+          "a rebound that would come back within this time ends at rest; left out: 1e-6 of the time scale of "
+          "the structure")
+          .within(Range::above_zero),
+      key("breakpoints", T::numbers, "s", "[]", by_events,
+          "when formulas jump or have a kink; those of tables are known"),
+      key("max_states", T::whole_number, "", "500", by_events,
+          "size up to which the reduced system is written out as a dense matrix")
+          .within(Range::from_one),
+  };
+}
+
+std::vector<CaseKey> output_keys() {
+  return {
+      {"output", "file", T::file, "", required, "the table: t,q[3],v[3],r[name],state[name]"},
+      CaseKey{"output", "every", T::whole_number, "", "1",
+              "steps from row to row; the first and the last point are always rows"}
+          .within(Range::from_one),
+      CaseKey{"output", "interval", T::number, "s", none,
+              "time from row to row instead, for event-driven: a step ends at each"}
+          .within(Range::above_zero),
+      {"output", "displacement", T::dofs, "", "[]", "DoFs for columns q[dof]"},
+      {"output", "velocity", T::dofs, "", "[]",
+       "DoFs for columns v[dof]; not algebraic ones, whose rates are no part of the motion"},
+      {"output", "reactions", T::flag, "", "true",
+       "columns r[name] and state[name]; r[name.n], r[name.t] (or .t1, .t2) of Coulomb friction"},
+      {"output", "dissipated", T::flag, "", "false", "a column of the energy that the laws have taken out"},
+      {"output", "events", T::file, "", none,
+       "table of what happened: begin,end,inclusion,before,after, and for each direction rates before and "
+       "after, and impulse"},
+      {"output", "plot", T::file, "", none, "picture of the table over time (PNG, by gnuplot)"},
+  };
+}
+
+std::vector<CaseKey> inline_keys() {
+  return {
+      {"direction", "dof", T::dof, "", required, "0-based assembled index"},
+      {"direction", "weight", T::number, "", "1.0", "of this DoF"},
+
+      {"function", "times", T::numbers, "s", none, "increasing"},
+      {"function", "values", T::numbers, "", none, "as many; a jump is written as a short ramp"},
+      {"function", "file", T::file, "", none,
+       "instead of both: one time and one value a line, separated by blanks, # begins a comment"},
+      CaseKey{"function", "beyond", T::text, "", "\"hold\"",
+              "before the first and behind the last time: hold those values, repeat the table, or refuse"}
+          .one_of({"hold", "repeat", "refuse"}),
+  };
+}
+
+std::vector<CaseKey> all_keys() {
+  std::vector<CaseKey> all;
+  for (const auto& of_section :
+       {model_keys(), inclusion_keys(), integrator_keys(), output_keys(), inline_keys()})
+    all.insert(all.end(), of_section.begin(), of_section.end());
+  return all;
+}
+
+}  // namespace
+
+CaseKey CaseKey::within(Range allowed) const {
+  CaseKey key = *this;
+  key.range = allowed;
+  return key;
+}
+
+CaseKey CaseKey::one_of(std::vector<std::string> allowed) const {
+  CaseKey key = *this;
+  key.choices = std::move(allowed);
+  return key;
+}
+
+CaseKey CaseKey::only_of(std::vector<std::string> laws_or_methods) const {
+  CaseKey key = *this;
+  key.of = std::move(laws_or_methods);
+  return key;
+}
+
+const std::vector<CaseKey>& case_keys() {
+  static const std::vector<CaseKey> keys = all_keys();
+  return keys;
+}
+
+}  // namespace halfdof::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "case_section.h"
+#include "toml_value.h"
+
+namespace halfdof::cli {
+
+struct CaseSection::Node {
+  toml::value value;
+};
+
+}  // namespace halfdof::cli
