@@ -1,5 +1,6 @@
 #include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/dry_friction.h>
+#include <halfdof/inclusions/joint_weakening.h>
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/inclusions/st_venant.h>
 #include <halfdof/inclusions/static_kinetic_friction.h>
@@ -313,6 +314,51 @@ BOOST_AUTO_TEST_CASE(laws_of_all_kinds_meet_in_one_step) {
     if (v > 1e-9)
       BOOST_TEST(std::abs(s.r[4]) == 0.2 + 0.3 * std::exp(-v / 2), boost::test_tools::tolerance(1e-9));
   }
+}
+
+BOOST_AUTO_TEST_CASE(weakening_frictions_that_would_jump_together_are_refused_with_a_step_that_does) {
+  MultiVector W(2, 2);
+  W << 1, 0.9, 0.9, 1;
+  const auto bow = [](double l) {
+    return std::vector<NamedLaw>{
+        named<WeakeningFriction>("left", FrictionCurve::exponential(1., 0., 1 / l)),
+        named<WeakeningFriction>("right", FrictionCurve::exponential(1., 0., 1 / l))};
+  };
+  // Along (1, 1) both rates answer with 1.9: l = 0.5 is too little to jump, l = 0.8 is not.
+  BOOST_TEST(solve(bow(0.5), W, Vector::Constant(2, 1.01)).report.residual.value < 1e-12);
+  BOOST_CHECK_EXCEPTION(OneStepProblem(bow(0.8), W), NotAvailable, [](const auto& error) {
+    return mentions(error, "\"left\", \"right\"") && mentions(error, "is 1.52") &&
+           mentions(error, "below 0.657");
+  });
+  // The jump: b between the pull that still moves both and the one that starts them admits rest and slip.
+  const double l = 0.8, b = 1.895;
+  const double at_rest = b / 1.9, v = 0.5;
+  BOOST_TEST(at_rest < 1);
+  BOOST_TEST(v + 1.9 * std::exp(-l * v) < b);  // it slips at once, faster than that
+}
+
+BOOST_AUTO_TEST_CASE(joint_weakening_is_the_largest_quotient) {
+  RandomNumbers random(31);
+  for (int sample = 0; sample < 20; ++sample) {
+    const MultiVector W = unsymmetric(random, 4, 30.);
+    Vector l = random_vector(random, 4).cwiseAbs();
+    l[1] = 0;
+    const MultiVector above = W.transpose() * l.asDiagonal() * W, below = 0.5 * (W + W.transpose());
+    if (Eigen::SelfAdjointEigenSolver<MultiVector>(below).eigenvalues()[0] < 1e-3) continue;
+    const Eigen::GeneralizedSelfAdjointEigenSolver<MultiVector> eigen(0.5 * (above + above.transpose()),
+                                                                      below);
+    BOOST_TEST(joint_weakening(W, l) == eigen.eigenvalues()[3], boost::test_tools::tolerance(1e-9));
+    // Units of the directions do not matter, nor does a direction that repeats another.
+    const Vector unit = (Vector::Random(4) * 10).array().exp();
+    const MultiVector scaled = unit.asDiagonal() * W * unit.asDiagonal();
+    const Vector l_scaled = l.cwiseQuotient(unit.cwiseAbs2());
+    BOOST_TEST(joint_weakening(scaled, l_scaled) == eigen.eigenvalues()[3],
+               boost::test_tools::tolerance(1e-7));
+  }
+  const Vector both(Vector::Constant(2, 0.3));
+  BOOST_TEST(joint_weakening(MultiVector::Constant(2, 2, 2.), both) == 1.2,
+             boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(joint_weakening(MultiVector::Zero(2, 2), both) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_law_of_ones_own_with_two_columns_takes_part) {

@@ -200,6 +200,23 @@ BOOST_AUTO_TEST_CASE(weakening_friction_without_inertia_is_refused_where_it_woul
   BOOST_TEST(is_cell(outcome_of(weakening(1e3), on(0)), Cell::filippov_inclusion));
 }
 
+BOOST_AUTO_TEST_CASE(frictions_that_weaken_are_refused_where_they_would_jump_together) {
+  // Two viscous DoFs with C = [1 -0.9; -0.9 1]: W_C has 5.26 on its diagonal, but the eigenvalue 10.
+  DenseSystem system{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Identity(3, 3)};
+  system.M(2, 2) = 1;
+  system.C << 1, -0.9, 0, -0.9, 1, 0, 0, 0, 0;
+  const auto pair = reduced(describe(system));
+  const auto outcome = [&](double l, std::shared_ptr<const Law> other) {
+    return what_becomes(
+        with(pair, {inclusion("left", weakening(l), on(0)), inclusion("right", std::move(other), on(1))}));
+  };
+  BOOST_TEST(is_cell(outcome(0.099, weakening(0.099)).directions[0], Cell::lipschitz_friction));
+  BOOST_TEST(is_cell(outcome(0.15, friction()).directions[0], Cell::lipschitz_friction));
+  const std::string text = refusal([&] { outcome(0.15, weakening(0.15)); });
+  BOOST_TEST(mentions(text, "\"left\", \"right\""), text);
+  BOOST_TEST(mentions(text, "is 1.5, and must be below one"), text);
+}
+
 BOOST_AUTO_TEST_CASE(a_play_needs_a_positively_homogeneous_law) {
   const auto law = std::make_shared<const RateDependent>();
   BOOST_TEST(mentions(refusal([&] { outcome_of(law, on(2)); }), "positively homogeneous"));

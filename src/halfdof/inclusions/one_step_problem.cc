@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/inclusions/joint_weakening.h>
 #include <halfdof/inclusions/one_step_problem.h>
 
 #include <Eigen/Cholesky>
@@ -50,6 +51,32 @@ void check_block(const NamedLaw& named, const LocalMatrix& block) {
   throw InvalidInput(message.str());
 }
 
+/// Laws that weaken: together they may jump where each alone would not.
+void check_weakening(const std::vector<NamedLaw>& laws, const MultiVector& W) {
+  Vector l = Vector::Zero(W.rows());
+  Index first = 0;
+  std::string names;
+  for (const NamedLaw& named : laws) {
+    const double steepest = named.law->one_sided_lipschitz_constant();
+    if (named.law->dimension() == 1 && steepest > 0 && std::isfinite(steepest)) {
+      l[first] = steepest;
+      names += (names.empty() ? "\"" : ", \"") + named.name + "\"";
+    }
+    first += named.law->dimension();
+  }
+  const double together = joint_weakening(W, l);
+  if (together < 1) return;
+  std::ostringstream message;
+  message << "The friction of " << names
+          << " weakens as it slips, and would let the rates jump within the step: the largest eigenvalue of "
+             "sqrt(l_i l_j) W(i, j), with l the steepest decreases and W the Delassus matrix of the step, is "
+          << together
+          << ", and must be below one. Where the inclusions meet mass, W grows with the time step: "
+          << "take one below " << 1 / together
+          << " of the present one; elsewhere add mass, or let the friction fall more gently.";
+  throw NotAvailable(message.str());
+}
+
 }  // namespace
 
 OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, std::vector<LocalMatrix> blocks)
@@ -76,6 +103,7 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, const MultiVector& W)
   const MultiVector skew = W - W.transpose();
   is_symmetric_ = (skew.cwiseAbs().array() <= 1e-13 * (root * root.transpose()).array()).all();
   if (is_symmetric_) W_ = 0.5 * (W + W.transpose());
+  check_weakening(laws_, W_);
   W_transposed_ = W_.transpose();
   find_sparsity();
 }

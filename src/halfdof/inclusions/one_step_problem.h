@@ -42,6 +42,7 @@ class OneStepProblem {
   /// A W that is symmetric to rounding, |W_ij - W_ji| <= 1e-13 sqrt(W_ii W_jj), is made so.
   /// @throws InvalidInput if the size of W is not the sum of the dimensions, an entry is not finite, or the
   ///     symmetric part of a diagonal block is not positive definite: nothing that the inclusion meets can move
+  /// @throws NotAvailable if laws that weaken would let rates jump (joint_weakening()), with a step that would do
   OneStepProblem(std::vector<NamedLaw> laws, const MultiVector& W);
 
   /// @param W linear @param diagonal_blocks those of W, one d x d block for each inclusion

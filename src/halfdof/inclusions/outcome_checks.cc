@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/inclusions/joint_weakening.h>
 #include <halfdof/inclusions/outcome_checks.h>
 
 #include <algorithm>
@@ -64,6 +65,39 @@ void check_directions_move_forward(const InclusionOutcome& outcome) {
       " would move its own direction backwards (the diagonal of the Delassus matrix is negative), "
       "so that no friction or contact law makes sense there. Look for an electric potential or "
       "a multiplier among its DoFs, or for a stiffness, damping or mass with the wrong sign.");
+}
+
+void check_joint_weakening(const std::vector<Inclusion>& acting, const InclusionOutcome& outcome) {
+  if (outcome.W.C.size() == 0) return;
+  std::vector<Index> viscous;
+  std::vector<double> l;
+  std::string names;
+  Index first = 0;
+  for (const Inclusion& inclusion : acting) {
+    // Laws of several directions are not functions of their rates alone; what jumps alone has been refused.
+    const Index d = inclusion.law->dimension();
+    const double steepest = d == 1 ? inclusion.law->one_sided_lipschitz_constant() : 0.;
+    for (Index j = first; j < first + d; ++j)
+      if (is_in(outcome.directions[static_cast<std::size_t>(j)], Cell::lipschitz_friction)) {
+        viscous.push_back(j);
+        l.push_back(steepest);
+        if (steepest > 0) names += (names.empty() ? "\"" : ", \"") + inclusion.name + "\"";
+      }
+    first += d;
+  }
+  if (viscous.empty()) return;
+  const double together = joint_weakening(outcome.W.C(viscous, viscous),
+                                          Eigen::Map<const Vector>(l.data(), static_cast<Index>(l.size())));
+  if (together < 1) return;
+  std::ostringstream message;
+  message
+      << "The frictions of " << names
+      << " weaken as they slip, and the viscous degrees of freedom that they share let their rates jump "
+         "together: the largest eigenvalue of sqrt(l_i l_j) W_C(i, j) is "
+      << together
+      << ", and must be below one. Give these DoFs mass or more damping, or take friction that falls more "
+         "gently.";
+  throw InvalidInput(message.str());
 }
 
 void check_law_fits(const Inclusion& inclusion, Index first, const InclusionOutcome& outcome) {

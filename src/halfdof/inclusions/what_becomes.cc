@@ -171,6 +171,7 @@ InclusionOutcome what_becomes(const Inclusions<Engine>& inclusions, const Delass
   check_directions_move_forward(outcome);
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i)
     check_law_fits(inclusions.acting()[i], inclusions.first_direction(i), outcome);
+  check_joint_weakening(inclusions.acting(), outcome);
 
   outcome.n_play_states = count_play_states(outcome);
   outcome.n_states = inclusions.reduced().n_states() + outcome.n_play_states;

@@ -1,0 +1,37 @@
+#include <halfdof/inclusions/joint_weakening.h>
+
+#include <Eigen/Eigenvalues>
+
+#include <cmath>
+
+namespace halfdof {
+
+namespace {
+
+/// Directions whose response is this far below the largest, all scaled to a unit diagonal, do not move.
+constexpr double range_tolerance = 1e-12;
+
+/// T with T^T W_s T = 1 that spans the range of W_s, the symmetric part of W.
+MultiVector unit_responses(const MultiVector& W) {
+  Vector scale = W.diagonal();
+  for (double& entry : scale)
+    entry = entry > 0 ? 1 / std::sqrt(entry) : 0.;
+  const MultiVector symmetric = scale.asDiagonal() * (0.5 * (W + W.transpose())) * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<MultiVector> eigen(symmetric);
+  const Vector& values = eigen.eigenvalues();
+  const Index rank = (values.array() > range_tolerance * values.tail<1>()[0]).count();
+  return scale.asDiagonal() * eigen.eigenvectors().rightCols(rank) *
+         values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
+}  // namespace
+
+double joint_weakening(const MultiVector& W, const Vector& l) {
+  if ((l.array() == 0).all()) return 0;
+  const MultiVector X = l.cwiseSqrt().asDiagonal() * (W * unit_responses(W));
+  if (X.cols() == 0) return 0;
+  const Eigen::SelfAdjointEigenSolver<MultiVector> eigen(X.transpose() * X, Eigen::EigenvaluesOnly);
+  return eigen.eigenvalues().tail<1>()[0];
+}
+
+}  // namespace halfdof
