@@ -19,7 +19,7 @@ MultiVector unit_responses(const MultiVector& W) {
   const MultiVector symmetric = scale.asDiagonal() * (0.5 * (W + W.transpose())) * scale.asDiagonal();
   const Eigen::SelfAdjointEigenSolver<MultiVector> eigen(symmetric);
   const Vector& values = eigen.eigenvalues();
-  const Index rank = (values.array() > range_tolerance * values.tail<1>()[0]).count();
+  const auto rank = (values.array() > range_tolerance * values.tail<1>()[0]).count();
   return scale.asDiagonal() * eigen.eigenvectors().rightCols(rank) *
          values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
 }

@@ -106,94 +106,129 @@ std::vector<bool> StageIntegrator<Engine>::who_takes_part(const NonsmoothState& 
   return takes_part;
 }
 
+/// What the directions see of a step, affine in x: the same as (1), in components.
+template <class Engine>
+auto StageIntegrator<Engine>::look(const NonsmoothState& from, const StageWeights& weights, double end,
+                                   const Vector& x, const LinearPart& linear) const -> Seen {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  const Vector zero = Vector::Zero(inclusions.n_directions()), p = prescribed(from.time);
+  Seen seen;
+  seen.weights = weights;
+  seen.q = inclusions.H().components(this->reduced().displacement_states(from.y));
+  seen.x = inclusions.H().components(x);
+  seen.b = zero;
+  if (linear.b_q) seen.b = inclusions.H().components(*linear.b_q);
+  seen.s = from.g - p;
+  seen.p_end = prescribed(end);
+  seen.support_rate = (seen.p_end - p) / weights.step;
+  seen.rate = zero;
+  if (needs_rates_) seen.rate = rates_at_start(from);
+  return seen;
+}
+
+template <class Engine>
+double StageIntegrator<Engine>::Seen::end_gap(Index j) const {
+  return (q[j] + x[j] - (1 - weights.theta) * s[j]) / weights.theta + p_end[j];
+}
+
+template <class Engine>
+double StageIntegrator<Engine>::Seen::end_rate(Index j) const {
+  return (weights.sigma * x[j] - b[j] - (1 - weights.theta) * rate[j]) / weights.theta + support_rate[j];
+}
+
+/// What the laws would meet without the new reactions.
+template <class Engine>
+Vector StageIntegrator<Engine>::met_without_reactions(const NonsmoothState& from, const Seen& seen) const {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  Vector b(seen.x.size());
+  for (Index j = 0; j < b.size(); ++j) {
+    const Law& law = *inclusions.acting()[inclusions.inclusion_of(j)].law;
+    switch (rules_[static_cast<std::size_t>(j)].met) {
+      case MetAt::end_gap:
+        b[j] = seen.end_gap(j);
+        break;
+      case MetAt::mean_rate:
+        b[j] = (seen.end_gap(j) - from.g[j]) / seen.weights.step;
+        break;
+      case MetAt::end_rate:
+        b[j] = seen.end_rate(j);
+        break;
+      case MetAt::impact:
+        b[j] = seen.end_rate(j) + law.restitution().value_or(0.) * seen.rate_before(j);
+        break;
+    }
+  }
+  return b;
+}
+
+/// x by (1) without the new reactions.
+template <class Engine>
+Vector StageIntegrator<Engine>::solve_without_reactions(const NonsmoothState& from, const Lengths& lengths,
+                                                        Vector rhs) const {
+  const double theta = lengths.weights.theta;
+  if (theta < 1) {
+    Vector known = Vector::Zero(from.r.size());
+    for (Index j = 0; j < known.size(); ++j)
+      if (rules_[static_cast<std::size_t>(j)].is_blended) known[j] = (1 - theta) * from.r[j];
+    rhs += this->inclusions().H().force(known);
+  }
+  return lengths.implicit.solve(rhs);
+}
+
+/// Adds what the new reactions do to x.
+template <class Engine>
+void StageIntegrator<Engine>::add_reactions(const StageProblem& problem, const Vector& r, Vector& x,
+                                            Seen& seen) const {
+  if (r.size() == 0) return;
+  const Vector acting = problem.column_weights().cwiseProduct(r);
+  x += problem.delassus().response(acting);
+  if (problem.delassus().is_dense())
+    seen.x += problem.delassus().apply(acting);
+  else
+    seen.x = this->inclusions().H().components(x);
+}
+
 template <class Engine>
 NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, double limit,
                                                 std::vector<ContactEvent>& events) {
-  const Inclusions<Engine>& inclusions = this->inclusions();
-  const ReducedSystem<Engine>& reduced = this->reduced();
-  const Index m = inclusions.n_directions();
   const bool on_grid = from.grid.origin + static_cast<double>(from.grid.n_steps) * time_step_ == from.time;
   const TimeGrid grid = on_grid ? from.grid : TimeGrid{from.time, 0};
   const TimeGrid::Step step = grid.next(this->name(), time_step_, from.time, limit);
   const double h = step.length;
   const Lengths& lengths =
       *lengths_.get(h, time_step_, [&] { return std::make_shared<Lengths>(make_lengths(h)); });
-  const auto [unused, sigma, theta] = lengths.weights;
-  StageProblem& problem = *lengths.problem;
 
   NonsmoothState to;
   to.time = step.end;
   to.grid = grid.after(step);
   to.r = from.r;
   to.contacts = from.contacts;
+  LinearPart linear = linear_part(from, h, step.end, lengths.weights.sigma);
+  Vector x = solve_without_reactions(from, lengths, std::move(linear.rhs));
+  Seen seen = look(from, lengths.weights, step.end, x, linear);
 
-  // The motion without the new reactions.
-  LinearPart linear = linear_part(from, h, step.end, sigma);
-  Vector known = Vector::Zero(m);
-  for (Index j = 0; j < m; ++j)
-    if (rules_[static_cast<std::size_t>(j)].is_blended) known[j] = (1 - theta) * from.r[j];
-  if (theta < 1) linear.rhs += inclusions.H().force(known);
-  Vector x = lengths.implicit.solve(linear.rhs);
+  const Index m = this->inclusions().n_directions();
+  const Vector w_before = seen.rate + seen.support_rate;
+  Vector met(m);
+  lengths.problem->solve(step.end, met_without_reactions(from, seen), who_takes_part(from, h, w_before), to.r,
+                         met, to.contacts);
+  add_reactions(*lengths.problem, to.r, x, seen);
 
-  const Vector p = prescribed(from.time), p_end = prescribed(step.end);
-  const Vector s = from.g - p;
-  const MultiVector q = reduced.displacement_states(from.y);
-  Vector x_seen = inclusions.H().components(x), b_seen = Vector::Zero(m);
-  const Vector q_seen = inclusions.H().components(q);
-  if (linear.b_q) b_seen = inclusions.H().components(*linear.b_q);
-  const Vector rate = needs_rates_ ? rates_at_start(from) : Vector::Zero(m);
-  const Vector support_rate = (p_end - p) / h;
-
-  // What the laws see without the new reactions, then with them.
-  const auto end_gap = [&](Index j) {
-    return (q_seen[j] + x_seen[j] - (1 - theta) * s[j]) / theta + p_end[j];
-  };
-  const auto end_rate = [&](Index j) {
-    return (sigma * x_seen[j] - b_seen[j] - (1 - theta) * rate[j]) / theta + support_rate[j];
-  };
-  const Vector w_before = rate + support_rate;
-  const std::vector<bool> takes_part = who_takes_part(from, h, w_before);
-  Vector b(m), met(m);
-  for (Index j = 0; j < m; ++j) {
-    const std::size_t i = inclusions.inclusion_of(j);
-    switch (rules_[static_cast<std::size_t>(j)].met) {
-      case MetAt::end_gap:
-        b[j] = end_gap(j);
-        break;
-      case MetAt::mean_rate:
-        b[j] = (end_gap(j) - from.g[j]) / h;
-        break;
-      case MetAt::end_rate:
-        b[j] = end_rate(j);
-        break;
-      case MetAt::impact:
-        b[j] = end_rate(j) + inclusions.acting()[i].law->restitution().value_or(0.) * w_before[j];
-        break;
-    }
-  }
-  problem.solve(step.end, b, takes_part, to.r, met, to.contacts);
-
-  const Vector acting = problem.column_weights().cwiseProduct(to.r);
-  if (m > 0) {
-    x += problem.delassus().response(acting);
-    x_seen += problem.delassus().is_dense() ? Vector(problem.delassus().apply(acting))
-                                            : Vector(inclusions.H().components(x) - x_seen);
-  }
   const Vector delta = lengths.implicit.state_increment(x, linear.offset);
-  to.y = from.y + delta / theta;
+  to.y = from.y + delta / lengths.weights.theta;
   to.g.resize(m);
   to.w.resize(m);
-  Vector rate_end = Vector::Zero(m);
+  Vector rate_end(m);
   for (Index j = 0; j < m; ++j) {
-    to.g[j] = end_gap(j);
-    rate_end[j] = end_rate(j);
     const MetAt rule = rules_[static_cast<std::size_t>(j)].met;
+    to.g[j] = seen.end_gap(j);
+    rate_end[j] = seen.end_rate(j);
     to.w[j] = rule == MetAt::end_rate || rule == MetAt::impact ? rate_end[j] : (to.g[j] - from.g[j]) / h;
   }
   const Vector own = remember(from, h, delta, to.r);
   if (needs_rates_ || own.size() > 0) {
     to.memory.resize(m + own.size());
-    to.memory << rate_end - support_rate, own;
+    to.memory << rate_end - seen.support_rate, own;
   }
   recover(from, to, h);
   account(from, to, h);

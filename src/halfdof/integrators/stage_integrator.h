@@ -78,6 +78,21 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
     std::unique_ptr<StageProblem> problem;
   };
   Lengths make_lengths(double step) const;
+  /// What the directions see of a step.
+  struct Seen {
+    StageWeights weights;
+    Vector q, x, b;             ///< components of the state's displacements, of x, and of b_q
+    Vector s, p_end;            ///< gaps at the start less what is prescribed there; prescribed at the end
+    Vector rate, support_rate;  ///< H^T q' at the start; mean rate of what is prescribed
+    double end_gap(Index j) const;
+    double end_rate(Index j) const;
+    double rate_before(Index j) const { return rate[j] + support_rate[j]; }
+  };
+  Seen look(const NonsmoothState& from, const StageWeights& weights, double end, const Vector& x,
+            const LinearPart& linear) const;
+  Vector met_without_reactions(const NonsmoothState& from, const Seen& seen) const;
+  Vector solve_without_reactions(const NonsmoothState& from, const Lengths& lengths, Vector rhs) const;
+  void add_reactions(const StageProblem& problem, const Vector& r, Vector& x, Seen& seen) const;
   Vector prescribed(double time) const;
   Vector rates_at_start(const NonsmoothState& from) const;
   std::vector<bool> who_takes_part(const NonsmoothState& from, double step, const Vector& w) const;
