@@ -253,6 +253,19 @@ BOOST_AUTO_TEST_CASE(energy_balances_between_and_across_events) {
   BOOST_TEST(state.dissipated > 0.3 * initial);
 }
 
+BOOST_AUTO_TEST_CASE(open_contacts_keep_their_rates_when_something_else_happens) {
+  // A mass on its way to a wall, while another one comes to rest on friction.
+  DenseSystem system = empty_system(2);
+  system.M.setIdentity();
+  const NonsmoothModel<> model(
+      system, {inclusion("wall", contact(0., 0.5), on(0)), inclusion("pad", friction(-2., 2.), on(1))});
+  NonsmoothState state = model.start(vector_of({3., 0.}), vector_of({-1., 1.}));
+  const Trajectory trajectory = run(model, state, 1.);
+  for (const NonsmoothState& point : trajectory.points)
+    BOOST_TEST(std::abs(point.w[0] + 1) < 1e-12);
+  BOOST_TEST((state.contacts[1] == ContactState::stick));
+}
+
 BOOST_AUTO_TEST_CASE(simultaneous_impacts_are_met_together) {
   // A rigid bar that lands on two supports at once, under its weight.
   DenseSystem system = empty_system(2);

@@ -203,8 +203,9 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
     const bool was_held = SmoothMotion::is_held(before.states[at(j)]);
     const bool changed = before.is_abrupt || (jumped && std::abs(now.w[j] - w_before[j]) > resting * size[j]);
     const bool kept = (was_held || (before.triggered == j && !place.is_contact)) && !changed;
-    now.rests.push_back(
-        kept || (place.is_contact ? now.w[j] <= resting * size[j] : std::abs(now.w[j]) <= resting * size[j]));
+    const double speed = place.is_contact ? now.w[j] : std::abs(now.w[j]);
+    const bool is_open = place.is_contact && !now.touches[at(j)];
+    now.rests.push_back(!is_open && (kept || speed <= resting * size[j]));
     // Plays move from where they are; contacts have no place of their own.
     if (!place.is_contact) now.targets[j] = before.g[j];
     if (now.rests.back() && place.kind == DoFKind::inertial) now.w[j] = 0;
