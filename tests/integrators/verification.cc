@@ -1,3 +1,5 @@
+#include <halfdof/inclusions/static_kinetic_friction.h>
+#include <halfdof/integrators/event_driven.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
@@ -111,6 +113,41 @@ BOOST_AUTO_TEST_CASE(generalized_alpha_balances_up_to_its_order) {
        {Check::reaction, Check::impact, Check::law, Check::variational, Check::kinematics})
     BOOST_TEST(of(fine, check) < 1e-9, name_of(check) << " " << of(fine, check));
   BOOST_TEST(of(fine, Check::energy) < 0.05);
+}
+
+BOOST_AUTO_TEST_CASE(contacts_that_never_open_are_not_blamed_for_rounding) {
+  const NonsmoothModel<> model = one_dof(3., 0., 0., contact(), -10.);
+  const VerificationReport report = verified<Euler>(model, model.start(one(0.), one(0.)), 1e-3, 0.5);
+  BOOST_TEST(of(report, Check::gap) < 1e-12);
+  BOOST_TEST(of(report, Check::complementarity) < 1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(friction_that_breaks_loose_within_a_step_obeys_its_law) {
+  const NonsmoothModel<> model(
+      [] {
+        DenseSystem system = empty_system(1);
+        system.M(0, 0) = 2;
+        return system;
+      }(),
+      {inclusion("pad", std::make_shared<const StaticKineticFriction>(3., 1.), on(0))},
+      [](double t) { return Vector(Vector::Constant(1, 2 * t)); });
+  const NonsmoothState start = model.start(one(0.), one(0.));
+  BOOST_TEST(of(verified<Jean>(model, start, 1e-2, 3.), Check::law) < 1e-12);
+  Trajectory trajectory;
+  NonsmoothState state = start;
+  EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 3., std::ref(trajectory));
+  BOOST_TEST((state.contacts[0] == ContactState::slip_forward));
+  BOOST_TEST(of(verify(model.inclusions, model.outcome, trajectory), Check::law) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(rates_against_supports_that_move_are_right_in_long_steps) {
+  const NonsmoothModel<> model =
+      one_dof(1., 0., 0., contact(ScalarFunction::expression("0.25*sin(5*t)"), 0.5), -1.);
+  Trajectory trajectory;
+  NonsmoothState state = model.start(one(1.), one(0.));
+  EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 3., std::ref(trajectory));
+  // Formulas are differentiated numerically.
+  BOOST_TEST(of(verify(model.inclusions, model.outcome, trajectory), Check::kinematics) < 1e-6);
 }
 
 BOOST_AUTO_TEST_CASE(whatever_is_wrong_with_a_trajectory_is_found) {
