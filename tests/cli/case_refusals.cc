@@ -1,0 +1,117 @@
+// halfdof simulate: what a case may not say, and that all it may say is explained.
+#include <boost/test/unit_test.hpp>
+
+#include "cases.h"
+#include <algorithm>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+BOOST_AUTO_TEST_SUITE(case_refusals)
+
+BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
+  const OneMass terminal(2, 0);
+  const std::vector<std::vector<std::string>> mistakes = {
+      {"every = 500", "evry = 500", "case.toml:18: [output] evry is unknown. Is every meant?"},
+      {"step = 1e-3", "step = -1e-3",
+       "case.toml:14: [integrator] step is -0.001, but must be a number above 0 [s]"},
+      {"step = 1e-3", "step = \"1e-3\"", "case.toml:14: [integrator] step is \"1e-3\", but must be a number"},
+      {"end = 2.0", "end = nan", "case.toml:15: [integrator] end is nan"},
+      {"end = 2.0", "end = -1", "case.toml:15: [integrator] end lies before the start"},
+      {"end = 2.0", "", "end is missing"},
+      {"end = 2.0", "end = 2.0\ntheta = 0.3",
+       "case.toml:16: [integrator] theta is 0.3, but must be a number from 0.5"},
+      {"end = 2.0", "end = 2.0\nspectral_radius = 0.3",
+       "no key of the method moreau-jean, but of generalized-alpha"},
+      {"moreau-jean", "moreau", "must be one of implicit-euler, moreau-jean"},
+      {"\"dry-friction\"", "\"dry-frction\"",
+       "case.toml:8: [inclusion] law is \"dry-frction\" (is dry-friction meant?)"},
+      {"lower = -4.0", "lower = 4.0", "lower <= 0 <= upper"},
+      {"lower = -4.0", "lower = \"sin(\"", "case.toml:10: [inclusion] lower: The formula"},
+      {"lower = -4.0", "lower = {times = [0, 1], values = [0]}", "case.toml:10: [inclusion] lower: A table"},
+      {"lower = -4.0", "lower = {times = [0, 1]}", "case.toml:10: [inclusion] lower: values is missing"},
+      {"upper = 4.0", "upper = 4.0\nrestitution = 0.5", "restitution is no key of the law dry-friction"},
+      {"upper = 4.0", "", "upper is missing (dry-friction needs it)"},
+      {"dof = 0", "dof = 1",
+       "case.toml:9: [inclusion] direction: names DoF 1, but the DoFs of the system go from 0 to 0"},
+      {"dof = 0", "dof = -1", "[direction] dof is -1"},
+      {"\"floor\"", "\"a,b\"", "case.toml:7: [inclusion] name must not hold"},
+      {"displacement = [0]", "displacement = [7]", "case.toml:19: [output] displacement names DoF 7"},
+      {"displacement = [0]", "displacement = [0, 0]", "twice"},
+      {"every = 500", "every = 2.5", "[output] every is 2.5, but must be a whole number"},
+      {"velocity = [3.0]", "velocity = [3, 4]", "case.toml:5: [initial] velocity has 2 entries"},
+      {"velocity = [3.0]", "velocity = \"v.mtx\"", "v.mtx: the file cannot be read"},
+      {"M.mtx", "missing.mtx", "missing.mtx: the file cannot be read"},
+      {"[output]", "[outputs]", "outputs is no section of a case. Is output meant?"},
+      {"[[inclusion]]", "[inclusion]", "write this section as [[inclusion]]"},
+      {"end = 2.0", "end 2.0", "case.toml:15: this is not TOML"},
+      {"out/slide.csv", "M.mtx", "[output] file would replace M.mtx, which [system] mass reads"},
+      {"out/slide.csv", "case.toml", "which the command line reads"},
+      {"out/slide.csv", "M.mtx/x.csv", "M.mtx"},
+      {"[integrator]", "[[load]]\nexpression = 1\n[integrator]", "[load] dof is missing, and vector too"}};
+  for (const std::vector<std::string>& mistake : mistakes) {
+    const Run run = terminal.simulate(changed(sliding, {{mistake[0], mistake[1]}}));
+    BOOST_TEST(run.exit_code == 2, mistake[1]);
+    BOOST_TEST(contains(run.err, mistake[2]), "\"" << mistake[2] << "\" in: " << run.err);
+  }
+  BOOST_TEST(!std::filesystem::exists(terminal.path() / "out"));
+  BOOST_TEST(contains(terminal.run({"simulate"}).err, "--explain"));
+  BOOST_TEST(
+      contains(terminal.run({"simulate", "nothing.toml"}).err, "nothing.toml: the case cannot be read"));
+  BOOST_TEST(terminal.run({"simulate", "nothing.toml"}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(velocities_of_algebraic_dofs_are_refused) {
+  const OneMass terminal(0, 2);
+  const Run run = terminal.simulate(changed(sliding, {{"mass = \"M.mtx\"", ""}, {"velocity = [3.0]", ""}}));
+  BOOST_TEST(run.exit_code == 2);
+  BOOST_TEST(contains(run.err, "[output] velocity names DoF 0, which is algebraic"), run.err);
+}
+
+BOOST_AUTO_TEST_CASE(everything_that_can_be_written_in_a_case_is_explained) {
+  const Terminal terminal;
+  const Run run = terminal.run({"simulate", "--explain"});
+  BOOST_TEST(run.exit_code == 0);
+  std::istringstream in(run.out);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);)
+    lines.push_back(line);
+  const OneMass cases(2, 0);
+  std::size_t n_keys = 0;
+  // What refuses a wrong key names all keys that the reader knows there.
+  const auto check = [&](const std::string& text) {
+    const std::string err = cases.simulate(text).err, list = "Its keys are: ";
+    BOOST_REQUIRE_MESSAGE(contains(err, list), err);
+    std::istringstream keys(
+        err.substr(err.find(list) + list.size(), err.find(". `halfdof") - err.find(list) - list.size()));
+    for (std::string key; std::getline(keys >> std::ws, key, ','); ++n_keys)
+      BOOST_TEST(
+          (std::any_of(lines.begin(), lines.end(),
+                       [&](const std::string& line) { return line.rfind("  " + key + ": ", 0) == 0; })),
+          key);
+  };
+  for (const std::string section : {"[system]", "[initial]", "[output]"})
+    check(changed(sliding, {{section, section + "\nqqqqqqqq = 1"}}));
+  check(std::string(sliding) + "[[load]]\nqqqqqqqq = 1\n");
+  check(changed(sliding, {{"dof = 0", "qqqqqqqq = 0"}}));
+  check(changed(sliding, {{"-4.0", "{qqqqqqqq = 0}"}}));
+  for (const std::string law :
+       {"dry-friction", "st-venant", "unilateral", "coulomb", "weakening", "static-kinetic"})
+    check(std::string(sliding) + "[[inclusion]]\nlaw = \"" + law + "\"\nqqqqqqqq = 1\n");
+  for (const std::string method : {"implicit-euler", "moreau-jean", "generalized-alpha", "event-driven",
+                                   "set-valued-euler", "set-valued-runge-kutta", "paoli-schatzman"})
+    check(changed(sliding, {{"moreau-jean", method}, {"step = 1e-3", "qqqqqqqq = 1"}}));
+  BOOST_TEST(n_keys > 70u);
+  BOOST_TEST(contains(run.out, "from 0.5 to 1, default 0.5"));
+  BOOST_TEST(
+      contains(run.out, "one of: dry-friction, st-venant, unilateral, coulomb, weakening, static-kinetic"));
+}
+
+BOOST_AUTO_TEST_CASE(a_verification_that_fails_is_exit_code_1) {
+  const OneMass terminal(2, 0);
+  const Run run = terminal.simulate(sliding, {"--verify", "--tolerance", "0"});
+  BOOST_TEST(run.exit_code == 1);
+  BOOST_TEST(contains(run.err, "more than --tolerance 0: balance of momentum"), run.err);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

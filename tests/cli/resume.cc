@@ -1,0 +1,141 @@
+// halfdof simulate: runs that are interrupted, and go on.
+#include <boost/test/unit_test.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "cases.h"
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+/// A rubbing oscillator that never comes to rest, in many steps.
+const char* const rubbing = R"toml([system]
+mass = "M.mtx"
+stiffness = "K.mtx"
+[[load]]
+dof = 0
+expression = "3*sin(1.3*t) + cos(0.7*t)"
+[[inclusion]]
+name = "pad"
+law = "dry-friction"
+direction = [{dof = 0}]
+lower = "-1 - 0.1*sin(t)"
+upper = 1.2
+[[inclusion]]
+name = "stop"
+law = "unilateral"
+direction = [{dof = 0}]
+obstacle = -1.5
+restitution = 0.6
+[integrator]
+method = "moreau-jean"
+step = 1e-3
+end = 150.0004
+[output]
+file = "rub.csv"
+every = 7
+displacement = [0]
+velocity = [0]
+dissipated = true
+events = "events.csv"
+)toml";
+
+/// Starts the program, interrupts it once its table has some rows, and returns its exit code.
+int interrupt(const OneMass& terminal, const Arguments& more, int signal) {
+  const auto rows = terminal.path() / "rub.csv";
+  const auto before = std::filesystem::exists(rows) ? std::filesystem::file_size(rows) : 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (chdir(terminal.path().c_str()) != 0) _exit(99);
+    for (const int output : {STDOUT_FILENO, STDERR_FILENO})
+      dup2(open("log.txt", O_WRONLY | O_CREAT | O_APPEND, 0666), output);
+    std::signal(signal, SIG_DFL);
+    std::vector<char*> arguments;
+    Arguments all = command(HALFDOF_PROGRAM, {"simulate", "case.toml"}, more);
+    for (std::string& argument : all)
+      arguments.push_back(argument.data());
+    arguments.push_back(nullptr);
+    execv(HALFDOF_PROGRAM, arguments.data());
+    _exit(99);
+  }
+  std::error_code missing;
+  const auto has_begun = [&] {
+    const auto size = std::filesystem::file_size(rows, missing);
+    return !missing && (more.empty() ? size > 500 : size > before + 500);
+  };
+  int status = 0;
+  while (!has_begun() && waitpid(child, &status, WNOHANG) == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  kill(child, signal);
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(interrupted_runs)
+
+BOOST_AUTO_TEST_CASE(a_run_that_was_interrupted_twice_and_resumed_writes_the_same_bytes) {
+  const OneMass whole(1, 1), parts(1, 1);
+  BOOST_REQUIRE(whole.simulate(rubbing).exit_code == 0);
+  parts.file("case.toml", rubbing);
+  BOOST_TEST(interrupt(parts, {}, SIGINT) == 1);
+  const auto checkpoint = parts.path() / "rub.csv.checkpoint";
+  BOOST_REQUIRE(std::filesystem::exists(checkpoint));
+  const std::string so_far = text_of(parts.path() / "rub.csv"), all = text_of(whole.path() / "rub.csv");
+  BOOST_TEST(so_far.size() < all.size());
+  BOOST_TEST((so_far == all.substr(0, so_far.size())));
+  BOOST_TEST(so_far.back() == '\n');
+  BOOST_TEST(contains(text_of(parts.path() / "log.txt"), "--resume"));
+
+  BOOST_TEST(interrupt(parts, {"--resume"}, SIGTERM) == 1);
+  std::ofstream(parts.path() / "rub.csv", std::ios::app) << "12,3";  // a row that was not finished
+  const Run last = parts.run({"simulate", "case.toml", "--resume"});
+  BOOST_TEST(last.exit_code == 0, last.err);
+  BOOST_TEST((text_of(parts.path() / "rub.csv") == all));
+  BOOST_TEST((text_of(parts.path() / "events.csv") == text_of(whole.path() / "events.csv")));
+  BOOST_TEST(!std::filesystem::exists(checkpoint));
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_resumed_is_refused) {
+  const OneMass terminal(1, 1);
+  terminal.file("case.toml", rubbing);
+  BOOST_TEST(contains(terminal.run({"simulate", "case.toml", "--resume"}).err, "nothing to resume"));
+  BOOST_TEST(interrupt(terminal, {}, SIGTERM) == 1);
+  const auto refused = [&](const std::string& reason) {
+    const Run run = terminal.run({"simulate", "case.toml", "--resume"});
+    BOOST_TEST(run.exit_code == 2);
+    BOOST_TEST(contains(run.err, reason), run.err);
+  };
+  terminal.file("case.toml", changed(rubbing, {{"1.2", "1.3"}}));
+  refused("the case, or a file that it reads, is another one");
+  terminal.file("case.toml", rubbing);
+  write_matrix_market(terminal.path() / "K.mtx",
+                      DenseMatrix<double>(DenseMatrix<double>::Constant(1, 1, 2.)));
+  refused("the case, or a file that it reads, is another one");
+  write_matrix_market(terminal.path() / "K.mtx",
+                      DenseMatrix<double>(DenseMatrix<double>::Constant(1, 1, 1.)));
+  terminal.file("rub.csv", "t\n");
+  refused("cannot be gone on with");
+  terminal.file("rub.csv.checkpoint", "{");
+  refused("no whole checkpoint");
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_fails_leaves_its_rows_and_a_checkpoint) {
+  const OneMass terminal(2, 0);
+  const Run run = terminal.simulate(
+      changed(sliding, {{"lower = -4.0", "lower = \"t < 1 ? -4 : 1\""}, {"every = 500", "every = 100"}}));
+  BOOST_TEST(run.exit_code == 2);  // the law, as given, has no meaning any more
+  BOOST_TEST(contains(run.err, "lower <= 0 <= upper"), run.err);
+  BOOST_TEST(std::filesystem::exists(terminal.path() / "out/slide.csv.checkpoint"));
+  auto columns = table(terminal.path() / "out/slide.csv");
+  BOOST_TEST(numbers(columns["t"]).back() == 0.9);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
