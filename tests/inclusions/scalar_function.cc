@@ -91,6 +91,8 @@ BOOST_AUTO_TEST_CASE(a_formula_that_cannot_be_read_names_the_place) {
   BOOST_CHECK_THROW(ScalarFunction::expression("2*(t"), InvalidInput);
   BOOST_CHECK_THROW(ScalarFunction::expression("x"), InvalidInput);
   BOOST_CHECK_THROW(ScalarFunction::expression("1, 2"), InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction::expression("t = 3"), InvalidInput);
+  BOOST_TEST(ScalarFunction::expression("(t == 3) + (t >= 3) + (t != 2)")(3.) == 3.);
 }
 
 BOOST_AUTO_TEST_CASE(a_value_that_is_not_finite_is_refused_where_it_arises) {

@@ -174,6 +174,10 @@ class Expression final : public ScalarFunction::Implementation {
              "(sin, cos, exp, ln, sqrt, abs, sign, min, max, ...).";
       throw InvalidInput(message.str());
     }
+    if (assigns(formula)) {
+      throw InvalidInput("The formula \"" + formula +
+                         "\" assigns to a name. Give a value alone; equality is written ==.");
+    }
     if (parser_.GetNumResults() != 1) {
       throw InvalidInput("The formula \"" + formula + "\" has " + std::to_string(parser_.GetNumResults()) +
                          " values, separated by commas. Give one; a number is written with a point.");
@@ -189,6 +193,18 @@ class Expression final : public ScalarFunction::Implementation {
   }
 
  private:
+  /// Whether some = is none of ==, !=, <=, >=: muParser would change the time.
+  static bool assigns(const std::string& formula) {
+    for (std::size_t i = 0; i < formula.size(); ++i) {
+      if (formula[i] != '=') continue;
+      if (i + 1 < formula.size() && formula[i + 1] == '=')
+        ++i;
+      else if (i == 0 || std::string("!<>").find(formula[i - 1]) == std::string::npos)
+        return true;
+    }
+    return false;
+  }
+
   mutable double time_ = 0;
   mu::Parser parser_;
 };
