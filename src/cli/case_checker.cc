@@ -89,8 +89,10 @@ class Checker {
   }
 
   void check_number(const CaseKey& key, const toml::value& value) const {
-    if (!is_number(value) || !std::isfinite(number_of(value)) || !is_inside(key.range, number_of(value)))
-      refuse(key, value);
+    if (!is_number(value)) refuse(key, value);
+    if (!std::isfinite(number_of(value)))
+      fail(value, key.name, "is " + found(value) + ", but must be finite.");
+    if (!is_inside(key.range, number_of(value))) refuse(key, value);
   }
 
   void check_dof(const CaseKey& key, const toml::value& value) const {
@@ -197,7 +199,9 @@ std::string found(const toml::value& value) {
   else if (value.is_string())
     text << '"' << value.as_string().str << '"';
   else
-    text << (value.is_array() ? "a list" : value.is_table() ? "a table" : "a date or time");
+    text << (value.is_array()   ? value.as_array().empty() ? "an empty list" : "a list"
+             : value.is_table() ? "a table"
+                                : "a date or time");
   return text.str();
 }
 

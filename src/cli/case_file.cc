@@ -92,12 +92,21 @@ CaseModel model(const fs::path& file, const toml::value& root) {
           list(file, root, "inclusion")};
 }
 
+/// Without comments and line ends, which do not count.
+std::string text_of(const toml::value& root, const std::vector<std::string>& names) {
+  std::ostringstream text;
+  for (const std::string& name : names)
+    if (root.contains(name)) text << name << ' ' << root.at(name) << '\n';
+  return text.str();
+}
+
 }  // namespace
 
 CaseFile read_case_file(const fs::path& file) {
   const toml::value root = parse(file);
   check_sections(file, root);
-  return {model(file, root), section(file, root, "integrator"), section(file, root, "output")};
+  return {model(file, root), section(file, root, "integrator"), section(file, root, "output"),
+          text_of(root, {"integrator"}), text_of(root, {"system", "initial", "load", "inclusion", "output"})};
 }
 
 CaseModel read_case_model(const fs::path& file) {

@@ -2,6 +2,7 @@
 
 #include "case_section.h"
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace halfdof::cli {
@@ -16,6 +17,7 @@ struct CaseModel {
 /// A whole case.
 struct CaseFile : CaseModel {
   CaseSection integrator, output;
+  std::string integrator_text, other_text;  ///< what it says, to tell whether it has changed
 };
 
 /// Reads and checks it. @throws FileError with the line of what is wrong

@@ -100,8 +100,8 @@ std::vector<CaseKey> integrator_keys() {
           "of the penalty: a contact lasts about pi sqrt(lambda); steps should stay below 0.1 sqrt(lambda)")
           .within(Range::above_zero),
       key("relative_tolerance", T::number, "", "1e-10", by_events,
-          "error of a step, relative to the largest displacement and the largest velocity; from 1e-13 to 1")
-          .within(Range::above_zero),
+          "error of a step, relative to the largest displacement and the largest velocity")
+          .within(Range::tolerance),
       key("absolute_tolerance", T::number, "", "1e-15", by_events,
           "the same in the units of displacements and velocities")
           .within(Range::from_zero),

@@ -104,9 +104,11 @@ const char* name_of(Range range) {
     case Range::half_to_one:
       return "from 0.5 to 1";
     case Range::from_one:
+      return "at least 1";
+    case Range::tolerance:
       break;
   }
-  return "at least 1";
+  return "from 1e-13, below 1";
 }
 
 bool is_inside(Range range, double value) {
@@ -122,9 +124,11 @@ bool is_inside(Range range, double value) {
     case Range::half_to_one:
       return value >= 0.5 && value <= 1;
     case Range::from_one:
+      return value >= 1;
+    case Range::tolerance:
       break;
   }
-  return value >= 1;
+  return value >= 1e-13 && value < 1;
 }
 
 std::string deciding_key(const std::string& section) {

@@ -32,7 +32,7 @@ enum class ValueType {
 const char* name_of(ValueType type);
 
 /// Which numbers are allowed.
-enum class Range { any, from_zero, above_zero, zero_to_one, half_to_one, from_one };
+enum class Range { any, from_zero, above_zero, zero_to_one, half_to_one, from_one, tolerance };
 
 /// "0 <= x <= 1", ...; "" for any
 const char* name_of(Range range);

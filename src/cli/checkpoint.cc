@@ -8,7 +8,7 @@ namespace halfdof::cli {
 
 namespace {
 
-constexpr const char* format = "halfdof checkpoint 1";
+constexpr const char* format = "halfdof checkpoint 2";
 
 std::vector<double> list_of(const Vector& vector) {
   return {vector.begin(), vector.end()};
@@ -61,6 +61,8 @@ std::filesystem::path checkpoint_of(const std::filesystem::path& table) {
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint) {
   write_json(file, {{"format", format},
                     {"inputs", checkpoint.inputs},
+                    {"integrator", checkpoint.integrator},
+                    {"method", checkpoint.method},
                     {"is_recorded", checkpoint.is_recorded},
                     {"n_points", checkpoint.n_points},
                     {"table_bytes", checkpoint.table_bytes},
@@ -76,25 +78,27 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   try {
     const Json json = Json::parse(in);
     if (json.at("format") != format) throw FileError(file, "this is no checkpoint of this version.");
-    return {json.at("inputs"),   state_of(json.at("state")), json.at("is_recorded"),
-            json.at("n_points"), json.at("table_bytes"),     json.at("event_bytes")};
+    return {json.at("inputs"),      json.at("integrator"), json.at("method"),      state_of(json.at("state")),
+            json.at("is_recorded"), json.at("n_points"),   json.at("table_bytes"), json.at("event_bytes")};
   } catch (const Json::exception& error) {
     throw FileError(file, std::string("this is no whole checkpoint: ") + error.what() + ".");
   }
 }
 
-std::string fingerprint(const std::vector<std::filesystem::path>& files) {
+std::string fingerprint(const std::string& text, const std::vector<std::filesystem::path>& files) {
   std::uint64_t hash = 14695981039346656037U;
   const auto add = [&hash](char byte) { hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211U; };
+  for (const char byte : text)
+    add(byte);
   for (const std::filesystem::path& file : files) {
     std::ifstream in(file, std::ios::binary);
     for (std::istreambuf_iterator<char> byte(in), end; byte != end; ++byte)
       add(*byte);
     add('\0');
   }
-  std::ostringstream text;
-  text << std::hex << hash;
-  return text.str();
+  std::ostringstream digits;
+  digits << std::hex << hash;
+  return digits.str();
 }
 
 }  // namespace halfdof::cli

@@ -12,7 +12,9 @@ namespace halfdof::cli {
 
 /// All that a run needs to go on as if it had not been interrupted.
 struct Checkpoint {
-  std::string inputs;  ///< fingerprint of the case and of all files that it reads
+  std::string inputs;      ///< fingerprint of the case but [integrator], and of all files that it reads
+  std::string integrator;  ///< fingerprint of [integrator]
+  std::string method;      ///< that the memory of the state belongs to
   NonsmoothState state;
   bool is_recorded = false;                         ///< whether the table has seen this state
   std::int64_t n_points = 0;                        ///< that the table has seen
@@ -28,7 +30,7 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint& check
 /// @throws FileError if it is missing, or none
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
-/// Of the contents of files; not safe against malice (FNV-1a, 64 bit).
-std::string fingerprint(const std::vector<std::filesystem::path>& files);
+/// Of a text and the contents of files; not safe against malice (FNV-1a, 64 bit).
+std::string fingerprint(const std::string& text, const std::vector<std::filesystem::path>& files = {});
 
 }  // namespace halfdof::cli

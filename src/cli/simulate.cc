@@ -14,6 +14,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 namespace halfdof::cli {
 
@@ -25,13 +26,16 @@ struct SimulateOptions {
   double tolerance = 1e-8;
 };
 
+constexpr double max_steps = 1e12;
+
 /// Thrown by an observer to leave a run.
 struct Interrupted {};
 
+/// All but the case itself.
 std::vector<std::filesystem::path> paths(const std::vector<InputFile>& files) {
   std::vector<std::filesystem::path> all;
-  for (const InputFile& file : files)
-    all.push_back(file.path);
+  for (auto file = files.begin() + 1; file != files.end(); ++file)
+    all.push_back(file->path);
   return all;
 }
 
@@ -48,7 +52,9 @@ class Simulation {
     print_model();
     for (const std::string& warning : integrator_.warnings)
       std::cerr << "halfdof: " << warning << '\n';
-    checkpoint_.inputs = fingerprint(paths(files_read(given)));
+    checkpoint_.inputs = fingerprint(given.other_text, paths(files_read(given)));
+    checkpoint_.integrator = fingerprint(given.integrator_text);
+    checkpoint_.method = given.integrator.text("method");
     if (options.resumes)
       resume();
     else
@@ -83,8 +89,11 @@ class Simulation {
     std::cout << "Reached " << seconds(end) << " in " << table_->n_points() - 1
               << " steps; the laws dissipated the energy " << state_.dissipated << ".\nWrote "
               << given_.output.path("file").string() << ".\n";
-    if (given_.output.has("plot")) plot_table(given_.output.path("file"), given_.output.path("plot"));
     return agreed;
+  }
+
+  void plot() const {
+    if (given_.output.has("plot")) plot_table(given_.output.path("file"), given_.output.path("plot"));
   }
 
   bool passes_verification(double tolerance) const {
@@ -130,8 +139,11 @@ class Simulation {
     if (from.inputs != checkpoint_.inputs)
       throw FileError(
           checkpoint_file_,
-          "the case, or a file that it reads, is another one than when the run was left. Put it back, "
-          "or run it without --resume.");
+          "the case, or a file that it reads, is another one than when the run was left. Put it back "
+          "([integrator] alone may change), or run it without --resume.");
+    if (from.integrator != checkpoint_.integrator)
+      std::cout << "[integrator] has changed: from here on the run is another one.\n";
+    if (from.method != checkpoint_.method) from.state.memory.resize(0);
     check_end(from.state.time);
     table_.emplace(given_, inclusions_, from);
     state_ = std::move(from.state);
@@ -139,8 +151,20 @@ class Simulation {
   }
 
   void check_end(double begin) const {
-    if (!(given_.integrator.number("end") >= begin))
+    const double length = given_.integrator.number("end") - begin;
+    if (!(length >= 0))
       given_.integrator.fail("end", "lies before the start at " + seconds(begin) + ". Give a later one.");
+    check_count(given_.integrator, "step", length);
+    check_count(given_.output, "interval", length);
+  }
+
+  /// A time that divides the run must not do so without end.
+  static void check_count(const CaseSection& section, const std::string& key, double length) {
+    if (!section.has(key) || length / section.number(key) <= max_steps) return;
+    std::ostringstream text;
+    text << "is " << section.number(key) << ", of which the " << seconds(length) << " to the end hold "
+         << length / section.number(key) << ", more than " << max_steps << ". Give a longer one.";
+    section.fail(key, text.str());
   }
 
   /// Says what is left of a run that did not reach its end.
@@ -177,9 +201,10 @@ ExitCode run(const SimulateOptions& options) {
   const CaseFile given = read_case_file(options.file);
   check_outputs(files_read(given), files_written(given));
   Simulation simulation(given, options);
-  const ExitCode exit_code = simulation.run();
-  if (exit_code != agreed || !options.verifies) return exit_code;
-  return simulation.passes_verification(options.tolerance) ? agreed : falls_short;
+  if (simulation.run() != agreed) return falls_short;
+  const bool passes = !options.verifies || simulation.passes_verification(options.tolerance);
+  simulation.plot();
+  return passes ? agreed : falls_short;
 }
 
 }  // namespace

@@ -48,7 +48,32 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"out/slide.csv", "M.mtx", "[output] file would replace M.mtx, which [system] mass reads"},
       {"out/slide.csv", "case.toml", "which the command line reads"},
       {"out/slide.csv", "M.mtx/x.csv", "M.mtx"},
-      {"[integrator]", "[[load]]\nexpression = 1\n[integrator]", "[load] dof is missing, and vector too"}};
+      {"[integrator]", "[[load]]\nexpression = 1\n[integrator]", "[load] dof is missing, and vector too"},
+      {"[integrator]", "[[load]]\ndof = 0\nvector = [1]\nexpression = 1\n[integrator]",
+       "case.toml:14: [load] vector stands beside dof"},
+      {"[integrator]", "[[load]]\nvector = [1, 2]\nexpression = 1\n[integrator]", "vector has 2 entries"},
+      {"velocity = [3.0]", "velocity = [nan]", "case.toml:5: [initial] velocity is nan, but must be finite"},
+      {"[{dof = 0}]", "[]", "case.toml:9: [inclusion] direction is an empty list, but must be a direction"},
+      {"[{dof = 0}]", "[{dof = 0}, {dof = 0, weight = -1}]",
+       "case.toml:9: [inclusion] direction: The weights"},
+      {"lower = -4.0", "lower = \"t = 3\"", "assigns to a name"},
+      {"lower = -4.0", "lower = {file = \"t.txt\"}", "t.txt: the file cannot be read"},
+      {"lower = -4.0", "lower = {file = \"t.txt\", times = [0]}", "leave out either file or times"},
+      {"step = 1e-3", "step = 0", "case.toml:14: [integrator] step is 0, but must be a number above 0 [s]"},
+      {"step = 1e-3", "step = 1e-300",
+       "case.toml:14: [integrator] step is 1e-300, of which the 2 s to the end"},
+      {"every = 500", "every = 0",
+       "case.toml:18: [output] every is 0, but must be a whole number at least 1"},
+      {"every = 500", "interval = 0.1", "case.toml:18: [output] interval is for event-driven"},
+      {"out/slide.csv", "new/", "needs the name of a file, not of a folder"},
+      {"moreau-jean", "event-driven", "[integrator] step is no key of the method event-driven"},
+      {"moreau-jean", "paoli-schatzman",
+       "[integrator] lambda is missing (paoli-schatzman needs it). Give a number"},
+      {"moreau-jean\"\nstep = 1e-3", "event-driven\"\nrelative_tolerance = 1e-20",
+       "case.toml:14: [integrator] relative_tolerance is 1e-20, but must be a number from 1e-13, below 1"},
+      {"moreau-jean\"\nstep = 1e-3", "event-driven\"\nmax_states = 1", "raise max_states"},
+      {"[output]", "[output]\nfile = \"x.csv\"\n[output]", "this is not TOML"},
+      {"end = 2.0", "end = 2.0\nend = 3.0", "case.toml:16: this is not TOML"}};
   for (const std::vector<std::string>& mistake : mistakes) {
     const Run run = terminal.simulate(changed(sliding, {{mistake[0], mistake[1]}}));
     BOOST_TEST(run.exit_code == 2, mistake[1]);
@@ -59,6 +84,34 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
   BOOST_TEST(
       contains(terminal.run({"simulate", "nothing.toml"}).err, "nothing.toml: the case cannot be read"));
   BOOST_TEST(terminal.run({"simulate", "nothing.toml"}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(laws_and_methods_that_do_not_fit_the_model_are_refused_with_their_line) {
+  const auto refused = [](const OneMass& terminal, const std::string& text, const std::string& reason) {
+    const Run run = terminal.simulate(text);
+    BOOST_TEST(run.exit_code == 2);
+    BOOST_TEST(contains(run.err, reason), "\"" << reason << "\" in: " << run.err);
+  };
+  const OneMass mass(2, 1), spring(0, 1);
+  const std::string contact = changed(sliding, {{"\"dry-friction\"", "\"unilateral\"\nrestitution = 0.5"},
+                                                {"lower = -4.0\nupper = 4.0\n", ""}});
+  const std::string massless = "mass = \"M.mtx\"\n", rate = "velocity = [0]\n";
+  refused(mass, changed(contact, {{"moreau-jean", "implicit-euler"}}),
+          "case.toml:12: [integrator] method: The contact \"floor\" has the coefficient of restitution");
+  refused(
+      mass, changed(contact, {{"moreau-jean", "set-valued-euler"}}),
+      "case.toml:12: [integrator] method: The set-valued Euler method needs reactions that are functions");
+  refused(mass, changed(contact, {{"restitution", "obstacle = 0.5\nrestitution"}}),
+          "case.toml:4: [initial] displacement: The contact \"floor\" starts behind its obstacle");
+  refused(spring, changed(contact, {{massless, ""}, {rate, ""}}),
+          "case.toml:7: [inclusion] law: The contact \"floor\" has a coefficient of restitution, e = 0.5, "
+          "but meets no mass");
+  refused(spring, changed(sliding, {{massless, ""}, {rate, ""}, {"moreau-jean", "set-valued-runge-kutta"}}),
+          "has become a rate-independent play");
+  refused(spring,
+          changed(sliding, {{massless, ""}, {rate, ""}, {"velocity = [3.0]", "displacement = [9.0]"}}),
+          "case.toml:4: [initial] displacement: The initial displacements of the algebraic degrees of "
+          "freedom need");
 }
 
 BOOST_AUTO_TEST_CASE(velocities_of_algebraic_dofs_are_refused) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cases.h"
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -101,6 +102,76 @@ BOOST_AUTO_TEST_CASE(a_run_that_was_interrupted_twice_and_resumed_writes_the_sam
   BOOST_TEST((text_of(parts.path() / "rub.csv") == all));
   BOOST_TEST((text_of(parts.path() / "events.csv") == text_of(whole.path() / "events.csv")));
   BOOST_TEST(!std::filesystem::exists(checkpoint));
+}
+
+BOOST_AUTO_TEST_CASE(runs_of_every_method_go_on_bit_for_bit) {
+  const std::string wall = changed(rubbing, {{"step = 1e-3", "OPTIONS"}, {"150.0004", "END"}}),
+                    no_wall = wall.substr(0, wall.find("[[inclusion]]\nname = \"stop\"")) +
+                              wall.substr(wall.find("[integrator]"));
+  struct Tried {
+    std::string method, options, end, text;
+  };
+  const Tried all[] = {{"implicit-euler", "step = 1e-3", "100", changed(wall, {{"restitution = 0.6", ""}})},
+                       {"generalized-alpha", "step = 1e-3", "100", wall},
+                       {"set-valued-euler", "step = 1e-3", "100", no_wall},
+                       {"set-valued-runge-kutta", "step = 1e-3", "40.0004", no_wall},
+                       {"paoli-schatzman", "step = 1e-3\nlambda = 1e-4", "40", wall},
+                       {"event-driven", "", "500", changed(wall, {{"every = 7", "interval = 0.05"}})}};
+  for (const Tried& tried : all) {
+    BOOST_TEST_CONTEXT(tried.method) {
+      const std::string text = changed(
+          tried.text, {{"moreau-jean", tried.method}, {"OPTIONS", tried.options}, {"END", tried.end}});
+      const OneMass whole(1, 1), parts(1, 1);
+      const Run uninterrupted = whole.simulate(text);
+      BOOST_REQUIRE_MESSAGE(uninterrupted.exit_code == 0, uninterrupted.err);
+      parts.file("case.toml", text);
+      BOOST_TEST(interrupt(parts, {}, SIGINT) == 1);
+      const std::string all_rows = text_of(whole.path() / "rub.csv");
+      BOOST_TEST(text_of(parts.path() / "rub.csv").size() < all_rows.size());
+      BOOST_TEST(parts.run({"simulate", "case.toml", "--resume"}).exit_code == 0);
+      BOOST_TEST((text_of(parts.path() / "rub.csv") == all_rows));
+      BOOST_TEST((text_of(parts.path() / "events.csv") == text_of(whole.path() / "events.csv")));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_run_may_go_on_with_another_integrator) {
+  const OneMass terminal(1, 1);
+  terminal.file("case.toml", rubbing);
+  BOOST_TEST(interrupt(terminal, {}, SIGINT) == 1);
+  terminal.file("case.toml",
+                "# Less accurate, and shorter.\n" + changed(rubbing, {{"moreau-jean", "generalized-alpha"},
+                                                                      {"step = 1e-3", "step = 2e-3"},
+                                                                      {"150.0004", "100"}}));
+  const Run run = terminal.run({"simulate", "case.toml", "--resume"});
+  BOOST_TEST(run.exit_code == 0, run.err);
+  BOOST_TEST(contains(run.out, "[integrator] has changed"));
+  auto columns = table(terminal.path() / "rub.csv");
+  const std::vector<double> t = numbers(columns["t"]);
+  BOOST_TEST(t.back() == 100.);
+  BOOST_TEST(std::is_sorted(t.begin(), t.end()));
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_failed_is_taken_again_with_another_integrator) {
+  // Explicit steps that are too long for the spring let it blow up.
+  const OneMass terminal(1, 4);
+  const std::string text = changed(sliding, {{"moreau-jean", "set-valued-runge-kutta"},
+                                             {"step = 1e-3", "step = 4"},
+                                             {"end = 2.0", "end = 5e3"},
+                                             {"every = 500", "every = 1"}});
+  const Run failed = terminal.simulate(text);
+  BOOST_TEST(failed.exit_code == 1);
+  BOOST_TEST(contains(failed.err, "blew up"), failed.err);
+  BOOST_TEST(contains(failed.err, "--resume"), failed.err);
+  const std::size_t n_rows = table(terminal.path() / "out/slide.csv")["t"].size();
+  BOOST_TEST(n_rows > 10u);
+  const Run again = terminal.simulate(
+      changed(text, {{"set-valued-runge-kutta", "implicit-euler"}, {"step = 4", "step = 0.5"}}),
+      {"--resume"});
+  BOOST_TEST(again.exit_code == 0, again.err);
+  auto columns = table(terminal.path() / "out/slide.csv");
+  BOOST_TEST(columns["t"].size() > n_rows);
+  BOOST_TEST(numbers(columns["t"]).back() == 5e3);
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_resumed_is_refused) {
