@@ -1,0 +1,43 @@
+#include "chain_run.h"
+
+#include <halfdof/integrators/event_driven.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+
+#include <cmath>
+#include <memory>
+
+using namespace halfdof;
+
+namespace {
+
+/// Reference accuracy for chains of moderate length; long ones have events without end.
+std::unique_ptr<NonsmoothIntegrator<EigenEngine>> accurate(const ChainModel& model, double interval) {
+  EventDrivenOptions options;
+  options.largest_step = interval;
+  if (model.chain.n() <= most_nodes_by_events)
+    return std::make_unique<EventDriven<EigenEngine>>(model.inclusions, model.outcome, options);
+  return std::make_unique<NonsmoothEuler<EigenEngine>>(model.inclusions, model.outcome, interval / 400);
+}
+
+}  // namespace
+
+ChainRun::ChainRun(const ChainCase& given, Index n)
+    : chosen(given), model(chain_of(n, given.inertia, given.end)), times(evenly_spaced(0.05, 10.)) {
+  NonsmoothState state = model.at_rest();
+  accurate(model, times[1])->run(state, times, [this](const auto& now) {
+    found.push_back(recover(model.chain, now));
+    dissipated.push_back(now.dissipated());
+    n_events += now.events().size();
+  });
+}
+
+Motion ChainRun::motion() const {
+  Motion result{times, {}};
+  for (const Recovered& at : found)
+    result.v.push_back(at.v);
+  return result;
+}
+
+std::size_t ChainRun::at(double time) const {
+  return static_cast<std::size_t>(std::lround(time / times[1]));
+}

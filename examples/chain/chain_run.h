@@ -1,0 +1,33 @@
+#pragma once
+
+#include "convergence.h"
+#include "recovered.h"
+
+/// Chains of more nodes are integrated by implicit Euler with small steps.
+constexpr halfdof::Index most_nodes_by_events = 20;
+
+/// One of the seven cases, from rest to t = 10.
+struct ChainRun {
+  /// By the event-driven integrator.
+  ChainRun(const ChainCase& chosen, halfdof::Index n);
+
+  ChainCase chosen;
+  ChainModel model;
+  std::vector<double> times;
+  std::vector<Recovered> found;    ///< at these times
+  std::vector<double> dissipated;  ///< energy
+  std::size_t n_events = 0;
+  Convergence euler = {};
+
+  Motion motion() const;
+  /// The point of this time.
+  std::size_t at(double time) const;
+
+  template <class Read>
+  halfdof::Vector over_time(const Read& read) const {
+    halfdof::Vector values(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      values[static_cast<halfdof::Index>(i)] = read(found[i]);
+    return values;
+  }
+};

@@ -1,0 +1,192 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/text_table.h>
+#include <halfdof/output/csv_table.h>
+
+#include <CLI/CLI.hpp>
+
+#include "limits.h"
+#include "pictures.h"
+#include "reference.h"
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+
+using namespace halfdof;
+
+namespace {
+
+/// The example doubles as a test: it ends here when a reference is missed.
+void require(bool is_met, const std::string& what) {
+  if (!is_met) throw Error(what);
+}
+
+std::vector<ChainRun> run_all(Index n) {
+  std::vector<ChainRun> runs;
+  for (const ChainCase& chosen : seven_cases())
+    runs.emplace_back(chosen, n);
+  return runs;
+}
+
+/// Table 1, and what the library finds out by itself.
+void print_cases(const std::vector<ChainRun>& runs) {
+  TextTable table(
+      {"case", "equation", "p of Table 1", "n_states", "plays", "Filippov inclusions", "solution"});
+  for (const ChainRun& run : runs) {
+    const InclusionOutcome& outcome = run.model.outcome;
+    const Index p = run.chosen.p(run.model.chain.n());
+    const bool is_unique = outcome.statement.result == WellPosedness::unique;
+    table.add_row({run.chosen.name, run.chosen.equation, p, outcome.n_states,
+                   outcome.directions_in(Cell::play).size(),
+                   outcome.directions_in(Cell::filippov_inclusion).size(), is_unique ? "unique" : "open"});
+    require(outcome.n_states == p, "The number of states is not that of Table 1.");
+    require(is_unique, "The chain has one solution, but the library does not say so.");
+  }
+  std::cout << "What becomes of the St-Venant elements:\n" << table;
+}
+
+/// Five nodes against the independent integration.
+void compare_with_reference(const std::vector<ChainRun>& runs) {
+  TextTable table({"case",
+                   "changes of state",
+                   {"error of v", NumberStyle::scientific, 1},
+                   {"of the energy", NumberStyle::scientific, 1}});
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    double error = 0, energy_error = 0;
+    for (const ChainSample& sample : reference_of_five()[i]) {
+      const std::size_t at = runs[i].at(sample.time);
+      const Eigen::Map<const Vector> v(sample.v.data(), 5);
+      error = std::max(error, (runs[i].found[at].v - v).cwiseAbs().maxCoeff());
+      energy_error = std::max(energy_error, std::abs(runs[i].dissipated[at] - sample.dissipated));
+    }
+    table.add_row({runs[i].chosen.name, runs[i].n_events, error, energy_error});
+    require(error < 1e-8 && energy_error < 1e-8,
+            "The event-driven run misses the independent integration (" + runs[i].chosen.name + ").");
+  }
+  std::cout << "\nEvent-driven, against an independent integration at t = 1, 2, 3, 5 (allowed 1e-8):\n"
+            << table;
+}
+
+void print_recovered(const std::vector<ChainRun>& runs) {
+  const double time = 5;
+  TextTable table({"case",
+                   "v_n",
+                   "x",
+                   "F_0",
+                   "F_{n+1}",
+                   "g_1",
+                   "g_n",
+                   "f_n",
+                   "u_n",
+                   {"violation of (2.3)", NumberStyle::scientific, 1}});
+  for (const ChainRun& run : runs) {
+    const Recovered& at = run.found[run.at(time)];
+    const Index n = run.model.chain.n();
+    const double violation = run.over_time([](const Recovered& any) { return any.violation; }).maxCoeff();
+    table.add_row({run.chosen.name, at.v[n - 1], at.x, at.F_0, at.F_end, at.g[0], at.g[n - 1], at.f[n],
+                   at.u[n], violation});
+    require(violation < 1e-10, "What was recovered violates the equations of the chain.");
+  }
+  std::cout << "\nRecovered at t = " << time << "; largest violation of the paper's equations until t = 10:\n"
+            << table;
+}
+
+void measure_orders(std::vector<ChainRun>& runs) {
+  TextTable table({"case",
+                   {"h = 0.017", NumberStyle::scientific, 1},
+                   {"h = 0.0004", NumberStyle::scientific, 1},
+                   {"order", NumberStyle::fixed, 2},
+                   {"as printed: h = 0.0004", NumberStyle::scientific, 1},
+                   {"its order", NumberStyle::fixed, 2},
+                   {"smallest quotient", NumberStyle::fixed, 8},
+                   {"verified to", NumberStyle::scientific, 0}});
+  for (ChainRun& run : runs) {
+    run.euler = convergence(run.model, run.motion());
+    const Convergence& euler = run.euler;
+    const auto last = euler.step.size() - 1;
+    const double order = Convergence::order(euler.step, euler.error);
+    const double printed_order = Convergence::order(euler.step, euler.printed_error);
+    const double quotient = smallest_quotient(run.model), violation = verified(run.model);
+    table.add_row({run.chosen.name, euler.error[0], euler.error[last], order, euler.printed_error[last],
+                   printed_order, quotient, violation});
+    // Errors of plays are made at turning points, and depend on where in a step they fall.
+    require(order > (run.chosen.inertia == Inertia::quasistatic ? 0.6 : 0.85),
+            "Implicit Euler converges more slowly than with order one.");
+    require(quotient > 1 - 1e-6, "A step of implicit Euler does not minimize (5.3c).");
+    require(violation < 1e-10, "A step of implicit Euler violates the balance or a law.");
+  }
+  std::cout
+      << "\nImplicit Euler, largest relative error of v until t = 10, beside the paper's scheme as printed;\n"
+         "the quotient of (5.3c) that is at least 1 for its minimizer; violations found by verify():\n"
+      << table;
+}
+
+std::vector<Loop> measure_loops() {
+  TextTable table({"loop",
+                   "states",
+                   {"energy", NumberStyle::general, 12},
+                   {"closed form", NumberStyle::general, 12},
+                   {"relative error", NumberStyle::scientific, 1},
+                   {"distance of the curves", NumberStyle::scientific, 1}});
+  const std::vector<Loop> loops = hysteresis_loops();
+  for (const Loop& loop : loops) {
+    const double error = std::abs(loop.energy / loop.closed_form - 1);
+    table.add_row({loop.name, loop.n_states, loop.energy, loop.closed_form, error, loop.distance()});
+    require(error < 1e-12 && loop.distance() < 1e-12, "A hysteresis loop misses its closed form.");
+  }
+  std::cout << "\nHysteresis loops, energy of a period:\n" << table;
+  return loops;
+}
+
+void write_table(const std::vector<ChainRun>& runs, const std::filesystem::path& file) {
+  CsvTable csv(file, {"case", "t", "v_n", "x", "F_0", "F_{n+1}", "g_n", "dissipated"});
+  for (const ChainRun& run : runs)
+    for (std::size_t i = 0; i < run.times.size(); ++i) {
+      const Recovered& at = run.found[i];
+      const Index last = run.model.chain.n() - 1;
+      csv.add_row(
+          {run.chosen.name, run.times[i], at.v[last], at.x, at.F_0, at.F_end, at.g[last], run.dissipated[i]});
+    }
+}
+
+void run(Index n, const std::filesystem::path& output) {
+  std::vector<ChainRun> runs = run_all(n);
+  print_cases(runs);
+  if (n == 5) compare_with_reference(runs);
+  print_recovered(runs);
+  measure_orders(runs);
+  compare_limits(n);
+  const std::vector<Loop> loops = measure_loops();
+
+  const std::filesystem::path table = output / "chain.csv", motion = output / "chain.png",
+                              hysteresis = output / "loops.png";
+  write_table(runs, table);
+  draw(runs, motion);
+  draw(loops, hysteresis);
+  std::cout << "\nWritten: " << table.string() << ", " << motion.string() << ", " << hysteresis.string()
+            << '\n';
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "The chain of Bastien and Lamarque: seven models, each given as assembled matrices and directions.");
+  Index n = 5;
+  std::filesystem::path output = ".";
+  app.add_option("--nodes", n, "Number of nodes")->check(CLI::Range(2, 200))->capture_default_str();
+  app.add_option("--output", output, "Folder for table and pictures")->check(CLI::ExistingDirectory);
+  try {
+    app.parse(argc, argv);
+    run(n, output);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const InvalidInput& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}
