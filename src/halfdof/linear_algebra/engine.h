@@ -27,7 +27,8 @@
  * - `triple_product(T, A, S)`: T^T A S, without stored zeros;
  * - `asymmetry(A)`: largest of \|a_ij - a_ji\| / max(column norms i, j);
  * - `from_rows(owned, rows, columns)`, `diagonal(d, partition)`, `sum(alpha, A, beta, B)`, `scaled(A, r, c)`
- *   (r_i a_ij c_j): builders;
+ *   ((r_i c_j) a_ij, so that what is symmetric stays so exactly where r = c): builders;
+ * - `to_rows(A)`: the OwnedRows of a matrix, the inverse of `from_rows`;
  * - `factorize(A, options)`: a Factorization<double>; throws SingularMatrix;
  * - `dominant_subspace(operator, partition, options)`: invariant subspace of a linear operator to its
  *   largest eigenvalues, every copy of a multiple one among them;

@@ -35,6 +35,7 @@ struct FactorizationReport {
   double largest_share = 1;                ///< of the factor entries, at the process that holds most of them
   double seconds = 0;                      ///< wall time of analysis and factorization
   double bytes = 0;                        ///< memory of the factors
+  bool is_positive_definite = false;       ///< symmetric, and found to be so by a Cholesky factorization
   Solver alternative = Solver::automatic;  ///< the next best choice; automatic where there is none
   double alternative_factor_entries = 0;   ///< its predicted fill; 0 where unknown
 };

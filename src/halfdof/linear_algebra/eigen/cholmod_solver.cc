@@ -203,8 +203,10 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_definite(const std::ve
   cholmod_l_factorize(&matrix, factor.get(), common);
   check_memory(pattern, implementation_->n_factor_entries, common);
   if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
-  return implementation_->report(std::move(factor), sign,
-                                 sign > 0 ? "symmetric positive definite" : "symmetric negative definite");
+  auto result = implementation_->report(
+      std::move(factor), sign, sign > 0 ? "symmetric positive definite" : "symmetric negative definite");
+  result->report().is_positive_definite = sign > 0;
+  return result;
 }
 
 ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/eigen/diagonal_solver.h>
 
+#include <type_traits>
 #include <utility>
 
 namespace halfdof {
@@ -43,9 +44,11 @@ ReportedFactorizationPtr<Scalar> factorize_diagonal(const SquarePattern& pattern
     if (diagonal[i] == Scalar(0))
       throw SingularMatrix(describe(pattern) + " is diagonal, and the entry in row " + std::to_string(i) +
                            " is zero: the matrix is singular.");
+  [[maybe_unused]] const bool is_positive = (diagonal.real() > 0.).all();
   auto factorization = std::make_unique<DiagonalFactorization<Scalar>>(std::move(diagonal));
   factorization->report().solver = Solver::diagonal;
   factorization->report().reason = "diagonal";
+  if constexpr (std::is_same_v<Scalar, double>) factorization->report().is_positive_definite = is_positive;
   factorization->report().n_factor_entries = pattern.n;
   factorization->report().bytes = static_cast<double>(pattern.n) * sizeof(Scalar);
   return factorization;

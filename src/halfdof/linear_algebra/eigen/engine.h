@@ -76,6 +76,7 @@ struct EigenEngine {
   static Matrix sum(double alpha, const Matrix& A, double beta, const Matrix& B);
   static Matrix scaled(const Matrix& A, const Vector& row_factors, const Vector& column_factors);
   static Matrix from_rows(const OwnedRows& owned, const Partition& rows, const Partition& columns);
+  static OwnedRows to_rows(const Matrix& A);
   /// T^T A S, without stored zeros. Shapes: T and S may be rectangular; the rows of T are those of A.
   static Matrix triple_product(const Matrix& T, const Matrix& A, const Matrix& S);
   static FactorizationPtr<double> factorize(const Matrix& A, const FactorizationOptions& options = {});

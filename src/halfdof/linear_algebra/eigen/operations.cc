@@ -198,7 +198,11 @@ EigenMatrix EigenEngine::sum(double alpha, const Matrix& A, double beta, const M
 }
 
 EigenMatrix EigenEngine::scaled(const Matrix& A, const Vector& row_factors, const Vector& column_factors) {
-  return EigenMatrix(Storage(row_factors.asDiagonal() * A.entries() * column_factors.asDiagonal()));
+  Storage scaled = A.entries();
+  for (Index j = 0; j < scaled.cols(); ++j)
+    for (Storage::InnerIterator entry(scaled, j); entry; ++entry)
+      entry.valueRef() *= row_factors[entry.row()] * column_factors[j];
+  return EigenMatrix(std::move(scaled));
 }
 
 MultiVector EigenEngine::to_dense(const Matrix& A) {

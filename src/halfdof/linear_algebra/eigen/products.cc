@@ -13,6 +13,10 @@ EigenMatrix EigenEngine::from_rows(const OwnedRows& owned, const Partition& rows
   return EigenMatrix(EigenMatrix::Storage(owned));
 }
 
+OwnedRows EigenEngine::to_rows(const Matrix& A) {
+  return A.entries();
+}
+
 EigenMatrix EigenEngine::triple_product(const Matrix& T, const Matrix& A, const Matrix& S) {
   if (T.rows().n_local() != A.rows().n_local() || A.columns().n_local() != S.rows().n_local())
     throw InvalidInput(

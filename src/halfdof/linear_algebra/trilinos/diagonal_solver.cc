@@ -2,6 +2,7 @@
 #include <halfdof/linear_algebra/trilinos/direct_solver.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
+#include <type_traits>
 #include <utility>
 
 namespace halfdof::trilinos {
@@ -58,6 +59,8 @@ ReportedFactorizationPtr<Scalar> factorize_diagonal(const Pattern& pattern,
   report.largest_share = pattern.rows.n_global() > 0 ? communicator.max(pattern.rows.n_local()) /
                                                            static_cast<double>(pattern.rows.n_global())
                                                      : 1.;
+  if constexpr (std::is_same_v<Scalar, double>)
+    report.is_positive_definite = !communicator.any((diagonal <= 0.).any());
   auto factorization = std::make_unique<DiagonalFactorization<Scalar>>(std::move(diagonal));
   factorization->report() = std::move(report);
   return factorization;

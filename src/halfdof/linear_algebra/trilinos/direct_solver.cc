@@ -130,6 +130,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::definite_
       return nullptr;
     }
     result->report().reason = sign > 0 ? "symmetric positive definite" : "symmetric negative definite";
+    result->report().is_positive_definite = sign > 0;
     if (sign > 0) return result;
     return std::make_unique<NegatedFactorization>(std::move(result));
   } else {

@@ -35,6 +35,10 @@ TrilinosMatrix TrilinosEngine::from_rows(const OwnedRows& owned, const Partition
   return TrilinosMatrix(owned, rows, columns);
 }
 
+OwnedRows TrilinosEngine::to_rows(const Matrix& A) {
+  return rows_by_global_columns(A.entries());
+}
+
 TrilinosMatrix TrilinosEngine::triple_product(const Matrix& T, const Matrix& A, const Matrix& S) {
   if (!same_layout(T.rows(), A.rows()) || !same_layout(A.columns(), S.rows()))
     throw InvalidInput(

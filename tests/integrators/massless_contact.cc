@@ -1,0 +1,160 @@
+#include <halfdof/assembled/massless_contact.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/event_driven.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/set_valued.h>
+#include <halfdof/integrators/verification.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "nonsmooth_models.h"
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+/// The bouncing bar (see BouncingBar) with a consistent mass, its lower end massless.
+struct MasslessBar {
+  Index n_elements = 40;
+  double damper = 0;               ///< between the lower end and the ground
+  std::vector<Index> constrained;  ///< held DoFs
+
+  DenseSystem system() const {
+    const double length = 10. / n_elements;
+    DenseSystem bar = empty_system(n_elements + 1);
+    DoFLabels labels;
+    labels.dimension = 1;
+    for (Index i = 0; i < n_elements; ++i) {
+      connect(bar.K, i, i + 1, 900 / length);
+      bar.M.block<2, 2>(i, i) += length / 6 * MultiVector{{2., 1.}, {1., 2.}};
+    }
+    for (Index i = 0; i <= n_elements; ++i)
+      labels.point.push_back({i * length, 0., 0.});
+    bar.C(0, 0) = damper;
+    SystemDescription<EigenEngine> description;
+    description.mass = matrix_of<EigenEngine>(bar.M);
+    description.stiffness = matrix_of<EigenEngine>(bar.K);
+    description.labels = labels;
+    description.constrained = constrained;
+    bar.M = EigenEngine::to_dense(*with_massless_contact(description, {0}).mass);
+    return bar;
+  }
+  NonsmoothModel<> model(std::optional<double> e = std::nullopt) const {
+    return NonsmoothModel<>(system(), {inclusion("floor", contact(-5., e), on(0))}, {}, constrained);
+  }
+  NonsmoothState start(const NonsmoothModel<>& model) const {
+    Vector rate = Vector::Constant(n_elements + 1, -10.);
+    for (const Index i : constrained)
+      rate[i] = 0;
+    return model.start(Vector::Zero(n_elements + 1), rate);
+  }
+};
+
+/// Largest change of the energy until the end of the contact and after it, relative to the energy.
+template <class Integrator, class... Options>
+double energy_drift(const NonsmoothModel<>& model, NonsmoothState state, double step, Options... options) {
+  const auto energy = [&](const NonsmoothState& at) {
+    return energy_of(model.system, model.inclusions.lift(at, at.r));
+  };
+  const double before = energy(state);
+  double drift = 0;
+  Integrator(model.inclusions, model.outcome, step, options...).run(state, 1.5, [&](const auto& now) {
+    drift = std::max(drift, std::abs(energy(now.state()) / before - 1));
+  });
+  return drift;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(massless_contact_layer)
+
+BOOST_AUTO_TEST_CASE(contact_on_it_is_a_lipschitz_law) {
+  const NonsmoothModel<> model = MasslessBar().model();
+  const DirectionOutcome& floor = model.outcome.directions.front();
+  BOOST_TEST((floor.cell() == Cell::lipschitz_contact));
+  BOOST_TEST(floor.cells.size() == 1u);
+  BOOST_TEST(floor.W == 10. / 40 / 900, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST((model.outcome.statement.result == WellPosedness::unique));
+  BOOST_TEST(model.outcome.n_states == 80);
+}
+
+BOOST_AUTO_TEST_CASE(restitution_has_no_meaning_on_it) {
+  BOOST_CHECK_THROW(MasslessBar().model(0.5), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(energy_is_conserved_without_impacts_by_implicit_and_explicit_methods) {
+  const MasslessBar bar;
+  const NonsmoothModel<> model = bar.model();
+  const double step = 1e-3;
+  // Second order where the contact opens and closes, and the touch is a kink of the force: O(h^2) each.
+  BOOST_TEST((energy_drift<MoreauJean<EigenEngine>>(model, bar.start(model), step)) < 2e-3);
+  BOOST_TEST((energy_drift<NonsmoothAlpha<EigenEngine>>(model, bar.start(model), step,
+                                                        NonsmoothAlphaOptions{1.})) < 2e-3);
+  BOOST_TEST((energy_drift<SetValuedRungeKutta<EigenEngine>>(model, bar.start(model), step)) < 1e-4);
+}
+
+BOOST_AUTO_TEST_CASE(no_velocity_jumps_and_the_laws_hold) {
+  const MasslessBar bar;
+  const NonsmoothModel<> model = bar.model();
+  NonsmoothState state = bar.start(model);
+  MoreauJean<EigenEngine> integrator(model.inclusions, model.outcome, 1e-3);
+  Verification<EigenEngine> check(model.inclusions, model.outcome, {integrator.end_weight()});
+  integrator.run(state, 1.5, [&](const auto& now) {
+    check(now);
+    for (const ContactEvent& event : now.events())
+      BOOST_TEST(event.impulse.isZero(0));
+  });
+  const VerificationReport report = check.report();
+  for (const Check kind : {Check::balance, Check::gap, Check::reaction, Check::law, Check::complementarity})
+    BOOST_TEST(report[kind].value < 1e-9, name_of(kind));
+  // All of the momentum 100 comes back.
+  BOOST_TEST(state.impulse[0] == 200., boost::test_tools::tolerance(0.01));
+}
+
+BOOST_AUTO_TEST_CASE(the_instants_of_contact_are_those_of_the_elastic_bar) {
+  const MasslessBar bar;
+  const NonsmoothModel<> model = bar.model();
+  NonsmoothState state = bar.start(model);
+  std::vector<ContactEvent> events;
+  EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 1.5, [&](const auto& now) {
+    events.insert(events.end(), now.events().begin(), now.events().end());
+  });
+  BOOST_TEST_REQUIRE(events.size() >= 2u);
+  BOOST_TEST(events.front().begin == 0.5, boost::test_tools::tolerance(1e-9));
+  // Two travels of the wave, up to an element.
+  BOOST_TEST(std::abs(events.back().begin - 0.5 - 2. / 3) < 10. / 40 / 30);
+  for (const ContactEvent& event : events)
+    BOOST_TEST(event.impulse.isZero(0));
+}
+
+BOOST_AUTO_TEST_CASE(with_a_damper_on_the_boundary_it_is_of_first_order) {
+  MasslessBar bar;
+  bar.damper = 0.5;
+  const NonsmoothModel<> model = bar.model();
+  BOOST_TEST((model.outcome.directions.front().cell() == Cell::sweeping_process));
+  BOOST_TEST(model.outcome.n_states == 81);
+  NonsmoothState state = bar.start(model);
+  double lowest = 0;
+  MoreauJean<EigenEngine>(model.inclusions, model.outcome, 1e-3).run(state, 1.5, [&](const auto& now) {
+    lowest = std::min(lowest, now.state().g[0]);
+  });
+  BOOST_TEST(lowest > -1e-9);
+  // The damper slows the bar a little before it touches, and only that end feels it.
+  BOOST_TEST(state.impulse[0] > 150.);
+  BOOST_TEST(state.impulse[0] < 200.);
+}
+
+BOOST_AUTO_TEST_CASE(constraints_elsewhere_and_on_the_contact_are_allowed) {
+  MasslessBar bar;
+  bar.constrained = {40};
+  BOOST_TEST((bar.model().outcome.directions.front().cell() == Cell::lipschitz_contact));
+  bar.constrained = {0};
+  // The contact node is held: nothing to make massless, and nothing moves.
+  const NonsmoothModel<> model(bar.system(), {inclusion("floor", contact(-5.), on(0))}, {}, {0});
+  BOOST_TEST((model.outcome.directions.front().cell() == Cell::prescribed_gap));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
