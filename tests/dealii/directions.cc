@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 #include <deal.II/fe/mapping_q.h>
 #include <deal.II/grid/grid_tools.h>
+#include <deal.II/numerics/matrix_creator.h>
 #include <deal.II/numerics/vector_tools_interpolate.h>
 #include <deal.II/numerics/vector_tools_point_value.h>
 
@@ -255,6 +256,46 @@ BOOST_AUTO_TEST_CASE(gaps_of_a_reduced_model_are_the_displacements_of_its_points
     dealii::VectorTools::point_value(mapping, model.dofs, displacement, places[k], u);
     BOOST_TEST(g[static_cast<Index>(k)] == u[0] - 0.5 * u[1], boost::test_tools::tolerance(1e-11));
   }
+}
+
+BOOST_AUTO_TEST_CASE(the_points_of_a_boundary_become_massless) {
+  // A refined square with hanging nodes, whose left side is held: contact along its bottom.
+  Body<2> body;
+  refined_square(body);
+  body.constraints.reinit();
+  dealii::DoFTools::make_hanging_node_constraints(body.dofs, body.constraints);
+  dealii::VectorTools::interpolate_boundary_values(body.dofs, 0, dealii::Functions::ZeroFunction<2>(2),
+                                                   body.constraints);
+  body.constraints.close();
+  dealii::DynamicSparsityPattern dynamic(body.dofs.n_dofs());
+  dealii::DoFTools::make_sparsity_pattern(body.dofs, dynamic);
+  dealii::SparsityPattern pattern;
+  pattern.copy_from(dynamic);
+  dealii::SparseMatrix<double> M(pattern), K(pattern);
+  const dealii::QGauss<2> quadrature(2);
+  dealii::MatrixCreator::create_mass_matrix(body.mapping, body.dofs, quadrature, M);
+  dealii::MatrixCreator::create_laplace_matrix(body.mapping, body.dofs, quadrature, K);
+
+  DealIIOptions<dealii::SparseMatrix<double>> options;
+  options.component_names = {"x", "y"};
+  options.massless_contact = body.directions().contact_dofs(2);
+  BOOST_TEST(options.massless_contact.size() == 6u);
+  const auto before = assembled_from_dealii(M, {}, K, body.constraints, {}, body.dofs);
+  const auto after = assembled_from_dealii(M, {}, K, body.constraints, {}, body.dofs, options);
+
+  MultiVector P = MultiVector::Zero(after.dofs().n_local(), 6);
+  for (const Index i : after.free().local()) {
+    const auto position = static_cast<std::size_t>(i);
+    const auto& x = after.labels().point[position];
+    P.row(i).segment<3>(3 * after.labels().component[position]) << 1., x[0], x[1];
+  }
+  const MultiVector moments = P.transpose() * EigenEngine::to_dense(before.M()) * P;
+  const MultiVector kept = P.transpose() * EigenEngine::to_dense(after.M()) * P;
+  BOOST_TEST((kept - moments).cwiseAbs().maxCoeff() < 1e-12 * moments.cwiseAbs().maxCoeff());
+  const auto reduced = reduce(after);
+  BOOST_TEST(reduced.classification().n_algebraic() == 6);
+  for (const GlobalIndex dof : options.massless_contact)
+    BOOST_TEST((reduced.classification().kind(static_cast<Index>(dof)) == DoFKind::algebraic));
 }
 
 BOOST_AUTO_TEST_CASE(all_processes_find_the_same_directions) {

@@ -255,6 +255,9 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
   // Behind the branches, which count as relaxed where constrained DoFs rest.
   if (!moves(options.motion)) description.prescribed = at_rest(given.relations());
 
+  if (!options.massless_contact.empty())
+    description = with_massless_contact(description, options.massless_contact);
+
   using Origin = typename AssembledFromDealII<MatrixType>::Origin;
   return AssembledFromDealII<MatrixType>(
       std::move(description),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfdof/assembled/lumped_elements.h>
+#include <halfdof/assembled/massless_contact.h>
 #include <halfdof/assembled/viscoelastic.h>
 #include <halfdof/dealii/constraint_relations.h>
 #include <halfdof/dealii/exchange.h>
@@ -45,6 +46,9 @@ struct DealIIOptions {
   std::vector<std::string> component_names;                    ///< "x", "y", ...; absent: numbers
   std::vector<ViscoelasticBranches<MatrixType>> viscoelastic;  ///< internal DoFs to add
   LumpedElements attachments;  ///< springs, dampers, masses; their new DoFs follow those of the matrices
+  /// DoFs whose mass goes to the rest of their bodies, see with_massless_contact(): those of
+  /// DealIIDirections::contact_dofs(), say. With support points only where a DoFHandler is given.
+  std::vector<GlobalIndex> massless_contact;
 };
 
 /**

@@ -325,6 +325,21 @@ std::vector<BoundaryPoint<dim>> DealIIDirections<dim>::on_boundary(dealii::types
   return points;
 }
 
+template <int dim>
+std::vector<GlobalIndex> DealIIDirections<dim>::contact_dofs(dealii::types::boundary_id id) const {
+  std::set<GlobalIndex> dofs;
+  const auto add = [&](const Direction& direction) {
+    for (const WeightedDoF& entry : direction.entries())
+      dofs.insert(entry.dof);
+  };
+  for (const BoundaryPoint<dim>& point : on_boundary(id)) {
+    add(point.inward);
+    for (const Direction& tangent : point.along)
+      add(tangent);
+  }
+  return {dofs.begin(), dofs.end()};
+}
+
 template class DealIIDirections<2>;
 template class DealIIDirections<3>;
 

@@ -65,6 +65,9 @@ class DealIIDirections {
    */
   std::vector<BoundaryPoint<dim>> on_boundary(dealii::types::boundary_id id) const;
 
+  /// The DoFs that move those points, ascending: for DealIIOptions::massless_contact. @throws as on_boundary()
+  std::vector<GlobalIndex> contact_dofs(dealii::types::boundary_id id) const;
+
  private:
   using Entries = std::vector<WeightedDoF>;
   struct FaceNode;
