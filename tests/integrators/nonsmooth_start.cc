@@ -48,6 +48,27 @@ BOOST_AUTO_TEST_CASE(a_play_starts_from_the_initial_displacement) {
   BOOST_TEST(std::abs(model.displacement(state)[0] - 0.15) < 1e-14);
 }
 
+BOOST_AUTO_TEST_CASE(a_massless_contact_with_friction_starts_from_the_initial_displacements) {
+  // Neither is moved by the other's reaction alone: r = K q - f.
+  DenseSystem system = empty_system(2);
+  system.K << 4, 1, 1, 2;
+  const NonsmoothModel<> coulomb(
+      system, {{"sole", std::make_shared<CoulombFriction>(1, 0.5), {on(0), on(1)}}}, [](double) {
+        return Vector(vector_of({-20., 3.}));
+      });
+  const NonsmoothModel<> apart(
+      system, {inclusion("floor", contact(), on(0)), inclusion("brake", friction(-4., 4.), on(1))},
+      [](double) {
+        return Vector(vector_of({-20., 3.}));
+      });
+  for (const NonsmoothModel<>* model : {&coulomb, &apart}) {
+    const NonsmoothStart start = nonsmooth_start(model->inclusions, model->outcome,
+                                                 Vector(vector_of({0., 0.5})), Vector(Vector::Zero(2)));
+    BOOST_TEST((start.r - vector_of({20.5, -2.})).norm() < 1e-13);
+    BOOST_TEST(start.report.n_changed == 0);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_play_outside_its_set_is_refused_or_projected_with_a_report) {
   const NonsmoothModel<> model = pulled_play(3.);
   BOOST_CHECK_EXCEPTION(model.start(one(0.), one(0.)), InvalidInput,

@@ -136,7 +136,8 @@ template <class Engine>
 InitialReactions initial_reactions(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                                    const Vector& displacement, const Vector& rate, double time,
                                    OutsideSet outside) {
-  InitialReactions result{Vector::Zero(inclusions.n_directions()), {}};
+  const Vector none = Vector::Zero(inclusions.n_directions());
+  InitialReactions result{none, none, {}};
   const Plays plays = find_plays(inclusions, outcome);
   if (plays.directions.empty()) return result;
   check_dense_delassus(inclusions.n_directions(), static_cast<Index>(outcome.W.K.rows()));
@@ -155,6 +156,8 @@ InitialReactions initial_reactions(const Inclusions<Engine>& inclusions, const I
   const Vector taken = is_admissible
                            ? given
                            : relaxed(reactions, outcome.W.K(plays.directions, plays.directions), given, time);
+  result.holding = holding;
+  result.holding(plays.directions) = taken;
   for (std::size_t k = 0; k < plays.directions.size(); ++k)
     if (outcome.directions[static_cast<std::size_t>(plays.directions[k])].cell() == Cell::play)
       result.r[plays.directions[k]] = taken[static_cast<Index>(k)];

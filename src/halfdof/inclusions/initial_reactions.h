@@ -21,7 +21,8 @@ struct ProjectedPlay {
 };
 
 struct InitialReactions {
-  Vector r;  ///< of all directions; zero but for plays
+  Vector r;        ///< of all directions; zero but for plays
+  Vector holding;  ///< by (1) of all directions on algebraic DoFs, contacts too; as taken where plays relax
   std::vector<ProjectedPlay> projected;
 };
 

@@ -27,10 +27,10 @@ template <class Engine>
 class Starter {
  public:
   Starter(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, NonsmoothStart& start,
-          const NonsmoothStartOptions& options)
-      : inclusions_(inclusions), outcome_(outcome), start_(start), options_(options) {}
+          const Vector& holding, const NonsmoothStartOptions& options)
+      : inclusions_(inclusions), outcome_(outcome), start_(start), holding_(holding), options_(options) {}
 
-  /// On entry the reactions of plays are known.
+  /// On entry the reactions of plays are known, and which reactions hold the algebraic DoFs as they are given.
   void find_reactions() {
     meet_algebraic();
     start_.g = inclusions_.gaps(start_, start_.r);
@@ -99,15 +99,15 @@ class Starter {
       check_dense_delassus(inclusions_.n_directions(), 0);
   }
 
-  /// Contacts; plays stick where they are.
+  /// Contacts; plays stick where they are, with the reactions of contacts on the same DoFs.
   void meet_algebraic() {
     const Members some = members([&](std::size_t i) { return kind_of(i) == DoFKind::algebraic; });
     if (some.inclusions.empty()) return;
     require_dense();
     Vector b = inclusions_.gaps(start_, Vector::Zero(inclusions_.n_directions()));
-    const Vector moved_by_plays = outcome_.W.K * start_.r;
+    const Vector held = outcome_.W.K * holding_;
     for (const Index j : some.directions)
-      if (inclusions_.level(j) == LawLevel::rate) b[j] = -moved_by_plays[j];
+      if (inclusions_.level(j) == LawLevel::rate) b[j] = -held[j];
     meet(some, outcome_.W.K, b, 1.);
   }
 
@@ -202,6 +202,7 @@ class Starter {
   const Inclusions<Engine>& inclusions_;
   const InclusionOutcome& outcome_;
   NonsmoothStart& start_;
+  const Vector& holding_;
   const NonsmoothStartOptions& options_;
   double touching_ = 0, at_rest_ = 0;
 };
@@ -222,7 +223,7 @@ NonsmoothStart nonsmooth_start(const Inclusions<Engine>& inclusions, const Inclu
   InitialReactions plays = initial_reactions(inclusions, outcome, displacement, rate, time, options.outside);
   start.r = std::move(plays.r);
   start.projected = std::move(plays.projected);
-  Starter<Engine>(inclusions, outcome, start, options).find_reactions();
+  Starter<Engine>(inclusions, outcome, start, plays.holding, options).find_reactions();
   start.report = consistency_report(reduced, displacement, rate, time, inclusions.lift(start, start.r),
                                     options.consistency);
   return start;
