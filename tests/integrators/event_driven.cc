@@ -60,6 +60,36 @@ void check_changes(const Trajectory& trajectory, const std::vector<Change>& expe
   }
 }
 
+/// Dumont, Goeleven, Rochdi (2001), example 5.3, with the data of their first table: a wheel q_1, a vehicle
+/// q_2 and a mass q_7 on a column whose joints have no mass. Its road has kinks at 0.2 and 0.3 s.
+NonsmoothModel<> vehicle_of_dumont_et_al() {
+  DenseSystem system = empty_system(7);
+  system.M.diagonal() << 35., 1460., 0., 0., 0., 0., 25.;
+  connect(system.K, 0, 1, 9.5e6);
+  connect(system.K, 1, 2, 2e6);
+  connect(system.K, 2, 4, 1.5e6);
+  connect(system.K, 4, 6, 1e6);
+  connect(system.C, 0, 1, 21700.);
+  connect(system.C, 1, 3, 20000.);
+  connect(system.C, 3, 5, 15000.);
+  connect(system.C, 5, 6, 10000.);
+  const auto road = ScalarFunction::expression("t > 0.2 && t < 0.3 ? max(0, 0.05*sin(10*pi*t)) : 0");
+  return NonsmoothModel<>(system, {inclusion("wheel", contact(road, 1.), on(0))}, [](double) {
+    return Vector(vector_of({-35 * 9.81, -1460 * 9.81, 0., 0., 0., 0., -25 * 9.81}));
+  });
+}
+NonsmoothState at_rest_on_the_road(const NonsmoothModel<>& vehicle) {
+  const double q_2 = -1485 * 9.81 / 9.5e6, q_3 = q_2 - 25 * 9.81 / 2e6, q_5 = q_3 - 25 * 9.81 / 1.5e6,
+               q_7 = q_5 - 25 * 9.81 / 1e6;
+  return vehicle.start(vector_of({0., q_2, q_3, 0., q_5, 0., q_7}), Vector::Zero(7));
+}
+std::vector<ContactEvent> impacts_of(const Trajectory& trajectory) {
+  std::vector<ContactEvent> impacts;
+  for (const ContactEvent& event : trajectory.events)
+    if (event.impulse[0] > 0) impacts.push_back(event);
+  return impacts;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(event_driven)
@@ -311,13 +341,67 @@ BOOST_AUTO_TEST_CASE(kinks_of_an_obstacle_are_impacts) {
       one_dof(1., 0., 0., contact(ScalarFunction::expression("max(0, t - 0.5)"), 0.5), -10.);
   NonsmoothState state = model.start(one(0.), one(0.));
   const Trajectory trajectory = run(model, state, 0.55);
-  std::vector<ContactEvent> impacts;
-  for (const ContactEvent& event : trajectory.events)
-    if (event.impulse[0] > 0) impacts.push_back(event);
+  const std::vector<ContactEvent> impacts = impacts_of(trajectory);
   BOOST_REQUIRE(impacts.size() == 1u);
   BOOST_TEST(std::abs(impacts[0].begin - 0.5) < 1e-8);
   BOOST_TEST(std::abs(impacts[0].impulse[0] - 1.5) < 1e-7);
   BOOST_TEST(std::abs(state.y[1] - (1.5 - 0.5)) < 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(a_wheel_at_rest_is_hit_by_an_unnamed_kink_of_the_road) {
+  const NonsmoothModel<> vehicle = vehicle_of_dumont_et_al();
+  NonsmoothState state = at_rest_on_the_road(vehicle);
+  const Trajectory trajectory = run(vehicle, state, 0.21);
+  const std::vector<double> expected = {0.2, 0.201568361401, 0.202605060852, 0.203393322806, 0.204034657677};
+  const std::vector<ContactEvent> impacts = impacts_of(trajectory);
+  BOOST_REQUIRE(impacts.size() > expected.size());
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    BOOST_TEST(std::abs(impacts[k].begin - expected[k]) < 1e-10);
+  BOOST_TEST(std::abs(impacts[0].w_before[0] + 0.5 * std::acos(-1.)) < 1e-8);
+  BOOST_TEST(std::abs(impacts[0].w_after[0] - 0.5 * std::acos(-1.)) < 1e-8);
+  const Vector q = vehicle.displacement(state);
+  BOOST_TEST(std::abs(q[0] - 0.0154578097252) < 1e-9);
+  BOOST_TEST(std::abs(q[1] - 0.00113609177214) < 1e-9);
+  BOOST_TEST(std::abs(q[6] + 0.000888465178843) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(a_kink_at_which_one_run_ends_and_the_next_one_begins_is_an_impact) {
+  const NonsmoothModel<> vehicle = vehicle_of_dumont_et_al();
+  NonsmoothState state = at_rest_on_the_road(vehicle);
+  run(vehicle, state, 0.2);
+  BOOST_TEST((state.contacts[0] == ContactState::closed));
+  const std::vector<ContactEvent> impacts = impacts_of(run(vehicle, state, 0.202));
+  BOOST_REQUIRE(impacts.size() == 2u);
+  BOOST_TEST(impacts[0].begin == 0.2);
+  BOOST_TEST(std::abs(impacts[1].begin - 0.201568361401) < 1e-10);
+}
+
+BOOST_AUTO_TEST_CASE(an_obstacle_that_moves_off_without_a_kink_hits_nothing) {
+  // The floor rises as (1 - cos(20 t))/20 from 0.2 on: a weight g = 10 stays on it until cos(20 t) = -1/2.
+  const NonsmoothModel<> model = one_dof(
+      1., 0., 0., contact(ScalarFunction::expression("t > 0.2 ? 0.05*(1-cos(20*(t-0.2))) : 0"), 1.), -10.);
+  NonsmoothState state = model.start(one(0.), one(0.));
+  check_changes(run(model, state, 0.31), {{0.2 + std::acos(-0.5) / 20, ContactState::open}}, 1e-8);
+}
+
+BOOST_AUTO_TEST_CASE(kinks_of_prescribed_motions_are_found_to_rounding) {
+  const auto kink = [](const std::string& obstacle) {
+    const NonsmoothModel<> model = one_dof(1., 0., 0., contact(ScalarFunction::expression(obstacle), 0.));
+    return first_kink(condense(model.inclusions, model.outcome, 10, "test"), 0., 1., 1e-6);
+  };
+  for (const auto& [obstacle, at] :
+       {std::pair("max(0, t - 1/3)", 1. / 3), std::pair("abs(sin(2*t) - 0.5)", std::asin(0.5) / 2),
+        std::pair("7 + sin(3*t) + 1e-3*abs(t - 0.5)", 0.5), std::pair("max(0, sin(10*pi*t))", 0.1)}) {
+    BOOST_TEST_CONTEXT(obstacle) {
+      const auto found = kink(obstacle);
+      BOOST_REQUIRE(found.has_value());
+      BOOST_TEST(found->before < at);
+      BOOST_TEST(found->after > at);
+      BOOST_TEST(found->after - found->before < 1e-8);
+    }
+  }
+  for (const char* smooth : {"0", "0.3", "3 - 4*t", "sin(50*t)"})
+    BOOST_TEST(!kink(smooth).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(outputs_between_steps_are_as_good_as_steps) {

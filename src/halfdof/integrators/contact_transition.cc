@@ -1,7 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/contact_transition.h>
-#include <halfdof/integrators/radau_nodes.h>
 #include <halfdof/integrators/run_times.h>
 
 #include <algorithm>
@@ -12,11 +11,8 @@ namespace halfdof {
 
 namespace {
 
-constexpr double resting = 1e-10;   ///< rates, relative to the velocities that make them
+constexpr double resting = 1e-10;   ///< rates, relative to SmoothMotion::rate_scale()
 constexpr double touching = 1e-11;  ///< gaps, relative to the displacements that make them
-
-/// Derivatives of prescribed motions are taken over this multiple of the time scale.
-constexpr double probe = 3e-3;
 
 std::size_t at(Index j) {
   return static_cast<std::size_t>(j);
@@ -24,19 +20,8 @@ std::size_t at(Index j) {
 
 }  // namespace
 
-auto ContactTransition::prescribed(double time) const -> Prescribed {
-  const RadauNodes& radau = RadauNodes::get();
-  const double length = probe * motion_.time_scale();
-  MultiVector p(condensed_.n_directions(), RadauNodes::n_nodes);
-  for (Index i = 0; i < RadauNodes::n_nodes; ++i)
-    p.col(i) = condensed_.prescribed(time + radau.nodes()[i] * length);
-  const Vector value = p.col(0);
-  const MultiVector rate = (p.colwise() - value) * radau.derivative() / length;
-  return {value, rate.col(0), rate * radau.derivative().col(0) / length};
-}
-
 Vector ContactTransition::accelerations(double time, const Vector& y, const Vector& r,
-                                        const Prescribed& p) const {
+                                        const SupportDerivatives& p) const {
   return condensed_.S_I * y + condensed_.forced(time).a + condensed_.W.I * r + p.second;
 }
 
@@ -56,11 +41,23 @@ Vector ContactTransition::impulses(const std::vector<Index>& directions, const V
   return all;
 }
 
+/// Rates that count as rest: rounding; of what was held, whatever is no kink.
+Vector ContactTransition::rest_of_rates(const BeforeTransition& before, const Vector& y,
+                                        const SupportDerivatives& p) const {
+  const CondensedInclusions::Forced forced = condensed_.forced(before.time);
+  Vector rest = resting * motion_.rate_scale(y, forced, p.rate);
+  if (!before.is_abrupt) return rest;
+  const Vector kink = motion_.kink_tolerance(y, forced, p.rate, p.second);
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (SmoothMotion::is_held(before.states[at(j)])) rest[j] = std::max(rest[j], kink[j]);
+  return rest;
+}
+
 /// @return whether velocities jumped
-bool ContactTransition::impact(const BeforeTransition& before, const Vector& p_rate,
-                               std::vector<bool>& touches, AfterTransition& after) const {
-  const Vector w = condensed_.S_C * before.y + p_rate;
-  const Vector size = condensed_.S_C.cwiseAbs() * before.y.cwiseAbs() + p_rate.cwiseAbs();
+bool ContactTransition::impact(const BeforeTransition& before, const SupportDerivatives& p,
+                               const std::vector<bool>& touches, AfterTransition& after) const {
+  const Vector w = condensed_.S_C * before.y + p.rate;
+  const Vector rest = rest_of_rates(before, before.y, p);
   std::vector<Index> directions;
   Vector e = Vector::Zero(w.size());
   bool approaches = false;
@@ -70,17 +67,16 @@ bool ContactTransition::impact(const BeforeTransition& before, const Vector& p_r
     directions.push_back(j);
     e[j] = place.restitution;
     const bool stayed = before.states[at(j)] == ContactState::closed && !before.is_abrupt;
-    approaches = approaches || (!stayed && w[j] < -resting * size[j]);
+    approaches = approaches || (!stayed && w[j] < -rest[j]);
   }
   if (!approaches) return false;
   after.impulses = impulses(directions, w, e);
 
-  const Prescribed p = prescribed(before.time);
   Vector r = before.r;
   for (const Index j : directions)
     r[j] = 0;
   const Vector y = before.y + condensed_.B_H * after.impulses;
-  const Vector a = accelerations(before.time, y, r, p), rebound = condensed_.S_C * y + p_rate;
+  const Vector a = accelerations(before.time, y, r, p), rebound = condensed_.S_C * y + p.rate;
   bool sticks = false;
   for (const Index j : directions)
     if (after.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 && 2 * rebound[j] < -a[j] * shortest_flight_) {
@@ -89,7 +85,7 @@ bool ContactTransition::impact(const BeforeTransition& before, const Vector& p_r
     }
   if (sticks) after.impulses = impulses(directions, w, e);
   after.y = before.y + condensed_.B_H * after.impulses;
-  after.dissipated = -0.5 * after.impulses.dot(w + condensed_.S_C * after.y + p_rate);
+  after.dissipated = -0.5 * after.impulses.dot(w + condensed_.S_C * after.y + p.rate);
   return true;
 }
 
@@ -141,7 +137,7 @@ void ContactTransition::recover(double time, const Vector& w, const Vector& g, V
 auto ContactTransition::answer(const Situation& now) const -> Answer {
   const Index m = condensed_.n_directions();
   const CondensedInclusions::Forced forced = condensed_.forced(now.time);
-  const Prescribed p = prescribed(now.time);
+  const SupportDerivatives p = motion_.support_at(now.time);
   Answer answer{Vector::Zero(m), now.w, now.states};
   std::vector<Index> algebraic, viscous, inertial;
   for (Index j = 0; j < m; ++j) {
@@ -181,7 +177,7 @@ auto ContactTransition::answer(const Situation& now) const -> Answer {
 
 AfterTransition ContactTransition::operator()(const BeforeTransition& before) const {
   const Index m = condensed_.n_directions();
-  const Prescribed p = prescribed(before.time);
+  const SupportDerivatives p = motion_.support_at(before.time);
   AfterTransition after{before.w, before.y, before.r, before.w, before.g, before.states, Vector::Zero(m), 0.};
 
   const Vector length = condensed_.S_K.cwiseAbs() * before.y.cwiseAbs() + p.value.cwiseAbs();
@@ -191,21 +187,20 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
                           (before.states[at(j)] == ContactState::closed || before.triggered == j ||
                            before.g[j] <= touching * length[j]));
   const Vector w_before = condensed_.S_C * before.y + p.rate;
-  const bool jumped = impact(before, p.rate, now.touches, after);
+  const bool jumped = impact(before, p, now.touches, after);
   now.y = after.y;
   now.w = condensed_.S_C * now.y + p.rate;
 
-  const Vector size =
-      condensed_.S_C.cwiseAbs() * (now.y.cwiseAbs() + before.y.cwiseAbs()) + p.rate.cwiseAbs();
+  const Vector rest = rest_of_rates(before, now.y.cwiseAbs().cwiseMax(before.y.cwiseAbs()), p);
   for (Index j = 0; j < m; ++j) {
     const auto& place = condensed_.place(j);
     if (place.kind == DoFKind::inertial) after.w_before[j] = w_before[j];
     const bool was_held = SmoothMotion::is_held(before.states[at(j)]);
-    const bool changed = before.is_abrupt || (jumped && std::abs(now.w[j] - w_before[j]) > resting * size[j]);
+    const bool changed = before.is_abrupt || (jumped && std::abs(now.w[j] - w_before[j]) > rest[j]);
     const bool kept = (was_held || (before.triggered == j && !place.is_contact)) && !changed;
     const double speed = place.is_contact ? now.w[j] : std::abs(now.w[j]);
     const bool is_open = place.is_contact && !now.touches[at(j)];
-    now.rests.push_back(!is_open && (kept || speed <= resting * size[j]));
+    now.rests.push_back(!is_open && (kept || speed <= rest[j]));
     // Plays move from where they are; contacts have no place of their own.
     if (!place.is_contact) now.targets[j] = before.g[j];
     if (now.rests.back() && place.kind == DoFKind::inertial) now.w[j] = 0;

@@ -30,12 +30,13 @@ struct AfterTransition {
  * Impacts, and what every inclusion does from an instant on; all of them together.
  *
  * 1. Contacts with mass that touch and approach: Newton's impact law @f$ 0 \le w^+ + e w^- \perp p \ge 0 @f$,
- *    @f$ w^+ = w^- + W_I p @f$. A rebound whose flight would take less than shortest_flight [s], judged by the acceleration
- *    that brings it back, ends with @f$ w^+ = 0 @f$ instead: the sticking cutoff, without which the impacts of a ball that
- *    comes to rest would accumulate.
- * 2. Directions on algebraic DoFs, then on viscous ones, then those at rest on inertial ones, each with the one-step problem
- *    of its level: displacements and W_K, rates and W_C, accelerations and W_I. At the instant itself an inclusion is at
- *    the edge of what it does; so the problems are solved again a little `ahead`, where everybody has moved off it.
+ *    @f$ w^+ = w^- + W_I p @f$. A rebound whose flight would take less than shortest_flight [s], judged by
+ *    the acceleration that brings it back, ends with @f$ w^+ = 0 @f$ instead: the sticking cutoff, without
+ *    which the impacts of a ball that comes to rest would accumulate.
+ * 2. Directions on algebraic DoFs, then on viscous ones, then those at rest on inertial ones, each with the
+ *    one-step problem of its level: displacements and W_K, rates and W_C, accelerations and W_I. At the
+ *    instant itself an inclusion is at the edge of what it does; so the problems are solved again a little
+ *    `ahead`, where everybody has moved off it.
  */
 class ContactTransition {
  public:
@@ -44,15 +45,12 @@ class ContactTransition {
 
   AfterTransition operator()(const BeforeTransition& before) const;
 
-  /// Reactions and states of friction that moves nothing. @throws InvalidInput if a contact that cannot move is pushed away
+  /// Reactions and states of friction that moves nothing. @throws InvalidInput if a contact that cannot move
+  /// is pushed away
   void recover(double time, const Vector& w, const Vector& g, Vector& r,
                std::vector<ContactState>& states) const;
 
  private:
-  /// p and its derivatives, from the right.
-  struct Prescribed {
-    Vector value, rate, second;
-  };
   /// Answers of the three levels at one instant.
   struct Answer {
     Vector r, w;
@@ -67,11 +65,11 @@ class ContactTransition {
     Vector w;  ///< of inertial directions, those that slip
   };
 
-  Prescribed prescribed(double time) const;
-  bool impact(const BeforeTransition& before, const Vector& p_rate, std::vector<bool>& touches,
+  Vector rest_of_rates(const BeforeTransition& before, const Vector& y, const SupportDerivatives& p) const;
+  bool impact(const BeforeTransition& before, const SupportDerivatives& p, const std::vector<bool>& touches,
               AfterTransition& after) const;
   Vector impulses(const std::vector<Index>& touching, const Vector& w, const Vector& e) const;
-  Vector accelerations(double time, const Vector& y, const Vector& r, const Prescribed& p) const;
+  Vector accelerations(double time, const Vector& y, const Vector& r, const SupportDerivatives& p) const;
   Answer answer(const Situation& situation) const;
   void meet(double time, const std::vector<Index>& directions, const MultiVector& W, const Vector& b,
             const std::vector<ContactState>& states, Answer& answer) const;

@@ -1,6 +1,5 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/event_location.h>
 #include <halfdof/integrators/radau_nodes.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -39,6 +38,10 @@ double new_length(double length, double error) {
   return length * std::clamp(0.8 * std::pow(error, -1. / RadauNodes::n_nodes), 0.1, 10.);
 }
 
+bool is_accurate(const SmoothStep& step) {
+  return step.error <= 1;
+}
+
 }  // namespace
 
 template <class Engine>
@@ -65,12 +68,28 @@ double EventDriven<Engine>::next_break(double time) const {
 }
 
 template <class Engine>
-SmoothStep EventDriven<Engine>::accepted(const SmoothMotion::Mode& mode, double begin, double length,
-                                         double smallest, const Vector& y) const {
-  SmoothStep step = motion_.attempt(mode, begin, length, y);
-  while (!(step.error <= 1) && step.length > smallest)
-    step = motion_.attempt(mode, begin, std::max(smallest, new_length(step.length, step.error)), y);
-  return step;
+double EventDriven<Engine>::smallest_at(double time) const {
+  return std::max(smallest_step * motion_.time_scale(),
+                  64 * std::numeric_limits<double>::epsilon() * std::abs(time));
+}
+
+template <class Engine>
+auto EventDriven<Engine>::accepted(const SmoothMotion::Mode& mode, const NonsmoothState& from,
+                                   double end) const -> Piece {
+  const double smallest = smallest_at(from.time);
+  Piece piece{motion_.attempt(mode, from.time, end - from.time, from.y), end};
+  if (is_accurate(piece.step)) return piece;
+  if (const auto kink = motion_.kink_between(from.time, end); kink && kink->before - from.time > smallest) {
+    piece = {motion_.attempt(mode, from.time, kink->before - from.time, from.y), kink->after};
+    piece.ends_abruptly = true;
+  }
+  while (!is_accurate(piece.step) && piece.step.length > smallest) {
+    const double shorter = std::max(smallest, new_length(piece.step.length, piece.step.error));
+    piece = {motion_.attempt(mode, from.time, shorter, from.y), from.time + shorter};
+  }
+  piece.is_forced = !is_accurate(piece.step);
+  piece.ends_abruptly = piece.ends_abruptly || piece.is_forced;
+  return piece;
 }
 
 template <class Engine>
@@ -109,68 +128,101 @@ void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> tri
   state.dissipated += after.dissipated;
 }
 
+/// Early in a long step, what decides is small against the values that rounding is relative to.
+template <class Engine>
+void EventDriven<Engine>::locate_event(const SmoothMotion::Mode& mode, const NonsmoothState& from,
+                                       Piece& piece) const {
+  const double smallest = smallest_at(from.time);
+  piece.event = first_event(motion_.condensed(), mode, piece.step);
+  while (piece.event && piece.event->tau < early && piece.step.length > smallest) {
+    const double shorter = std::clamp(2 * piece.event->tau, 0.03, 0.5) * piece.step.length;
+    const double length = std::max(smallest, shorter);
+    piece = {motion_.attempt(mode, from.time, length, from.y), from.time + length};
+    piece.event = first_event(motion_.condensed(), mode, piece.step);
+  }
+}
+
+template <class Engine>
+auto EventDriven<Engine>::next_piece(const NonsmoothState& from, double limit, Pace& pace) const -> Piece {
+  const double scale = motion_.time_scale();
+  const double break_at = next_break(from.time), latest = std::min(limit, break_at);
+  double end = from.time + std::min(pace.proposed, options_.largest_step);
+  if (end > latest - smallest_at(from.time)) end = latest;
+  const SmoothMotion::Mode mode{from.contacts, from.g};
+
+  Piece piece = accepted(mode, from, end);
+  const double next = new_length(piece.step.length, piece.step.error);
+  const bool was_cut = !piece.is_forced && (piece.ends_abruptly || piece.end == latest);
+  pace.proposed = std::min(longest_step * scale, was_cut ? std::max(pace.proposed, next) : next);
+  if (piece.is_forced)
+    pace.proposed = first_step * scale;
+  else
+    locate_event(mode, from, piece);
+  if (piece.event) pace.proposed = std::min(pace.proposed, 10 * piece.step.length);
+  piece.ends_abruptly = !piece.event && (piece.ends_abruptly || piece.end == break_at);
+  return piece;
+}
+
+template <class Engine>
+void EventDriven<Engine>::follow(const Piece& piece, NonsmoothState& to) {
+  const SmoothStep& step = piece.step;
+  const double tau = piece.tau();
+  const Vector basis = RadauNodes::get().basis(tau);
+  last_ = Last{step, to.contacts, piece.event ? to.time + tau * step.length : piece.end};
+  account(step, tau, to);
+  to.y = step.y * basis;
+  to.r = step.r * basis;
+  to.w = step.w * basis;
+  to.g = step.g * basis;
+  to.time = last_->end;
+}
+
+template <class Engine>
+void EventDriven<Engine>::conclude(const Piece& piece, NonsmoothState& to, Pace& pace,
+                                   std::vector<ContactEvent>& events) const {
+  const double scale = motion_.time_scale();
+  if (piece.event) pace.chain = piece.event->tau * piece.step.length < progress * scale ? pace.chain + 1 : 0;
+  if (pace.chain > max_chain)
+    throw NoConvergence("The event-driven run makes no progress at " + seconds(to.time) + ": " +
+                            std::to_string(max_chain) +
+                            " events follow each other within rounding, the last at \"" +
+                            motion_.condensed().place(piece.event->direction).name +
+                            "\". Raise shortest_flight if contacts bounce there, or take Moreau-Jean.",
+                        pace.chain);
+  const double ahead = first_look * scale * std::pow(10., std::min(4., 0.5 * pace.chain));
+  if (piece.event)
+    change(to, piece.event->direction, false, ahead, events);
+  else if (piece.ends_abruptly)
+    change(to, std::nullopt, true, ahead, events);
+  else
+    transition_.recover(to.time, to.w, to.g, to.r, to.contacts);
+}
+
 template <class Engine>
 NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double limit,
                                             std::vector<ContactEvent>& events) {
   const double scale = motion_.time_scale();
+  const auto look_again = [&](NonsmoothState& state) {
+    change(state, std::nullopt, true, first_look * scale, events);
+  };
   NonsmoothState to = from;
   const bool is_fresh = from.memory.size() != 2;
-  double proposed = is_fresh ? first_step * scale : from.memory[0];
-  double chain = is_fresh ? 0 : from.memory[1];
-  if (is_fresh) change(to, std::nullopt, true, first_look * scale, events);
+  Pace pace = is_fresh ? Pace{first_step * scale, 0} : Pace{from.memory[0], from.memory[1]};
+  if (is_fresh) look_again(to);
 
+  bool has_looked = is_fresh;
   while (to.time == from.time) {
-    const double smallest =
-        std::max(smallest_step * scale, 64 * std::numeric_limits<double>::epsilon() * std::abs(to.time));
-    const double break_at = next_break(to.time), end = std::min(limit, break_at);
-    double length = std::min(proposed, options_.largest_step);
-    if (to.time + length > end - smallest) length = end - to.time;
-    const SmoothMotion::Mode mode{to.contacts, to.g};
-    SmoothStep step = accepted(mode, to.time, length, smallest, to.y);
-    const bool is_forced = !(step.error <= 1);
-    const double next = new_length(step.length, step.error);
-    const bool was_cut = length < proposed && step.length == length;
-    proposed = std::min(longest_step * scale, was_cut ? std::max(proposed, next) : next);
-    std::optional<LocatedEvent> event;
-    if (!is_forced) event = first_event(motion_.condensed(), mode, step);
-    // Early in a long step, what decides is small against the values that rounding is relative to.
-    while (event && event->tau < early && step.length > smallest) {
-      const double shorter = std::clamp(2 * event->tau, 0.03, 0.5) * step.length;
-      step = motion_.attempt(mode, to.time, std::max(smallest, shorter), to.y);
-      event = first_event(motion_.condensed(), mode, step);
+    const Piece piece = next_piece(to, limit, pace);
+    if (piece.step.begins_with_kink && !has_looked) {
+      has_looked = true;
+      look_again(to);
+      continue;
     }
-    if (is_forced) proposed = first_step * scale;
-    if (event) proposed = std::min(proposed, 10 * step.length);
-    const bool reaches_end = step.length == end - to.time;
-
-    const double tau = event ? event->tau : 1.;
-    const Vector basis = RadauNodes::get().basis(tau);
-    last_ = Last{step, to.contacts, reaches_end && !event ? end : to.time + tau * step.length};
-    account(step, tau, to);
-    to.y = step.y * basis;
-    to.r = step.r * basis;
-    to.w = step.w * basis;
-    to.g = step.g * basis;
-    to.time = last_->end;
-
-    const bool at_break = reaches_end && !event && end == break_at;
-    if (event) chain = tau * step.length < progress * scale ? chain + 1 : 0;
-    if (chain > max_chain)
-      throw NoConvergence("The event-driven run makes no progress at " + seconds(to.time) + ": " +
-                              std::to_string(max_chain) +
-                              " events follow each other within rounding, the last at \"" +
-                              motion_.condensed().place(event->direction).name +
-                              "\". Raise shortest_flight if contacts bounce there, or take Moreau-Jean.",
-                          chain);
-    const double ahead = first_look * scale * std::pow(10., std::min(4., 0.5 * chain));
-    if (event || is_forced || at_break)
-      change(to, event ? std::optional<Index>(event->direction) : std::nullopt, is_forced || at_break, ahead,
-             events);
-    else
-      transition_.recover(to.time, to.w, to.g, to.r, to.contacts);
+    follow(piece, to);
+    conclude(piece, to, pace, events);
   }
   to.grid = {to.time, 0};
-  to.memory = Eigen::Vector2d(proposed, chain);
+  to.memory = Eigen::Vector2d(pace.proposed, pace.chain);
   return to;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfdof/integrators/contact_transition.h>
+#include <halfdof/integrators/event_location.h>
 #include <halfdof/integrators/nonsmooth_integrator.h>
 #include <halfdof/integrators/smooth_motion.h>
 
@@ -17,35 +18,38 @@ struct EventDrivenOptions {
   double absolute_tolerance = 1e-15;  ///< in the units of both
   /// [s]; never more than 100/rho(A). Loads with short pulses need one.
   double largest_step = std::numeric_limits<double>::infinity();
-  /// The sticking cutoff: a rebound that would come back within this time [s] ends at rest on the obstacle. With a constant
-  /// pull and restitution e < 1 what is left out of a bounce to rest takes less than shortest_flight / (1 - e). 0: 1e-6 of
-  /// the time scale 1/rho(A) of the structure (1 s for a rigid one).
+  /// The sticking cutoff: a rebound that would come back within this time [s] ends at rest on the obstacle.
+  /// With a constant pull and restitution e < 1 what is left out of a bounce to rest takes less than
+  /// shortest_flight / (1 - e). 0: 1e-6 of the time scale 1/rho(A) of the structure (1 s for a rigid one).
   double shortest_flight = 0;
-  /// Times at which loads, thresholds, obstacles or prescribed motions jump or have a kink [s]; tables of obstacles tell
-  /// theirs. Others are looked for by shorter and shorter steps, but a kink in what a closed contact follows is an impact,
-  /// and one that falls on the end of a step goes unseen: name it here.
+  /// Times at which loads, thresholds, obstacles or prescribed motions jump or have a kink [s]; tables of
+  /// obstacles tell theirs. Kinks of other obstacles and prescribed motions are found to rounding; loads that
+  /// are abrupt, and what jumps, by shorter and shorter steps.
   std::vector<double> breakpoints;
   Index max_states = 500;  ///< of the dense matrices
 };
 
 /**
- * The event-driven integrator (Piiroinen and Kuznetsov 2008): between events the motion is smooth and followed to high order,
- * and the instants of stick, slip, impact and lift-off are located by root finding. For few inclusions and reference
- * accuracy.
+ * The event-driven integrator (Piiroinen and Kuznetsov 2008): between events the motion is smooth and
+ * followed to high order, and the instants of stick, slip, impact and lift-off are located by root finding.
+ * For few inclusions and reference accuracy.
  *
- * - Between events: SmoothMotion. Reactions of what sticks or is closed are eliminated as constraints through W; friction
- *   on viscous DoFs and contacts on algebraic ones are single valued by the same; plays keep their place while they stick,
- *   and have their reaction at its bound while they slide.
- * - Events: event_location.h. The loads at the nodes of a step, and so the reactions, are interpolated to degree seven.
+ * - Between events: SmoothMotion. Reactions of what sticks or is closed are eliminated as constraints through
+ *   W; friction on viscous DoFs and contacts on algebraic ones are single valued by the same; plays keep
+ *   their place while they stick, and have their reaction at its bound while they slide.
+ * - Events: event_location.h. The loads at the nodes of a step, and so the reactions, are interpolated to
+ *   degree seven.
+ * - Kinks of obstacles and prescribed motions end a step: what a kink hits has an impact.
  * - At an event, what happens next is decided for all inclusions together: ContactTransition.
  *
- * Every change of state of an inclusion, and every impact, is one ContactEvent with equal begin and end. A step ends at the
- * first event in it. After a chain of events without progress the run stops with an error; so it does for the bounces of
- * e = 1 with damping, whose speed falls like 1/n, unless shortest_flight lets them end.
+ * Every change of state of an inclusion, and every impact, is one ContactEvent with equal begin and end. A
+ * step ends at the first event in it. After a chain of events without progress the run stops with an error;
+ * so it does for the bounces of e = 1 with damping, whose speed falls like 1/n, unless shortest_flight lets
+ * them end.
  *
- * Laws: those with an interval of reactions (dry, St-Venant and static-kinetic friction, contact without friction), on
- * directions that one kind of DoFs decides. One process only; the state space is written out, at most max_states. The memory of
- * a state is its proposed step and the number of events without progress.
+ * Laws: those with an interval of reactions (dry, St-Venant and static-kinetic friction, contact without
+ * friction), on directions that one kind of DoFs decides. One process only; the state space is written out,
+ * at most max_states. The memory of a state is its proposed step and the number of events without progress.
  */
 template <class Engine>
 class EventDriven final : public NonsmoothIntegrator<Engine> {
@@ -72,11 +76,31 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
     std::vector<ContactState> states;
     double end = 0;  ///< [s]
   };
-  /// A step whose error is small enough, or that cannot be shorter.
-  SmoothStep accepted(const SmoothMotion::Mode& mode, double begin, double length, double smallest,
-                      const Vector& y) const;
+  /// What a state remembers.
+  struct Pace {
+    double proposed;  ///< step [s]
+    double chain;     ///< events without progress
+  };
+  /// A piece of smooth motion, and what ends it.
+  struct Piece {
+    SmoothStep step;
+    double end;  ///< [s], of the step
+    bool is_forced = false, ends_abruptly = false;
+    std::optional<LocatedEvent> event = {};
+
+    double tau() const { return event ? event->tau : 1.; }
+  };
+  double smallest_at(double time) const;
   /// The next instant at which something may be abrupt.
   double next_break(double time) const;
+  Piece next_piece(const NonsmoothState& from, double limit, Pace& pace) const;
+  /// To an instant, or not so far; with an error that is small enough, or as short as can be.
+  Piece accepted(const SmoothMotion::Mode& mode, const NonsmoothState& from, double end) const;
+  void locate_event(const SmoothMotion::Mode& mode, const NonsmoothState& from, Piece& piece) const;
+  /// Advances a state to the end of a piece.
+  void follow(const Piece& piece, NonsmoothState& to);
+  /// What everybody does after a piece.
+  void conclude(const Piece& piece, NonsmoothState& to, Pace& pace, std::vector<ContactEvent>& events) const;
   /// Impulses of the reactions up to tau, and what friction takes.
   void account(const SmoothStep& step, double tau, NonsmoothState& to) const;
   void change(NonsmoothState& state, std::optional<Index> triggered, bool is_abrupt, double ahead,

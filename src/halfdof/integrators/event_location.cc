@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace halfdof {
@@ -14,6 +15,7 @@ namespace halfdof {
 namespace {
 
 constexpr int n_samples = 24;
+constexpr double rounding = 1e-13;  ///< of values that are computed, relative to the largest in the step
 
 /// A function that is not negative as long as its inclusion goes on: values at the nodes.
 struct Watched {
@@ -63,17 +65,29 @@ std::optional<double> first_root(const Watched& watched) {
   return std::nullopt;
 }
 
+/// Where a gap closes. @param obstacle Where that is: gaps are no better than its last digit.
+std::optional<double> landing(const Eigen::RowVectorXd& g, double obstacle) {
+  const double tolerance =
+      std::max(rounding * g.cwiseAbs().maxCoeff(), 4 * std::numeric_limits<double>::epsilon() * obstacle);
+  const std::optional<double> tau = first_root({g, tolerance});
+  // What was left behind the obstacle, and moves off, goes on from there.
+  if (tau == 0. && g[0] < 0) return first_root({g.array() - g[0], tolerance});
+  return tau;
+}
+
 }  // namespace
 
 std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, const SmoothMotion::Mode& mode,
                                         const SmoothStep& step) {
   const RadauNodes& radau = RadauNodes::get();
   std::optional<LocatedEvent> first;
-  const auto watch = [&](Index j, Eigen::RowVectorXd values, double size) {
-    if (const std::optional<double> tau = first_root({std::move(values), 1e-13 * size});
-        tau && (!first || *tau < first->tau))
-      first = LocatedEvent{*tau, j};
+  const auto note = [&](Index j, const std::optional<double>& tau) {
+    if (tau && (!first || *tau < first->tau)) first = LocatedEvent{*tau, j};
   };
+  const auto watch = [&](Index j, Eigen::RowVectorXd values, double size) {
+    note(j, first_root({std::move(values), rounding * size}));
+  };
+  const Vector p = condensed.prescribed(step.begin);
   for (Index j = 0; j < condensed.n_directions(); ++j) {
     if (condensed.place(j).kind == DoFKind::constrained) continue;
     const double force = step.r.cwiseAbs().maxCoeff();
@@ -99,7 +113,7 @@ std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, co
         watch(j, step.r.row(j), force);
         break;
       case ContactState::open:
-        watch(j, step.g.row(j), step.g.row(j).cwiseAbs().maxCoeff());
+        note(j, landing(step.g.row(j), std::abs(p[j])));
         break;
       case ContactState::slip:
         break;

@@ -22,8 +22,9 @@ struct LocatedEvent {
  * | closed | r >= 0 | lift-off |
  * | open | g >= 0 | impact, or landing |
  *
- * Each is sampled at 24 points of the step; where three of them show a minimum, that is looked for, so that short contacts
- * between the samples are not missed. Roots are found to rounding (Alefeld, Potra, Shi 1995, from Boost).
+ * Each is sampled at 24 points of the step; where three of them show a minimum, that is looked for, so that
+ * short contacts between the samples are not missed. Roots are found to rounding (Alefeld, Potra, Shi 1995,
+ * from Boost).
  */
 std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, const SmoothMotion::Mode& mode,
                                         const SmoothStep& step);

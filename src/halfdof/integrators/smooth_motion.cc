@@ -17,9 +17,12 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 /// Interpolated obstacles and displacements of plays may be off by this, relative to their size.
 constexpr double interpolation_tolerance = 1e-8;
 
-/// Derivatives of prescribed motions are taken within a step unless it is shorter than this multiple of the time scale: then
-/// rounding would be all that is left of them.
-constexpr double short_step = 1e-5;
+/// Derivatives of prescribed motions are taken within a step unless it is shorter than this multiple of the
+/// time scale: then rounding would be all that is left of them, and they are taken further.
+constexpr double short_step = 1e-5, reach = 3e-3;
+
+/// Held velocities that are off by more than this part of their scale have met a kink.
+constexpr double kink_of_rates = 1e-6;
 
 /// Sets of held directions whose Schur forms are kept.
 constexpr std::size_t largest_cache = 64;
@@ -121,6 +124,36 @@ Vector SmoothMotion::on_constraints(const Mode& mode, const Vector& y, const Vec
   return y - condensed_.B_H(Eigen::all, inertial) * W.completeOrthogonalDecomposition().solve(w);
 }
 
+Vector SmoothMotion::rate_scale(const Vector& y, const CondensedInclusions::Forced& forced,
+                                const Vector& p_rate) const {
+  const Vector sizes = y.cwiseAbs();
+  return condensed_.S_C.cwiseAbs() * sizes + p_rate.cwiseAbs() +
+         time_scale_ * (condensed_.S_I.cwiseAbs() * sizes + forced.a.cwiseAbs());
+}
+
+Vector SmoothMotion::kink_tolerance(const Vector& y, const CondensedInclusions::Forced& forced,
+                                    const Vector& p_rate, const Vector& p_second) const {
+  return kink_of_rates * (rate_scale(y, forced, p_rate) + time_scale_ * p_second.cwiseAbs());
+}
+
+bool SmoothMotion::begins_with_kink(const Mode& mode, const Vector& y, const Given& given) const {
+  const Vector p_rate = given.p.rate.col(0), w = condensed_.S_C * y + p_rate;
+  const Vector allowed =
+      kink_tolerance(y, given.forced[0], p_rate, given.p.second.col(0)) + 1e3 * given.rate_noise;
+  const std::vector<Index> directions = held_directions(mode.states);
+  return std::any_of(directions.begin(), directions.end(), [&](Index j) {
+    return condensed_.place(j).kind == DoFKind::inertial && std::abs(w[j]) > allowed[j];
+  });
+}
+
+SupportDerivatives SmoothMotion::support_at(double time) const {
+  return support_derivatives(condensed_, time, reach * time_scale_, short_step * time_scale_);
+}
+
+std::optional<Kink> SmoothMotion::kink_between(double begin, double end) const {
+  return first_kink(condensed_, begin, end, short_step * time_scale_);
+}
+
 void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y, const MultiVector& b,
                                 MultiVector& K, Vector& defect) const {
   const RadauNodes& radau = RadauNodes::get();
@@ -145,80 +178,84 @@ void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y
   defect = (held.U * solve_shifted(radau.real_eigenvalue(), held.U.adjoint() * d.cast<Complex>())).real();
 }
 
-SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, const Vector& y_begin) const {
-  const RadauNodes& radau = RadauNodes::get();
+auto SmoothMotion::given_at_nodes(double begin, double length) const -> Given {
+  const Vector& nodes = RadauNodes::get().nodes();
+  Given given{{}, support_motion(condensed_, begin, length), {}};
+  for (Index i = 0; i < RadauNodes::n_nodes; ++i)
+    given.forced.push_back(condensed_.forced(begin + nodes[i] * length));
+  given.rate_noise = given.p.noise / length;
+  if (length < short_step * time_scale_) {
+    const SupportDerivatives p = support_at(begin);
+    given.p.rate = p.second * length * nodes.transpose();
+    given.p.rate.colwise() += p.rate;
+    given.p.second.colwise() = p.second;
+    given.rate_noise = p.rate_noise;
+  }
+  return given;
+}
+
+Vector SmoothMotion::reactions_at(const Mode& mode, const SmoothStep& step, const Given& given, Index node,
+                                  const Vector& y) const {
+  return reactions(mode, step.begin + RadauNodes::get().nodes()[node] * step.length, y,
+                   given.forced[static_cast<std::size_t>(node)], given.p.value.col(node),
+                   given.p.rate.col(node), given.p.second.col(node));
+}
+
+SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, const Vector& y) const {
+  const Given given = given_at_nodes(begin, length);
+  SmoothStep step{begin, length, {}, {}, {}, {}};
+  step.begins_with_kink = begins_with_kink(mode, y, given);
+  follow(mode, on_constraints(mode, y, given.p.rate.col(0)), given, step);
+  recover(mode, given, step);
+  step.error = std::max(step.error, interpolation_error(mode, step, given));
+  return step;
+}
+
+void SmoothMotion::follow(const Mode& mode, const Vector& y, const Given& given, SmoothStep& step) const {
+  const Index n = condensed_.n_states();
+  step.y = y.replicate(1, RadauNodes::n_nodes);
+  if (n == 0) return;
   const Held& now = held(mode.states);
-  const Index n = condensed_.n_states(), m = condensed_.n_directions(), n_nodes = RadauNodes::n_nodes;
+  MultiVector b(n, RadauNodes::n_nodes), K;
+  Vector defect, magnitude = now.A.cwiseAbs() * y.cwiseAbs();
+  for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
+    const Vector& y_rate = given.forced[static_cast<std::size_t>(i)].y_rate;
+    const Vector r = reactions_at(mode, step, given, i, Vector::Zero(n));
+    b.col(i) = y_rate + condensed_.B_H * r;
+    magnitude = magnitude.cwiseMax(y_rate.cwiseAbs() + condensed_.B_H.cwiseAbs() * r.cwiseAbs());
+  }
+  solve_stages(now, step.length, y, b, K, defect);
+  step.y.rightCols(RadauNodes::n_stages) += step.length * K * RadauNodes::get().stage_matrix();
+  step.error = error_of(step, defect, magnitude, given);
+}
 
-  std::vector<CondensedInclusions::Forced> forced;
-  MultiVector p(m, n_nodes);
-  for (Index i = 0; i < n_nodes; ++i) {
-    const double time = begin + radau.nodes()[i] * length;
-    forced.push_back(condensed_.forced(time));
-    p.col(i) = condensed_.prescribed(time);
-  }
-  const Vector p_begin = p.col(0);
-  MultiVector p_rate = (p.colwise() - p_begin) * radau.derivative() / length,
-              p_second = p_rate * radau.derivative() / length;
-  const bool is_short = length < short_step * time_scale_;
-  if (is_short) {
-    p_rate.colwise() = Vector((p.col(RadauNodes::n_stages) - p_begin) / length);
-    p_second.setZero();
-  }
-
-  SmoothStep step{
-      begin, length, MultiVector(n, n_nodes), MultiVector(m, n_nodes), {}, MultiVector(m, n_nodes), 0};
-  const auto reactions_at = [&](Index i, const Vector& y) {
-    return reactions(mode, begin + radau.nodes()[i] * length, y, forced[static_cast<std::size_t>(i)],
-                     p.col(i), p_rate.col(i), p_second.col(i));
-  };
-  const Vector y = is_short ? y_begin : on_constraints(mode, y_begin, p_rate.col(0));
-  step.y.colwise() = y;
-  if (n > 0) {
-    MultiVector b(n, n_nodes), K;
-    Vector defect, magnitude = now.A.cwiseAbs() * y.cwiseAbs();
-    for (Index i = 0; i < n_nodes; ++i) {
-      const Vector r = reactions_at(i, Vector::Zero(n));
-      b.col(i) = forced[static_cast<std::size_t>(i)].y_rate + condensed_.B_H * r;
-      magnitude = magnitude.cwiseMax(forced[static_cast<std::size_t>(i)].y_rate.cwiseAbs() +
-                                     condensed_.B_H.cwiseAbs() * r.cwiseAbs());
-    }
-    solve_stages(now, length, y, b, K, defect);
-    step.y.rightCols(n_nodes - 1) += length * K * radau.stage_matrix();
-    step.error = error_of(step, defect, magnitude,
-                          p_rate.size() > 0 && !is_short ? p_rounding(step, p).maxCoeff() : 0.);
-  }
-  for (Index i = 0; i < n_nodes; ++i) {
-    step.r.col(i) = reactions_at(i, step.y.col(i));
-    step.g.col(i) = condensed_.S_K * step.y.col(i) + forced[static_cast<std::size_t>(i)].s + p.col(i) +
-                    condensed_.W.K * step.r.col(i);
+void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& step) const {
+  const Index m = condensed_.n_directions();
+  step.r.resize(m, RadauNodes::n_nodes);
+  step.g.resize(m, RadauNodes::n_nodes);
+  for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
+    step.r.col(i) = reactions_at(mode, step, given, i, step.y.col(i));
+    step.g.col(i) = condensed_.S_K * step.y.col(i) + given.forced[static_cast<std::size_t>(i)].s +
+                    given.p.value.col(i) + condensed_.W.K * step.r.col(i);
   }
   const Vector g_begin = step.g.col(0);
-  step.w = (step.g.colwise() - g_begin) * radau.derivative() / length;
-  for (Index i = 0; i < n_nodes; ++i) {
-    const Vector w = condensed_.S_C * step.y.col(i) + forced[static_cast<std::size_t>(i)].w + p_rate.col(i) +
-                     condensed_.W.C * step.r.col(i);
+  step.w = (step.g.colwise() - g_begin) * RadauNodes::get().derivative() / step.length;
+  for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
+    const Vector w = condensed_.S_C * step.y.col(i) + given.forced[static_cast<std::size_t>(i)].w +
+                     given.p.rate.col(i) + condensed_.W.C * step.r.col(i);
     for (Index j = 0; j < m; ++j)
       if (condensed_.place(j).kind == DoFKind::inertial || condensed_.place(j).kind == DoFKind::viscous)
         step.w(j, i) = w[j];
   }
-  step.error = std::max(step.error, interpolation_error(mode, step, p));
-  return step;
 }
 
-/// What rounding of the times, and of the values, makes of prescribed motions; nothing where they rest.
-Vector SmoothMotion::p_rounding(const SmoothStep& step, const MultiVector& p) const {
-  const Vector range = p.rowwise().maxCoeff() - p.rowwise().minCoeff();
-  const Vector slopes = range * (std::abs(step.begin) / step.length);
-  const Vector sizes = (range.array() > 0).select(p.cwiseAbs().rowwise().maxCoeff(), 0.);
-  return rounding * (slopes + sizes);
-}
-
-/// Displacements are measured by the largest of them, velocities likewise. What rounding makes of the terms is no error.
+/// Displacements are measured by the largest of them, velocities likewise. What rounding makes of the terms
+/// is no error.
 double SmoothMotion::error_of(const SmoothStep& step, const Vector& defect, const Vector& magnitude,
-                              double p_noise) const {
+                              const Given& given) const {
   const double h = step.length;
   const Index n = condensed_.n_states();
+  const double rate_noise = given.rate_noise.size() > 0 ? given.rate_noise.maxCoeff() : 0.;
   double error = 0;
   for (const bool velocities : {false, true}) {
     double size = 0, change = 0, terms = 0, all_terms = 0;
@@ -230,15 +267,14 @@ double SmoothMotion::error_of(const SmoothStep& step, const Vector& defect, cons
       terms = std::max(terms, magnitude[i]);
     }
     const double floor = 1e3 * rounding * h * (velocities ? terms : terms + h * all_terms) +
-                         1e3 * p_noise / (velocities ? h : 1.);
+                         1e3 * rate_noise * (velocities ? 1. : h);
     error = std::max(error, 0.1 * h * change / (relative_tolerance_ * size + absolute_tolerance_ + floor));
   }
   return error;
 }
 
 /// How well obstacles that move, and displacements of plays, are met between the nodes.
-double SmoothMotion::interpolation_error(const Mode& mode, const SmoothStep& step,
-                                         const MultiVector& p) const {
+double SmoothMotion::interpolation_error(const Mode& mode, const SmoothStep& step, const Given& given) const {
   const RadauNodes& radau = RadauNodes::get();
   const Index m = condensed_.n_directions();
   if (m == 0) return 0;
@@ -247,14 +283,14 @@ double SmoothMotion::interpolation_error(const Mode& mode, const SmoothStep& ste
   const double time = step.begin + middle * step.length;
   const Vector basis = radau.basis(middle);
   const Vector p_here = condensed_.prescribed(time);
-  const Vector noise = p_rounding(step, p);
   const auto compare = [&](double here, const auto& row, double size) {
     if (size > 0)
       error = std::max(error, std::abs(row.dot(basis.transpose()) - here) / (interpolation_tolerance * size));
   };
   bool has_plays = false;
   for (Index j = 0; j < m; ++j) {
-    compare(p_here[j], p.row(j), p.row(j).cwiseAbs().maxCoeff() + 1e2 * noise[j] / interpolation_tolerance);
+    const double size = given.p.value.row(j).cwiseAbs().maxCoeff() + step.g.row(j).cwiseAbs().maxCoeff();
+    compare(p_here[j], given.p.value.row(j), size + 1e2 * given.p.noise[j] / interpolation_tolerance);
     has_plays = has_plays || condensed_.place(j).kind == DoFKind::algebraic;
   }
   if (!has_plays) return error;

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <halfdof/integrators/condensed_inclusions.h>
+#include <halfdof/integrators/support_motion.h>
 
 #include <Eigen/QR>
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace halfdof {
@@ -14,17 +16,21 @@ namespace halfdof {
 struct SmoothStep {
   double begin, length;    ///< [s]
   MultiVector y, r, w, g;  ///< states; reactions, rates and gaps of all directions
-  double error;            ///< estimate, in units of the tolerance
+  double error = 0;        ///< estimate, in units of the tolerance
+  bool begins_with_kink =
+      false;  ///< an obstacle or a support takes another course at once, and what it held does not
 };
 
 /**
- * The motion while no inclusion changes what it is doing. Reactions of directions that slip or are open are at their bounds;
- * those of directions that stick or are closed hold a constraint, at the level of the lightest kind that the direction meets:
- * @f[ g = g_* \ (\text{algebraic}), \qquad w = 0 \ (\text{viscous}), \qquad \dot w = 0 \ (\text{inertial}). \qquad (1) @f]
- * Each of these is affine in r with a row of W_K, W_C or W_I, so that the reactions are eliminated through W and
- * @f$ \dot y = A_\text{mode}\,y + b(t) @f$ is left, linear with constant coefficients. Steps are those of RadauNodes (order 13, stiffly
- * accurate) in the coordinates of a Schur form of A_mode, computed once for each set of held directions: a step of any
- * length costs triangular solves.
+ * The motion while no inclusion changes what it is doing. Reactions of directions that slip or are open are
+ * at their bounds; those of directions that stick or are closed hold a constraint, at the level of the
+ * lightest kind that the direction meets:
+ * @f[ g = g_* \ (\text{algebraic}), \qquad w = 0 \ (\text{viscous}), \qquad \dot w = 0 \ (\text{inertial}).
+ * \qquad (1) @f] Each of these is affine in r with a row of W_K, W_C or W_I, so that the reactions are
+ * eliminated through W and
+ * @f$ \dot y = A_\text{mode}\,y + b(t) @f$ is left, linear with constant coefficients. Steps are those of
+ * RadauNodes (order 13, stiffly accurate) in the coordinates of a Schur form of A_mode, computed once for
+ * each set of held directions: a step of any length costs triangular solves.
  */
 class SmoothMotion {
  public:
@@ -46,8 +52,20 @@ class SmoothMotion {
   Vector reactions(const Mode& mode, double time, const Vector& y, const CondensedInclusions::Forced& forced,
                    const Vector& p, const Vector& p_rate, const Vector& p_second) const;
 
-  /// y with velocities that obey (1) for held inertial directions, where they are away by rounding or interpolation.
+  /// y with velocities that obey (1) for held inertial directions, where they are away by rounding or
+  /// interpolation.
   Vector on_constraints(const Mode& mode, const Vector& y, const Vector& p_rate) const;
+
+  /// What rates of inertial directions are measured by: their terms, and what accelerations make in one time
+  /// scale.
+  Vector rate_scale(const Vector& y, const CondensedInclusions::Forced& forced, const Vector& p_rate) const;
+  /// Rates of held inertial directions that are no impact, but what short steps and rounding have left.
+  Vector kink_tolerance(const Vector& y, const CondensedInclusions::Forced& forced, const Vector& p_rate,
+                        const Vector& p_second) const;
+  /// p and its derivatives, from the right.
+  SupportDerivatives support_at(double time) const;
+  /// The first kink of a prescribed motion in between, see first_kink().
+  std::optional<Kink> kink_between(double begin, double end) const;
 
   static bool is_held(ContactState state) {
     return state == ContactState::stick || state == ContactState::closed;
@@ -62,16 +80,29 @@ class SmoothMotion {
     MultiVector A;
     ComplexMultiVector U, T;  ///< A = U T U^*
   };
+  /// Loads and prescribed motions at the nodes of a step.
+  struct Given {
+    std::vector<CondensedInclusions::Forced> forced;
+    SupportMotion p;
+    Vector rate_noise;  ///< of p.rate
+  };
   const Held& held(const std::vector<ContactState>& states) const;
   std::vector<Index> held_directions(const std::vector<ContactState>& states) const;
   Vector bounds(const Mode& mode, double time) const;
+  Given given_at_nodes(double begin, double length) const;
+  Vector reactions_at(const Mode& mode, const SmoothStep& step, const Given& given, Index node,
+                      const Vector& y) const;
+  bool begins_with_kink(const Mode& mode, const Vector& y, const Given& given) const;
+  /// States at the nodes, and their error.
+  void follow(const Mode& mode, const Vector& y, const Given& given, SmoothStep& step) const;
   /// K of the stages, and the filtered defect.
   void solve_stages(const Held& held, double length, const Vector& y, const MultiVector& b, MultiVector& K,
                     Vector& defect) const;
+  /// Reactions, gaps and rates at the nodes.
+  void recover(const Mode& mode, const Given& given, SmoothStep& step) const;
   double error_of(const SmoothStep& step, const Vector& defect, const Vector& magnitude,
-                  double p_noise) const;
-  Vector p_rounding(const SmoothStep& step, const MultiVector& p) const;
-  double interpolation_error(const Mode& mode, const SmoothStep& step, const MultiVector& p) const;
+                  const Given& given) const;
+  double interpolation_error(const Mode& mode, const SmoothStep& step, const Given& given) const;
 
   CondensedInclusions condensed_;
   double relative_tolerance_, absolute_tolerance_, time_scale_ = 1;

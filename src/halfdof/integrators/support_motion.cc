@@ -1,0 +1,90 @@
+#include <halfdof/integrators/radau_nodes.h>
+#include <halfdof/integrators/support_motion.h>
+
+#include <cmath>
+#include <limits>
+
+namespace halfdof {
+
+namespace {
+
+/// Polynomials that are off by more than this part of their range have a kink, or want a shorter interval.
+constexpr double smoothness = 1e-6;
+
+/// Where intervals are divided in the search for kinks: not in the middle, where some of them are.
+constexpr double golden_section = 0.3819660112501051;
+
+MultiVector values_at_nodes(const CondensedInclusions& condensed, double begin, double length) {
+  MultiVector p(condensed.n_directions(), RadauNodes::n_nodes);
+  for (Index i = 0; i < RadauNodes::n_nodes; ++i)
+    p.col(i) = condensed.prescribed(begin + RadauNodes::get().nodes()[i] * length);
+  return p;
+}
+
+Vector range_of(const MultiVector& p) {
+  return p.rowwise().maxCoeff() - p.rowwise().minCoeff();
+}
+
+/// Of the times, and of the values.
+Vector rounding_of(const MultiVector& p, double begin, double length) {
+  return std::numeric_limits<double>::epsilon() *
+         (range_of(p) * (std::abs(begin) / length) + p.cwiseAbs().rowwise().maxCoeff());
+}
+
+bool is_smooth(const CondensedInclusions& condensed, double begin, double end) {
+  const RadauNodes& radau = RadauNodes::get();
+  const double length = end - begin;
+  const MultiVector p = values_at_nodes(condensed, begin, length);
+  const Vector allowed = smoothness * range_of(p) + 1e2 * rounding_of(p, begin, length);
+  for (Index i = 1; i < RadauNodes::n_nodes; ++i) {
+    const double middle = 0.5 * (radau.nodes()[i - 1] + radau.nodes()[i]);
+    const Vector away = condensed.prescribed(begin + middle * length) - p * radau.basis(middle);
+    if (!(away.array().abs() <= allowed.array()).all()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+SupportMotion support_motion(const CondensedInclusions& condensed, double begin, double length) {
+  const MultiVector& derivative = RadauNodes::get().derivative();
+  SupportMotion motion;
+  motion.value = values_at_nodes(condensed, begin, length);
+  const Vector at_begin = motion.value.col(0);
+  motion.rate = (motion.value.colwise() - at_begin) * derivative / length;
+  motion.second = motion.rate * derivative / length;
+  motion.noise = (range_of(motion.value).array() > 0).select(rounding_of(motion.value, begin, length), 0.);
+  return motion;
+}
+
+std::optional<Kink> first_kink(const CondensedInclusions& condensed, double begin, double end,
+                               double shortest) {
+  if (condensed.n_directions() == 0 || is_smooth(condensed, begin, end)) return std::nullopt;
+  for (;;) {
+    const double middle = begin + golden_section * (end - begin);
+    if (middle <= begin || middle >= end) break;
+    if (!is_smooth(condensed, begin, middle))
+      end = middle;
+    else if (!is_smooth(condensed, middle, end))
+      begin = middle;
+    else
+      break;
+  }
+  if (end - begin > shortest) return std::nullopt;
+  return Kink{begin, end};
+}
+
+SupportDerivatives support_derivatives(const CondensedInclusions& condensed, double time, double reach,
+                                       double shortest) {
+  double begin = time, length = reach;
+  if (const auto kink = first_kink(condensed, time, time + reach, shortest)) {
+    if (kink->before - time > shortest)
+      length = kink->before - time;
+    else
+      begin = kink->after;
+  }
+  const SupportMotion p = support_motion(condensed, begin, length);
+  return {condensed.prescribed(time), p.rate.col(0), p.second.col(0), p.noise / length};
+}
+
+}  // namespace halfdof
