@@ -16,8 +16,10 @@ namespace {
 /// Matrices up to this size are printed.
 constexpr Eigen::Index max_printed = 10;
 
+/// Zeros without a sign.
 Json list_of(const Vector& vector) {
-  return std::vector<double>(vector.begin(), vector.end());
+  const Vector entries = vector.array() + 0.;
+  return std::vector<double>(entries.begin(), entries.end());
 }
 
 Json rows_of(const MultiVector& matrix) {
@@ -115,7 +117,7 @@ Json describe_start(const Inclusions<Engine>& inclusions, const NonsmoothStart& 
   for (std::size_t i = 0; i < reactions.size(); ++i) {
     const std::string& name = inclusions.given()[i].name;
     for (Eigen::Index d = 0; d < reactions[i].size(); ++d)
-      table.add_row({d == 0 ? name : "", d == 0 ? halfdof::name_of(contacts[i]) : "", reactions[i][d]});
+      table.add_row({d == 0 ? name : "", d == 0 ? halfdof::name_of(contacts[i]) : "", reactions[i][d] + 0.});
     json.push_back(
         {{"name", name}, {"state", halfdof::name_of(contacts[i])}, {"reaction", list_of(reactions[i])}});
   }

@@ -49,7 +49,7 @@ std::vector<CaseKey> inclusion_keys() {
   scalar.push_back("unilateral");
   return {
       key("name", T::text, "", required, {}, "stands in reports and in r[name], state[name]"),
-      key("law", T::text, "", required, {}, "which law").one_of(law_names()),
+      key("law", T::text, "", required, {}, "which law").explained_by(explained_laws()),
       key("direction", T::direction, "", required, scalar, "a positive reaction pushes along it"),
       key("lower", T::function, force, required, {"dry-friction"}, "r where w > 0, at most zero"),
       key("upper", T::function, force, required, {"dry-friction"}, "r where w < 0, at least zero"),
@@ -87,7 +87,7 @@ std::vector<CaseKey> integrator_keys() {
   };
   const std::vector<std::string> by_events = {"event-driven"};
   return {
-      key("method", T::text, "", required, {}, "which integrator").one_of(method_names()),
+      key("method", T::text, "", required, {}, "which integrator").explained_by(explained_methods()),
       key("end", T::number, "s", required, {}, "when it ends, not before [initial] time"),
       key("step", T::number, "s", required, fixed_step_methods(), "length of a step")
           .within(Range::above_zero),
@@ -176,6 +176,14 @@ CaseKey CaseKey::within(Range allowed) const {
 CaseKey CaseKey::one_of(std::vector<std::string> allowed) const {
   CaseKey key = *this;
   key.choices = std::move(allowed);
+  return key;
+}
+
+CaseKey CaseKey::explained_by(const std::vector<Explained>& allowed) const {
+  CaseKey key = *this;
+  key.explained = allowed;
+  for (const Explained& choice : allowed)
+    key.choices.push_back(choice.name);
   return key;
 }
 

@@ -50,7 +50,9 @@ void print(std::ostream& out, const CaseKey& key) {
           : key.default_value == none   ? ", optional"
                                         : ", default " + key.default_value)
       << "\n      " << key.meaning << '\n';
-  if (!key.choices.empty()) out << "      one of: " << joined(key.choices) << '\n';
+  for (const Explained& choice : key.explained)
+    out << "      " << choice.name << ": " << choice.meaning << '\n';
+  if (!key.choices.empty() && key.explained.empty()) out << "      one of: " << joined(key.choices) << '\n';
   if (!key.of.empty()) out << "      for " << deciding_key(key.section) << ": " << joined(key.of) << '\n';
 }
 

@@ -43,6 +43,11 @@ inline constexpr const char* required = "required";
 /// A key that has no default and may be left out.
 inline constexpr const char* none = "";
 
+/// A law or method, and what it is.
+struct Explained {
+  std::string name, meaning;
+};
+
 struct CaseKey {
   std::string section;  ///< "integrator"; "function" and "direction" stand for inline tables
   std::string name;
@@ -53,10 +58,12 @@ struct CaseKey {
   Range range = Range::any;
   std::vector<std::string> choices = {};  ///< allowed texts; empty: any
   std::vector<std::string> of = {};       ///< the laws or methods that know the key; empty: all
+  std::vector<Explained> explained = {};  ///< the choices, where they need more words
 
   /// The key with one more of these said.
   CaseKey within(Range allowed) const;
   CaseKey one_of(std::vector<std::string> allowed) const;
+  CaseKey explained_by(const std::vector<Explained>& allowed) const;
   CaseKey only_of(std::vector<std::string> laws_or_methods) const;
 };
 

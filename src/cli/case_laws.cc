@@ -7,7 +7,7 @@
 #include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/inclusions/weakening_friction.h>
 
-#include "case_keys.h"
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -76,31 +76,42 @@ Inclusion read_scalar(const CaseSection& section, GlobalIndex n_dofs) {
   return inclusion(section.text("name"), make(section), section.direction("direction", n_dofs));
 }
 
-/// Every law that a case can name. Its keys stand in case_keys.cc.
-const std::vector<std::pair<std::string, Read>>& laws() {
-  static const std::vector<std::pair<std::string, Read>> all = {
-      {"dry-friction", read_scalar<dry_friction>}, {"st-venant", read_scalar<st_venant>},
-      {"unilateral", read_scalar<unilateral>},     {"coulomb", read_coulomb},
-      {"weakening", read_scalar<weakening>},       {"static-kinetic", read_scalar<static_kinetic>}};
+struct KnownLaw {
+  Explained what;
+  Read read;
+};
+
+/// Every law that a case can name. Its keys stand in case_key_table.cc.
+const std::vector<KnownLaw>& laws() {
+  static const std::vector<KnownLaw> all = {
+      {{"dry-friction", "r between two thresholds, at one of them while it slips"},
+       read_scalar<dry_friction>},
+      {{"st-venant", "the same with |r| <= threshold"}, read_scalar<st_venant>},
+      {{"unilateral", "contact: g >= 0, r >= 0, g r = 0"}, read_scalar<unilateral>},
+      {{"coulomb", "contact with friction: |r_t| <= mu r_n"}, read_coulomb},
+      {{"weakening", "friction that falls with the speed"}, read_scalar<weakening>},
+      {{"static-kinetic", "friction that is harder to start than to keep going"},
+       read_scalar<static_kinetic>}};
   return all;
 }
 
 }  // namespace
 
-std::vector<std::string> law_names() {
-  std::vector<std::string> names;
-  for (const auto& law : laws())
-    names.push_back(law.first);
-  return names;
+std::vector<Explained> explained_laws() {
+  std::vector<Explained> all;
+  for (const KnownLaw& law : laws())
+    all.push_back(law.what);
+  return all;
 }
 
 Inclusion read_inclusion(const CaseSection& section, GlobalIndex n_dofs) {
   if (section.text("name").find_first_of(",\"[]\n\r") != std::string::npos)
     section.fail("name",
                  "must not hold commas, quotes, brackets and line ends: it becomes part of a column's.");
-  for (const auto& [name, read] : laws())
-    if (name == section.text("law")) return section.with_line("law", [&] { return read(section, n_dofs); });
-  section.fail("law", "is unknown. Give one of " + joined(law_names()) + ".");
+  const auto law = std::find_if(laws().begin(), laws().end(), [&](const KnownLaw& known) {
+    return known.what.name == section.text("law");
+  });
+  return section.with_line("law", [&] { return law->read(section, n_dofs); });
 }
 
 }  // namespace halfdof::cli

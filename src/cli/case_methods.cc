@@ -96,7 +96,7 @@ CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inc
 enum class Steps { fixed, free };
 
 struct Method {
-  std::string name;
+  Explained what;
   Steps steps;
   Make make;
   std::vector<Check> exact;  ///< see kept_exactly()
@@ -104,53 +104,59 @@ struct Method {
 
 /// Every integrator that a case can name. Its keys stand in case_key_table.cc.
 const std::vector<Method>& methods() {
+  using C = Check;
   static const std::vector<Method> all = {
-      {"implicit-euler",
+      {{"implicit-euler", "inclusions of every kind, but no rebounds; of first order, dissipates most"},
        Steps::fixed,
        implicit_euler,
-       {Check::balance, Check::gap, Check::reaction, Check::kinematics, Check::law, Check::complementarity,
-        Check::variational}},
-      {"moreau-jean",
+       {C::balance, C::gap, C::reaction, C::kinematics, C::law, C::complementarity, C::variational}},
+      {{"moreau-jean",
+        "inclusions of every kind; balances momentum, and with theta = 0.5 energy, to rounding"},
        Steps::fixed,
        moreau_jean,
-       {Check::balance, Check::reaction, Check::kinematics, Check::law, Check::variational, Check::impact}},
-      {"generalized-alpha",
+       {C::balance, C::reaction, C::kinematics, C::law, C::variational, C::impact}},
+      {{"generalized-alpha",
+        "inclusions of every kind; damps high frequencies alone, for flexible structures"},
        Steps::fixed,
        generalized_alpha,
-       {Check::reaction, Check::kinematics, Check::law, Check::variational, Check::impact}},
-      {"event-driven",
+       {C::reaction, C::kinematics, C::law, C::variational, C::impact}},
+      {{"event-driven", "few inclusions without Coulomb or weakening friction; exact instants of all events"},
        Steps::free,
        event_driven,
-       {Check::gap, Check::reaction, Check::law, Check::complementarity, Check::variational}},
-      {"set-valued-euler",
+       {C::gap, C::reaction, C::law, C::complementarity, C::variational}},
+      {{"set-valued-euler", "explicit, without impacts and plays; of first order"},
        Steps::fixed,
        set_valued<SetValuedEuler<Engine>>,
-       {Check::gap, Check::reaction, Check::kinematics, Check::complementarity}},
-      {"set-valued-runge-kutta",
+       {C::gap, C::reaction, C::kinematics, C::complementarity}},
+      {{"set-valued-runge-kutta", "explicit, without impacts and plays; of fourth order between events"},
        Steps::fixed,
        set_valued<SetValuedRungeKutta<Engine>>,
-       {Check::gap, Check::reaction, Check::kinematics, Check::complementarity}},
-      {"paoli-schatzman", Steps::fixed, paoli_schatzman, {Check::kinematics}}};
+       {C::gap, C::reaction, C::kinematics, C::complementarity}},
+      {{"paoli-schatzman", "the same, with impacts by a penalty in the metric of the mass"},
+       Steps::fixed,
+       paoli_schatzman,
+       {C::kinematics}}};
   return all;
 }
 
 const Method& method(const std::string& name) {
-  return *std::find_if(methods().begin(), methods().end(), [&](const Method& m) { return m.name == name; });
+  return *std::find_if(methods().begin(), methods().end(),
+                       [&](const Method& m) { return m.what.name == name; });
 }
 
 }  // namespace
 
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
+std::vector<Explained> explained_methods() {
+  std::vector<Explained> all;
   for (const Method& method : methods())
-    names.push_back(method.name);
-  return names;
+    all.push_back(method.what);
+  return all;
 }
 
 std::vector<std::string> fixed_step_methods() {
   std::vector<std::string> names;
   for (const Method& method : methods())
-    if (method.steps == Steps::fixed) names.push_back(method.name);
+    if (method.steps == Steps::fixed) names.push_back(method.what.name);
   return names;
 }
 
@@ -158,7 +164,7 @@ CaseIntegrator make_integrator(const CaseFile& given, const Inclusions<Engine>& 
                                const InclusionOutcome& outcome) {
   const Method& chosen = method(given.integrator.text("method"));
   if (given.output.has("interval") && chosen.steps == Steps::fixed)
-    given.output.fail("interval", "is for event-driven, and the steps of " + chosen.name +
+    given.output.fail("interval", "is for event-driven, and the steps of " + chosen.what.name +
                                       " have one length: give every, the steps from row to row.");
   return given.integrator.with_line("method", [&] { return chosen.make(given, inclusions, outcome); });
 }

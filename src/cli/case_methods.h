@@ -4,6 +4,7 @@
 #include <halfdof/integrators/verification.h>
 
 #include "case_file.h"
+#include "case_keys.h"
 #include "model.h"
 #include <memory>
 #include <string>
@@ -18,7 +19,7 @@ struct CaseIntegrator {
 };
 
 /// "implicit-euler", ..., as `method` names them.
-std::vector<std::string> method_names();
+std::vector<Explained> explained_methods();
 /// Those whose steps have one length.
 std::vector<std::string> fixed_step_methods();
 

@@ -42,6 +42,9 @@ std::vector<std::string> columns(const CaseSection& output, const Inclusions<Eng
       names.push_back("state[" + inclusion.name + "]");
   }
   if (output.flag("dissipated")) names.push_back("dissipated");
+  if (output.has("plot") && names.size() == 1)
+    output.fail("plot",
+                "has nothing to show. Ask for displacements, velocities or reactions, or for no plot.");
   return names;
 }
 
@@ -144,7 +147,8 @@ void CaseTable::add_row(const NonsmoothObservation<Engine>& now) {
     row.emplace_back(now.lift().rate[static_cast<Eigen::Index>(dof)]);
   if (has_reactions_) {
     for (const Vector& r : now.reactions())
-      row.insert(row.end(), r.begin(), r.end());
+      for (const double entry : r)
+        row.emplace_back(entry + 0.);  // zeros without a sign
     for (const ContactState state : now.contacts())
       row.emplace_back(name_of(state));
   }

@@ -210,6 +210,34 @@ BOOST_AUTO_TEST_CASE(coulomb_friction_in_space_acts_against_the_motion) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_massless_node_under_coulomb_friction_moves_when_its_load_exceeds_the_threshold) {
+  // Pressed on the ground with 10, pulled along it with 5 t against a spring: it gives way from 5 t = 3.
+  for (const std::string method : {"moreau-jean", "implicit-euler", "generalized-alpha"}) {
+    BOOST_TEST_CONTEXT(method) {
+      const Terminal terminal;
+      DenseMatrix<double> K(2, 2);
+      K << 100, 0, 0, 50;
+      write_matrix_market(terminal.path() / "K.mtx", K);
+      std::string text = coulomb_case(2, "[0, 0]", "tangents = [[{dof = 1}]]\nfriction = 0.3", method);
+      text = changed(text, {{"mass = \"M.mtx\"\n", ""},
+                            {"velocity = [1]", "displacement = [1]"},
+                            {"[[inclusion]]", "[[load]]\ndof = 1\nexpression = \"5*t\"\n[[inclusion]]"}});
+      terminal.file("case.toml", text);
+      const Run run = terminal.run({"simulate", "case.toml", "--verify"});
+      BOOST_TEST(run.exit_code == 0, run.err);
+      BOOST_TEST(contains(run.out, "no impacts"));
+      BOOST_TEST(contains(run.out, "play"));
+      Columns columns = table(terminal.path() / "block.csv");
+      check_column(
+          columns, "r[ground.n]", [](double) { return 10.; }, 1e-9);
+      check_column(
+          columns, "r[ground.t]", [](double t) { return -std::min(5 * t, 3.); }, 1e-9);
+      check_column(
+          columns, "q[1]", [](double t) { return std::max(5 * t - 3, 0.) / 50; }, 1e-9);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(ground_that_moves_along_itself_drags_by_coulomb_friction) {
   for (const std::string support : {"\"2*t\"", "{times = [0, 9], values = [0, 18]}"}) {
     Columns columns = run_coulomb(

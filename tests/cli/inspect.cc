@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "program.h"
+#include <cmath>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -110,6 +111,118 @@ BOOST_AUTO_TEST_CASE(the_json_file_appears_in_a_new_folder_or_the_message_says_w
   const Run refused = terminal.run(arguments("taken/result.json"));
   BOOST_TEST(refused.exit_code == 2);
   BOOST_TEST(contains(refused.err, "taken/result.json"));
+}
+
+namespace {
+
+/// A DoF of each kind: a mass before a wall, a viscous node on friction, a massless one on a St-Venant element.
+const char* const three_inclusions = R"([system]
+mass = "M.mtx"
+damping = "C.mtx"
+stiffness = "K.mtx"
+[initial]
+displacement = [0.1, 0.0, 0.05]
+[[inclusion]]
+name = "wall"
+law = "unilateral"
+direction = [{dof = 0}]
+obstacle = -0.3
+restitution = 0.5
+[[inclusion]]
+name = "pad"
+law = "dry-friction"
+direction = [{dof = 1}]
+lower = -0.1
+upper = 0.1
+[[inclusion]]
+name = "joint"
+law = "st-venant"
+direction = [{dof = 2}]
+threshold = 0.2
+)";
+
+/// With its model in the folder.
+nlohmann::json inspected(const Terminal& terminal, const std::string& text) {
+  DenseSystem system = engine_mount();
+  system.M.setZero();
+  system.C.setZero();
+  system.M(0, 0) = 1;
+  system.C(1, 1) = 0.5;
+  system.K << 3, -1, 0, -1, 2, -1, 0, -1, 2;
+  terminal.model(system);
+  terminal.file("case.toml", text);
+  return terminal.json("inspect", {"case.toml"});
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_inclusions_of_a_case_are_told_with_what_they_have_become) {
+  const Terminal terminal;
+  const auto json = inspected(terminal, three_inclusions);
+  BOOST_TEST(json["n_states"] == 4);  // displacement, velocity, viscous displacement, reaction of the play
+  const auto& inclusions = json["inclusions"];
+  BOOST_TEST(inclusions["n_play_states"] == 1);
+  const auto& directions = inclusions["directions"];
+  BOOST_REQUIRE(directions.size() == 3u);
+  BOOST_TEST(directions[0]["becomes"][0] == "measure inclusion with impacts");
+  BOOST_TEST(directions[1]["becomes"][0] == "Lipschitz function of the state");
+  BOOST_TEST(directions[2]["becomes"][0] == "rate-independent play");
+  BOOST_TEST(directions[2]["decided_by"][0] == "algebraic");
+  BOOST_TEST(directions[2]["W"] == 0.5);  // 1/K
+  BOOST_TEST(inclusions["W_I"][0][0] == 1.0);
+  BOOST_TEST(inclusions["W_C"][1][1] == 2.0);
+  BOOST_TEST(inclusions["W_K"][2][2] == 0.5);
+  BOOST_TEST(inclusions["solutions"] == "open");
+  BOOST_TEST(contains(inclusions["statement"], "No result"));
+  BOOST_REQUIRE(json["start"].size() == 3u);
+  BOOST_TEST(json["start"][0]["state"] == "open");
+  BOOST_TEST(json["start"][0]["reaction"][0] == 0.0);
+  // 2 q_2 - q_1 = r
+  BOOST_TEST(std::abs(json["start"][2]["reaction"][0].get<double>() - 0.1) < 1e-15);
+  BOOST_TEST(json["start"][2]["state"] == "stick");
+
+  const Run run = terminal.run({"inspect", "case.toml"});
+  BOOST_TEST(run.err == "");
+  for (const char* const said : {"rate-independent play", "Delassus matrix W_K [displacement / force]",
+                                 "States: 4, 1 of them reactions of plays", "At 0 s:", "stick", "BLAS: "})
+    BOOST_TEST(contains(run.out, said), said);
+}
+
+BOOST_AUTO_TEST_CASE(a_case_without_inclusions_or_with_a_start_that_is_refused_is_described) {
+  const Terminal terminal;
+  const std::string text = three_inclusions;
+  BOOST_TEST(inspected(terminal, text.substr(0, text.find("[[inclusion]]")))["n_states"] == 3);
+  std::string outside = text;
+  outside.replace(outside.find("0.05"), 4, "9.00");
+  const auto json = inspected(terminal, outside);
+  BOOST_TEST(json["start"].is_null());
+  BOOST_TEST(json["inclusions"]["n_play_states"] == 1);
+  BOOST_REQUIRE(json["warnings"].size() == 1u);
+  BOOST_TEST(contains(json["warnings"][0], "case.toml:6: [initial] displacement"));
+  std::string behind = text;
+  behind.replace(behind.find("-0.3"), 4, "+0.3");
+  BOOST_TEST(contains(inspected(terminal, behind)["warnings"][0], "behind its obstacle"));
+}
+
+BOOST_AUTO_TEST_CASE(a_case_and_its_options_are_not_mixed_and_its_mistakes_are_told) {
+  const Terminal terminal;
+  inspected(terminal, three_inclusions);
+  const auto refused = [&](const Arguments& arguments, const std::string& reason) {
+    const Run run = terminal.run(arguments);
+    BOOST_TEST(run.exit_code == 2);
+    BOOST_TEST(contains(run.err, reason), run.err);
+  };
+  refused({"inspect", "case.toml", "--stiffness", "K.mtx"}, "--stiffness stands beside a case");
+  refused({"inspect", "case.toml", "--json", "K.mtx"}, "would replace K.mtx");
+  refused({"inspect", "case.toml", "--json", "case.toml"}, "would replace case.toml");
+  refused({"inspect", "nothing.toml"}, "there is no such file");
+  terminal.file("wrong.toml", std::string(three_inclusions) + "[integrator]\nmethod = \"moreau\"\n");
+  refused({"inspect", "wrong.toml"}, "wrong.toml:25: [integrator] method is \"moreau\"");
+  std::string rebounding = three_inclusions;
+  rebounding.replace(rebounding.find("[{dof = 0}]"), 11, "[{dof = 2}]");
+  terminal.file("wrong.toml", rebounding);
+  refused({"inspect", "wrong.toml"},
+          "wrong.toml:9: [inclusion] law: The contact \"wall\" has a coefficient of restitution");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -221,4 +221,38 @@ velocity = [1]
   BOOST_TEST(columns["state[ground]"].back() == "slip forward");
 }
 
+BOOST_AUTO_TEST_CASE(the_case_of_the_readme_does_what_is_said_there) {
+  const std::string readme = text_of(HALFDOF_TEST_DATA "/../../README.md");
+  const auto block = [&](const std::string& begin) {
+    const std::size_t from = readme.find(begin) + begin.size();
+    return readme.substr(from, readme.find("```", from) - from);
+  };
+  const Terminal terminal;
+  terminal.file("case.toml", block("```toml\n"));
+  terminal.file("matrices.sh", block("```sh\nprintf '%%%%Matrix").insert(0, "printf '%%%%Matrix"));
+  BOOST_REQUIRE(std::system(("cd '" + terminal.path().string() + "' && sh matrices.sh").c_str()) == 0);
+  const Run inspected = terminal.run({"inspect", "case.toml"});
+  for (const char* const said :
+       {"States: 3, 1 of them reactions of plays.", "rate-independent play           W_K       0.0025"}) {
+    BOOST_TEST(contains(readme, said), said);
+    BOOST_TEST(contains(inspected.out, said), inspected.out);
+  }
+  const Run run = terminal.run({"simulate", "case.toml", "--verify"});
+  BOOST_TEST(run.exit_code == 0, run.err);
+  const std::string reached = "Reached 2 s in 20000 steps; the laws dissipated the energy 81.3905.";
+  BOOST_TEST(contains(readme, reached));
+  BOOST_TEST(contains(run.out, reached), run.out);
+  BOOST_TEST(std::filesystem::exists(terminal.path() / "mass.png"));
+
+  const Run exact = terminal.run({"simulate", "exact.toml", "--verify"});
+  BOOST_TEST(exact.exit_code == 2);
+  terminal.file("exact.toml", changed(block("```toml\n"), {{"moreau-jean", "event-driven"},
+                                                           {"step = 1e-4\n", ""},
+                                                           {"every = 100 ", "interval = 0.01 "}}));
+  const Run events = terminal.run({"simulate", "exact.toml", "--verify"});
+  BOOST_TEST(events.exit_code == 0, events.err);
+  BOOST_TEST(contains(readme, "energy is 81.1719"));
+  BOOST_TEST(contains(events.out, "dissipated the energy 81.1719"), events.out);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
