@@ -1,0 +1,26 @@
+#include "bar.h"
+
+#include <algorithm>
+#include <cmath>
+
+double FrictionBar::slip_distance() const {
+  return friction * length * length / (2 * stiffness);
+}
+
+double FrictionBar::first_force(double d) const {
+  return std::min(std::sqrt(2 * stiffness * friction * d), friction * length);
+}
+
+double FrictionBar::loop_force(double amplitude, double d, bool goes_back) const {
+  const double largest = first_force(amplitude);
+  return goes_back ? largest - 2 * first_force((amplitude - d) / 2)
+                   : 2 * first_force((amplitude + d) / 2) - largest;
+}
+
+double FrictionBar::loop_area(double amplitude) const {
+  // Eight times the area under the first curve less the rectangle 2 amplitude x 2 force (Masing).
+  const double partial = std::min(amplitude, slip_distance());
+  const double under_curve =
+      2. / 3 * first_force(partial) * partial + friction * length * (amplitude - partial);
+  return 8 * under_curve - 4 * first_force(amplitude) * amplitude;
+}
