@@ -40,9 +40,8 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
   ExplicitInclusions(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, const char* name,
                      double time_step, std::vector<ChainedStage> stages, std::vector<Cell> others = {});
 
-  /// Writes the reactions of contacts with mass.
-  /// @param g, w gaps and rates of all directions; w of those on inertial DoFs counts
-  /// @param contacts which of them are closed: constant within a smooth part of a step
+  /// Writes the reactions of contacts with mass from gaps and rates of all directions (rates of those on inertial DoFs
+  /// count), and from which contacts are closed: constant within a smooth part of a step.
   virtual void contact_reactions(const Vector& /*g*/, const Vector& /*w*/,
                                  const std::vector<ContactState>& /*contacts*/, Vector& /*r*/) const {}
   /// What a part of a step leads to, and its mean reactions.
