@@ -1,0 +1,24 @@
+#pragma once
+
+#include "motion.h"
+#include <vector>
+
+/// One run of a method, over the first table's road.
+struct Trial {
+  double parameter;  ///< lambda [s^2], or the step [s]
+  double step;       ///< [s]
+  double error;      ///< until 0.3 s [m]
+  double seconds;
+};
+
+/// The penalty of Paoli and Schatzman with smaller and smaller lambda, in steps of 0.05 sqrt(lambda).
+std::vector<Trial> compare_penalties(const VehicleOnRoad& vehicle, const Reference& reference);
+
+/// Moreau-Jean with shorter and shorter steps.
+std::vector<Trial> compare_steps(const VehicleOnRoad& vehicle, const Reference& reference);
+
+/// Those with a smaller parameter.
+std::vector<Trial> below(double parameter, const std::vector<Trial>& trials);
+
+/// The exponent p of error = c parameter^p, by least squares.
+double order_of(const std::vector<Trial>& trials);

@@ -1,0 +1,182 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/text_table.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/yosida.h>
+#include <halfdof/output/csv_table.h>
+
+#include <CLI/CLI.hpp>
+
+#include "pictures.h"
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+using namespace halfdof;
+
+namespace {
+
+/// The example doubles as a test: it ends here when a reference is missed.
+void check(const std::string& quantity, double error, double allowed) {
+  std::cout << quantity << ": " << to_text(error, NumberStyle::scientific, 1) << ", allowed "
+            << to_text(allowed, NumberStyle::scientific, 1) << '\n';
+  if (!(error <= allowed)) throw Error(quantity + " is more than allowed.");
+}
+
+/// The first impacts, and the longest flight.
+void compare_impacts(const Motion& motion, const Reference& reference) {
+  const std::vector<ContactEvent> impacts = motion.impacts();
+  if (impacts.size() < reference.first_impacts.size()) throw Error("The wheel has missed its impacts.");
+  TextTable table({"impact",
+                   {"time [s]", NumberStyle::fixed, 12},
+                   {"rate before [m/s]", NumberStyle::fixed, 6},
+                   {"after [m/s]", NumberStyle::fixed, 6},
+                   {"impulse [N s]", NumberStyle::fixed, 4},
+                   {"error of the time [s]", NumberStyle::scientific, 1}});
+  double error = 0;
+  for (std::size_t i = 0; i < reference.first_impacts.size(); ++i) {
+    const ContactEvent& impact = impacts[i];
+    const double off = std::abs(impact.begin - reference.first_impacts[i]);
+    error = std::max({error, off, std::abs(impact.w_before[0] - reference.first_rates[i]) * 1e-3});
+    table.add_row({static_cast<int>(i + 1), impact.begin, impact.w_before[0], impact.w_after[0],
+                   impact.impulse[0], off});
+  }
+  std::cout << table;
+  check("Times of the first impacts, rates within 1e3/s of it", error, 1e-10);
+
+  // Rest and lift-off, if the wheel comes to rest at all.
+  for (const ContactEvent& event : motion.events)
+    if (event.begin > 0 && event.before != event.after)
+      std::cout << (event.after == ContactState::closed ? "the wheel stays on the road from "
+                                                        : "it lifts off at ")
+                << to_text(event.begin, NumberStyle::fixed, 9) << " s\n";
+  const auto shorter = [](const ContactEvent& a, const ContactEvent& b) { return a.end < b.begin; };
+  double flight = 0, landing = 0;
+  for (std::size_t i = 1; i < motion.events.size(); ++i) {
+    const ContactEvent &from = motion.events[i - 1], &to = motion.events[i];
+    if (from.after != ContactState::open || !shorter(from, to) || to.begin - from.begin <= flight) continue;
+    flight = to.begin - from.begin;
+    landing = to.begin;
+  }
+  std::cout << impacts.size() << " impacts until 1 s (reference: " << reference.n_impacts
+            << "); the longest flight, from " << to_text(landing - flight, NumberStyle::fixed, 6) << " s to "
+            << to_text(landing, NumberStyle::fixed, 9) << " s\n";
+  check("Time of the landing after it", std::abs(landing - reference.landing), 1e-6);
+}
+
+/// A motion to look at, checked at the instants of its reference.
+Motion drive_one_second(const VehicleOnRoad& vehicle, const Reference& reference) {
+  const Motion compared = drive_by_events(vehicle, reference.shortest_flight, times_of(reference, 1.));
+  compare_impacts(compared, reference);
+  check("Largest error of wheel, vehicle and B [m]", error_of(compared, vehicle.vehicle, reference), 1e-6);
+  return drive_by_events(vehicle, reference.shortest_flight, every(1e-3, 0., 1.));
+}
+
+std::vector<Motion> by_each_method(const VehicleOnRoad& vehicle, const std::vector<double>& times) {
+  const double lambda = 1e-7, step = 1e-5, begin = times.front();
+  MoreauJean moreau_jean(vehicle.inclusions, vehicle.outcome, step);
+  YosidaPenalty yosida(vehicle.inclusions, vehicle.outcome, step, lambda);
+  std::vector<Motion> motions = {drive_by_events(vehicle, 0., times),
+                                 drive(moreau_jean, vehicle.start(begin), times),
+                                 drive(yosida, vehicle.start_behind_road(lambda, begin), times)};
+  motions[1].method += ", h = 10 µs";
+  motions[2].method += ", λ = 1e-7 s²";
+  return motions;
+}
+
+/// One problem, three methods.
+void print(double error_by_events, double seconds_by_events, const std::vector<Trial>& penalties,
+           const std::vector<Trial>& steps) {
+  TextTable table({"method",
+                   "lambda [s^2]",
+                   "step [s]",
+                   {"largest error until 0.3 s [m]", NumberStyle::scientific, 1},
+                   {"s", NumberStyle::fixed, 2}});
+  const auto number = [](double value) { return to_text(value, NumberStyle::scientific, 1); };
+  table.add_row({"event-driven", "", "", error_by_events, seconds_by_events});
+  for (const Trial& trial : steps)
+    table.add_row({"Moreau-Jean", "", number(trial.step), trial.error, trial.seconds});
+  for (const Trial& trial : penalties)
+    table.add_row({"Yosida", number(trial.parameter), number(trial.step), trial.error, trial.seconds});
+  std::cout << table;
+}
+
+/// The penalty's error falls with the root of lambda once its contacts are short, that of Moreau-Jean with
+/// the step.
+void compare_methods(const VehicleOnRoad& vehicle, const Reference& reference,
+                     const std::filesystem::path& picture) {
+  const Motion by_events = drive_by_events(vehicle, reference.shortest_flight, times_of(reference, 0.3));
+  const std::vector<Trial> penalties = compare_penalties(vehicle, reference),
+                           steps = compare_steps(vehicle, reference);
+  print(error_of(by_events, vehicle.vehicle, reference), by_events.seconds, penalties, steps);
+
+  const std::vector<Trial> stiff = below(2e-7, penalties);
+  double factor = 0;
+  for (const Trial& trial : stiff)
+    factor = std::max(factor, trial.error / std::sqrt(trial.parameter));
+  std::cout << "Moreau-Jean: error ~ h^" << to_text(order_of(steps), NumberStyle::fixed, 2)
+            << "; Yosida from lambda = 1e-7 s^2 on: error ~ lambda^"
+            << to_text(order_of(stiff), NumberStyle::fixed, 2) << '\n';
+  check("Error of Yosida there, over sqrt(lambda) [m/s]", factor, 5);
+  check("Distance of its exponent from 1/2", std::abs(order_of(stiff) - 0.5), 0.15);
+  check("Error of the shortest step of Moreau-Jean [m]", steps.back().error, 2e-5);
+  draw_errors(penalties, steps, picture);
+}
+
+void write_table(const Motion& motion, const Vehicle& vehicle, const std::filesystem::path& file) {
+  CsvTable csv(file, {"t [s]", "road [m]", "wheel [m]", "vehicle [m]", "B [m]", "mean contact force [N]"});
+  for (std::size_t i = 0; i < motion.time.size(); ++i) {
+    const Vector& q = motion.displacement[i];
+    csv.add_row({motion.time[i], road(motion.time[i]), q[0], q[1], q[vehicle.head()], motion.force[i]});
+  }
+}
+
+void run(Index n_vertebrae, const std::filesystem::path& output) {
+  const VehicleOnRoad first(first_table(n_vertebrae)), second(second_table(n_vertebrae));
+  first.inclusions.reduced().print_summary(std::cout);
+  std::cout << '\n' << first.outcome << '\n';
+  print_what_contacts_become(first.vehicle);
+
+  MotionPictures pictures;
+  std::cout << "\nFirst table, by events:\n";
+  pictures.first = drive_one_second(first, first_reference());
+  std::cout << "\nSecond table, by events; rebounds shorter than 10 µs end:\n";
+  pictures.second = drive_one_second(second, second_reference());
+
+  std::cout << "\nFirst table, by each method:\n";
+  compare_methods(first, first_reference(), output / "errors.png");
+
+  pictures.gaps = by_each_method(first, every(2e-5, 0.1995, 0.206));
+  pictures.forces = by_each_method(first, every(1e-3, 0.1895, 0.2405));
+  draw_motions(pictures, first.vehicle, output / "vehicle.png");
+  write_table(pictures.first, first.vehicle, output / "vehicle.csv");
+  std::cout << "\nWritten: " << (output / "vehicle.csv").string() << ", " << (output / "vehicle.png").string()
+            << ", " << (output / "errors.png").string() << '\n';
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("The vehicle of Dumont et al. over a bump: lift-off, impacts, landings.");
+  Index n_vertebrae = 3;
+  std::filesystem::path output = ".";
+  app.add_option("--vertebrae", n_vertebrae, "Springs and dampers in the driver's spine")
+      ->check(CLI::Range(1, 200))
+      ->capture_default_str();
+  app.add_option("--output", output, "Folder for table and pictures")->check(CLI::ExistingDirectory);
+  try {
+    app.parse(argc, argv);
+    run(n_vertebrae, output);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const InvalidInput& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}

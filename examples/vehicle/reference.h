@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+/// Displacements at an instant [s, m].
+struct ReferenceSample {
+  double time, wheel, vehicle, head;
+};
+
+/// An integration of the vehicle with three vertebrae that is independent of halfdof: exact flow of the three
+/// masses (Taylor series), impacts by Newton's method, all with 33 digits.
+struct Reference {
+  double shortest_flight;             ///< a rebound that comes back earlier ends at rest [s]; 0: none does
+  int n_impacts;                      ///< until 1 s
+  std::vector<double> first_impacts;  ///< [s]
+  std::vector<double> first_rates;    ///< of the gap, before them [m/s]
+  double landing;                     ///< the impact that ends the longest flight [s]
+  std::vector<ReferenceSample> samples;
+};
+
+Reference first_reference();
+Reference second_reference();
