@@ -95,6 +95,13 @@ Vector FreeSystem<Engine>::load_rate(double time) const {
 }
 
 template <class Engine>
+bool FreeSystem<Engine>::is_symmetric() const {
+  const double tolerance = FactorizationOptions().symmetry_tolerance;
+  return Engine::asymmetry(M_) <= tolerance && Engine::asymmetry(C_) <= tolerance &&
+         Engine::asymmetry(K_) <= tolerance;
+}
+
+template <class Engine>
 std::vector<std::string> FreeSystem<Engine>::needed_prescribed() const {
   std::vector<std::string> needed;
   if (needs_value_) needed.emplace_back("q_D");

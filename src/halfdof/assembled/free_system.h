@@ -35,6 +35,9 @@ class FreeSystem {
   const Matrix& C_constrained() const { return C_constrained_; }
   const Matrix& K_constrained() const { return K_constrained_; }
 
+  /// Whether M, C and K are symmetric up to rounding, FactorizationOptions::symmetry_tolerance. Collective.
+  bool is_symmetric() const;
+
   /// The same system without the columns of M and of C that are not kept; one flag for each local free DoF.
   FreeSystem keep_columns(const std::vector<bool>& keep_mass, const std::vector<bool>& keep_damping) const;
 

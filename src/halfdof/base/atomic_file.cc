@@ -6,15 +6,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <system_error>
 
 namespace halfdof {
 
 namespace {
-
-std::string system_message(int error) {
-  return std::generic_category().message(error);
-}
 
 /// The file behind a symbolic link, which renaming would replace by the file itself.
 std::filesystem::path behind_links(const std::filesystem::path& path) {
@@ -46,7 +41,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target), t
       descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && errno == EEXIST);
   }
-  if (descriptor_ < 0) throw FileError(target_, "the file cannot be created: " + system_message(errno) + ".");
+  if (descriptor_ < 0) throw FileError(target_, "the file cannot be created: " + system_message(errno));
 }
 
 AtomicFile::~AtomicFile() {
@@ -83,7 +78,7 @@ void AtomicFile::flush() {
   while (n_buffered_ > 0) {
     const ssize_t n_written = ::write(descriptor_, begin, n_buffered_);
     if (n_written < 0 && errno == EINTR) continue;
-    if (n_written < 0) throw FileError(target_, "writing failed: " + system_message(errno) + ".");
+    if (n_written < 0) throw FileError(target_, "writing failed: " + system_message(errno));
     begin += n_written;
     n_buffered_ -= static_cast<std::size_t>(n_written);
   }
@@ -93,9 +88,9 @@ void AtomicFile::commit() {
   flush();
   const int closed = close(descriptor_);
   descriptor_ = -1;
-  if (closed != 0) throw FileError(target_, "writing failed: " + system_message(errno) + ".");
+  if (closed != 0) throw FileError(target_, "writing failed: " + system_message(errno));
   if (temporary_ != target_ && rename(temporary_.c_str(), target_.c_str()) != 0)
-    throw FileError(target_, "renaming failed: " + system_message(errno) + ".");
+    throw FileError(target_, "renaming failed: " + system_message(errno));
   committed_ = true;
 }
 

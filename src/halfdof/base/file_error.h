@@ -3,8 +3,15 @@
 #include <halfdof/base/errors.h>
 
 #include <filesystem>
+#include <string>
+#include <system_error>
 
 namespace halfdof {
+
+/// What the operating system says of an error. @param error errno
+inline std::string system_message(int error) {
+  return std::generic_category().message(error) + ".";
+}
 
 /// A file that cannot be read or written, or whose text breaks its format. The message reads
 /// "K.mtx:12: what is wrong there, and what to do".

@@ -7,15 +7,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 
 namespace halfdof {
 
 namespace {
-
-std::string system_message(int error) {
-  return std::generic_category().message(error);
-}
 
 /// Fit to be shown on a terminal: at most 40 characters, and those that print.
 std::string shown(std::string_view text) {
@@ -32,7 +27,7 @@ std::string shown(std::string_view text) {
 TextScanner::TextScanner(std::filesystem::path file, char comment)
     : file_(std::move(file)), comment_(comment), block_(new char[block_size + 1]) {
   descriptor_ = open(file_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) throw FileError(file_, "the file cannot be read: " + system_message(errno) + ".");
+  if (descriptor_ < 0) throw FileError(file_, "the file cannot be read: " + system_message(errno));
   struct stat status = {};
   if (fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
     close(descriptor_);
@@ -50,7 +45,7 @@ std::size_t TextScanner::read_block(char* begin, std::size_t size) const {
   for (;;) {
     const ssize_t n_read = read(descriptor_, begin, size);
     if (n_read >= 0) return static_cast<std::size_t>(n_read);
-    if (errno != EINTR) throw FileError(file_, line_, "reading failed: " + system_message(errno) + ".");
+    if (errno != EINTR) throw FileError(file_, line_, "reading failed: " + system_message(errno));
   }
 }
 

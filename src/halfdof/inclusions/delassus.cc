@@ -18,13 +18,6 @@ MultiVector components_of(const DirectionMatrix& H, const Selection& kind, const
 }  // namespace
 
 template <class Engine>
-bool is_symmetric(const FreeSystem<Engine>& system) {
-  const double tolerance = FactorizationOptions().symmetry_tolerance;
-  return Engine::asymmetry(system.M()) <= tolerance && Engine::asymmetry(system.C()) <= tolerance &&
-         Engine::asymmetry(system.K()) <= tolerance;
-}
-
-template <class Engine>
 DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const DelassusOptions& options) {
   const DirectionMatrix& H = inclusions.H();
   const Classification& kinds = inclusions.reduced().classification();
@@ -39,7 +32,7 @@ DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const D
     W.C.middleCols(first, n) = components_of(H, kinds.viscous(), x);
     W.K.middleCols(first, n) = components_of(H, kinds.algebraic(), x);
   }
-  if (is_symmetric(inclusions.reduced().free())) make_symmetric(W.K);
+  if (inclusions.reduced().free().is_symmetric()) make_symmetric(W.K);
   return W;
 }
 
@@ -65,7 +58,6 @@ MultiVector delassus_diagonals(const Inclusions<Engine>& inclusions) {
   return diagonals;
 }
 
-template bool is_symmetric(const FreeSystem<InstantiatedEngine>&);
 template DelassusMatrices delassus_matrices(const Inclusions<InstantiatedEngine>&, const DelassusOptions&);
 template MultiVector delassus_diagonals(const Inclusions<InstantiatedEngine>&);
 

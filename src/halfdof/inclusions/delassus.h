@@ -39,10 +39,6 @@ DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const D
 template <class Engine>
 MultiVector delassus_diagonals(const Inclusions<Engine>& inclusions);
 
-/// Whether M, C and K of the free system are symmetric up to rounding, so that every W is. Collective.
-template <class Engine>
-bool is_symmetric(const FreeSystem<Engine>& system);
-
 /**
  * What reactions move within one implicit step,
  * @f[ W_h = H^T P_h^{-1} H, \qquad (2) @f]
@@ -82,7 +78,7 @@ class StepDelassus {
 template <class Engine>
 StepDelassus step_delassus(const Inclusions<Engine>& inclusions, FactorizationPtr<double> step_matrix,
                            const DelassusOptions& options = {}) {
-  return StepDelassus(inclusions.H(), std::move(step_matrix), is_symmetric(inclusions.reduced().free()),
+  return StepDelassus(inclusions.H(), std::move(step_matrix), inclusions.reduced().free().is_symmetric(),
                       options);
 }
 

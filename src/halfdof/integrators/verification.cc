@@ -33,7 +33,7 @@ Verification<Engine>::Verification(const Inclusions<Engine>& inclusions, const I
       options_(options),
       random_(options.seed),
       size_r_(Vector::Zero(static_cast<Index>(inclusions.acting().size()))) {
-  if (is_symmetric(inclusions.reduced().free())) energy_.emplace(inclusions.reduced());
+  if (inclusions.reduced().free().is_symmetric()) energy_.emplace(inclusions.reduced());
   for (auto& of_check : found_)
     of_check.resize(inclusions.acting().size());
 }

@@ -11,7 +11,7 @@ namespace halfdof {
 
 namespace {
 
-constexpr double longest_step = 0.1;  ///< of sqrt(lambda)
+constexpr double resolved_part = 0.1;  ///< of sqrt(lambda)
 
 /// What is remembered of each contact that is closed: when it closed, its rate, and the impulse until then.
 constexpr Index n_remembered = 3;
@@ -47,12 +47,12 @@ YosidaPenalty<Engine>::YosidaPenalty(const Inclusions<Engine>& inclusions, const
     spring_[j] = 1 / (lambda * W);
     damper_[j] = 2 * epsilon / (std::sqrt(lambda) * W);
   }
-  if (directions_.empty() || time_step <= longest_step * std::sqrt(lambda)) return;
+  if (directions_.empty() || time_step <= resolved_part * std::sqrt(lambda)) return;
   std::ostringstream text;
   text << "A time step of " << time_step
        << " s does not resolve the contacts of the Yosida method, which last about "
        << std::acos(-1.) * std::sqrt(lambda)
-       << " s. Take at most 0.1 sqrt(lambda) = " << longest_step * std::sqrt(lambda)
+       << " s. Take at most 0.1 sqrt(lambda) = " << resolved_part * std::sqrt(lambda)
        << " s, or a larger lambda.";
   warnings_.push_back(text.str());
 }

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <system_error>
 
 namespace halfdof {
 
@@ -41,10 +40,6 @@ void append(std::string& line, const std::string& text) {
   for (const char c : text)
     line += c == '"' ? std::string("\"\"") : std::string(1, c);
   line += '"';
-}
-
-std::string system_message(int error) {
-  return std::generic_category().message(error) + ".";
 }
 
 }  // namespace

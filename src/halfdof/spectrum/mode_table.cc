@@ -10,13 +10,6 @@ namespace halfdof {
 
 namespace {
 
-template <class Engine>
-bool is_symmetric(const FreeSystem<Engine>& system) {
-  constexpr double tolerance = 1e-12;
-  return std::max({Engine::asymmetry(system.M()), Engine::asymmetry(system.C()),
-                   Engine::asymmetry(system.K())}) <= tolerance;
-}
-
 /// (M^T v + C^T x; C^T x; M^T x) at the states, for v and x on the free DoFs and symmetric M and C.
 template <class Engine>
 ComplexMultiVector left_from_right(const ReducedSystem<Engine>& reduced, const ComplexMultiVector& states) {
@@ -36,7 +29,7 @@ ComplexMultiVector left_from_right(const ReducedSystem<Engine>& reduced, const C
 template <class Engine>
 ComplexMultiVector left_eigenvectors(const ReducedSystem<Engine>& reduced,
                                      const NearestEigenvalues& nearest) {
-  if (is_symmetric(reduced.free())) return left_from_right(reduced, nearest.states);
+  if (reduced.free().is_symmetric()) return left_from_right(reduced, nearest.states);
   const auto k = static_cast<Index>(nearest.eigenvalues.size());
   const Complex sigma = nearest.shift;
   return sigma.imag() == 0
