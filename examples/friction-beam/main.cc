@@ -103,10 +103,10 @@ void check_loop(const Loop& loop, const RubbingBeam<LinearAlgebra>& beam, Checks
   const Cycle cycle = last_cycle(loop.run);
   checks.compare("area of the loop, dissipated [J/m]", cycle.work, cycle.dissipated, 5e-3);
   const FrictionBar bar = bar_of(beam.rubber);
-  checks.compare("area of the loop, bar [J/m]", cycle.work, bar.loop_area(amplitude), 0.03);
+  checks.compare("area of the loop, bar [J/m]", cycle.work, bar.loop_area(amplitude), 0.05);
   checks.compare("half height of the loop, bar [N/m]",
                  (loop.clamp_at_near_end[0] - loop.clamp_at_far_end[0]) / 2, bar.first_force(amplitude),
-                 0.03);
+                 0.05);
   checks.bound("slow: laws and balance", worst(loop.run.verified), 1e-5);
 }
 

@@ -63,6 +63,9 @@ std::string Rubbing<LinearAlgebra>::summary() const {
       text << "  " << n << " directions have become: " << name_of(cell) << "\n";
   text << "States: " << outcome_.n_states << ", " << outcome_.n_play_states
        << " of them reactions of plays.\n";
+  const std::vector<std::string>& failing = outcome_.statement.failing;
+  if (!failing.empty())
+    text << "Theorems: " << failing.size() << " hypotheses fail, the first: " << failing.front() << "\n";
   return text.str();
 }
 

@@ -49,7 +49,7 @@ class Rubbing {
   const halfdof::Inclusions<Engine>& inclusions() const { return inclusions_; }
   const halfdof::InclusionOutcome& outcome() const { return outcome_; }
 
-  /// How many contacts, what they have become, how many states.
+  /// How many contacts, what they have become, how many states, and which theorem does not hold.
   std::string summary() const;
 
   /// At rest under the pressure, not having rubbed yet.
