@@ -41,8 +41,8 @@ class GlobalSets {
     return found->first;
   }
   void unite(GlobalIndex i, GlobalIndex j) {
-    const auto [low, high] = std::minmax(root(i), root(j));
-    above_[high] = low;
+    const GlobalIndex a = root(i), b = root(j);
+    above_[std::max(a, b)] = std::min(a, b);
   }
 
  private:
