@@ -14,7 +14,7 @@ namespace {
 
 constexpr double rounding = std::numeric_limits<double>::epsilon();
 
-/// Interpolated obstacles and displacements of plays may be off by this, relative to their size.
+/// Interpolated obstacles and other prescribed motions may be off by this, relative to their size.
 constexpr double interpolation_tolerance = 1e-8;
 
 /// Derivatives of prescribed motions are taken within a step unless it is shorter than this multiple of the
@@ -273,7 +273,7 @@ double SmoothMotion::error_of(const SmoothStep& step, const Vector& defect, cons
   return error;
 }
 
-/// How well obstacles that move, and displacements of plays, are met between the nodes.
+/// How well prescribed motions are met between the nodes, and displacements of plays: states like any other.
 double SmoothMotion::interpolation_error(const Mode& mode, const SmoothStep& step, const Given& given) const {
   const RadauNodes& radau = RadauNodes::get();
   const Index m = condensed_.n_directions();
@@ -283,14 +283,13 @@ double SmoothMotion::interpolation_error(const Mode& mode, const SmoothStep& ste
   const double time = step.begin + middle * step.length;
   const Vector basis = radau.basis(middle);
   const Vector p_here = condensed_.prescribed(time);
-  const auto compare = [&](double here, const auto& row, double size) {
-    if (size > 0)
-      error = std::max(error, std::abs(row.dot(basis.transpose()) - here) / (interpolation_tolerance * size));
+  const auto compare = [&](double here, const auto& row, double allowed) {
+    if (allowed > 0) error = std::max(error, std::abs(row.dot(basis.transpose()) - here) / allowed);
   };
   bool has_plays = false;
   for (Index j = 0; j < m; ++j) {
     const double size = given.p.value.row(j).cwiseAbs().maxCoeff() + step.g.row(j).cwiseAbs().maxCoeff();
-    compare(p_here[j], given.p.value.row(j), size + 1e2 * given.p.noise[j] / interpolation_tolerance);
+    compare(p_here[j], given.p.value.row(j), interpolation_tolerance * size + 1e2 * given.p.noise[j]);
     has_plays = has_plays || condensed_.place(j).kind == DoFKind::algebraic;
   }
   if (!has_plays) return error;
@@ -303,8 +302,9 @@ double SmoothMotion::interpolation_error(const Mode& mode, const SmoothStep& ste
     const double W = condensed_.W.K(j, j);
     const double size =
         std::abs(p_here[j]) + step.g.row(j).cwiseAbs().maxCoeff() + W * step.r.row(j).cwiseAbs().maxCoeff();
-    compare(g[j], step.g.row(j), size);
-    compare(r[j], step.r.row(j), size / W);
+    const double allowed = relative_tolerance_ * size + absolute_tolerance_ + 1e2 * given.p.noise[j];
+    compare(g[j], step.g.row(j), allowed);
+    compare(r[j], step.r.row(j), allowed / W);
   }
   return error;
 }
