@@ -13,6 +13,8 @@ namespace {
 
 constexpr double resting = 1e-10;   ///< rates, relative to SmoothMotion::rate_scale()
 constexpr double touching = 1e-11;  ///< gaps, relative to the displacements that make them
+constexpr double moving = 1e-10;    ///< plays, relative to what moves them
+constexpr double rounding = 1e-14;  ///< displacements, relative to the terms that make them
 
 std::size_t at(Index j) {
   return static_cast<std::size_t>(j);
@@ -90,9 +92,10 @@ bool ContactTransition::impact(const BeforeTransition& before, const SupportDeri
 }
 
 /// The one-step problem of some directions at one level.
-void ContactTransition::meet(double time, const std::vector<Index>& directions, const MultiVector& W,
-                             const Vector& b, const std::vector<ContactState>& states, Answer& answer) const {
-  if (directions.empty()) return;
+LawsAtTime ContactTransition::meet(double time, const std::vector<Index>& directions, const MultiVector& W,
+                                   const Vector& b, const std::vector<ContactState>& states,
+                                   Answer& answer) const {
+  if (directions.empty()) return {};
   std::vector<NamedLaw> laws;
   std::vector<ContactState> before;
   for (const Index j : directions) {
@@ -109,6 +112,23 @@ void ContactTransition::meet(double time, const std::vector<Index>& directions, 
     answer.r[directions[i]] = r[static_cast<Index>(i)];
     answer.w[directions[i]] = w[static_cast<Index>(i)];
     answer.states[at(directions[i])] = found[i];
+  }
+  return now;
+}
+
+/// Plays that slip, by how far everything moves on the way ahead: a long chain is stretched far more than that.
+void ContactTransition::decide_plays(const std::vector<Index>& directions, const LawsAtTime& laws,
+                                     const Answer& here, Answer& ahead) const {
+  const MultiVector W = condensed_.W.K(directions, directions).cwiseAbs();
+  const Vector change =
+      (ahead.s - here.s)(directions).cwiseAbs() + W * (ahead.r - here.r)(directions).cwiseAbs();
+  const Vector size = ahead.s(directions).cwiseAbs() + W * ahead.r(directions).cwiseAbs();
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    const Index j = directions[i], k = static_cast<Index>(i);
+    const auto& place = condensed_.place(j);
+    if (!place.is_contact)
+      ahead.states[at(j)] = place.law->state(laws.parameters[i], ahead.w.segment(j, 1), ahead.r.segment(j, 1),
+                                             moving * change[k] + rounding * size[k]);
   }
 }
 
@@ -138,7 +158,7 @@ auto ContactTransition::answer(const Situation& now) const -> Answer {
   const Index m = condensed_.n_directions();
   const CondensedInclusions::Forced forced = condensed_.forced(now.time);
   const SupportDerivatives p = motion_.support_at(now.time);
-  Answer answer{Vector::Zero(m), now.w, now.states};
+  Answer answer{Vector::Zero(m), now.w, now.states, condensed_.S_K * now.y + forced.s + p.value};
   std::vector<Index> algebraic, viscous, inertial;
   for (Index j = 0; j < m; ++j) {
     const auto& place = condensed_.place(j);
@@ -158,11 +178,12 @@ auto ContactTransition::answer(const Situation& now) const -> Answer {
       answer.states[at(j)] = now.w[j] > 0 ? ContactState::slip_forward : ContactState::slip_back;
   }
 
-  meet(now.time, algebraic, condensed_.W.K, condensed_.S_K * now.y + forced.s + p.value - now.targets,
-       now.states, answer);
+  const LawsAtTime laws =
+      meet(now.time, algebraic, condensed_.W.K, answer.s - now.targets, now.states, answer);
+  if (now.here) decide_plays(algebraic, laws, *now.here, answer);
   const Vector w = condensed_.S_C * now.y + forced.w + p.rate;
   meet(now.time, viscous, condensed_.W.C, w + condensed_.W.C * answer.r, now.states, answer);
-  recover(now.time, w, condensed_.S_K * now.y + forced.s + p.value, answer.r, answer.states);
+  recover(now.time, w, answer.s, answer.r, answer.states);
   for (Index j = 0; j < m; ++j)
     if (condensed_.place(j).kind == DoFKind::inertial && !condensed_.place(j).is_contact &&
         !now.rests[at(j)]) {
@@ -209,12 +230,16 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
   // At the instant itself: reactions, and with them the motion that follows.
   const Answer here = answer(now);
   const CondensedInclusions::Forced forced = condensed_.forced(before.time);
-  const Vector y_rate = condensed_.A * now.y + forced.y_rate + condensed_.B_H * here.r;
+  const auto y_rate = [&](double time, const Vector& y, const Vector& r) {
+    return Vector(condensed_.A * y + condensed_.forced(time).y_rate + condensed_.B_H * r);
+  };
+  const Vector rate_here = y_rate(now.time, now.y, here.r);
   after.g = condensed_.S_K * now.y + forced.s + p.value + condensed_.W.K * here.r;
 
   Situation ahead = now;
+  ahead.here = &here;
   ahead.time += before.ahead;
-  ahead.y += before.ahead * y_rate;
+  ahead.y += before.ahead * rate_here;
   ahead.states = here.states;
   for (Index j = 0; j < m; ++j) {
     if (!condensed_.place(j).is_contact) ahead.targets[j] = after.g[j];
@@ -223,6 +248,9 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
                               ? before.states[at(j)]
                               : here.states[at(j)];
   }
+  // To second order: a play that turns at this instant is told by how its rate changes.
+  const Vector rate_ahead = y_rate(ahead.time, ahead.y, answer(ahead).r);
+  ahead.y = now.y + 0.5 * before.ahead * (rate_here + rate_ahead);
   const Answer then = answer(ahead);
   after.states = then.states;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/inclusions/one_step_problem.h>
 #include <halfdof/integrators/nonsmooth_state.h>
 #include <halfdof/integrators/smooth_motion.h>
 
@@ -55,6 +56,7 @@ class ContactTransition {
   struct Answer {
     Vector r, w;
     std::vector<ContactState> states;
+    Vector s;  ///< displacements without reactions
   };
   struct Situation {
     double time;
@@ -62,7 +64,8 @@ class ContactTransition {
     std::vector<ContactState> states;
     Vector targets;  ///< gaps from which plays move
     std::vector<bool> touches, rests;
-    Vector w;  ///< of inertial directions, those that slip
+    Vector w;                      ///< of inertial directions, those that slip
+    const Answer* here = nullptr;  ///< at the instant itself, for a look ahead
   };
 
   Vector rest_of_rates(const BeforeTransition& before, const Vector& y, const SupportDerivatives& p) const;
@@ -71,8 +74,10 @@ class ContactTransition {
   Vector impulses(const std::vector<Index>& touching, const Vector& w, const Vector& e) const;
   Vector accelerations(double time, const Vector& y, const Vector& r, const SupportDerivatives& p) const;
   Answer answer(const Situation& situation) const;
-  void meet(double time, const std::vector<Index>& directions, const MultiVector& W, const Vector& b,
-            const std::vector<ContactState>& states, Answer& answer) const;
+  LawsAtTime meet(double time, const std::vector<Index>& directions, const MultiVector& W, const Vector& b,
+                  const std::vector<ContactState>& states, Answer& answer) const;
+  void decide_plays(const std::vector<Index>& directions, const LawsAtTime& laws, const Answer& here,
+                    Answer& ahead) const;
 
   const SmoothMotion& motion_;
   const CondensedInclusions& condensed_;
