@@ -8,8 +8,8 @@
 /**
  * The reduction that Bastien and Lamarque (2009) make by hand, for all seven models of their Table 1:
  * @f[ \dot X + \mathsf M\, \partial\phi(X) \ni \mathcal G(t, X), \qquad X = (G, a, b) \qquad (A.7) @f]
- * with the friction G on nodes without mass, displacements a and velocities b of those with mass. With K cut into
- * blocks of nodes without (0) and with mass (1), and F_n less F_{n+1} or plus k_n x where the end is known,
+ * with the friction G on nodes without mass, displacements a and velocities b of those with mass. With K cut
+ * into blocks of nodes without (0) and with mass (1), and F_n less F_{n+1} or plus k_n x where that is known,
  * @f[ \mathsf M = \begin{bmatrix} K_{00} & & \\ & I & \\ & & m^{-1} \end{bmatrix}, \quad
  *     \phi = \psi_{[-\alpha_0, \alpha_0]}(G) + \sum \alpha_1 |b|, \quad
  *     \mathcal G = \begin{bmatrix} K_{01} b - \dot F_0 \\ b \\

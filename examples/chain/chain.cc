@@ -12,7 +12,7 @@ using namespace halfdof;
 
 namespace {
 
-/// The first n of given values; beyond them others of their range that never repeat, spread by the golden ratio.
+/// The first n of given values; further ones of the same range that never repeat, by the golden ratio.
 Vector continued(const std::vector<double>& values, Index n) {
   const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
   Vector result(n);

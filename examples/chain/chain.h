@@ -50,8 +50,8 @@ struct Chain {
   double end_rate(double t) const;
 };
 
-/// A chain as an application would hand it over: M, C, K of nodes 0 ... n + 1, loads, held or moved nodes, and
-/// the directions of its St-Venant elements. Everything else the library finds out.
+/// A chain as an application would hand it over: M, C, K of nodes 0 ... n + 1, loads, held or moved nodes,
+/// and the directions of its St-Venant elements. Everything else the library finds out.
 struct ChainModel {
   explicit ChainModel(const Chain& chain);
 
@@ -74,5 +74,5 @@ struct ChainCase {
 };
 std::vector<ChainCase> seven_cases();
 
-/// n nodes: the first five and six springs with the data of the reference, further ones with others of their range.
+/// n nodes: the first five with the data of the reference, further ones with others of the same range.
 Chain chain_of(halfdof::Index n, Inertia inertia, End end);

@@ -4,7 +4,7 @@
 #include "recovered.h"
 
 /// Chains of more nodes are integrated by implicit Euler with small steps.
-constexpr halfdof::Index most_nodes_by_events = 20;
+constexpr halfdof::Index most_nodes_by_events = 30;
 
 /// One of the seven cases, from rest to t = 10.
 struct ChainRun {

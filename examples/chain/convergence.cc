@@ -60,7 +60,7 @@ Convergence convergence(const ChainModel& model, const Motion& exact) {
   const int n_steps = 7;
   Convergence result{Vector(n_steps), Vector(n_steps), Vector(n_steps)};
   for (int i = 0; i < n_steps; ++i) {
-    // Of plays each error is made where a load turns between two steps: those of one grid must not be those of the next.
+    // Errors of plays are made where a load turns between two steps: no grid shares its steps with the next.
     const int n_substeps = (2 << i) + 1;
     result.step[i] = (exact.times[1] - exact.times[0]) / n_substeps;
     result.error[i] = exact.distance(by_implicit_euler(model, exact.times, n_substeps));

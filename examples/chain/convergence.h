@@ -31,7 +31,8 @@ Convergence convergence(const ChainModel& model, const Motion& exact);
 
 /**
  * Whether implicit Euler on the generic model makes the very steps that (5.3c) defines: X_{n+1} minimizes
- * @f[ J(x) = \phi(x) + \tfrac{1}{2h} \| x - Z_n \|_{\mathsf M}^2, \qquad Z_n = X_n + h\,\mathcal G(t_{n+1}, X_{n+1}), @f]
+ * @f[ J(x) = \phi(x) + \tfrac{1}{2h} \| x - Z_n \|_{\mathsf M}^2, \qquad
+ *     Z_n = X_n + h\,\mathcal G(t_{n+1}, X_{n+1}), @f]
  * with h F' as F_{n+1} - F_n. J is strongly convex, so the minimizer is the one point with
  * @f[ \frac{J(x) - J(X_{n+1})}{\| x - X_{n+1} \|_{\mathsf M}^2 / 2h} \ge 1 \quad \text{for all } x. @f]
  * @return the smallest of these quotients at random points x, near and far, along 100 steps

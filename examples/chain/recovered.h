@@ -5,9 +5,9 @@
 #include "chain.h"
 
 /**
- * Everything that Bastien and Lamarque (2009) eliminate, put back from a state of the reduced system: displacements
- * v, x and reactions g of the St-Venant elements by lift() and reactions(), and what holds nodes 0 and n + 1 as
- * the rows that the assembled equations leave over there,
+ * Everything that Bastien and Lamarque (2009) eliminate, put back from a state of the reduced system:
+ * displacements v, x and reactions g of the St-Venant elements by lift() and reactions(), and what holds
+ * nodes 0 and n + 1 as the rows that the assembled equations leave over there,
  * @f[ M\ddot q + C\dot q + K q - f - H r = (F_0, 0, \dots, 0, -F_{n+1}). @f]
  */
 struct Recovered {

@@ -116,7 +116,7 @@ LawsAtTime ContactTransition::meet(double time, const std::vector<Index>& direct
   return now;
 }
 
-/// Plays that slip, by how far everything moves on the way ahead: a long chain is stretched far more than that.
+/// Plays that slip, by how far everything moves on the way ahead: a long chain is stretched far more.
 void ContactTransition::decide_plays(const std::vector<Index>& directions, const LawsAtTime& laws,
                                      const Answer& here, Answer& ahead) const {
   const MultiVector W = condensed_.W.K(directions, directions).cwiseAbs();
