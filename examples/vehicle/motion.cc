@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <functional>
+#include <iterator>
 
 using namespace halfdof;
 
@@ -23,6 +23,17 @@ std::vector<ContactEvent> Motion::impacts() const {
   std::copy_if(events.begin(), events.end(), std::back_inserter(found),
                [](const ContactEvent& event) { return event.impulse[0] > 0; });
   return found;
+}
+
+Flight Motion::longest_flight() const {
+  Flight longest{0, 0};
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    const Flight flight{events[i - 1].end, events[i].begin};
+    if (events[i - 1].after == ContactState::open &&
+        flight.landing - flight.begin > longest.landing - longest.begin)
+      longest = flight;
+  }
+  return longest;
 }
 
 Vector Motion::times() const {

@@ -7,6 +7,11 @@
 #include <string>
 #include <vector>
 
+/// The wheel is off the road in between [s].
+struct Flight {
+  double begin, landing;
+};
+
 /// What a run has shown at its output times.
 struct Motion {
   std::string method;
@@ -18,6 +23,7 @@ struct Motion {
   double seconds = 0;  ///< of computing
 
   std::vector<halfdof::ContactEvent> impacts() const;
+  Flight longest_flight() const;
   halfdof::Vector times() const;
   halfdof::Vector of(halfdof::Index dof) const;
   halfdof::Vector forces() const;

@@ -3,6 +3,7 @@
 #include <halfdof/output/plot.h>
 
 #include <cmath>
+#include <utility>
 
 using namespace halfdof;
 
@@ -58,6 +59,17 @@ Curve errors_of(const char* name, const std::vector<Trial>& trials) {
   return curve;
 }
 
+CurvePanel panel_of_errors(const char* title, const char* parameter, std::vector<Curve> curves) {
+  CurvePanel panel;
+  panel.title = title;
+  panel.x.label = parameter;
+  panel.x.scale = AxisScale::logarithmic;
+  panel.y.label = "largest error until 0.3 s [m]";
+  panel.y.scale = AxisScale::logarithmic;
+  panel.curves = std::move(curves);
+  return panel;
+}
+
 }  // namespace
 
 void draw_motions(const MotionPictures& motions, const Vehicle& vehicle, const std::filesystem::path& file) {
@@ -73,18 +85,13 @@ void draw_motions(const MotionPictures& motions, const Vehicle& vehicle, const s
 
 void draw_errors(const std::vector<Trial>& penalties, const std::vector<Trial>& steps,
                  const std::filesystem::path& file) {
-  const Axis error{"largest error until 0.3 s [m]", AxisScale::logarithmic};
   Plot plot;
   plot.title = "Errors of displacements, first table";
   plot.n_columns = 2;
   plot.width = 1100;
-  plot.panels = {CurvePanel{"Paoli-Schatzman penalty",
-                            {"λ [s²]", AxisScale::logarithmic},
-                            error,
-                            {errors_of("Yosida", penalties), trend("∝ √λ", penalties, 0.5)}},
-                 CurvePanel{"Moreau-Jean",
-                            {"time step h [s]", AxisScale::logarithmic},
-                            error,
-                            {errors_of("Moreau-Jean", steps), trend("∝ h", steps, 1.)}}};
+  plot.panels.push_back(panel_of_errors("Paoli-Schatzman penalty", "λ [s²]",
+                                        {errors_of("Yosida", penalties), trend("∝ √λ", penalties, 0.5)}));
+  plot.panels.push_back(panel_of_errors("Moreau-Jean", "time step h [s]",
+                                        {errors_of("Moreau-Jean", steps), trend("∝ h", steps, 1.)}));
   write_png(plot, file);
 }
