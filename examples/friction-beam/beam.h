@@ -27,8 +27,8 @@ struct Rubber {
  * The finite-element model, as any deal.II application assembles it: plane strain,
  * @f[ \rho\,\ddot u = \nabla\cdot(\sigma(u) + \tau\,\sigma(\dot u)), \qquad
  *     \sigma = \lambda\,\mathrm{tr}\,\varepsilon\, I + 2\mu\,\varepsilon, @f]
- * pressed down from above. The lining along the rubbing side is so thin that its density and damping are zero:
- * the nodes that touch the support have stiffness alone. Matrices are assembled without constraints.
+ * pressed down from above. The lining along the rubbing side is so thin that its density and damping are
+ * zero: the nodes that touch the support have stiffness alone. Matrices are assembled without constraints.
  *
  * Units: m, kg, s, N; everything per metre of width.
  */
@@ -48,13 +48,13 @@ struct RubbingBeam {
   /// What holds the clamped end while the beam rests: force along x and along y [N/m].
   std::array<double, 2> clamping_force(const Vector& displacement, double pressure) const;
 
-  /// K with friction that follows the normal reactions, while the rubbing side slides over a support that moves along
-  /// -x: r_t = -mu r_n, r_n = (K u)_y. Unsymmetric; displacements along y are to be held there.
+  /// K with friction that follows the normal reactions, while the rubbing side slides over a support that moves
+  /// along -x: r_t = -mu r_n, r_n = (K u)_y. Unsymmetric; displacements along y are to be held there.
   void assemble_sliding_stiffness(double friction_coefficient, Matrix& sliding) const;
   /// Clamped, and held along y on the rubbing side.
   dealii::AffineConstraints<double> touching() const;
 
-  /// @param contact Code of the contact state in the x-DoFs, pressure [Pa] in the y-DoFs of points that touch.
+  /// @param contact Code of the contact state in x-DoFs, pressure [Pa] in y-DoFs of the rubbing side.
   void write_vtu(const Vector& displacement, const Vector& contact, const std::string& folder,
                  unsigned int number, double time);
 

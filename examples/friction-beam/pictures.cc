@@ -61,7 +61,7 @@ Points tractions(const Run& run, const Vector& reactions) {
   return points;
 }
 
-/// When one point is in a state: lines at height y, from the end of the step before to the end of the last step.
+/// When one point is in a state: lines at height y, each from the end of the step before.
 void add_lines(Points& points, const Run& run, std::size_t k, ContactState state, double time_unit,
                double y) {
   bool was_in = false;

@@ -30,7 +30,7 @@ class Starter {
           const Vector& holding, const NonsmoothStartOptions& options)
       : inclusions_(inclusions), outcome_(outcome), start_(start), holding_(holding), options_(options) {}
 
-  /// On entry the reactions of plays are known, and which reactions hold the algebraic DoFs as they are given.
+  /// On entry the reactions of plays are known, and those that hold the algebraic DoFs as they are given.
   void find_reactions() {
     meet_algebraic();
     start_.g = inclusions_.gaps(start_, start_.r);
