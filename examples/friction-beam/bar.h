@@ -3,9 +3,9 @@
 /**
  * The beam as a bar, with displacements along it alone, clamped at x = 0 on a support that slides by d:
  * @f[ E'A\, u'' + q\,\mathrm{sign} = 0 \ \text{where it slips}, \qquad u = d \ \text{where it sticks.} @f]
- * Slip begins at the clamp, where the bar cannot follow, and has come to a = sqrt(2 E'A d / q) when the support
- * has slid by d for the first time. Whoever slides back meets the same curve, twice as large (Masing 1926; for
- * bars in friction joints Goodman and Klumpp 1956). Per metre of width.
+ * Slip begins at the clamp, where the bar cannot follow, and has come to a = sqrt(2 E'A d / q) when the
+ * support has slid by d for the first time. Whoever slides back meets the same curve, twice as large (Masing
+ * 1926; for bars in friction joints Goodman and Klumpp 1956). Per metre of width.
  */
 struct FrictionBar {
   double stiffness;  ///< E'A = E/(1 - nu^2) height [N/m]

@@ -48,8 +48,8 @@ struct RubbingBeam {
   /// What holds the clamped end while the beam rests: force along x and along y [N/m].
   std::array<double, 2> clamping_force(const Vector& displacement, double pressure) const;
 
-  /// K with friction that follows the normal reactions, while the rubbing side slides over a support that moves
-  /// along -x: r_t = -mu r_n, r_n = (K u)_y. Unsymmetric; displacements along y are to be held there.
+  /// K with friction that follows the normal reactions, while the rubbing side slides over a support that
+  /// moves along -x: r_t = -mu r_n, r_n = (K u)_y. Unsymmetric; displacements along y are to be held there.
   void assemble_sliding_stiffness(double friction_coefficient, Matrix& sliding) const;
   /// Clamped, and held along y on the rubbing side.
   dealii::AffineConstraints<double> touching() const;

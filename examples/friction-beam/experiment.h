@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-/// How the support moves. To and fro so slowly that friction and elasticity are all there is; it begins with a
-/// slide so short that no point slips, and is back where it began the loop after another period.
+/// How the support moves. To and fro so slowly that friction and elasticity are all there is; it begins with
+/// a slide so short that no point slips, and is back where it began the loop after another period.
 constexpr double amplitude = 2e-3, first_slide = 1e-7;                ///< [m]
 constexpr double first_time = 60, quarter_time = 900, period = 3600;  ///< [s]
 /// Steadily towards the clamp.
