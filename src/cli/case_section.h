@@ -13,9 +13,9 @@
 namespace halfdof::cli {
 
 /**
- * One section of a case file. It has been checked against the table of keys: all keys are known, and belong to
- * the law or method; required ones are there; types and ranges are right. Values that are not given are the
- * defaults of the table.
+ * One section of a case file. It has been checked against the table of keys: all keys are known, and belong
+ * to the law or method; required ones are there; types and ranges are right. Values that are not given are
+ * the defaults of the table.
  */
 class CaseSection {
  public:

@@ -8,7 +8,8 @@
 
 /**
  * @file
- * Values of a case file as the parser leaves them; for what reads them alone, since the parser is slow to compile.
+ * Values of a case file as the parser leaves them; for what reads them alone, since the parser is slow to
+ * compile.
  */
 namespace halfdof::cli {
 

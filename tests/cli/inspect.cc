@@ -115,7 +115,8 @@ BOOST_AUTO_TEST_CASE(the_json_file_appears_in_a_new_folder_or_the_message_says_w
 
 namespace {
 
-/// A DoF of each kind: a mass before a wall, a viscous node on friction, a massless one on a St-Venant element.
+/// A DoF of each kind: a mass before a wall, a viscous node on friction, a massless one on a St-Venant
+/// element.
 const char* const three_inclusions = R"([system]
 mass = "M.mtx"
 damping = "C.mtx"
