@@ -124,22 +124,34 @@ Vector SmoothMotion::on_constraints(const Mode& mode, const Vector& y, const Vec
   return y - condensed_.B_H(Eigen::all, inertial) * W.completeOrthogonalDecomposition().solve(w);
 }
 
-Vector SmoothMotion::rate_scale(const Vector& y, const CondensedInclusions::Forced& forced,
+/// What friction can do to rates within the time scale: of what has come to rest, nothing else may be left.
+Vector SmoothMotion::friction_scale(double time) const {
+  Vector thresholds = Vector::Zero(condensed_.n_directions());
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
+    if (condensed_.place(j).is_contact) continue;
+    const Interval bounds = condensed_.interval(j, time, ContactState::stick);
+    thresholds[j] = std::max(std::abs(bounds.lower), std::abs(bounds.upper));
+  }
+  return time_scale_ * (condensed_.W.I.cwiseAbs() * thresholds);
+}
+
+Vector SmoothMotion::rate_scale(double time, const Vector& y, const CondensedInclusions::Forced& forced,
                                 const Vector& p_rate) const {
   const Vector sizes = y.cwiseAbs();
-  return condensed_.S_C.cwiseAbs() * sizes + p_rate.cwiseAbs() +
+  return condensed_.S_C.cwiseAbs() * sizes + p_rate.cwiseAbs() + friction_scale(time) +
          time_scale_ * (condensed_.S_I.cwiseAbs() * sizes + forced.a.cwiseAbs());
 }
 
-Vector SmoothMotion::kink_tolerance(const Vector& y, const CondensedInclusions::Forced& forced,
+Vector SmoothMotion::kink_tolerance(double time, const Vector& y, const CondensedInclusions::Forced& forced,
                                     const Vector& p_rate, const Vector& p_second) const {
-  return kink_of_rates * (rate_scale(y, forced, p_rate) + time_scale_ * p_second.cwiseAbs());
+  return kink_of_rates * (rate_scale(time, y, forced, p_rate) + time_scale_ * p_second.cwiseAbs());
 }
 
-bool SmoothMotion::begins_with_kink(const Mode& mode, const Vector& y, const Given& given) const {
+bool SmoothMotion::begins_with_kink(const Mode& mode, double begin, const Vector& y,
+                                    const Given& given) const {
   const Vector p_rate = given.p.rate.col(0), w = condensed_.S_C * y + p_rate;
   const Vector allowed =
-      kink_tolerance(y, given.forced[0], p_rate, given.p.second.col(0)) + 1e3 * given.rate_noise;
+      kink_tolerance(begin, y, given.forced[0], p_rate, given.p.second.col(0)) + 1e3 * given.rate_noise;
   const std::vector<Index> directions = held_directions(mode.states);
   return std::any_of(directions.begin(), directions.end(), [&](Index j) {
     return condensed_.place(j).kind == DoFKind::inertial && std::abs(w[j]) > allowed[j];
@@ -204,7 +216,7 @@ Vector SmoothMotion::reactions_at(const Mode& mode, const SmoothStep& step, cons
 SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, const Vector& y) const {
   const Given given = given_at_nodes(begin, length);
   SmoothStep step{begin, length, {}, {}, {}, {}};
-  step.begins_with_kink = begins_with_kink(mode, y, given);
+  step.begins_with_kink = begins_with_kink(mode, begin, y, given);
   follow(mode, on_constraints(mode, y, given.p.rate.col(0)), given, step);
   recover(mode, given, step);
   step.error = std::max(step.error, interpolation_error(mode, step, given));

@@ -58,10 +58,11 @@ class SmoothMotion {
 
   /// What rates of inertial directions are measured by: their terms, and what accelerations make in one time
   /// scale.
-  Vector rate_scale(const Vector& y, const CondensedInclusions::Forced& forced, const Vector& p_rate) const;
+  Vector rate_scale(double time, const Vector& y, const CondensedInclusions::Forced& forced,
+                    const Vector& p_rate) const;
   /// Rates of held inertial directions that are no impact, but what short steps and rounding have left.
-  Vector kink_tolerance(const Vector& y, const CondensedInclusions::Forced& forced, const Vector& p_rate,
-                        const Vector& p_second) const;
+  Vector kink_tolerance(double time, const Vector& y, const CondensedInclusions::Forced& forced,
+                        const Vector& p_rate, const Vector& p_second) const;
   /// p and its derivatives, from the right.
   SupportDerivatives support_at(double time) const;
   /// The first kink of a prescribed motion in between, see first_kink().
@@ -92,7 +93,8 @@ class SmoothMotion {
   Given given_at_nodes(double begin, double length) const;
   Vector reactions_at(const Mode& mode, const SmoothStep& step, const Given& given, Index node,
                       const Vector& y) const;
-  bool begins_with_kink(const Mode& mode, const Vector& y, const Given& given) const;
+  Vector friction_scale(double time) const;
+  bool begins_with_kink(const Mode& mode, double begin, const Vector& y, const Given& given) const;
   /// States at the nodes, and their error.
   void follow(const Mode& mode, const Vector& y, const Given& given, SmoothStep& step) const;
   /// K of the stages, and the filtered defect.
