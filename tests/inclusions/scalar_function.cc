@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -103,16 +104,58 @@ BOOST_AUTO_TEST_CASE(a_value_that_is_not_finite_is_refused_where_it_arises) {
 
 BOOST_AUTO_TEST_CASE(derivatives_come_from_the_right_to_eight_digits) {
   // Extrapolated differences lose half of sixteen digits.
-  for (const double omega : {0.01, 1., 10 * pi, 1000.}) {
+  for (const double omega : {1e-7, 1e-4, 0.01, 1., 10 * pi, 1000., 1e5, 2e6 * pi, 1e7}) {
     const ScalarFunction wave = [omega](double t) { return std::sin(omega * t + 0.3); };
     for (const double t : {0., 0.7, 12.}) {
-      BOOST_TEST(std::abs(wave.derivative(t) - omega * std::cos(omega * t + 0.3)) < 2e-8 * omega);
+      // The slowest changes by 1e-8 in the longest step; the fastest know their phase to its rounding.
+      const double tolerance = 2e-8 + 1e-14 / omega + 2e-14 * omega * t;
+      BOOST_TEST_CONTEXT("omega = " << omega << ", t = " << t)
+      BOOST_TEST(std::abs(wave.derivative(t) / omega - std::cos(omega * t + 0.3)) < tolerance);
     }
   }
   const auto road = ScalarFunction::expression("max(0, 0.05*sin(10*pi*t))");
   BOOST_TEST(road.derivative(0.) == 0.5 * pi, boost::test_tools::tolerance(1e-9));
   BOOST_TEST(std::abs(road.derivative(0.1)) < 1e-9);
   BOOST_TEST(ScalarFunction([](double t) { return t; }, [](double) { return 7.; }).derivative(0.) == 7.);
+}
+
+BOOST_AUTO_TEST_CASE(derivatives_do_not_look_past_pulses_jumps_and_kinks) {
+  const auto close = boost::test_tools::tolerance(1e-8);
+  // At rest before 1 and behind 1.001 s; long steps see nothing of it.
+  const ScalarFunction pulse = [](double t) { return std::max(0., 1 - std::abs(t - 1.0005) / 0.0005); };
+  BOOST_TEST(pulse.derivative(1.) == 2000., close);
+  BOOST_TEST(pulse.derivative(1.0005) == -2000., close);
+  BOOST_TEST(pulse.derivative(0.99) == 0.);
+  const ScalarFunction jump = [](double t) { return t < 0.01 ? 3 * t : 1e6; };
+  BOOST_TEST(jump.derivative(0.) == 3., close);
+  const ScalarFunction ripple = [](double t) { return 100 * t + 1e-3 * std::sin(1e6 * t); };
+  BOOST_TEST(ripple.derivative(0.) == 1100., close);
+  BOOST_TEST(ScalarFunction::expression("3").derivative(0.4) == 0.);
+}
+
+BOOST_AUTO_TEST_CASE(a_derivative_that_is_not_finite_is_refused) {
+  const ScalarFunction root = ScalarFunction::expression("sqrt(1 - t)");
+  BOOST_TEST(root.derivative(0.98) == -0.5 / std::sqrt(0.02), boost::test_tools::tolerance(1e-8));
+  BOOST_CHECK_EXCEPTION(root.derivative(1.), InvalidInput, [](const auto& error) {
+    return mentions(error, "derivative") && mentions(error, "t = 1 s");
+  });
+  const ScalarFunction own([](double t) { return t; }, [](double) { return std::nan(""); });
+  BOOST_CHECK_THROW(own.derivative(0.), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(functions_are_the_same_if_they_have_equal_numbers_entries_or_formulas) {
+  const auto ramp = [](double end, BeyondTable beyond) {
+    return ScalarFunction::table({0., 1.}, {0., end}, beyond);
+  };
+  BOOST_TEST(ramp(2., BeyondTable::hold).is_same_as(ramp(2., BeyondTable::hold)));
+  BOOST_TEST(!ramp(2., BeyondTable::hold).is_same_as(ramp(3., BeyondTable::hold)));
+  BOOST_TEST(!ramp(2., BeyondTable::hold).is_same_as(ramp(2., BeyondTable::refuse)));
+  BOOST_TEST(ScalarFunction(3.).is_same_as(3.));
+  BOOST_TEST(!ScalarFunction(3.).is_same_as(ScalarFunction::expression("3")));
+  BOOST_TEST(!ScalarFunction::expression("3").is_same_as(3.));
+  const ScalarFunction own = [](double t) { return t; };
+  BOOST_TEST(own.is_same_as(ScalarFunction(own)));
+  BOOST_TEST(!own.is_same_as([](double t) { return t; }));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

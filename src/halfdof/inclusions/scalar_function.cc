@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <sstream>
+#include <vector>
 
 namespace halfdof {
 
@@ -18,7 +19,8 @@ class ScalarFunction::Implementation {
   virtual double value(double time) const = 0;
   virtual double derivative(double time) const;
   virtual bool is_constant() const { return false; }
-  virtual bool is_formula() const { return false; }
+  /// Whether both have the same value at all times, as far as their origins tell.
+  virtual bool equals(const Implementation& other) const { return this == &other; }
   virtual double next_kink(double /*time*/) const { return std::numeric_limits<double>::infinity(); }
 
   std::string description;
@@ -31,24 +33,67 @@ double ScalarFunction::Implementation::derivative(double time) const {
   return differentiate(time);
 }
 
-// Richardson's extrapolation of forward differences to h = 0; of all entries of the triangle the one that agrees
-// best with its two predecessors (Ridders 1982). Steps that are no decimal fraction do not fall on the zeros of
-// what users write.
-double ScalarFunction::Implementation::differentiate(double time) const {
-  constexpr std::size_t n_levels = 24, n_orders = 9;
-  const double start = value(time);
-  std::array<double, n_orders> previous{}, current{};
-  double best = 0, least_error = std::numeric_limits<double>::infinity();
+namespace {
+
+constexpr std::size_t n_orders = 9;  // of the extrapolation
+
+/// f(t + h) - f(t) for steps that are halved again and again, the coarsest first.
+struct Increments {
+  double start;
+  std::vector<double> steps, increments;
+};
+
+// Steps that are no decimal fraction do not fall on the zeros of what users write.
+Increments increments_of(const ScalarFunction::Implementation& function, double time) {
+  constexpr int n_levels = 40;
+  Increments found{function.value(time), {}, {}};
   double nominal = 0.0837129;
-  for (std::size_t level = 0; level < n_levels; ++level, nominal /= 2) {
+  for (int level = 0; level < n_levels; ++level, nominal /= 2) {
     const double h = (time + nominal) - time;
     if (h <= 0) break;
-    current[0] = (value(time + h) - start) / h;
+    found.steps.push_back(h);
+    found.increments.push_back(function.value(time + h) - found.start);
+  }
+  return found;
+}
+
+// The first level, seen from the finest, where the function has moved by most of what it does at all: coarser
+// ones skip its oscillations, pulses and jumps. If it has done so in the finest steps already, it jumps at t
+// itself, be it by rounding, and all levels are as good. Levels serve as far as they and all finer are
+// finite.
+std::size_t coarsest_resolved(const std::vector<double>& increments) {
+  std::size_t first = increments.size();
+  while (first > 0 && std::isfinite(increments[first - 1]))
+    --first;
+  double largest = 0;
+  for (std::size_t level = first; level < increments.size(); ++level)
+    largest = std::max(largest, std::abs(increments[level]));
+  std::size_t resolved = increments.size();
+  while (resolved > first && std::abs(increments[resolved - 1]) <= 0.6 * largest)
+    --resolved;
+  return resolved == first || resolved + n_orders > increments.size() ? first : resolved - 1;
+}
+
+}  // namespace
+
+// Richardson's extrapolation of forward differences to h = 0; of all entries of the triangle the one that
+// agrees best with its two predecessors (Ridders 1982), as far as the rounding of f and t lets them agree.
+double ScalarFunction::Implementation::differentiate(double time) const {
+  const Increments differences = increments_of(*this, time);
+  const std::size_t first = coarsest_resolved(differences.increments);
+  std::array<double, n_orders> previous{}, current{};
+  double best = std::numeric_limits<double>::quiet_NaN();
+  double least_error = std::numeric_limits<double>::infinity();
+  for (std::size_t level = first; level < differences.steps.size(); ++level) {
+    const double h = differences.steps[level];
+    current[0] = differences.increments[level] / h;
+    const double rounding = std::numeric_limits<double>::epsilon() *
+                            (std::abs(differences.start) + std::abs(time * current[0])) / h;
     double factor = 2;
-    for (std::size_t order = 1; order <= std::min(level, n_orders - 1); ++order, factor *= 2) {
+    for (std::size_t order = 1; order <= std::min(level - first, n_orders - 1); ++order, factor *= 2) {
       current[order] = (factor * current[order - 1] - previous[order - 1]) / (factor - 1);
-      const double error = std::max(std::abs(current[order] - current[order - 1]),
-                                    std::abs(current[order] - previous[order - 1]));
+      const double error = std::max({std::abs(current[order] - current[order - 1]),
+                                     std::abs(current[order] - previous[order - 1]), rounding});
       if (error < least_error) {
         least_error = error;
         best = current[order];
@@ -71,6 +116,10 @@ class Constant final : public ScalarFunction::Implementation {
   double value(double /*time*/) const override { return value_; }
   double derivative(double /*time*/) const override { return 0.; }
   bool is_constant() const override { return true; }
+  bool equals(const Implementation& other) const override {
+    const auto* constant = dynamic_cast<const Constant*>(&other);
+    return constant && constant->value_ == value_;
+  }
 
  private:
   double value_;
@@ -124,6 +173,11 @@ class Table final : public ScalarFunction::Implementation {
     if (k + 1 < times_.size()) return time + (times_[k + 1] - local);
     return beyond_ == BeyondTable::repeat ? time + (times_[1] + period - local)
                                           : std::numeric_limits<double>::infinity();
+  }
+
+  bool equals(const Implementation& other) const override {
+    const auto* table = dynamic_cast<const Table*>(&other);
+    return table && table->beyond_ == beyond_ && table->times_ == times_ && table->values_ == values_;
   }
 
  private:
@@ -186,10 +240,12 @@ class Expression final : public ScalarFunction::Implementation {
   Expression(const Expression&) = delete;
   Expression& operator=(const Expression&) = delete;
 
-  bool is_formula() const override { return true; }
   double value(double time) const override {
     time_ = time;
     return parser_.Eval();
+  }
+  bool equals(const Implementation& other) const override {
+    return dynamic_cast<const Expression*>(&other) && other.description == description;
   }
 
  private:
@@ -261,18 +317,21 @@ ScalarFunction ScalarFunction::expression(const std::string& formula) {
 }
 
 double ScalarFunction::operator()(double time) const {
-  const double value = implementation_->value(time);
-  if (!std::isfinite(value)) {
-    std::ostringstream message;
-    message << "The function of time \"" << implementation_->description << "\" is " << value
-            << " at t = " << time << " s. Give one that is finite wherever it is used.";
-    throw InvalidInput(message.str());
-  }
-  return value;
+  return finite(implementation_->value(time), "is ", time);
 }
 
 double ScalarFunction::derivative(double time) const {
-  return implementation_->derivative(time);
+  return finite(implementation_->derivative(time), "has the derivative ", time);
+}
+
+double ScalarFunction::finite(double number, const char* what, double time) const {
+  if (!std::isfinite(number)) {
+    std::ostringstream message;
+    message << "The function of time \"" << implementation_->description << "\" " << what << number
+            << " at t = " << time << " s. Give one that is finite wherever it is used.";
+    throw InvalidInput(message.str());
+  }
+  return number;
 }
 
 bool ScalarFunction::is_constant() const {
@@ -280,11 +339,7 @@ bool ScalarFunction::is_constant() const {
 }
 
 bool ScalarFunction::is_same_as(const ScalarFunction& other) const {
-  if (implementation_ == other.implementation_) return true;
-  if (is_constant() && other.is_constant())
-    return implementation_->value(0.) == other.implementation_->value(0.);
-  return implementation_->is_formula() && other.implementation_->is_formula() &&
-         description() == other.description();
+  return implementation_->equals(*other.implementation_);
 }
 
 double ScalarFunction::next_kink(double time) const {
