@@ -5,6 +5,7 @@
 
 #include "models.h"
 #include <cmath>
+#include <limits>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -94,6 +95,16 @@ struct MovingModel {
       q[e.C[k]] = y[static_cast<Index>(e.I.size() + k)];
     q[9] = motion(t, 0)[0];
     return q;
+  }
+};
+
+/// A user's law: turns one way only, against any moment.
+class Ratchet : public IntervalLaw {
+ public:
+  std::string name() const override { return "ratchet"; }
+  LawLevel level(Index) const override { return LawLevel::rate; }
+  LawParameters parameters(double, ContactState) const override {
+    return {0., std::numeric_limits<double>::infinity()};
   }
 };
 
@@ -220,16 +231,55 @@ BOOST_AUTO_TEST_CASE(contacts_with_equal_obstacles_merge_and_share_their_reactio
   BOOST_TEST(merge(contact(), friction(), 1.).n_directions() == 2);
 }
 
-BOOST_AUTO_TEST_CASE(moving_obstacles_are_equal_if_they_are_one_function_or_one_formula) {
-  const auto count = [&](const ScalarFunction& a, const ScalarFunction& b) {
-    return with(reduced_one_of_each(), {inclusion("a", contact(a), on(2)), inclusion("b", contact(b), on(2))})
+BOOST_AUTO_TEST_CASE(moving_obstacles_are_equal_if_they_are_one_function_table_or_formula) {
+  const auto count = [&](const ScalarFunction& a, const ScalarFunction& b, double weight = 1.) {
+    return with(reduced_one_of_each(),
+                {inclusion("a", contact(a), on(2)), inclusion("b", contact(b), on(2, weight))})
         .n_directions();
   };
   const ScalarFunction table = ScalarFunction::table({0., 1.}, {0., 2.});
   BOOST_TEST(count(table, table) == 1);
+  BOOST_TEST(count(table, ScalarFunction::table({0., 1.}, {0., 2.})) == 1);
+  BOOST_TEST(count(table, table, 1 + 1e-14) == 1);  // rounding
+  BOOST_TEST(count(table, table, 2.) == 2);
   BOOST_TEST(count(table, ScalarFunction::table({0., 1.}, {0., 3.})) == 2);
   BOOST_TEST(count(ScalarFunction::expression("sin(t)"), ScalarFunction::expression("sin(t)")) == 1);
   BOOST_TEST(count(ScalarFunction::expression("sin(t)"), ScalarFunction::expression("cos(t)")) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(where_the_support_of_a_friction_rests_does_not_matter) {
+  const auto count = [&](const ScalarFunction& a, const ScalarFunction& b) {
+    return with(reduced_one_of_each(), {inclusion("a", friction(-1., 2., a), on(2)),
+                                        inclusion("b", friction(-1., 2., b), on(2, -3.))})
+        .n_directions();
+  };
+  BOOST_TEST(count(0., 0.7) == 1);
+  BOOST_TEST(count(0., ScalarFunction::expression("sin(t)")) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(reactions_without_an_upper_bound_obey_every_law_too) {
+  // A ratchet [0, inf) beside friction in [-1, 2], opposite friction 2 [-3, 5], and a ratchet of weight 3.
+  const auto ratchet = std::make_shared<const Ratchet>();
+  const auto inclusions =
+      with(reduced_one_of_each(),
+           {inclusion("a", friction(-1., 2.), on(2)), inclusion("b", friction(-3., 5.), on(2, -2.)),
+            inclusion("c", ratchet, on(2)), inclusion("d", ratchet, on(2, 3.))});
+  BOOST_REQUIRE(inclusions.n_directions() == 1);
+  for (const double sum : {-11., -4., 0., 8., 1000.}) {
+    const std::vector<Vector> r = inclusions.split_reactions(0., Vector::Constant(1, sum));
+    BOOST_TEST(r[0][0] - 2 * r[1][0] + r[2][0] + 3 * r[3][0] == sum, boost::test_tools::tolerance(1e-14));
+    BOOST_TEST((r[0][0] >= -1 && r[0][0] <= 2 && r[1][0] >= -3 && r[1][0] <= 5));
+    BOOST_TEST((r[2][0] >= 0 && r[3][0] >= 0));
+  }
+  // Back to back they hold from both sides: each pushes its own way.
+  const auto pair =
+      with(reduced_one_of_each(), {inclusion("a", ratchet, on(2)), inclusion("b", ratchet, on(2, -2.))});
+  BOOST_REQUIRE(pair.n_directions() == 1);
+  for (const double sum : {-3., 5.}) {
+    const std::vector<Vector> r = pair.split_reactions(0., Vector::Constant(1, sum));
+    BOOST_TEST(r[0][0] - 2 * r[1][0] == sum);
+    BOOST_TEST((r[0][0] >= 0 && r[1][0] >= 0));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(opposite_frictions_may_share_one_law) {

@@ -1,5 +1,6 @@
 #include <halfdof/inclusions/merging.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <map>
@@ -18,11 +19,13 @@ IntervalLawPtr summable_law(const Inclusion& inclusion) {
   return law && law->is_maximal_monotone() && law->is_positively_homogeneous() ? law : nullptr;
 }
 
-/// Whether a law along c h sees its support at rest relative to that of a law along h: h_j(t) = c h_i(t).
+/// Whether laws along h and c h measure the same motion up to the factor c: h_b(t) = c h_a(t). Of a support
+/// that rubs only the rate matters; obstacles must be at the same place.
 bool have_equal_supports(const IntervalLaw& a, const IntervalLaw& b, double factor) {
   const ScalarFunction& h_a = a.support(0);
   const ScalarFunction& h_b = b.support(0);
-  if (!h_a.is_constant() || !h_b.is_constant()) return factor == 1. && h_a.is_same_as(h_b);
+  if (!h_a.is_constant() || !h_b.is_constant()) return std::abs(factor - 1) <= 1e-12 && h_a.is_same_as(h_b);
+  if (a.level(0) == LawLevel::rate) return true;
   return std::abs(h_b(0.) - factor * h_a(0.)) <= 1e-12 * std::abs(h_b(0.));
 }
 
@@ -94,22 +97,39 @@ ContactState ParallelLaws::state(const LawParameters& parameters, LocalConstView
 
 std::vector<double> ParallelLaws::split(double time, double r) const {
   const LawParameters sum = parameters(time, initial_state());
-  const double width = sum[1] - sum[0];
-  double total = 0;
-  for (const Part& part : parts_)
-    total += std::abs(part.factor);
-
+  if (!std::isfinite(sum[1] - sum[0])) return split_unbounded(time, r);
+  const double share = sum[1] > sum[0] ? (r - sum[0]) / (sum[1] - sum[0]) : 0.;
   std::vector<double> reactions;
   for (const Part& part : parts_) {
-    if (!std::isfinite(width)) {
-      reactions.push_back(r / total);
-      continue;
-    }
     const Interval interval = interval_of(part, time, initial_state());
-    const double share = width > 0 ? (r - sum[0]) / width : 0.;
     reactions.push_back((interval.lower + share * (interval.upper - interval.lower)) / part.factor);
   }
   return reactions;
+}
+
+// From the admissible reactions nearest to zero on, the rest goes to those that nothing bounds on its side,
+// in proportion to |c_j|; if all are bounded there, by shares of what they have left.
+std::vector<double> ParallelLaws::split_unbounded(double time, double r) const {
+  std::vector<double> pushes;  // c_j r_j
+  double rest = r;
+  for (const Part& part : parts_) {
+    const Interval interval = interval_of(part, time, initial_state());
+    pushes.push_back(std::max(interval.lower, std::min(interval.upper, 0.)));
+    rest -= pushes.back();
+  }
+  std::vector<double> margins, unbounded;
+  for (std::size_t j = 0; j < parts_.size(); ++j) {
+    const Interval interval = interval_of(parts_[j], time, initial_state());
+    const double margin = rest > 0 ? interval.upper - pushes[j] : pushes[j] - interval.lower;
+    margins.push_back(margin);
+    unbounded.push_back(std::isfinite(margin) ? 0. : std::abs(parts_[j].factor));
+  }
+  const double weight = std::accumulate(unbounded.begin(), unbounded.end(), 0.);
+  const std::vector<double>& shares = weight > 0 ? unbounded : margins;
+  const double total = std::accumulate(shares.begin(), shares.end(), 0.);
+  for (std::size_t j = 0; j < parts_.size(); ++j)
+    pushes[j] = (pushes[j] + (total > 0 ? rest * shares[j] / total : 0.)) / parts_[j].factor;
+  return pushes;
 }
 
 MergedInclusions merge_parallel(const std::vector<Inclusion>& given) {

@@ -13,17 +13,18 @@
  * @f[ r = \sum_j c_j r_j. \qquad (1) @f]
  * Each alone would make the Delassus matrix singular. Dry frictions, whose reactions lie in [l_j, u_j], merge
  * into one with the sums of the thresholds; an opposite one (c_j < 0) brings [-|c_j| u_j, -|c_j| l_j].
- * Contacts with one obstacle merge into a contact. Both are exact: the motion and (1) are those of the
- * original laws.
+ * The motion of the support must be the same; where it rests does not matter. Contacts with one obstacle
+ * merge into a contact. Both are exact: the motion and (1) are those of the original laws.
  */
 namespace halfdof {
 
 /**
- * Several interval laws along one line as one. Laws whose reaction depends on the past or weakens with the rate
- * cannot be summed this way.
+ * Several interval laws along one line as one. Laws whose reaction depends on the past or weakens with the
+ * rate cannot be summed this way.
  *
- * The sum (1) is determined by the motion, the single reactions only while they slip: there each is at its own
- * threshold. At rest split() lets all use the same share of their ranges, which obeys every law.
+ * The sum (1) is determined by the motion, the single reactions only while they slip: there each is at its
+ * own threshold. At rest split() lets all use the same share of their ranges; where a range has no end, those
+ * that nothing bounds share what the others need not carry. Either way each reaction obeys its own law.
  */
 class ParallelLaws final : public IntervalLaw {
  public:
@@ -49,6 +50,7 @@ class ParallelLaws final : public IntervalLaw {
 
  private:
   Interval interval_of(const Part& part, double time, ContactState before) const;
+  std::vector<double> split_unbounded(double time, double r) const;
 
   std::vector<Part> parts_;
 };
