@@ -4,6 +4,7 @@
 #include <halfdof/inclusions/unilateral_contact.h>
 
 #include <boost/test/unit_test.hpp>
+#include <deal.II/fe/fe_nothing.h>
 #include <deal.II/fe/mapping_q.h>
 #include <deal.II/grid/grid_tools.h>
 #include <deal.II/numerics/matrix_creator.h>
@@ -33,6 +34,10 @@ template <int dim>
 struct Body {
   explicit Body(unsigned int degree = 1) : fe(dealii::FE_Q<dim>(degree), dim), dofs(mesh), mapping(degree) {}
 
+  /// Of one component of element a, and more of b.
+  Body(const dealii::FiniteElement<dim>& a, const dealii::FiniteElement<dim>& b, unsigned int n_b)
+      : fe(a, 1, b, n_b), dofs(mesh), mapping(1) {}
+
   void distribute() {
     dofs.distribute_dofs(fe);
     constraints.reinit();
@@ -40,8 +45,8 @@ struct Body {
     constraints.close();
   }
 
-  DealIIDirections<dim> directions() const {
-    return {dofs, mapping, constraints, Partition(static_cast<Index>(dofs.n_dofs()))};
+  DealIIDirections<dim> directions(unsigned int first_component = 0) const {
+    return {dofs, mapping, constraints, Partition(static_cast<Index>(dofs.n_dofs())), first_component};
   }
 
   dealii::Triangulation<dim> mesh;
@@ -51,13 +56,17 @@ struct Body {
   dealii::AffineConstraints<double> constraints;
 };
 
-/// u = (1 + 2 x - 3 y, 4 x + 5 y)
+/// u = (1 + 2 x - 3 y, 4 x + 5 y), behind components that are no displacement.
 class LinearField : public dealii::Function<2> {
  public:
-  LinearField() : dealii::Function<2>(2) {}
+  explicit LinearField(unsigned int n_before = 0) : dealii::Function<2>(n_before + 2), n_before_(n_before) {}
   double value(const Point2& p, unsigned int component) const override {
-    return component == 0 ? 1 + 2 * p[0] - 3 * p[1] : 4 * p[0] + 5 * p[1];
+    if (component < n_before_) return 1e3;
+    return component == n_before_ ? 1 + 2 * p[0] - 3 * p[1] : 4 * p[0] + 5 * p[1];
   }
+
+ private:
+  unsigned int n_before_;
 };
 
 /// h^T q with the entries of constrained DoFs zero, as the assembled system has them.
@@ -138,6 +147,23 @@ BOOST_AUTO_TEST_CASE(a_hanging_node_is_resolved_into_those_it_follows) {
   BOOST_TEST(weights[dof_at(Point2(1.5, 1.5))] == 0.2, tolerance);
 }
 
+BOOST_AUTO_TEST_CASE(dofs_that_hang_may_be_named_themselves) {
+  Body<2> body;
+  refined_square(body);
+  GlobalIndex hanging = -1;
+  for (const auto& cell : body.dofs.active_cell_iterators())
+    for (const unsigned int v : cell->vertex_indices())
+      if (cell->vertex(v).distance(Point2(1., 1.5)) < 1e-12)
+        hanging = static_cast<GlobalIndex>(cell->vertex_dof_index(v, 1));
+  BOOST_REQUIRE(body.constraints.is_constrained(static_cast<dealii::types::global_dof_index>(hanging)));
+  dealii::Vector<double> q(body.dofs.n_dofs());
+  dealii::VectorTools::interpolate(body.dofs, LinearField(), q);
+  const Direction h = body.directions().of_dofs({{hanging, 2.}});
+  BOOST_TEST(applied(h, q, body.constraints) == 2 * LinearField().value(Point2(1., 1.5), 1),
+             boost::test_tools::tolerance(1e-13));
+  BOOST_CHECK_THROW(body.directions().of_dofs({}), InvalidInput);
+}
+
 BOOST_AUTO_TEST_CASE(two_points_move_relative_to_each_other) {
   Body<2> body;
   refined_square(body);
@@ -172,6 +198,74 @@ BOOST_AUTO_TEST_CASE(a_boundary_gives_its_points_with_normals_tangents_and_areas
   BOOST_TEST(area == 3., boost::test_tools::tolerance(1e-13));
 }
 
+BOOST_AUTO_TEST_CASE(components_may_be_elements_of_their_own_behind_other_unknowns) {
+  const dealii::FE_Q<2> linear(1);
+  for (const unsigned int n_before : {0u, 1u}) {
+    Body<2> body(linear, linear, n_before + 1);
+    dealii::GridGenerator::subdivided_hyper_rectangle(body.mesh, {3, 2}, Point2(), Point2(3., 2.), true);
+    body.distribute();
+    dealii::Vector<double> q(body.dofs.n_dofs());
+    dealii::VectorTools::interpolate(body.dofs, LinearField(n_before), q);
+    const auto points = body.directions(n_before).on_boundary(3);  // y = 2
+    BOOST_REQUIRE(points.size() == 4u);
+    double area = 0;
+    const LinearField u;
+    const auto tolerance = boost::test_tools::tolerance(1e-13);
+    for (const auto& point : points) {
+      area += point.area;
+      BOOST_TEST((point.normal - vector(0., 1.)).norm() < 1e-14);
+      BOOST_TEST(applied(point.inward, q, body.constraints) == -u.value(point.point, 1), tolerance);
+      BOOST_TEST(
+          applied(point.along[0], q, body.constraints) == point.tangents[0][0] * u.value(point.point, 0),
+          tolerance);
+    }
+    BOOST_TEST(area == 3., tolerance);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(points_without_all_components_are_refused) {
+  const auto refused = [](const dealii::FiniteElement<2>& a, const dealii::FiniteElement<2>& b) {
+    Body<2> body(a, b, 1);
+    dealii::GridGenerator::hyper_cube(body.mesh);
+    body.distribute();
+    BOOST_CHECK_EXCEPTION(body.directions().on_boundary(0), InvalidInput, [&](const InvalidInput& error) {
+      return std::string(error.what()).find(body.fe.get_name()) != std::string::npos;
+    });
+  };
+  const dealii::FE_Q<2> linear(1), quadratic(2);
+  const dealii::FE_Nothing<2> nothing;
+  refused(linear, nothing);
+  refused(nothing, linear);
+  refused(linear, quadratic);
+}
+
+BOOST_AUTO_TEST_CASE(rounded_normals_meet_no_dofs_of_other_axes) {
+  Body<2> body;
+  dealii::GridGenerator::subdivided_hyper_rectangle(body.mesh, {3, 2}, Point2(), Point2(3., 2.), true);
+  dealii::GridTools::rotate(std::acos(-1.) / 2, body.mesh);
+  body.distribute();
+  for (const auto& point : body.directions().on_boundary(2)) {
+    BOOST_TEST(point.normal[1] == 0.);
+    BOOST_TEST(point.inward.entries().size() == 1u);
+    BOOST_TEST(point.along[0].entries().size() == 1u);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_point_where_opposite_sides_touch_has_no_normal) {
+  // Two squares that share the vertex (0, 0).
+  Body<2> body;
+  const std::vector<Point2> vertices = {Point2(-1, -1), Point2(0, -1), Point2(-1, 0), Point2(0, 0),
+                                        Point2(1, 0),   Point2(0, 1),  Point2(1, 1)};
+  std::vector<dealii::CellData<2>> cells(2);
+  cells[0].vertices = {0, 1, 2, 3};
+  cells[1].vertices = {3, 4, 5, 6};
+  body.mesh.create_triangulation(vertices, cells, dealii::SubCellData());
+  body.distribute();
+  BOOST_CHECK_EXCEPTION(body.directions().on_boundary(0), InvalidInput, [](const InvalidInput& error) {
+    return std::string(error.what()).find("(0, 0)") != std::string::npos;
+  });
+}
+
 BOOST_AUTO_TEST_CASE(normals_of_a_circle_are_radial) {
   Body<2> body(2);
   dealii::GridGenerator::hyper_ball(body.mesh, Point2(1., 2.), 3.);
@@ -191,10 +285,14 @@ BOOST_AUTO_TEST_CASE(in_space_hanging_nodes_of_the_boundary_are_left_out) {
   body.mesh.execute_coarsening_and_refinement();
   body.distribute();
   const auto points = body.directions().on_boundary(0);
-  // 26 points on the surface of the coarse mesh; the refined corner adds, on each of its three faces, the middle
-  // of the face and two edges on the mesh's own edges (shared by two faces), and two that hang.
+  // 26 points on the surface of the coarse mesh; the refined corner adds, on each of its three faces, the
+  // middle of the face and two edges on the mesh's own edges (shared by two faces), and two that hang.
   const std::size_t n_edges = 3, n_middles = 3;
   BOOST_TEST(points.size() == 26u + n_edges + n_middles);
+  double area = 0;
+  for (const auto& point : points)
+    area += point.area;
+  BOOST_TEST(area == 6., boost::test_tools::tolerance(1e-13));
   for (const auto& point : points) {
     BOOST_TEST(point.tangents[0] * point.tangents[0] == 1., boost::test_tools::tolerance(1e-13));
     BOOST_TEST(std::abs(point.tangents[0] * point.tangents[1]) < 1e-13);
@@ -212,6 +310,8 @@ BOOST_AUTO_TEST_CASE(points_that_cannot_move_are_left_out) {
   const auto points = body.directions().on_boundary(2);
   BOOST_REQUIRE(points.size() == 3u);
   BOOST_TEST(points[0].point[0] == 1.);
+  BOOST_CHECK_THROW(body.directions().on_boundary(0), InvalidInput);
+  BOOST_CHECK_THROW(body.directions().contact_dofs(0), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(mistakes_are_refused) {
@@ -228,7 +328,8 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(gaps_of_a_reduced_model_are_the_displacements_of_its_points) {
-  // All kinds, hanging nodes, Dirichlet values that are not zero: u and theta of the model count as displacement.
+  // All kinds, hanging nodes, Dirichlet values that are not zero: u and theta of the model count as
+  // displacement.
   dealii::Triangulation<2> mesh;
   const Model model(mesh);
   const SerialMatrices matrices(model, Assembly::without_constraints);

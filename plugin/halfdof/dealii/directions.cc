@@ -63,6 +63,15 @@ std::vector<dealii::Tensor<1, dim>> tangents_to(const dealii::Tensor<1, dim>& n)
   return tangents;
 }
 
+/// Support points of several base elements, told apart by their rounded coordinates.
+template <int dim>
+std::array<long, dim> place_of(const dealii::Point<dim>& unit) {
+  std::array<long, dim> place;
+  for (unsigned int k = 0; k < dim; ++k)
+    place[k] = std::lround(1e8 * unit[k]);
+  return place;
+}
+
 template <int dim>
 std::string text_of(const dealii::Point<dim>& x) {
   std::ostringstream text;
@@ -78,12 +87,20 @@ std::string text_of(const dealii::Point<dim>& x) {
 /// A support point on the boundary, with sums over the faces of this process or of all.
 template <int dim>
 struct DealIIDirections<dim>::FaceNode {
-  std::array<GlobalIndex, dim> dofs;  ///< by component of the displacement
+  std::array<GlobalIndex, dim> dofs;  ///< by component of the displacement; -1 where it has none here
   Point point;
-  Vector normal_sum;  ///< integral of |N| n
-  double area = 0;    ///< integral of N
+  Vector normal_sum;   ///< integral of |N| n
+  double measure = 0;  ///< integral of |N|
+  double area = 0;     ///< integral of N
 
-  static constexpr std::size_t n_numbers = 3 * dim + 1;
+  static constexpr std::size_t n_numbers = 3 * dim + 2;
+
+  /// Adds the integrals of another shape function, or of this one on another face.
+  void add(double weight, const FaceNode& other) {
+    normal_sum += std::abs(weight) * other.normal_sum;
+    measure += std::abs(weight) * other.measure;
+    area += weight * other.area;
+  }
 };
 
 template <int dim>
@@ -172,7 +189,7 @@ std::map<GlobalIndex, std::vector<WeightedDoF>> DealIIDirections<dim>::masters_o
 
 /// The weight of a constrained DoF goes to those it follows, and stays with it for its prescribed part.
 template <int dim>
-Direction DealIIDirections<dim>::resolved(const Entries& entries) const {
+Direction DealIIDirections<dim>::of_dofs(const std::vector<WeightedDoF>& entries) const {
   std::vector<GlobalIndex> dofs;
   for (const WeightedDoF& entry : entries)
     dofs.push_back(entry.dof);
@@ -187,7 +204,7 @@ Direction DealIIDirections<dim>::resolved(const Entries& entries) const {
 
 template <int dim>
 Direction DealIIDirections<dim>::at_point(const Point& x, const Vector& d) const {
-  return resolved(entries_at(x, d));
+  return of_dofs(entries_at(x, d));
 }
 
 template <int dim>
@@ -199,6 +216,8 @@ Direction DealIIDirections<dim>::relative(const Point& a, const Point& b, const 
 template <int dim>
 void DealIIDirections<dim>::collect_faces(dealii::types::boundary_id id,
                                           std::map<GlobalIndex, FaceNode>& nodes) const {
+  FaceNode no_node;
+  no_node.dofs.fill(-1);
   for (const auto& cell : dof_handler_.active_cell_iterators()) {
     if (!cell->is_locally_owned() || !cell->at_boundary()) continue;
     const auto& fe = cell->get_fe();
@@ -214,8 +233,7 @@ void DealIIDirections<dim>::collect_faces(dealii::types::boundary_id id,
           dealii::update_values | dealii::update_normal_vectors | dealii::update_JxW_values);
       values.reinit(cell, face);
 
-      // Shape functions of one support point have the same index in their base element.
-      std::map<std::pair<unsigned int, unsigned int>, FaceNode> at_face;
+      std::map<std::array<long, dim>, FaceNode> at_face;
       for (unsigned int i = 0; i < indices.size(); ++i) {
         if (!fe.has_support_on_face(i, face) || !fe.is_primitive(i)) continue;
         const unsigned int component = fe.system_to_component_index(i).first;
@@ -223,22 +241,21 @@ void DealIIDirections<dim>::collect_faces(dealii::types::boundary_id id,
         const auto& [base, index_in_base] = fe.system_to_base_index(i);
         const auto& element = fe.base_element(base.first);
         if (!element.has_support_points()) continue;
-        const auto key = std::make_pair(base.first, index_in_base);
-        FaceNode& node = at_face[key];
+        const Point unit = element.unit_support_point(index_in_base);
+        FaceNode& node = at_face.emplace(place_of<dim>(unit), no_node).first->second;
         node.dofs[component - first_component_] = static_cast<GlobalIndex>(indices[i]);
+        node.point = mapping_.transform_unit_to_real_cell(cell, unit);
         if (component != first_component_) continue;
-        node.point = mapping_.transform_unit_to_real_cell(cell, element.unit_support_point(index_in_base));
         for (unsigned int q = 0; q < quadrature.size(); ++q) {
           const double N = values.shape_value(i, q) * values.JxW(q);
           node.area += N;
+          node.measure += std::abs(N);
           node.normal_sum += std::abs(N) * values.normal_vector(q);
         }
       }
-      for (const auto& [key, node] : at_face) {
-        FaceNode& sum =
-            nodes.emplace(node.dofs[0], FaceNode{node.dofs, node.point, Vector(), 0}).first->second;
-        sum.normal_sum += node.normal_sum;
-        sum.area += node.area;
+      for (const auto& [place, node] : at_face) {
+        const auto [known, is_new] = nodes.emplace(node.dofs[0], node);
+        if (!is_new) known->second.add(1., node);
       }
     }
   }
@@ -258,7 +275,7 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::fac
       numbers.push_back(node.point[k]);
     for (unsigned int k = 0; k < dim; ++k)
       numbers.push_back(node.normal_sum[k]);
-    numbers.push_back(node.area);
+    numbers.insert(numbers.end(), {node.measure, node.area});
   }
 
   const std::vector<double> all = gather(*communicator_, numbers);
@@ -270,10 +287,12 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::fac
       dof = static_cast<GlobalIndex>(*next++);
     for (unsigned int k = 0; k < dim; ++k)
       node.point[k] = *next++;
-    FaceNode& sum = nodes.emplace(node.dofs[0], node).first->second;
     for (unsigned int k = 0; k < dim; ++k)
-      sum.normal_sum[k] += *next++;
-    sum.area += *next;
+      node.normal_sum[k] = *next++;
+    node.measure = *next++;
+    node.area = *next;
+    const auto [known, is_new] = nodes.emplace(node.dofs[0], node);
+    if (!is_new) known->second.add(1., node);
   }
   std::vector<FaceNode> sorted;
   for (const auto& entry : nodes)
@@ -286,42 +305,103 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::fac
 }
 
 template <int dim>
-std::vector<BoundaryPoint<dim>> DealIIDirections<dim>::on_boundary(dealii::types::boundary_id id) const {
-  const std::vector<FaceNode> nodes = face_nodes(id);
+void DealIIDirections<dim>::check_face_nodes(const std::vector<FaceNode>& nodes,
+                                             dealii::types::boundary_id id) const {
   if (nodes.empty())
     throw InvalidInput(
         "No face of the mesh has boundary id " + std::to_string(id) +
         " and support points of the displacement. Give an id that the mesh uses, and a Lagrange "
         "element.");
+  for (const FaceNode& node : nodes) {
+    const auto missing = std::find(node.dofs.begin(), node.dofs.end(), -1);
+    if (missing == node.dofs.end()) continue;
+    std::string elements;
+    for (unsigned int k = 0; k < dof_handler_.get_fe_collection().size(); ++k)
+      elements += (k == 0 ? "" : ", ") + dof_handler_.get_fe_collection()[k].get_name();
+    throw InvalidInput("Component " + std::to_string(missing - node.dofs.begin()) +
+                       " of the displacement has no DoF at the support point " + text_of(node.point) +
+                       " of another one; the finite element is " + elements +
+                       ". Give all components of the displacement the same Lagrange element.");
+  }
+}
+
+/// Leaves out nodes that are held, and those between others of the same boundary, which inherit their areas.
+template <int dim>
+std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::without_followers(
+    std::vector<FaceNode> nodes) const {
   std::vector<GlobalIndex> dofs;
-  for (const FaceNode& node : nodes)
-    dofs.insert(dofs.end(), node.dofs.begin(), node.dofs.end());
+  std::map<GlobalIndex, std::size_t> node_of;
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    for (const GlobalIndex dof : nodes[k].dofs) {
+      dofs.push_back(dof);
+      node_of[dof] = k;
+    }
   const auto masters = masters_of(dofs);
-  const std::set<GlobalIndex> on_this_boundary(dofs.begin(), dofs.end());
-  // Held, or between others of the same boundary.
   const auto is_redundant = [&](GlobalIndex dof) {
     const auto found = masters.find(dof);
     return found != masters.end() &&
            std::all_of(found->second.begin(), found->second.end(),
-                       [&](const WeightedDoF& master) { return on_this_boundary.count(master.dof) > 0; });
+                       [&](const WeightedDoF& master) { return node_of.count(master.dof) > 0; });
   };
 
-  std::vector<BoundaryPoint<dim>> points;
-  for (const FaceNode& node : nodes) {
-    if (std::all_of(node.dofs.begin(), node.dofs.end(), is_redundant)) continue;
-    const Vector normal = node.normal_sum / node.normal_sum.norm();
-    const auto direction = [&](const Vector& d) {
-      Entries entries;
-      for (unsigned int c = 0; c < dim; ++c)
-        entries.push_back({node.dofs[c], d[c]});
-      return resolved(entries);
-    };
-    const std::vector<Vector> tangents = tangents_to<dim>(normal);
-    std::vector<Direction> along;
-    for (const Vector& tangent : tangents)
-      along.push_back(direction(tangent));
-    points.push_back({node.point, normal, tangents, node.area, direction(-normal), std::move(along)});
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const FaceNode& node = nodes[k];
+    if (!std::all_of(node.dofs.begin(), node.dofs.end(), is_redundant)) {
+      kept.push_back(k);
+      continue;
+    }
+    // Some components may be held, or follow others: of each master, the component that follows it most
+    // counts.
+    std::map<std::size_t, double> shares;
+    for (unsigned int c = 0; c < dim; ++c)
+      for (const WeightedDoF& master : masters.at(node.dofs[c])) {
+        const std::size_t other = node_of.at(master.dof);
+        double& share = shares[other];
+        if (nodes[other].dofs[c] == master.dof && std::abs(master.weight) > std::abs(share))
+          share = master.weight;
+      }
+    for (const auto& [other, share] : shares)
+      nodes[other].add(share, node);
   }
+  std::vector<FaceNode> result;
+  for (const std::size_t k : kept)
+    result.push_back(nodes[k]);
+  return result;
+}
+
+template <int dim>
+BoundaryPoint<dim> DealIIDirections<dim>::boundary_point(const FaceNode& node) const {
+  if (node.normal_sum.norm() <= 1e-12 * node.measure)
+    throw InvalidInput("The normals of the faces that meet at " + text_of(node.point) +
+                       " cancel: opposite sides of the body touch there. Give them different boundary ids.");
+  Vector normal = node.normal_sum / node.normal_sum.norm();
+  // Rounding must not make a direction meet DoFs that it does not.
+  for (unsigned int k = 0; k < dim; ++k)
+    if (std::abs(normal[k]) < 1e-12) normal[k] = 0;
+  const auto direction = [&](const Vector& d) {
+    Entries entries;
+    for (unsigned int c = 0; c < dim; ++c)
+      entries.push_back({node.dofs[c], d[c]});
+    return of_dofs(entries);
+  };
+  const std::vector<Vector> tangents = tangents_to<dim>(normal);
+  std::vector<Direction> along;
+  for (const Vector& tangent : tangents)
+    along.push_back(direction(tangent));
+  return {node.point, normal, tangents, node.area, direction(-normal), std::move(along)};
+}
+
+template <int dim>
+std::vector<BoundaryPoint<dim>> DealIIDirections<dim>::on_boundary(dealii::types::boundary_id id) const {
+  std::vector<FaceNode> nodes = face_nodes(id);
+  check_face_nodes(nodes, id);
+  std::vector<BoundaryPoint<dim>> points;
+  for (const FaceNode& node : without_followers(std::move(nodes)))
+    points.push_back(boundary_point(node));
+  if (points.empty())
+    throw InvalidInput("The AffineConstraints hold all points of the boundary with id " + std::to_string(id) +
+                       ": nothing there can move. Give the id of a boundary that is not held.");
   return points;
 }
 

@@ -22,20 +22,20 @@ struct BoundaryPoint {
   dealii::Point<spacedim> point;
   dealii::Tensor<1, spacedim> normal;                 ///< unit, outward
   std::vector<dealii::Tensor<1, spacedim>> tangents;  ///< spacedim - 1, orthonormal to the normal
-  double area;       ///< integral of the shape function over the boundary: a pressure p acts as p area
-  Direction inward;  ///< along -normal: reactions of an obstacle outside push this way
+  double area;  ///< integral of the shape function, hanging nodes shared out: a pressure p acts as p area
+  Direction inward;              ///< along -normal: reactions of an obstacle outside push this way
   std::vector<Direction> along;  ///< along the tangents
 };
 
 /**
  * Directions of reactions at places of a finite-element model. The displacement of any point x of the mesh is
  * @f[ u(x) = \sum_i N_i(x)\, q_i, @f]
- * so that the reaction along a vector d at x has the column h with entries d . N_i(x): those of the DoFs of one
- * cell. At support points that is the point's own DoFs, exactly. Constrained DoFs, q_i = sum_j w_ij q_j + g_i,
- * pass their weight on to the DoFs that they follow, and keep it for the prescribed part g_i.
+ * so that the reaction along a vector d at x has the column h with entries d . N_i(x): those of the DoFs of
+ * one cell. At support points that is the point's own DoFs, exactly. Constrained DoFs, q_i = sum_j w_ij q_j +
+ * g_i, pass their weight on to the DoFs that they follow, and keep it for the prescribed part g_i.
  *
- * Numbering: assembled, that of the DoFHandler. Functions are collective, and return the same on every process.
- * The DoFHandler, the mapping and the constraints must outlive this object.
+ * Numbering: assembled, that of the DoFHandler. Functions are collective, and return the same on every
+ * process. The DoFHandler, the mapping and the constraints must outlive this object.
  */
 template <int dim>
 class DealIIDirections {
@@ -57,15 +57,22 @@ class DealIIDirections {
   /// The displacement of point a relative to point b along d: a contact or friction between the two.
   Direction relative(const Point& a, const Point& b, const Vector& d) const;
 
+  /// The motion sum_i weight_i q_i of assembled DoFs, which may be constrained.
+  /// @throws InvalidInput if nothing is left of it
+  Direction of_dofs(const std::vector<WeightedDoF>& entries) const;
+
   /**
-   * All support points on the faces with a boundary id, in lexical order of their coordinates. Normals are means
-   * over the faces that meet at the point. Left out are points that cannot move, and hanging nodes: they follow
-   * other points of the same boundary, and their directions would be dependent on those.
-   * @throws InvalidInput if there is no such boundary, or the displacement has no support points
+   * All support points on the faces with a boundary id, in lexical order of their coordinates. Normals are
+   * means over the faces that meet at the point. Left out are points that cannot move, and hanging nodes:
+   * they follow other points of the same boundary, to which they leave their areas, and their directions
+   * would be dependent on those.
+   * @throws InvalidInput if there is no such boundary, all its points are held, the components of the
+   *     displacement have no support points in common, or opposite faces meet in a point: it has no normal
    */
   std::vector<BoundaryPoint<dim>> on_boundary(dealii::types::boundary_id id) const;
 
-  /// The DoFs that move those points, ascending: for DealIIOptions::massless_contact. @throws as on_boundary()
+  /// The DoFs that move those points, ascending: for DealIIOptions::massless_contact. @throws as
+  /// on_boundary()
   std::vector<GlobalIndex> contact_dofs(dealii::types::boundary_id id) const;
 
  private:
@@ -75,7 +82,9 @@ class DealIIDirections {
   Entries entries_at(const Point& x, const Vector& d) const;
   std::vector<FaceNode> face_nodes(dealii::types::boundary_id id) const;
   std::map<GlobalIndex, Entries> masters_of(const std::vector<GlobalIndex>& dofs) const;
-  Direction resolved(const Entries& entries) const;
+  void check_face_nodes(const std::vector<FaceNode>& nodes, dealii::types::boundary_id id) const;
+  std::vector<FaceNode> without_followers(std::vector<FaceNode> nodes) const;
+  BoundaryPoint<dim> boundary_point(const FaceNode& node) const;
   void collect_faces(dealii::types::boundary_id id, std::map<GlobalIndex, FaceNode>& nodes) const;
 
   const dealii::DoFHandler<dim>& dof_handler_;
