@@ -6,6 +6,7 @@
 #include "case_keys.h"
 #include "case_node.h"
 #include <fstream>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -95,6 +96,7 @@ CaseModel model(const fs::path& file, const toml::value& root) {
 /// Without comments and line ends, which do not count.
 std::string text_of(const toml::value& root, const std::vector<std::string>& names) {
   std::ostringstream text;
+  text.precision(std::numeric_limits<double>::max_digits10);
   for (const std::string& name : names)
     if (root.contains(name)) text << name << ' ' << root.at(name) << '\n';
   return text.str();

@@ -34,7 +34,7 @@ const char* name_of(ValueType type);
 /// Which numbers are allowed.
 enum class Range { any, from_zero, above_zero, zero_to_one, half_to_one, from_one, tolerance };
 
-/// "0 <= x <= 1", ...; "" for any
+/// "from 0 to 1", ...; "" for any
 const char* name_of(Range range);
 bool is_inside(Range range, double value);
 

@@ -66,6 +66,9 @@ CaseIntegrator paoli_schatzman(const CaseFile& given, const Inclusions<Engine>& 
   return {std::move(method), std::move(warnings)};
 }
 
+/// Tables that repeat have kinks without end; each ends a step.
+constexpr std::size_t max_kinks = 1000000;
+
 /// Where a table has an entry, what it gives has a kink; those that repeat go on until the end.
 std::vector<double> kinks(const CaseFile& given) {
   std::vector<double> all;
@@ -73,8 +76,13 @@ std::vector<double> kinks(const CaseFile& given) {
   for (const auto* sections : {&given.loads, &given.inclusions})
     for (const CaseSection& section : *sections)
       for (const ScalarFunction& function : section.all_functions())
-        for (double kink = function.next_kink(begin); kink < end; kink = function.next_kink(kink))
+        for (double kink = function.next_kink(begin); kink < end; kink = function.next_kink(kink)) {
           all.push_back(kink);
+          if (all.size() > max_kinks)
+            given.integrator.fail("end", "lies behind more than " + std::to_string(max_kinks) +
+                                             " entries of tables that repeat, where every step has to end. "
+                                             "Give an earlier one, or a method with steps of one length.");
+        }
   return all;
 }
 
@@ -132,7 +140,7 @@ const std::vector<Method>& methods() {
        Steps::fixed,
        set_valued<SetValuedRungeKutta<Engine>>,
        {C::gap, C::reaction, C::kinematics, C::complementarity}},
-      {{"paoli-schatzman", "the same, with impacts by a penalty in the metric of the mass"},
+      {{"paoli-schatzman", "explicit, with impacts by a penalty in the metric of the mass; without plays"},
        Steps::fixed,
        paoli_schatzman,
        {C::kinematics}}};

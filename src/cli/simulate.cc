@@ -80,9 +80,11 @@ class Simulation {
     } catch (const Interrupted&) {
       leave("interrupted");
       return falls_short;
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      std::cout.flush();
+      std::cerr << "halfdof: " << error.what() << '\n';
       leave("stopped");
-      throw;
+      return falls_short;
     }
     progress.finish();
     std::filesystem::remove(checkpoint_file_);
@@ -126,11 +128,14 @@ class Simulation {
   }
 
   void start() {
+    if (std::filesystem::exists(checkpoint_file_))
+      throw FileError(checkpoint_file_,
+                      "an earlier run of this case was left there, and would be lost. Go on from it with "
+                      "--resume, or remove the file to begin anew.");
     const NonsmoothStart start = start_of(given_, inclusions_, outcome_);
     print(std::cout, start);
     state_ = start;
     check_end(state_.time);
-    std::filesystem::remove(checkpoint_file_);
     table_.emplace(given_, inclusions_);
   }
 
