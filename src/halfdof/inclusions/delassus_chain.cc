@@ -19,10 +19,10 @@ MultiVector only(const Selection& kind, const MultiVector& x) {
 template <class Engine>
 class Responses {
  public:
-  Responses(const Inclusions<Engine>& inclusions, const MultiVector& V)
-      : system_(inclusions.reduced()),
+  Responses(const ReducedSystem<Engine>& system, const DirectionMatrix& H, const MultiVector& V)
+      : system_(system),
         kinds_(system_.classification()),
-        H_(inclusions.H()),
+        H_(H),
         x_(system_.elimination().solve(H_.force(V))),
         rate_(next(nullptr, x_)) {}
 
@@ -54,12 +54,12 @@ class Responses {
 };
 
 template <class Engine, class Function>
-MultiVector in_batches(const Inclusions<Engine>& inclusions, const MultiVector& V,
+MultiVector in_batches(const ReducedSystem<Engine>& system, const DirectionMatrix& H, const MultiVector& V,
                        const Function& responses) {
   MultiVector all(V.rows(), V.cols());
   for (Index first = 0; first < V.cols(); first += solve_batch) {
     const Index n = std::min(solve_batch, static_cast<Index>(V.cols()) - first);
-    all.middleCols(first, n) = responses(Responses<Engine>(inclusions, V.middleCols(first, n)));
+    all.middleCols(first, n) = responses(Responses<Engine>(system, H, V.middleCols(first, n)));
   }
   return all;
 }
@@ -67,13 +67,15 @@ MultiVector in_batches(const Inclusions<Engine>& inclusions, const MultiVector& 
 }  // namespace
 
 template <class Engine>
-MultiVector rate_responses(const Inclusions<Engine>& inclusions, const MultiVector& V) {
-  return in_batches(inclusions, V, [](const Responses<Engine>& responses) { return responses.rates(); });
+MultiVector rate_responses(const ReducedSystem<Engine>& system, const DirectionMatrix& H,
+                           const MultiVector& V) {
+  return in_batches(system, H, V, [](const Responses<Engine>& responses) { return responses.rates(); });
 }
 
 template <class Engine>
-MultiVector acceleration_responses(const Inclusions<Engine>& inclusions, const MultiVector& V) {
-  return in_batches(inclusions, V,
+MultiVector acceleration_responses(const ReducedSystem<Engine>& system, const DirectionMatrix& H,
+                                   const MultiVector& V) {
+  return in_batches(system, H, V,
                     [](const Responses<Engine>& responses) { return responses.accelerations(); });
 }
 
@@ -102,8 +104,10 @@ MultiVector least_responses(const Inclusions<Engine>& inclusions) {
   return (energies.array() != 0.).select(squares.array().square() / energies.array().abs(), 0.);
 }
 
-template MultiVector rate_responses(const Inclusions<InstantiatedEngine>&, const MultiVector&);
-template MultiVector acceleration_responses(const Inclusions<InstantiatedEngine>&, const MultiVector&);
+template MultiVector rate_responses(const ReducedSystem<InstantiatedEngine>&, const DirectionMatrix&,
+                                    const MultiVector&);
+template MultiVector acceleration_responses(const ReducedSystem<InstantiatedEngine>&, const DirectionMatrix&,
+                                            const MultiVector&);
 template MultiVector least_responses(const Inclusions<InstantiatedEngine>&);
 
 }  // namespace halfdof

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <sstream>
 #include <utility>
 
 namespace halfdof {
@@ -43,14 +45,62 @@ std::vector<std::array<bool, 4>> kinds_met(const Inclusions<Engine>& inclusions)
   return met;
 }
 
-/// Bounds of the diagonal of U^T W V: what rounding leaves of it, and what definite blocks cannot fall below.
-Vector bounds_of(const SparseBasis& U, const SparseBasis& V, const MultiVector& W, const Vector& least) {
+/// What definite blocks let the diagonal of U^T W V not fall below.
+Vector least_of(const SparseBasis& U, const SparseBasis& V, const Vector& least) {
+  return SparseBasis(U.cwiseAbs().cwiseProduct(V.cwiseAbs())).transpose() * least;
+}
+
+/// The diagonal of |U|^T |W| |V|, to which rounding of the diagonal of U^T W V is relative.
+Vector magnitude_of(const SparseBasis& U, const SparseBasis& V, const MultiVector& W) {
   const SparseBasis U_abs = U.cwiseAbs(), V_abs = V.cwiseAbs();
   const MultiVector W_V = W.cwiseAbs() * V_abs;
-  Vector bounds(V.cols());
-  for (Index i = 0; i < bounds.size(); ++i)
-    bounds[i] = std::max(U_abs.col(i).dot(W_V.col(i)), U_abs.col(i).cwiseProduct(V_abs.col(i)).dot(least));
-  return bounds;
+  Vector magnitude(V.cols());
+  for (Index i = 0; i < magnitude.size(); ++i)
+    magnitude[i] = U_abs.col(i).dot(W_V.col(i));
+  return magnitude;
+}
+
+/// Whether a response may be rounding: far below what a definite block of its kind would give, if there is
+/// one.
+bool is_doubtful(double response, double least) {
+  return response != 0 && (least == 0 || std::abs(response) <= 1e-3 * least);
+}
+
+/// What a column of U and one of V put on the single DoFs: |H||u| and |H||v|.
+using AbsoluteEntries = std::map<GlobalIndex, std::pair<double, double>>;
+
+template <class Engine>
+AbsoluteEntries absolute_entries(const Inclusions<Engine>& inclusions, const Vector& u, const Vector& v) {
+  AbsoluteEntries all;
+  for (Index j = 0; j < u.size(); ++j) {
+    if (u[j] == 0 && v[j] == 0) continue;
+    const std::size_t i = inclusions.inclusion_of(j);
+    const auto within = static_cast<std::size_t>(j - inclusions.first_direction(i));
+    for (const WeightedDoF& entry : inclusions.acting()[i].directions[within].entries()) {
+      all[entry.dof].first += std::abs(entry.weight * u[j]);
+      all[entry.dof].second += std::abs(entry.weight * v[j]);
+    }
+  }
+  return all;
+}
+
+/// What u^T L v would be if no contributions of the single DoFs cancelled, the sum of |H u|_k |L_kl| |H v|_l:
+/// its rounding is relative to that. Two solves with D, or three, for each DoF.
+template <class Engine, class Responses>
+double without_cancellation(const Inclusions<Engine>& inclusions, const Vector& u, const Vector& v,
+                            const Responses& responses) {
+  std::vector<Direction> single;
+  std::vector<double> of_u, of_v;
+  for (const auto& [dof, entries] : absolute_entries(inclusions, u, v)) {
+    single.push_back(Direction({{dof, 1.}}));
+    of_u.push_back(entries.first);
+    of_v.push_back(entries.second);
+  }
+  const auto& system = inclusions.reduced().assembled();
+  const DirectionMatrix E(single, system.dofs(), system.free(), system.constrained());
+  const MultiVector L = responses(E, MultiVector::Identity(E.size(), E.size())).cwiseAbs();
+  return Eigen::Map<const Vector>(of_u.data(), E.size())
+      .dot(L * Eigen::Map<const Vector>(of_v.data(), E.size()));
 }
 
 /// All kinds together: W_K, then what is left of it, then what is left of that.
@@ -62,13 +112,23 @@ ReactionSplit split_together(const Inclusions<Engine>& inclusions, const Delassu
     if (splitter.is_finished()) return;
     const SparseBasis V = splitter.reactions().sparseView(), U = splitter.motions().sparseView();
     const MultiVector P =
-        U.transpose() * (is_coupled ? responses(splitter.reactions()) : MultiVector(W_a * V));
-    const Vector bounds = bounds_of(U, V, W_a, least.col(column(kind)));
+        U.transpose() * (is_coupled ? responses(inclusions.H(), splitter.reactions()) : MultiVector(W_a * V));
+    const Vector of_kind = least_of(U, V, least.col(column(kind)));
+    Vector bounds = of_kind.cwiseMax(magnitude_of(U, V, W_a));
+    for (Index i = 0; is_coupled && i < bounds.size(); ++i)
+      if (is_doubtful(P(i, i), of_kind[i]))
+        bounds[i] = std::max(bounds[i], without_cancellation(inclusions, splitter.motions().col(i),
+                                                             splitter.reactions().col(i), responses));
     splitter.decide(kind, P, bounds);
   };
+  const ReducedSystem<Engine>& system = inclusions.reduced();
   const bool meets_K = inclusions.meets(DoFKind::algebraic), meets_C = inclusions.meets(DoFKind::viscous);
-  const auto rates = [&](const MultiVector& V) { return rate_responses(inclusions, V); };
-  const auto accelerations = [&](const MultiVector& V) { return acceleration_responses(inclusions, V); };
+  const auto rates = [&](const DirectionMatrix& H, const MultiVector& V) {
+    return rate_responses(system, H, V);
+  };
+  const auto accelerations = [&](const DirectionMatrix& H, const MultiVector& V) {
+    return acceleration_responses(system, H, V);
+  };
   decide(DoFKind::algebraic, W.K, rates, false);
   decide(DoFKind::viscous, W.C, rates, meets_K);
   decide(DoFKind::inertial, W.I, accelerations, meets_K || meets_C);
