@@ -276,12 +276,23 @@ BOOST_AUTO_TEST_CASE(contacts_that_cannot_move_are_reported_with_their_gap) {
   description.prescribed.value = [](double) -> Vector { return Vector::Constant(1, 0.25); };
   description.prescribed.rate = [](double) -> Vector { return Vector::Zero(1); };
   const auto system = reduced(description);
-  const auto note = [&](double obstacle) {
-    return what_becomes(with(system, {inclusion("wall", contact(obstacle), on(3))})).notes.front();
+  const auto found = [&](ScalarFunction obstacle, std::vector<Inclusion> others = {}) {
+    others.insert(others.begin(), inclusion("wall", contact(std::move(obstacle)), on(3)));
+    return what_becomes(with(system, std::move(others)));
   };
-  BOOST_TEST(mentions(note(0.), "0.25"));
-  BOOST_TEST(mentions(note(0.), "redundant"));
-  BOOST_TEST(mentions(note(1.), "infeasible. Move"));
+  BOOST_TEST(mentions(found(0.).notes.front(), "0.25"));
+  BOOST_TEST(mentions(found(0.).notes.front(), "redundant"));
+  BOOST_TEST(mentions(found(1.).notes.front(), "infeasible. Move"));
+  // Small gaps keep their digits, and rounding is no penetration.
+  BOOST_TEST(mentions(found(0.25 + 2e-9).notes.front(), "is -2e-09"), found(0.25 + 2e-9).notes.front());
+  BOOST_TEST(mentions(found(std::nextafter(0.25, 1.)).notes.front(), "redundant"));
+  const ScalarFunction later = ScalarFunction::table({1., 2.}, {0., 0.}, BeyondTable::refuse);
+  BOOST_TEST(mentions(found(later).notes.front(), "is not known"), found(later).notes.front());
+  for (const auto& others : {std::vector<Inclusion>{}, {inclusion("stop", contact(0., 0.5), on(0))}}) {
+    const Statement statement = found(1., others).statement;
+    BOOST_TEST((statement.result == WellPosedness::open));
+    BOOST_TEST(mentions(statement.text, "\"wall\" meets nothing that can move"), statement.text);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(many_directions_are_decided_one_by_one) {
@@ -299,6 +310,7 @@ BOOST_AUTO_TEST_CASE(many_directions_are_decided_one_by_one) {
   }
   BOOST_TEST(apart.n_states == together.n_states);
   BOOST_TEST(mentions(apart.notes.front(), "was not checked"));
+  BOOST_TEST(mentions(apart.notes.front(), "weaken jump together"));
 }
 
 BOOST_AUTO_TEST_CASE(the_mounts_two_viscous_dofs_are_lipschitz_or_swept) {
@@ -311,6 +323,16 @@ BOOST_AUTO_TEST_CASE(the_mounts_two_viscous_dofs_are_lipschitz_or_swept) {
   BOOST_TEST(is_cell(found.directions[1], Cell::sweeping_process));
   BOOST_TEST(is_cell(found.directions[2], Cell::measure_inclusion));
   BOOST_TEST(found.n_states == 4);
+}
+
+BOOST_AUTO_TEST_CASE(merged_contacts_share_their_reaction_while_they_touch) {
+  const auto note = [](const std::shared_ptr<const Law>& law) {
+    return what_becomes(with(reduced_one_of_each(), {inclusion("a", law, on(2)), inclusion("b", law, on(2))}))
+        .notes.front();
+  };
+  BOOST_TEST(mentions(note(contact()), "while they touch"));
+  BOOST_TEST(!mentions(note(contact()), "slip"));
+  BOOST_TEST(mentions(note(friction()), "only while they slip"));
 }
 
 BOOST_AUTO_TEST_CASE(the_report_names_law_kinds_cell_and_unit) {

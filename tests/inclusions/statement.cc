@@ -30,7 +30,7 @@ DenseSystem unsymmetric() {
 }
 
 /// A massless node with two displacements, coupled by its stiffness.
-InclusionOutcome massless_contact(double mu, double coupling) {
+InclusionOutcome massless_contact(const ScalarFunction& mu, double coupling) {
   DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
   system.K << 4, coupling, coupling, 2;
   return what_becomes(
@@ -61,6 +61,23 @@ BOOST_AUTO_TEST_CASE(plays_and_sweeping_processes_are_maximal_monotone) {
   BOOST_TEST(is(statement_of({inclusion("a", friction(), on(2)), inclusion("b", friction(), on(0))}),
                 WellPosedness::unique, "Proposition A.1"));
   BOOST_TEST(is(statement_of({inclusion("a", contact(), on(1))}), WellPosedness::unique, "Proposition A.1"));
+}
+
+BOOST_AUTO_TEST_CASE(plays_whose_thresholds_depend_on_time_are_sweeping_processes_with_a_moving_set) {
+  const auto falling = std::make_shared<const DryFriction>(-1., ScalarFunction::expression("1 + exp(-t)"));
+  const Statement play = statement_of({inclusion("a", falling, on(2))});
+  BOOST_TEST(is(play, WellPosedness::unique, "Moreau 1977"), play.text);
+  BOOST_TEST(mentions(play, "The thresholds of \"a\" depend on time"), play.text);
+  BOOST_TEST(is(statement_of({inclusion("a", falling, on(0))}), WellPosedness::unique, "Theorem 1.1"));
+  // Merged with a constant one, beside friction on a mass.
+  const Statement merged = statement_of({inclusion("a", friction(), on(2)), inclusion("b", falling, on(2))});
+  BOOST_TEST(is(merged, WellPosedness::unique, "Moreau 1977"), merged.text);
+  const Statement both = statement_of({inclusion("a", falling, on(2)), inclusion("m", friction(), on(0))});
+  BOOST_TEST((both.result == WellPosedness::open), both.text);
+  // The motion of the support is a load.
+  const Statement moved =
+      statement_of({inclusion("a", friction(-1., 1., ScalarFunction::expression("t")), on(2))});
+  BOOST_TEST(is(moved, WellPosedness::unique, "Proposition A.1"), moved.text);
 }
 
 BOOST_AUTO_TEST_CASE(one_contact_with_impacts_has_a_solution) {
@@ -99,12 +116,37 @@ BOOST_AUTO_TEST_CASE(unsymmetric_systems_keep_uniqueness_for_one_law_alone) {
   BOOST_TEST(mentions(two, "not symmetric"));
 }
 
+BOOST_AUTO_TEST_CASE(too_many_directions_to_look_at_together_leave_the_question_open) {
+  DelassusOptions few;
+  few.max_dense = 1;
+  const std::vector<Inclusion> all = {inclusion("a", friction(), on(0)), inclusion("b", contact(), on(1))};
+  const Statement statement = what_becomes(with(reduced_one_of_each(), all), few).statement;
+  BOOST_TEST((statement.result == WellPosedness::open));
+  BOOST_TEST(mentions(statement, "The 2 directions are too many"), statement.text);
+  BOOST_TEST((statement_of(all).result == WellPosedness::unique));
+}
+
 BOOST_AUTO_TEST_CASE(a_massless_coulomb_contact_is_checked_for_jamming) {
   // W_K = [2 -c; -c 4] / (8 - c^2): mu c < 2 is needed.
   BOOST_TEST(!mentions(massless_contact(0.5, 2.).statement, "may jam"));
   BOOST_TEST(mentions(massless_contact(1.01, 2.).statement, "\"foot\" may jam"));
+  // A coefficient that is not known at t = 0 is not asked for.
+  const ScalarFunction later = ScalarFunction::table({1., 2.}, {0.1, 3.}, BeyondTable::refuse);
+  BOOST_TEST(mentions(massless_contact(later, 2.).statement, "whenever mu reaches W_nn / |W_nt| = 1"));
+  BOOST_TEST(!mentions(massless_contact(later, 0.).statement, "jam"));
   BOOST_TEST((massless_contact(0.5, 2.).directions[0].cell() == Cell::lipschitz_contact));
   BOOST_TEST((massless_contact(0.5, 2.).directions[1].cell() == Cell::play));
+}
+
+BOOST_AUTO_TEST_CASE(several_massless_coulomb_contacts_are_not_known_not_to_jam_together) {
+  DenseSystem system{MultiVector::Zero(4, 4), MultiVector::Zero(4, 4), 4 * MultiVector::Identity(4, 4)};
+  system.K(1, 2) = system.K(2, 1) = 1;
+  const auto law = std::make_shared<const CoulombFriction>(1, 0.3);
+  const Statement statement = what_becomes(with(reduced(describe(system)), {{"left", law, {on(0), on(1)}},
+                                                                            {"right", law, {on(2), on(3)}}}))
+                                  .statement;
+  BOOST_TEST(mentions(statement, "(\"left\", \"right\") were looked at one by one"), statement.text);
+  BOOST_TEST(!mentions(massless_contact(0.5, 2.).statement, "one by one"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,9 +9,9 @@ namespace halfdof {
  * @f[ r \in [\,\mathrm{lower}(t), \mathrm{upper}(t)\,], \qquad r = \mathrm{lower}\ (w > 0), \quad
  *     r = \mathrm{upper}\ (w < 0), \qquad \mathrm{lower} \le 0 \le \mathrm{upper}, @f]
  * w being the rate relative to the support. It is -r in the subdifferential of
- * @f$ \varphi(w) = -\mathrm{lower}\, w^+ + \mathrm{upper}\, w^- @f$: maximal monotone, positively homogeneous.
- * A friction element in series with a spring, joined by a node without mass, is a Jenkins element; chains of
- * those are the models of Iwan and Masing.
+ * @f$ \varphi(w) = -\mathrm{lower}\, w^+ + \mathrm{upper}\, w^- @f$: maximal monotone, positively
+ * homogeneous. A friction element in series with a spring, joined by a node without mass, is a Jenkins
+ * element; chains of those are the models of Iwan and Masing.
  *
  * Parameters: lower, upper [force].
  */
@@ -24,6 +24,7 @@ class DryFriction final : public IntervalLaw {
   std::string name() const override { return "dry friction"; }
   LawLevel level(Index /*column*/) const override { return LawLevel::rate; }
   const ScalarFunction& support(Index /*column*/) const override { return support_; }
+  bool is_autonomous() const override { return lower_.is_constant() && upper_.is_constant(); }
 
   const ScalarFunction& lower() const { return lower_; }
   const ScalarFunction& upper() const { return upper_; }

@@ -52,12 +52,13 @@ using LocalView = Eigen::Ref<Vector>;
  *
  * The heart of a law is its resolvent: for rho > 0 and z, the reaction r of the one (w, r) in the graph with
  * @f[ w = (r - z)/\rho. \qquad (2) @f]
- * A scalar problem (1) is solved by it exactly, with rho = 1/W and z = -b/W. A pair (w, r) obeys the law if and
- * only if r = resolvent(rho, r - rho w), for any rho: the natural map (Facchinei and Pang 2003, section 1.5;
- * for Coulomb friction Alart and Curnier 1991), by which every solver here is stopped.
+ * A scalar problem (1) is solved by it exactly, with rho = 1/W and z = -b/W. A pair (w, r) obeys the law if
+ * and only if r = resolvent(rho, r - rho w), for any rho: the natural map (Facchinei and Pang 2003, section
+ * 1.5; for Coulomb friction Alart and Curnier 1991), by which every solver here is stopped.
  *
  * A law of one's own derives from Law, or from IntervalLaw where a reaction is confined to an interval, and
- * says at least its name, dimension, level, parameters, resolvent, admissible set and state.
+ * says at least its name, dimension, level, parameters, resolvent, admissible set and state; and that it is
+ * not autonomous, if its parameters depend on time.
  */
 class Law {
  public:
@@ -72,16 +73,20 @@ class Law {
   /// What column 0 <= column < dimension() constrains. Contact with friction: the gap first, then rates.
   virtual LawLevel level(Index column) const = 0;
 
-  /// The least l >= 0 with (w_1 - w_2).(r_1 - r_2) <= l |w_1 - w_2|^2 on the graph [force/rate]; infinity if there
-  /// is none. Zero: monotone.
+  /// The least l >= 0 with (w_1 - w_2).(r_1 - r_2) <= l |w_1 - w_2|^2 on the graph [force/rate]; infinity if
+  /// there is none. Zero: monotone.
   virtual double one_sided_lipschitz_constant() const { return 0.; }
 
-  /// Whether -r is a maximal monotone function of w. Then (1) has one rate w for a symmetric W, and one r if W
-  /// is positive definite.
+  /// Whether -r is a maximal monotone function of w. Then (1) has one rate w for a symmetric W, and one r if
+  /// W is positive definite.
   virtual bool is_maximal_monotone() const { return one_sided_lipschitz_constant() == 0.; }
 
   /// Whether r in the set at w implies r in the set at a w for all a > 0. A play needs that.
   virtual bool is_positively_homogeneous() const { return true; }
+
+  /// Whether the set stays the same, parameters() being those of any other time. Supports may move all the
+  /// same.
+  virtual bool is_autonomous() const { return true; }
 
   /// The coefficient of restitution, where the user gave one: 0 <= e <= 1.
   virtual std::optional<double> restitution() const { return std::nullopt; }
@@ -96,18 +101,19 @@ class Law {
   /// What to start from when nothing is known of the past.
   virtual ContactState initial_state() const;
 
-  /// Equation (2). @param rho > 0 [force/rate] (above one_sided_lipschitz_constant()) @param r may be z itself
+  /// Equation (2). @param rho > 0 [force/rate] (above one_sided_lipschitz_constant()) @param r may be z
+  /// itself
   virtual void resolvent(const LawParameters& parameters, double rho, LocalConstView z,
                          LocalView r) const = 0;
 
-  /// The derivative of the resolvent by z, d x d; where it has a kink, that of one side. By central differences in
-  /// general.
+  /// The derivative of the resolvent by z, d x d; where it has a kink, that of one side. By central
+  /// differences in general.
   virtual LocalMatrix resolvent_derivative(const LawParameters& parameters, double rho,
                                            LocalConstView z) const;
 
   /**
-   * The exact solution of (1) for one inclusion alone. In general the resolvent does it for d = 1; for larger d
-   * it is iterated.
+   * The exact solution of (1) for one inclusion alone. In general the resolvent does it for d = 1; for larger
+   * d it is iterated.
    * @param W d x d, its symmetric part positive definite
    * @param r on entry a guess, which decides where there are several solutions
    * @throws NoConvergence, InvalidInput if W admits no solution
@@ -134,7 +140,8 @@ class Law {
   virtual ContactState state(const LawParameters& parameters, LocalConstView w, LocalConstView r,
                              double tolerance) const = 0;
 
-  /// The power that a pair of the law takes out of the structure, -r.w, with rates in both columns [force rate].
+  /// The power that a pair of the law takes out of the structure, -r.w, with rates in both columns [force
+  /// rate].
   virtual double dissipated_power(LocalConstView w, LocalConstView r) const { return -r.dot(w); }
 
   /// A law whose set depends on what happens within the step (a static threshold once broken) may replace its
@@ -151,8 +158,8 @@ struct Interval {
 
 /**
  * A scalar law whose reaction lies in an interval: r = lower where w > 0, r = upper where w < 0, anything
- * between where w = 0. The resolvent is the projection onto the interval, whatever rho. Several such laws make
- * (1) a complementarity problem with bounds, which finitely many factorizations solve exactly.
+ * between where w = 0. The resolvent is the projection onto the interval, whatever rho. Several such laws
+ * make (1) a complementarity problem with bounds, which finitely many factorizations solve exactly.
  */
 class IntervalLaw : public Law {
  public:

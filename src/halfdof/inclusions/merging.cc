@@ -79,6 +79,11 @@ Interval ParallelLaws::interval_of(const Part& part, double time, ContactState b
   return {part.factor * own.upper, part.factor * own.lower};
 }
 
+bool ParallelLaws::is_autonomous() const {
+  return std::all_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.law->is_autonomous(); });
+}
+
 LawParameters ParallelLaws::parameters(double time, ContactState before) const {
   LawParameters sum{};
   for (const Part& part : parts_) {

@@ -40,6 +40,8 @@ class ParallelLaws final : public IntervalLaw {
   LawLevel level(Index column) const override { return parts_.front().law->level(column); }
   std::optional<double> restitution() const override { return parts_.front().law->restitution(); }
   const ScalarFunction& support(Index column) const override { return parts_.front().law->support(column); }
+  /// Whether all parts are.
+  bool is_autonomous() const override;
   /// The summed interval.
   LawParameters parameters(double time, ContactState before) const override;
   ContactState state(const LawParameters& parameters, LocalConstView w, LocalConstView r,

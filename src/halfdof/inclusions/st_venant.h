@@ -6,7 +6,7 @@ namespace halfdof {
 
 /**
  * The St-Venant element, a rigid body on a rough floor (Bastien and Lamarque 2009, section 2):
- * @f[ -r \in \alpha\,\sigma(w), \qquad \sigma(w) = \mathrm{sign}\,w\ (w \ne 0), \quad \sigma(0) = [-1, 1], @f]
+ * @f[ -r \in \alpha\,\sigma(w), \qquad \sigma(w) = \mathrm{sign}\,w\ (w \ne 0), \ \sigma(0) = [-1, 1], @f]
  * dry friction with equal thresholds alpha in both directions. Maximal monotone, positively homogeneous.
  *
  * Parameters: -alpha, alpha [force].
@@ -20,6 +20,7 @@ class StVenantElement final : public IntervalLaw {
   std::string name() const override { return "St-Venant element"; }
   LawLevel level(Index /*column*/) const override { return LawLevel::rate; }
   const ScalarFunction& support(Index /*column*/) const override { return support_; }
+  bool is_autonomous() const override { return alpha_.is_constant(); }
 
   const ScalarFunction& alpha() const { return alpha_; }
 

@@ -13,6 +13,8 @@ namespace {
 constexpr const char* lipschitz_theorem = "Picard and Lindelöf";
 constexpr const char* growth_theorem = "Dumont, Goeleven and Rochdi 2001, Theorem 1.1";
 constexpr const char* monotone_theorem = "Bastien and Lamarque 2009, Proposition A.1";
+/// Sweeping processes with a set that moves, and a single-valued Lipschitz perturbation.
+constexpr const char* moving_set_theorem = "Moreau 1977; Edmond and Thibault 2005";
 constexpr const char* impact_theorem = "Paoli and Schatzman; Dumont, Goeleven and Rochdi 2001, Theorem 1.2";
 
 bool has(const DirectionOutcome& direction, Cell cell) {
@@ -30,6 +32,18 @@ class Hypotheses {
   }
 
   Statement check() {
+    if (!outcome_.directions.empty() && outcome_.W.I.size() == 0)
+      fail(
+          WellPosedness::open,
+          "The " + std::to_string(outcome_.directions.size()) +
+              " directions are too many to look at together: whether their Delassus matrices are positive "
+              "semidefinite, whether contacts may jam and whether frictions that weaken jump together is not "
+              "known. Raise DelassusOptions::max_dense to find out.");
+    for (const DirectionOutcome& direction : outcome_.directions)
+      if (direction.cell() == Cell::prescribed_gap)
+        fail(WellPosedness::open, "\"" + direction.name +
+                                      "\" meets nothing that can move: there is no solution where its gap is "
+                                      "negative, and its reaction is not determined where it closes.");
     const auto n_impacts = outcome_.directions_in(Cell::measure_inclusion).size();
     return n_impacts > 0 ? with_impacts(n_impacts) : without_impacts();
   }
@@ -55,10 +69,9 @@ class Hypotheses {
   }
 
   Statement with_impacts(std::size_t n_impacts) {
-    statement_.result = WellPosedness::existence;
-    statement_.failing.emplace_back(
-        "Uniqueness fails in general for impacts: analytic data would be needed, and examples with two "
-        "solutions are known.");
+    fail(WellPosedness::existence,
+         "Uniqueness fails in general for impacts: analytic data would be needed, and examples with two "
+         "solutions are known.");
     if (n_impacts > 1)
       fail(WellPosedness::open,
            std::to_string(n_impacts) +
@@ -92,14 +105,17 @@ class Hypotheses {
   Statement without_impacts() {
     for (std::size_t j = 0; j < outcome_.directions.size(); ++j)
       check_direction(outcome_.directions[j], owners_[j]);
+    check_joint_coupling();
     check_metric();
+    const bool has_moving_set = check_moving_sets();
     const bool is_play_or_sweeping = any(Cell::play) || any(Cell::sweeping_process);
     if (statement_.result == WellPosedness::existence && is_play_or_sweeping)
       fail(WellPosedness::open,
            "Plays and sweeping processes have unbounded normal cones, so that existence by growth does not "
            "cover "
            "them.");
-    if (statement_.result == WellPosedness::unique && is_play_or_sweeping) return finish(monotone_theorem);
+    if (statement_.result == WellPosedness::unique && is_play_or_sweeping)
+      return finish(has_moving_set ? moving_set_theorem : monotone_theorem);
     return finish(any(Cell::filippov_inclusion) ? growth_theorem : lipschitz_theorem);
   }
 
@@ -122,6 +138,22 @@ class Hypotheses {
                " drops at once when it begins to slip: it is not one-sided Lipschitz.");
   }
 
+  /// Whether the sets of plays depend on time, which Proposition A.1 does not cover.
+  bool check_moving_sets() {
+    bool found = false;
+    for (std::size_t j = 0; j < owners_.size(); ++j) {
+      const DirectionOutcome& direction = outcome_.directions[j];
+      if (!has(direction, Cell::play) || owners_[j].law().is_autonomous()) continue;
+      found = true;
+      const std::string name = "The thresholds of \"" + direction.name + "\" depend on time: ";
+      if (any(Cell::filippov_inclusion))
+        fail(WellPosedness::open, name + "plays that change are not covered beside friction on masses.");
+      else
+        fail(WellPosedness::unique, name + "the theorem holds as long as they are Lipschitz functions of it.");
+    }
+    return found;
+  }
+
   /// A massless contact with Coulomb friction slips at once by g = (W_nn - mu W_nt d) r_n + b_n, |d| = 1: two
   /// reactions are possible unless mu |W_nt| < W_nn (Klarbring 1990, in the plane).
   void check_coupling(const Inclusion& inclusion, Index first) {
@@ -129,14 +161,38 @@ class Hypotheses {
     if (!law || outcome_.W.K.size() == 0 ||
         outcome_.directions[static_cast<std::size_t>(first)].cell() != Cell::lipschitz_contact)
       return;
-    const double mu = law->parameters(0., law->initial_state())[0];
     const double W_nn = outcome_.W.K(first, first);
     const double W_nt = outcome_.W.K.row(first).segment(first + 1, law->dimension() - 1).norm();
-    if (mu * W_nt < W_nn) return;
     std::ostringstream reason;
+    if (!law->is_autonomous()) {
+      if (W_nt <= 1e-12 * W_nn) return;
+      reason << "The contact \"" << inclusion.name
+             << "\" has a coefficient of friction that depends on time: it may "
+             << "jam whenever mu reaches W_nn / |W_nt| = " << W_nn / W_nt << ".";
+      return fail(WellPosedness::existence, reason.str());
+    }
+    const double mu = law->parameters(0., law->initial_state())[0];
+    if (mu * W_nt < W_nn) return;
     reason << "The contact \"" << inclusion.name << "\" may jam: mu |W_nt| = " << mu * W_nt
            << " is not below W_nn = " << W_nn << ", so that one instant admits several reactions.";
     fail(WellPosedness::open, reason.str());
+  }
+
+  /// One condition for each contact with friction does not keep several from jamming together.
+  void check_joint_coupling() {
+    std::string names;
+    int n = 0;
+    for (std::size_t j = 0; j < owners_.size(); ++j) {
+      const Owner& owner = owners_[j];
+      if (owner.direction > 0 || owner.law().dimension() == 1 || owner.law().level(0) != LawLevel::gap ||
+          outcome_.directions[j].cell() != Cell::lipschitz_contact)
+        continue;
+      names += (n++ == 0 ? "\"" : ", \"") + owner.inclusion->name + "\"";
+    }
+    if (n > 1)
+      fail(WellPosedness::open,
+           "Massless contacts with friction (" + names +
+               ") were looked at one by one; whether they jam together was not checked.");
   }
 
   void check_metric() {

@@ -23,9 +23,10 @@ enum class WellPosedness {
  * |---|---|
  * | unique (Picard, Lindelöf) | every law has become single valued and Lipschitz |
  * | unique (Dumont et al. 2001, Theorem 1.1) | Filippov inclusions, each one-sided Lipschitz |
- * | unique (Bastien and Lamarque 2009, Proposition A.1) | maximal monotone: plays, sweeping processes, friction |
+ * | unique (Bastien and Lamarque 2009, Proposition A.1) | maximal monotone: plays, sweeping, friction |
+ * | unique (Moreau 1977; Edmond and Thibault 2005) | plays whose thresholds are Lipschitz functions of time |
  * | existence (Dumont et al. 2001, Theorem 1.1) | linear growth, closed convex values |
- * | existence (Paoli and Schatzman; Dumont et al. 2001, Theorem 1.2) | one smooth contact with impacts, 0 < e <= 1 |
+ * | existence (Paoli and Schatzman; Dumont et al. 2001, Theorem 1.2) | one smooth contact, 0 < e <= 1 |
  *
  * Set-valued laws on several directions are monotone in a common metric where M, C and K are symmetric; one
  * alone always is, by a change of metric.

@@ -8,22 +8,24 @@ namespace halfdof {
  * Friction that is harder to start than to keep going:
  * @f[ |r| \le a_s\ \text{ while it sticks}, \qquad r = -a_k\,\mathrm{sign}\,w\ \text{ while it slips},
  *     \qquad 0 \le a_k \le a_s. @f]
- * The graph is not monotone, a step may have several solutions, and memory decides: an inclusion that has been
- * sticking goes on as long as some |r| <= a_s holds it; once that is exceeded it has broken loose and obeys dry
- * friction with the threshold a_k, also for the rest of the same step, until it comes to rest. Several inclusions
- * break loose one after the other (reconsider()), each at most once a step.
+ * The graph is not monotone, a step may have several solutions, and memory decides: an inclusion that has
+ * been sticking goes on as long as some |r| <= a_s holds it; once that is exceeded it has broken loose and
+ * obeys dry friction with the threshold a_k, also for the rest of the same step, until it comes to rest.
+ * Several inclusions break loose one after the other (reconsider()), each at most once a step.
  *
  * Parameters: -a, a with the threshold in force, and a_k [force].
  */
 class StaticKineticFriction final : public IntervalLaw {
  public:
-  /// Thresholds may depend on time. @throws InvalidInput unless 0 <= kinetic <= static, as far as they are constant
+  /// Thresholds may depend on time. @throws InvalidInput unless 0 <= kinetic <= static, as far as they are
+  /// constant
   StaticKineticFriction(ScalarFunction static_threshold, ScalarFunction kinetic_threshold,
                         ScalarFunction support = 0.);
 
   std::string name() const override { return "static-kinetic friction"; }
   LawLevel level(Index /*column*/) const override { return LawLevel::rate; }
   const ScalarFunction& support(Index /*column*/) const override { return support_; }
+  bool is_autonomous() const override { return static_.is_constant() && kinetic_.is_constant(); }
   double one_sided_lipschitz_constant() const override;
 
   /// @throws InvalidInput unless 0 <= kinetic <= static at this time

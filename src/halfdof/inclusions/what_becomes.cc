@@ -167,6 +167,39 @@ Index count_play_states(const InclusionOutcome& outcome) {
   return scaled_rank(outcome.W.K(plays, plays));
 }
 
+/// What the gap of a contact that cannot move is at t = 0, for a state of zero, which moves it in rare cases
+/// only.
+template <class Engine>
+std::string gap_at_start(const Inclusions<Engine>& inclusions, Index j) {
+  const AssembledSystem<Engine>& system = inclusions.reduced().assembled();
+  const DirectionMatrix& H = inclusions.H();
+  const std::size_t i = inclusions.inclusion_of(j);
+  double obstacle = 0;
+  try {
+    obstacle = inclusions.acting()[i].law->support(j - inclusions.first_direction(i))(0.);
+  } catch (const InvalidInput& error) {
+    return std::string("Its gap at t = 0 is not known: ") + error.what();
+  }
+  const Vector q =
+      inclusions.reduced().lift({0., Vector::Zero(inclusions.reduced().n_local_states())}).displacement;
+  Vector sums = Vector::Zero(2);
+  const auto add = [&](const Eigen::SparseMatrix<double>& rows, const Vector& displacement) {
+    sums[0] += rows.col(j).dot(displacement);
+    sums[1] += rows.col(j).cwiseAbs().dot(displacement.cwiseAbs());
+  };
+  add(H.free(), system.free().restrict(q));
+  add(H.constrained(), system.constrained().restrict(q));
+  H.communicator().sum(sums.data(), 2);
+  // Below this it is rounding of its terms.
+  const double negligible = 1e-12 * (sums[1] + std::abs(obstacle));
+  std::ostringstream text;
+  text << "Its gap at t = 0 is " << sums[0] - obstacle
+       << (sums[0] - obstacle < -negligible
+               ? ": infeasible. Move the obstacle, or free a DoF."
+               : ": redundant as long as the gap stays positive, infeasible beyond.");
+  return text.str();
+}
+
 template <class Engine>
 void note_what_was_found(const Inclusions<Engine>& inclusions, InclusionOutcome& outcome) {
   const auto names = [&](const std::vector<Index>& directions) {
@@ -179,27 +212,24 @@ void note_what_was_found(const Inclusions<Engine>& inclusions, InclusionOutcome&
     if (inclusions.members()[i].size() > 1)
       outcome.notes.push_back(
           "\"" + inclusions.acting()[i].name +
-          "\" act along one line and were merged into one; their single reactions are "
-          "determined only while they slip, at rest they take equal shares of their ranges.");
+          "\" act along one line and were merged into one; their single reactions are " +
+          (inclusions.acting()[i].law->level(0) == LawLevel::rate
+               ? "determined only while they slip, at rest they take equal shares of their ranges."
+               : "not determined while they touch, they take equal shares of the sum."));
   for (const std::vector<Index>& group : outcome.split.dependent)
     outcome.notes.push_back("The directions " + names(group) +
                             " are linearly dependent where they can move: the motion is not affected, but of "
                             "their reactions only combinations are determined. Drop one of them, or give the "
                             "structure a DoF more between them.");
   if (outcome.W.I.size() == 0 && inclusions.n_directions() > 0)
-    outcome.notes.push_back("There are " + std::to_string(inclusions.n_directions()) +
-                            " directions: each was looked at alone, and linear dependence was not checked.");
+    outcome.notes.push_back(
+        "There are " + std::to_string(inclusions.n_directions()) +
+        " directions: each was looked at alone, and linear dependence was not checked, nor "
+        "whether frictions that weaken jump together.");
 
-  const std::vector<Index> fixed = outcome.directions_in(Cell::prescribed_gap);
-  if (fixed.empty()) return;
-  const Vector g = inclusions.gaps({0., Vector::Zero(inclusions.reduced().n_local_states())},
-                                   Vector::Zero(inclusions.n_directions()));
-  for (const Index j : fixed)
+  for (const Index j : outcome.directions_in(Cell::prescribed_gap))
     outcome.notes.push_back("The contact \"" + inclusions.direction_name(j) +
-                            "\" meets nothing that its reaction can move. Its gap at t = 0 is " +
-                            std::to_string(g[j]) +
-                            (g[j] < 0 ? ": infeasible. Move the obstacle, or free a DoF."
-                                      : ": redundant as long as the gap stays positive, infeasible beyond."));
+                            "\" meets nothing that its reaction can move. " + gap_at_start(inclusions, j));
 }
 
 }  // namespace
