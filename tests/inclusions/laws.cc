@@ -200,6 +200,23 @@ BOOST_AUTO_TEST_CASE(weakening_friction_refuses_a_step_in_which_the_rate_would_j
   BOOST_CHECK_THROW(reaction_at(negative, 2., 0.), InvalidInput);
 }
 
+BOOST_AUTO_TEST_CASE(a_curve_that_falls_more_steeply_than_it_says_is_refused) {
+  // Stribeck's curve is flat at rest and steepest at v_0 / sqrt(2), 10^-3.01.
+  const FrictionCurve right = FrictionCurve::gaussian(4., 1., 1.38e-3);
+  BOOST_TEST(-right.slope(1.38e-3 / std::sqrt(2.)) == right.steepest_decrease,
+             boost::test_tools::tolerance(1e-14));
+  BOOST_CHECK_NO_THROW(WeakeningFriction{right});
+  for (const double l : {0., 0.9 * right.steepest_decrease})
+    BOOST_CHECK_EXCEPTION((WeakeningFriction{{right.force, right.slope, l}}), InvalidInput,
+                          [](const auto& error) { return mentions(error, "steepest decrease is l = "); });
+  // Too narrow a fall to be found beforehand.
+  const auto slope = [](double v) { return v > 2.9 && v < 3.1 ? -5. : 0.; };
+  const auto force = [](double v) { return 2. - 5 * std::clamp(v - 2.9, 0., 0.2); };
+  const WeakeningFriction step({force, slope, 0.});
+  BOOST_CHECK_EXCEPTION(reaction(step, 1., 4.95), InvalidInput,
+                        [](const auto& error) { return mentions(error, "f'(v) = -5"); });
+}
+
 BOOST_AUTO_TEST_CASE(the_laws_graphs_are_as_monotone_as_they_say) {
   RandomNumbers random(5);
   const DryFriction dry(-2., 3.);

@@ -33,17 +33,39 @@ FrictionCurve FrictionCurve::hyperbolic(double at_rest, double kinetic, double v
           [=](double v) { return -drop / v_0 / ((1 + v / v_0) * (1 + v / v_0)); }, drop / v_0};
 }
 
+// -f'' = 0 at v^2 = v_0^2 / 2.
+FrictionCurve FrictionCurve::gaussian(double at_rest, double kinetic, double v_0) {
+  check_curve(at_rest, kinetic, v_0);
+  const double drop = at_rest - kinetic;
+  return {[=](double v) { return kinetic + drop * std::exp(-(v / v_0) * (v / v_0)); },
+          [=](double v) { return -2 * drop / v_0 * (v / v_0) * std::exp(-(v / v_0) * (v / v_0)); },
+          std::sqrt(2 / std::exp(1.)) * drop / v_0};
+}
+
 WeakeningFriction::WeakeningFriction(FrictionCurve curve, ScalarFunction support)
     : curve_(std::move(curve)), support_(std::move(support)) {
   const double l = curve_.steepest_decrease;
-  const double at_rest = curve_.force(0.), slope = curve_.slope(0.);
+  const double at_rest = curve_.force(0.);
+  if (!(at_rest >= 0 && std::isfinite(at_rest) && l >= 0 && std::isfinite(l))) {
+    std::ostringstream message;
+    message << "The curve of a weakening friction has the force " << at_rest
+            << " at rest, and says that its steepest decrease is " << l
+            << ". Both must be finite and not negative.";
+    throw InvalidInput(message.str());
+  }
+  slope(0.);
+  for (int eighth = -96; eighth <= 96; ++eighth)
+    slope(std::pow(10., eighth / 8.));
+}
+
+double WeakeningFriction::slope(double speed) const {
+  const double value = curve_.slope(speed), l = curve_.steepest_decrease;
   // A tolerance for l computed in another way than the slope.
-  if (at_rest >= 0 && std::isfinite(at_rest) && l >= 0 && std::isfinite(l) && -slope <= l * (1 + 1e-12))
-    return;
+  if (!(-value > l * (1 + 1e-12))) return value;
   std::ostringstream message;
-  message << "The curve of a weakening friction has the force " << at_rest << " and the slope " << slope
-          << " at rest, and says that its steepest decrease is " << l
-          << ". The force must be finite and not negative, and the steepest decrease a bound for -f'(v).";
+  message << "The curve of a weakening friction has the slope f'(v) = " << value
+          << " at the speed v = " << speed << ", but says that its steepest decrease is l = " << l
+          << ". Give the largest -f'(v) of all speeds: whether rates jump is judged by it.";
   throw InvalidInput(message.str());
 }
 
@@ -60,15 +82,15 @@ double WeakeningFriction::force(double speed) const {
   throw InvalidInput(message.str());
 }
 
-// The zero of rho v + f(v) - pull, which increases, between 0 and pull/rho: Newton's method, halving the interval
-// where it leaves it.
+// The zero of rho v + f(v) - pull, which increases, between 0 and pull/rho: Newton's method, halving the
+// interval where it leaves it.
 double WeakeningFriction::sliding_speed(double rho, double pull) const {
   double low = 0, high = pull / rho;
   double v = std::max(0., (pull - curve_.force(0.)) / rho);
   for (int iteration = 0; iteration < 200; ++iteration) {
     const double excess = rho * v + force(v) - pull;
     (excess > 0 ? high : low) = v;
-    double next = v - excess / (rho + curve_.slope(v));
+    double next = v - excess / (rho + slope(v));
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     if (std::abs(next - v) <= 1e-16 * v || next == low || next == high) return next;
     v = next;

@@ -19,20 +19,26 @@ struct FrictionCurve {
   /// @f$ f(v) = f_k + (f_s - f_k)/(1 + v/v_0) @f$, l = (f_s - f_k)/v_0.
   /// @throws InvalidInput unless 0 <= kinetic <= at_rest and v_0 > 0
   static FrictionCurve hyperbolic(double at_rest, double kinetic, double v_0);
+
+  /// @f$ f(v) = f_k + (f_s - f_k)\,e^{-(v/v_0)^2} @f$, l = sqrt(2/e) (f_s - f_k)/v_0 at v = v_0/sqrt(2):
+  /// Stribeck's curve, flat at rest.
+  /// @throws InvalidInput unless 0 <= kinetic <= at_rest and v_0 > 0
+  static FrictionCurve gaussian(double at_rest, double kinetic, double v_0);
 };
 
 /**
  * Friction that falls with the sliding speed, with a vertical segment at rest:
  * @f[ r = -\mathrm{sign}(w)\,f(|w|)\ (w \ne 0), \qquad |r| \le f(0)\ (w = 0). @f]
- * It is one-sided Lipschitz with l, the steepest decrease of f: w = W r + b has one solution if l W < 1 (in an
- * implicit step of length h on inertial DoFs W = h W_I: the step must be small; on viscous DoFs W = W_C and no
- * step helps). Beyond that the rate would have to jump, and the law refuses.
+ * It is one-sided Lipschitz with l, the steepest decrease of f: w = W r + b has one solution if l W < 1 (in
+ * an implicit step of length h on inertial DoFs W = h W_I: the step must be small; on viscous DoFs W = W_C
+ * and no step helps). Beyond that the rate would have to jump, and the law refuses.
  *
  * Parameters: f(0), at any time.
  */
 class WeakeningFriction final : public Law {
  public:
-  /// @throws InvalidInput if f(0) or l are negative or not finite, or l is below -f'(0)
+  /// @throws InvalidInput if f(0) or l are negative or not finite, or l is below -f'(v) at v = 0 or one of
+  ///     193 speeds from 1e-12 to 1e12; later wherever else that is found out
   explicit WeakeningFriction(FrictionCurve curve, ScalarFunction support = 0.);
 
   std::string name() const override { return "weakening friction"; }
@@ -54,6 +60,8 @@ class WeakeningFriction final : public Law {
 
  private:
   double sliding_speed(double rho, double pull) const;
+  /// f'(v). @throws InvalidInput below -l
+  double slope(double speed) const;
   double force(double speed) const;
 
   FrictionCurve curve_;
