@@ -31,6 +31,26 @@ MultiVector only(const Selection& kind, const Eigen::MatrixBase<Derived>& x) {
   return part;
 }
 
+/// The message where prescribed motions have no rate, with the first inclusions that need it. Collective.
+template <class Engine>
+std::string missing_rates(const Inclusions<Engine>& inclusions) {
+  constexpr Index n_named = 5;
+  const AssembledSystem<Engine>& system = inclusions.reduced().assembled();
+  const Eigen::SparseMatrix<double>& H = inclusions.H().constrained();
+  std::string here;
+  Index n_here = 0;
+  for (Index j = 0; j < inclusions.n_directions(); ++j)
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(H, j); entry && n_here < n_named; ++entry, ++n_here)
+      here += "; \"" + inclusions.direction_name(j) + "\" on " +
+              system.describe(system.constrained().local()[static_cast<std::size_t>(entry.row())]);
+  std::string all;
+  for (const std::string& of_process : inclusions.H().communicator().gather(here))
+    all += of_process;
+  return "Inclusions act on constrained degrees of freedom (" + all.substr(2) +
+         ") whose displacements q_D(t) are prescribed, but not their rates q_D'(t), which the rates of the "
+         "inclusions need. Give the rate of the prescribed motion too; zero where they are held.";
+}
+
 }  // namespace
 
 template <class Engine>
@@ -50,9 +70,9 @@ struct Inclusions<Engine>::Implementation {
 
   void find_kinds() {
     const Classification& kinds = reduced.classification();
+    const Eigen::SparseMatrix<double, Eigen::RowMajor> rows(H.free());
     const auto n_entries = [&](const Selection& kind) {
       GlobalIndex n = 0;
-      const Eigen::SparseMatrix<double, Eigen::RowMajor> rows(H.free());
       for (const Index i : kind.local())
         n += rows.innerVector(i).nonZeros();
       return static_cast<double>(n);
@@ -228,10 +248,7 @@ template <class Engine>
 Vector Inclusions<Engine>::relative_rates(ConstView<double> v, double time) const {
   if (meets(DoFKind::constrained) && reduced().assembled().prescribed().value &&
       !reduced().assembled().prescribed().rate)
-    throw NotAvailable(
-        "An inclusion acts on a constrained degree of freedom that moves, but its rate q_D'(t) was not "
-        "given. "
-        "Give the rate of the prescribed motion too.");
+    throw NotAvailable(missing_rates(*this));
   Vector w = relative(v, reduced().assembled().prescribed().rate, time);
   for (Index j = 0; j < n_directions(); ++j)
     w[j] -= implementation_->support(j).derivative(time);
