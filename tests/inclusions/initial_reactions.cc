@@ -11,8 +11,8 @@ using namespace halfdof::test;
 namespace {
 
 /**
- * The chain of Bastien and Lamarque (2009), section 3: masses m_i on the ground with St-Venant elements, springs
- * k_0 ... k_n between them. The last spring ends at DoF n, which is held (clamped) or loaded (free).
+ * The chain of Bastien and Lamarque (2009), section 3: masses m_i on the ground with St-Venant elements,
+ * springs k_0 ... k_n between them. The last spring ends at DoF n, which is held (clamped) or loaded (free).
  */
 struct Chain {
   std::vector<double> k = {1.0, 2.0, 1.5, 2.5, 1.2, 0.8}, alpha = {0.3, 0.5, 0.2, 0.4, 0.6};
@@ -136,6 +136,20 @@ BOOST_AUTO_TEST_CASE(reactions_outside_their_set_are_refused_or_projected_in_the
     BOOST_TEST(gradient[i] * (alpha - found.r[i]) >= -1e-12);
     BOOST_TEST(gradient[i] * (-alpha - found.r[i]) >= -1e-12);
   }
+}
+
+BOOST_AUTO_TEST_CASE(plays_without_a_dense_delassus_matrix_say_what_they_need) {
+  const Chain chain = quasistatic();
+  const auto inclusions = with(chain.reduced_with(true), chain.inclusions());
+  DelassusOptions few;
+  few.max_dense = 2;
+  const InclusionOutcome outcome = what_becomes(inclusions, few);
+  BOOST_CHECK_EXCEPTION(initial_reactions(inclusions, outcome, Vector::Zero(6), Vector::Zero(6)),
+                        NotAvailable, [](const NotAvailable& error) {
+                          const std::string text = error.what();
+                          return text.find("Plays need") == 0 &&
+                                 text.find("5 directions") != std::string::npos;
+                        });
 }
 
 BOOST_AUTO_TEST_CASE(rounding_does_not_put_a_reaction_outside_its_set) {

@@ -4,6 +4,7 @@
 #include <halfdof/linear_algebra/factorization.h>
 
 #include <optional>
+#include <string>
 
 namespace halfdof {
 
@@ -16,16 +17,20 @@ struct DelassusOptions {
 /// @throws NotAvailable if there are more directions than the limit
 void check_dense_delassus(Index n_directions, Index limit);
 
+/// @param who,symbol "Plays", "W_K" @throws NotAvailable if their Delassus matrix was not formed
+void require_delassus(const MultiVector& W, Index n_directions, const std::string& who,
+                      const std::string& symbol);
+
 /// Takes W for (W + W^T) / 2.
 void make_symmetric(MultiVector& W);
 
 /**
  * What the reactions move at once, by kind,
  * @f[ W_a = H^T J_a (D^{-1})_a H, \qquad a = I, C, K, \qquad (1) @f]
- * with (D^{-1})_a the rows of D^{-1} that belong to kind a. They have different units: W_I is acceleration per
- * force (an inverse mass), W_C rate per force (an inverse damping), W_K displacement per force (a
- * compliance). Where M, C and K are symmetric, so is W_K (to the last digit); W_C is on ker W_K and W_I on what
- * W_C leaves of that, which is all that is ever used of them. Shapes: m x m, whole on every process.
+ * with (D^{-1})_a the rows of D^{-1} that belong to kind a. They have different units: W_I is acceleration
+ * per force (an inverse mass), W_C rate per force (an inverse damping), W_K displacement per force (a
+ * compliance). Where M, C and K are symmetric, so is W_K (to the last digit), W_C is symmetric on ker W_K,
+ * and W_I on what W_C leaves of that. Shapes: m x m, whole on every process.
  */
 struct DelassusMatrices {
   MultiVector I, C, K;

@@ -140,7 +140,7 @@ InitialReactions initial_reactions(const Inclusions<Engine>& inclusions, const I
   InitialReactions result{none, none, {}};
   const Plays plays = find_plays(inclusions, outcome);
   if (plays.directions.empty()) return result;
-  check_dense_delassus(inclusions.n_directions(), static_cast<Index>(outcome.W.K.rows()));
+  require_delassus(outcome.W.K, inclusions.n_directions(), "Plays", "W_K");
 
   const std::vector<Index> algebraic = algebraic_directions(outcome);
   const HeldDisplacements s = held_displacements(inclusions, displacement, rate, time);

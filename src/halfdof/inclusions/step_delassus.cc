@@ -15,6 +15,13 @@ void check_dense_delassus(Index n_directions, Index limit) {
                        ". Apply it as an operator, or raise DelassusOptions::max_dense.");
 }
 
+void require_delassus(const MultiVector& W, Index n_directions, const std::string& who,
+                      const std::string& symbol) {
+  if (W.rows() == n_directions) return;
+  throw NotAvailable(who + " need the dense Delassus matrix " + symbol + ", which was not formed for " +
+                     std::to_string(n_directions) + " directions. Raise DelassusOptions::max_dense.");
+}
+
 void make_symmetric(MultiVector& W) {
   const MultiVector transposed = W.transpose();
   W = 0.5 * (W + transposed);

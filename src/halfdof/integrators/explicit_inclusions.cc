@@ -27,8 +27,7 @@ ExplicitInclusions<Engine>::ExplicitInclusions(const Inclusions<Engine>& inclusi
                        " of \"" + direction.name + "\" has become a " + name_of(direction.cell()) +
                        ". Take implicit Euler or Moreau-Jean, which follow all kinds.");
   }
-  if (inclusions.n_directions() > 0 && outcome.W.I.rows() != inclusions.n_directions())
-    check_dense_delassus(inclusions.n_directions(), 0);
+  require_delassus(outcome.W.I, inclusions.n_directions(), "Explicit methods", "W");
   contacts_ = group_of(Cell::lipschitz_contact, outcome.W.K);
   viscous_ = group_of(Cell::lipschitz_friction, outcome.W.C);
   inertial_ = group_of(Cell::filippov_inclusion, time_step * outcome.W.I);

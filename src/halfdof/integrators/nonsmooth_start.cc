@@ -95,8 +95,8 @@ class Starter {
   }
 
   void require_dense() const {
-    if (outcome_.W.K.rows() != inclusions_.n_directions())
-      check_dense_delassus(inclusions_.n_directions(), 0);
+    require_delassus(outcome_.W.K, inclusions_.n_directions(), "Starts with laws on DoFs without inertia",
+                     "W_K");
   }
 
   /// Contacts; plays stick where they are, with the reactions of contacts on the same DoFs.
