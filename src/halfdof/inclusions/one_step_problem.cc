@@ -112,6 +112,14 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, Operator W,
                                std::vector<LocalMatrix> diagonal_blocks)
     : OneStepProblem(std::move(laws), std::move(diagonal_blocks)) {
   operator_ = std::move(W);
+  for (const NamedLaw& named : laws_)
+    if (const double l = named.law->one_sided_lipschitz_constant();
+        named.law->dimension() == 1 && l > 0 && std::isfinite(l))
+      throw NotAvailable(
+          "The friction of \"" + named.name + "\" (" + named.law->name() +
+          ") weakens as it slips. Whether rates jump within a step is told by all entries of the "
+          "Delassus matrix, which is applied as an operator here. Give it as a matrix (raise "
+          "DelassusOptions::max_dense), or take friction that does not weaken.");
   if (!operator_) throw InvalidInput("A step was given an empty function for its Delassus matrix.");
 }
 

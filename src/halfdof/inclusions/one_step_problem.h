@@ -26,14 +26,16 @@ struct LawsAtTime {
  * What is left of a time step once the structure has been eliminated:
  * @f[ w = W r + b, \qquad (w_i, r_i) \in \mathcal G_i(t) \ \text{ for each inclusion } i, \qquad (1) @f]
  * with the Delassus matrix W (m x m, m small) of the step. Inclusion i owns law(i).dimension() neighbouring
- * entries of w, r and b. W may be unsymmetric. It is a matrix, or for large m an operator with its diagonal blocks.
+ * entries of w, r and b. W may be unsymmetric. It is a matrix, or for large m an operator with its diagonal
+ * blocks.
  *
  * How well a pair obeys the laws is measured by the natural map, inclusion by inclusion and without units:
  * @f[ \epsilon_i = \frac{|r_i - R_i(r_i - \rho_i w_i)|}
  *                       {|r_i| + \rho_i\,|\,|b_i| + (|W|\,|r|)_i\,|}, \qquad
  *     \rho_i = \frac{d_i}{\mathrm{tr}\,W_{ii}}, \qquad \epsilon = \max_i \epsilon_i, \qquad (2) @f]
- * R_i being the law's resolvent. The denominator is what rounding is relative to: a componentwise backward error, which
- * a stable solver brings to 1e-14 however ill conditioned W may be. (An operator has no |W|; it takes |W r|.)
+ * R_i being the law's resolvent. The denominator is what rounding is relative to: a componentwise backward
+ * error, which a stable solver brings to 1e-14 however ill conditioned W may be. (An operator has no |W|; it
+ * takes |W r|.)
  */
 class OneStepProblem {
  public:
@@ -41,11 +43,14 @@ class OneStepProblem {
 
   /// A W that is symmetric to rounding, |W_ij - W_ji| <= 1e-13 sqrt(W_ii W_jj), is made so.
   /// @throws InvalidInput if the size of W is not the sum of the dimensions, an entry is not finite, or the
-  ///     symmetric part of a diagonal block is not positive definite: nothing that the inclusion meets can move
-  /// @throws NotAvailable if laws that weaken would let rates jump (joint_weakening()), with a step that would do
+  ///     symmetric part of a diagonal block is not positive definite: nothing that the inclusion meets can
+  ///     move
+  /// @throws NotAvailable if laws that weaken would let rates jump (joint_weakening()), with a step that
+  /// would do
   OneStepProblem(std::vector<NamedLaw> laws, const MultiVector& W);
 
   /// @param W linear @param diagonal_blocks those of W, one d x d block for each inclusion
+  /// @throws NotAvailable if a law weakens (0 < l < infinity): joint_weakening() needs a matrix
   OneStepProblem(std::vector<NamedLaw> laws, Operator W, std::vector<LocalMatrix> diagonal_blocks);
 
   Index n_inclusions() const { return static_cast<Index>(laws_.size()); }
