@@ -340,6 +340,24 @@ BOOST_AUTO_TEST_CASE(a_mass_that_would_become_indefinite_is_refused_by_name) {
   BOOST_TEST(says(message, "(DoF 0 (x, at (0)))"));
 }
 
+BOOST_AUTO_TEST_CASE(rounding_of_its_symmetry_does_not_make_a_mass_indefinite) {
+  for (const double asymmetry : {1e-15, 1e-13, 9e-13}) {
+    MultiVector M = consistent(5);
+    M(3, 4) *= 1 + asymmetry;
+    const auto points = on_a_line({0, 1, 2, 3, 4, 5});
+    const MultiVector found = mass_of(with_massless_contact(chain(M, points), {0}));
+    const MultiVector exact = mass_of(with_massless_contact(chain(consistent(5), points), {0}));
+    BOOST_TEST((found - exact).cwiseAbs().maxCoeff() < 1e-11);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_mass_that_was_given_indefinite_is_said_to_be) {
+  MultiVector M = consistent(5);
+  M(3, 4) = M(4, 3) = 1;
+  const std::string message = refusal(chain(M, on_a_line({0, 1, 2, 3, 4, 5})), {0});
+  BOOST_TEST(says(message, "that was given is not positive semidefinite"), message);
+}
+
 BOOST_AUTO_TEST_CASE(dofs_that_do_not_exist_are_refused) {
   for (const GlobalIndex dof : {-1, 3})
     BOOST_CHECK_THROW(with_massless_contact(chain(consistent(2)), {dof}), InvalidInput);

@@ -1,6 +1,7 @@
 #include <halfdof/assembled/contact_bodies.h>
 #include <halfdof/assembled/massless_contact.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/factorization.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <Eigen/Dense>
@@ -100,6 +101,8 @@ class Redistribution {
   std::vector<MultiVector> lambdas(const Matrix& M_rest, const Matrix& moved) const;
   Matrix add_change(Matrix M, const Matrix& M_rest, const std::vector<MultiVector>& Lambda) const;
   void check_definite(const Matrix& M, const std::vector<MultiVector>& Lambda) const;
+  /// Whether the rows and columns of the rest that hold something are positive semidefinite.
+  bool is_definite(const Matrix& M, const std::vector<Index>& massive) const;
   /// 1 + p_ii
   double factor(const std::vector<MultiVector>& Lambda, Index i) const;
   /// a_i among the fields of all components
@@ -186,21 +189,34 @@ double Redistribution<Engine>::factor(const std::vector<MultiVector>& Lambda, In
 }
 
 template <class Engine>
+bool Redistribution<Engine>::is_definite(const Matrix& M, const std::vector<Index>& massive) const {
+  const Selection rest(massive, system_.dofs());
+  const Vector norms = Engine::column_norms(M)(massive);
+  const Matrix margin = Engine::diagonal(definiteness_tolerance * norms, rest.partition());
+  FactorizationOptions options;
+  // M is symmetric to rounding, which redistribution may have enlarged relative to what is left.
+  options.symmetry_tolerance = definiteness_tolerance;
+  try {
+    return Engine::factorize(Engine::sum(1., Engine::submatrix(M, rest, rest), 1., margin), options)
+        ->report()
+        .is_positive_definite;
+  } catch (const SingularMatrix&) {
+    return false;
+  }
+}
+
+template <class Engine>
 void Redistribution<Engine>::check_definite(const Matrix& M, const std::vector<MultiVector>& Lambda) const {
   const Vector norms = Engine::column_norms(M);
   std::vector<Index> massive;
   for (Index i = 0; i < norms.size(); ++i)
     if (bodies_.rest()[i] > 0 && norms[i] > 0) massive.push_back(i);
-  const Selection rest(massive, system_.dofs());
-  const Matrix margin = Engine::diagonal(definiteness_tolerance * norms(massive), rest.partition());
-  bool is_definite = false;
-  try {
-    is_definite = Engine::factorize(Engine::sum(1., Engine::submatrix(M, rest, rest), 1., margin))
-                      ->report()
-                      .is_positive_definite;
-  } catch (const SingularMatrix&) {
-  }
-  if (is_definite) return;
+  if (is_definite(M, massive)) return;
+  if (!is_definite(system_.M(), massive))
+    throw InvalidInput(
+        "The mass of the contact DoFs (" + contact_of(-1, -1) +
+        ") cannot be redistributed: the mass matrix that was given is not positive semidefinite "
+        "on the other DoFs. Look for a negative density, an inverted element or a wrong sign.");
   std::vector<std::pair<double, Index>> lowest;
   for (const Index i : massive)
     lowest.emplace_back(factor(Lambda, i), i);

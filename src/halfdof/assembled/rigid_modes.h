@@ -25,7 +25,7 @@ struct RigidModes {
  * rows r are the pivots of a greedy orthogonalization. Needs one factorization of K + 1e-10 diag(k). Shapes:
  * K n x n, no zero column. Collective.
  *
- * @throws InvalidInput if there are more than 96 rigid motions
+ * @throws InvalidInput if there are more rigid motions than 192 iterated vectors span; 96 are always found
  */
 template <class Engine>
 RigidModes rigid_modes(const typename Engine::Matrix& K);
