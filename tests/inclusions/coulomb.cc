@@ -20,7 +20,8 @@ ContactState state(const Law& law, const Vector& w, const Vector& r) {
   return law.state(law.parameters(0., ContactState::open), w, r, 1e-12);
 }
 
-/// The slip with w_n = 0 and the least |component of w_t across the reaction|, by looking at very many directions.
+/// The slip with w_n = 0 and the least |component of w_t across the reaction|, by looking at very many
+/// directions.
 Vector slip_by_search(const LocalMatrix& W, const Vector& b, double mu) {
   Vector best = Vector::Zero(3);
   double least = 1e300;

@@ -145,8 +145,8 @@ BOOST_AUTO_TEST_CASE(the_least_responses_bound_the_entries_of_definite_blocks) {
 }
 
 BOOST_AUTO_TEST_CASE(responses_are_the_first_terms_of_the_motion_after_a_reaction_is_switched_on) {
-  // From rest, under a constant reaction, s(t) = s_0 + s_1 t + s_2 t^2 / 2 + ...: the exact derivatives of the
-  // state give s_1 and s_2 as derivatives of q_K, q_C and v_I.
+  // From rest, under a constant reaction, s(t) = s_0 + s_1 t + s_2 t^2 / 2 + ...: the exact derivatives of
+  // the state give s_1 and s_2 as derivatives of q_K, q_C and v_I.
   const DenseSystem system = random_unsymmetric(4, 3, 5, 8);
   const RandomInclusions random(system.size(), 3, 8);
   const auto inclusions = with(reduce(assemble<EigenEngine>(system)), random.inclusions);

@@ -92,7 +92,8 @@ double CoulombSlip::bracketed_zero(const F& function, const G& derivative, doubl
   return x;
 }
 
-// A zero shows as a change of sign between neighbours of a grid, or two of them around an extremum within a cell.
+// A zero shows as a change of sign between neighbours of a grid, or two of them around an extremum within a
+// cell.
 int CoulombSlip::all(std::array<Candidate, 4>& candidates) const {
   static const std::array<Direction, n_cells + 1> turn = full_turn();
   const auto p = [this](double x) { return value(x); };

@@ -7,20 +7,22 @@
 namespace halfdof {
 
 /**
- * The directions in which a single contact with Coulomb friction in space may slip. With r = r_n (1, mu e), e a unit
- * vector, and w_n = 0, the equation w = W r + b gives
+ * The directions in which a single contact with Coulomb friction in space may slip. With r = r_n (1, mu e), e
+ * a unit vector, and w_n = 0, the equation w = W r + b gives
  * @f[ r_n = -\frac{b_n}{d(e)}, \qquad d(e) = W_{nn} + \mu\, W_{nt}\cdot e > 0, \qquad
  *     d(e)\,w_t = d(e)\, b_t - b_n\,(W_{tn} + \mu W_{tt} e) = -\sigma e, \quad \sigma \ge 0. @f]
- * With e = (cos x, sin x), the component of the last equation across e is a trigonometric polynomial of degree two,
+ * With e = (cos x, sin x), the component of the last equation across e is a trigonometric polynomial of
+ * degree two,
  * @f[ p(x) = a_0 + a_1\cos x + b_1 \sin x + a_2\cos 2x + b_2\sin 2x = 0, @f]
- * with four zeros at most: the quartic of Bonnefon and Daviet (2011) without its singular cases. No symmetry of W is
- * assumed.
+ * with four zeros at most: the quartic of Bonnefon and Daviet (2011) without its singular cases. No symmetry
+ * of W is assumed.
  */
 class CoulombSlip {
  public:
   CoulombSlip(const Eigen::Matrix3d& W, const Eigen::Vector3d& b, double mu);
 
-  /// A reaction that slips in earnest (d > 0, sigma >= 0), found by Newton's method from the angle of a guess.
+  /// A reaction that slips in earnest (d > 0, sigma >= 0), found by Newton's method from the angle of a
+  /// guess.
   bool near(const Eigen::Vector3d& guess, Eigen::Vector3d& r) const;
 
   /// A zero of p with d > 0; sigma = -w_t.e is negative where it would slip along the reaction.

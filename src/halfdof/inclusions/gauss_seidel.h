@@ -12,11 +12,12 @@ struct IterationResult {
 
 /**
  * The nonsmooth Gauss-Seidel method for w = W r + b (Moreau 1988; Jean 1999, section 6; for bounds: projected
- * Gauss-Seidel): one inclusion after the other gets the reaction that obeys its law exactly while all others hold
- * still,
+ * Gauss-Seidel): one inclusion after the other gets the reaction that obeys its law exactly while all others
+ * hold still,
  * @f[ W_{ii} r_i + \Big(b_i + \sum_{j \ne i} W_{ij} r_j\Big) = w_i, \qquad (w_i, r_i) \in \mathcal G_i. @f]
- * Sweeps go forth and back in turn, so that a long chain is crossed both ways. It converges for symmetric positive
- * semidefinite W and monotone laws, fast if the inclusions are weakly coupled, and in practice for Coulomb friction.
+ * Sweeps go forth and back in turn, so that a long chain is crossed both ways. It converges for symmetric
+ * positive semidefinite W and monotone laws, fast if the inclusions are weakly coupled, and in practice for
+ * Coulomb friction.
  */
 class GaussSeidel {
  public:

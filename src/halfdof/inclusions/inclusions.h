@@ -55,8 +55,8 @@ class Inclusions {
   /// "brake"; "wheel, direction 2 of 3"
   std::string direction_name(Index j) const;
 
-  /// The reactions of the given inclusions from those of the acting ones: what merging summed is split so that
-  /// every law is obeyed.
+  /// The reactions of the given inclusions from those of the acting ones: what merging summed is split so
+  /// that every law is obeyed.
   std::vector<Vector> split_reactions(double time, const Vector& r) const;
 
   /// F(t) + H_f r on the local free DoFs.

@@ -7,19 +7,20 @@
 namespace halfdof {
 
 /**
- * Block principal pivoting for w = W r + b where every reaction has an interval (Judice and Pires 1994): guess which
- * inclusions are free (w = 0) and which are at their lower or upper bound, solve
+ * Block principal pivoting for w = W r + b where every reaction has an interval (Judice and Pires 1994):
+ * guess which inclusions are free (w = 0) and which are at their lower or upper bound, solve
  * @f[ W_{FF} r_F = -(b_F + W_{FA} r_A), \qquad w_A = b_A + W_{AF} r_F + W_{AA} r_A, @f]
- * and exchange all those that turn out wrong (r outside of its bounds, or w of the wrong sign): a semismooth Newton
- * method for the natural map. Where exchanges in blocks make no progress, as they may for stiff W, the wrong ones are
- * driven to their places one at a time (Cottle and Dantzig 1968, with bounds): r_i moves towards w_i = 0, the free ones
- * follow, and whoever meets a bound or the end of its rate on the way changes sides. That ends after finitely many
- * changes for every P-matrix W, symmetric or not: positive definite ones are. However stiff W is, each system is one
- * backward stable factorization; a guess that proves right with the factors of the last call costs one pair of
- * triangular solves.
+ * and exchange all those that turn out wrong (r outside of its bounds, or w of the wrong sign): a semismooth
+ * Newton method for the natural map. Where exchanges in blocks make no progress, as they may for stiff W, the
+ * wrong ones are driven to their places one at a time (Cottle and Dantzig 1968, with bounds): r_i moves
+ * towards w_i = 0, the free ones follow, and whoever meets a bound or the end of its rate on the way changes
+ * sides. That ends after finitely many changes for every P-matrix W, symmetric or not: positive definite ones
+ * are. However stiff W is, each system is one backward stable factorization; a guess that proves right with
+ * the factors of the last call costs one pair of triangular solves.
  *
- * A singular W (parallel directions) is met by proximal steps, W + delta diag(W) and b - delta diag(W) r_k, which end
- * after finitely many, too (Rockafellar 1976; Ferris 1991); the rates are unique then, the reactions need not be.
+ * A singular W (parallel directions) is met by proximal steps, W + delta diag(W) and b - delta diag(W) r_k,
+ * which end after finitely many, too (Rockafellar 1976; Ferris 1991); the rates are unique then, the
+ * reactions need not be.
  */
 class IntervalPivoting {
  public:
@@ -58,7 +59,8 @@ class IntervalPivoting {
     Index inclusion;
     Side side;  ///< the one that it changes to
   };
-  /// Drives all that are wrong to their places. @return how many systems that took; fewer than needed if stuck
+  /// Drives all that are wrong to their places. @return how many systems that took; fewer than needed if
+  /// stuck
   Index drive_all(const Vector& b, Index max_systems, Vector& r, Vector& w);
   Index drive(Index i, Index max_systems, Vector& r, Vector& w);
   void move_free(Index i, double direction);

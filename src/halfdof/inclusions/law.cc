@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace halfdof {
 
@@ -70,8 +71,8 @@ LocalMatrix Law::resolvent_derivative(const LawParameters& parameters, double rh
   return derivative;
 }
 
-// r = resolvent(rho, r - rho (W r + b)), rho = 1/|W|: for d = 1 the fixed point is reached at once, as it is for
-// any W that is a multiple of the identity.
+// r = resolvent(rho, r - rho (W r + b)), rho = 1/|W|: for d = 1 the fixed point is reached at once, as it is
+// for any W that is a multiple of the identity.
 void Law::solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,
                       LocalView r) const {
   const double norm = W.cwiseAbs().rowwise().sum().maxCoeff();
@@ -85,10 +86,13 @@ void Law::solve_local(const LawParameters& parameters, const LocalMatrix& W, Loc
     r = next;
     if (change <= 1e-15 * (scale + r.norm())) return;
   }
-  throw NoConvergence("The law \"" + name() + "\" found no reaction for one inclusion alone: after 100000 " +
-                          "iterations of its resolvent the reaction still changes by " +
-                          std::to_string(change) + ". Override Law::solve_local() with an exact solution.",
-                      change);
+  std::ostringstream message;
+  message << "The law \"" << name()
+          << "\" found no reaction for one inclusion alone: after 100000 iterations of its resolvent the "
+             "reaction "
+             "still changes by "
+          << change << ". Override Law::solve_local() with an exact solution.";
+  throw NoConvergence(message.str(), change);
 }
 
 void IntervalLaw::resolvent(const LawParameters& parameters, double /*rho*/, LocalConstView z,
@@ -118,9 +122,12 @@ LocalVector IntervalLaw::reaction_at(const LawParameters& parameters, LocalConst
   const Interval set = interval(parameters);
   const double r = w[0] > 0 ? set.lower : w[0] < 0 ? set.upper : std::clamp(wish[0], set.lower, set.upper);
   if (!std::isfinite(r)) {
-    throw InvalidInput("The law \"" + name() + "\" admits no finite reaction at w = " + std::to_string(w[0]) +
-                       ": the inclusion has left its set. Start from where it may be, or use an integrator "
-                       "that keeps it there.");
+    std::ostringstream message;
+    message
+        << "The law \"" << name() << "\" admits no finite reaction at w = " << w[0]
+        << ": the inclusion has left its set. Start from where it may be, or use an integrator that keeps it "
+           "there.";
+    throw InvalidInput(message.str());
   }
   return LocalVector::Constant(1, r);
 }

@@ -47,7 +47,8 @@ class NoReactions : public NoConvergence {
 };
 
 /**
- * Solves one step, w = W r + b with the laws of all inclusions (OneStepProblem), again and again with the same W:
+ * Solves one step, w = W r + b with the laws of all inclusions (OneStepProblem), again and again with the
+ * same W:
  *
  * @code
  * OneStepSolver solver(OneStepProblem(laws, W));
@@ -63,8 +64,8 @@ class NoReactions : public NoConvergence {
  * others: Gauss-Seidel, and Newton's method where that is slow;
  * W as an operator: the accelerated projected gradient method.
  *
- * The workspace is kept from call to call, and so are the factors of the last set of free inclusions; they speed up
- * the next call and do not change its result.
+ * The workspace is kept from call to call, and so are the factors of the last set of free inclusions; they
+ * speed up the next call and do not change its result.
  */
 class OneStepSolver {
  public:
@@ -76,7 +77,8 @@ class OneStepSolver {
   const OneStepProblem& problem() const { return problem_; }
 
   /**
-   * @param laws from problem().laws_at(); Law::reconsider() may change the parameters (static friction that breaks)
+   * @param laws from problem().laws_at(); Law::reconsider() may change the parameters (static friction that
+   * breaks)
    * @param b rates or gaps without reactions, n_columns() entries
    * @param r on entry the reactions to start from, those of the last step; on return the solution
    * @param w W r + b

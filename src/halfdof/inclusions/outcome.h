@@ -12,7 +12,8 @@
 namespace halfdof {
 
 /**
- * What the elimination leaves of a law, by the kind that decides its direction and by what the law constrains.
+ * What the elimination leaves of a law, by the kind that decides its direction and by what the law
+ * constrains.
  *
  * | decided by | law on the rate, r(w) | law on the gap, r(g) |
  * |---|---|---|
@@ -32,7 +33,7 @@ enum class Cell {
   prescribed_gap,
 };
 
-/// "Filippov inclusion", "measure inclusion", ..., as reports call it
+/// "Filippov inclusion", "measure inclusion with impacts", ..., as reports call it
 const char* name_of(Cell cell);
 
 /// Row and column of the table.
@@ -57,8 +58,8 @@ struct DirectionOutcome {
 struct InclusionOutcome {
   std::vector<DirectionOutcome> directions;
   ReactionSplit split;
-  /// W_I, W_C, W_K; empty above DelassusOptions::max_dense directions. Then each direction is decided alone, and
-  /// dependent directions are not looked for.
+  /// W_I, W_C, W_K; empty above DelassusOptions::max_dense directions. Then each direction is decided alone,
+  /// and dependent directions are not looked for.
   DelassusMatrices W;
   Index n_play_states = 0;         ///< independent reactions of plays
   GlobalIndex n_states = 0;        ///< N_s = 2 N_I + N_C, and the reactions of plays
@@ -71,14 +72,14 @@ struct InclusionOutcome {
 
 /**
  * Finds for every direction what its law becomes. The lightest kind decides wherever its Delassus entry is
- * positive: a gap between a mass and a massless node is single valued, without impacts. Several directions are
- * split together: first the range of W_K, then W_C on ker W_K, then W_I on what is left (see ReactionSplitter
- * for the tolerance). Restitution belongs to that last part only.
+ * positive: a gap between a mass and a massless node is single valued, without impacts. Several directions
+ * are split together: first the range of W_K, then W_C on ker W_K, then W_I on what is left (see
+ * ReactionSplitter for the tolerance). Restitution belongs to that last part only.
  *
  * Collective.
  * @throws InvalidInput if a contact with a coefficient of restitution meets no mass; if friction that weakens
- * with the rate sits on algebraic DoFs, or on viscous ones with l W_C >= 1 (its rate would have to jump); if a
- * law on algebraic DoFs is not positively homogeneous; if a reaction would move its own direction backwards
+ * with the rate sits on algebraic DoFs, or on viscous ones with l W_C >= 1 (its rate would have to jump); if
+ * a law on algebraic DoFs is not positively homogeneous; if a reaction would move its own direction backwards
  * (an electric potential, say).
  */
 template <class Engine>

@@ -5,12 +5,12 @@
 namespace halfdof {
 
 /**
- * The accelerated projected gradient method for w = W r + b with W as an operator (Nesterov 1983; restarted where it
- * turns back, O'Donoghue and Candes 2015; for contact Mazhar, Heyn, Negrut and Tasora 2015):
+ * The accelerated projected gradient method for w = W r + b with W as an operator (Nesterov 1983; restarted
+ * where it turns back, O'Donoghue and Candes 2015; for contact Mazhar, Heyn, Negrut and Tasora 2015):
  * @f[ r_i^{k+1} = R_i\big(y_i - \rho_i\,(W y + b)_i\big), \qquad
  *     y = r^{k+1} + \beta_k\,(r^{k+1} - r^k), \qquad \rho_i = \frac{d_i}{\Lambda\,\mathrm{tr}\,W_{ii}}, @f]
- * where Lambda bounds the eigenvalues of W scaled by its diagonal. One product a step; the number of steps grows like
- * the root of the condition number. Meant for symmetric positive definite W and monotone laws.
+ * where Lambda bounds the eigenvalues of W scaled by its diagonal. One product a step; the number of steps
+ * grows like the root of the condition number. Meant for symmetric positive definite W and monotone laws.
  */
 class ProjectedGradient {
  public:

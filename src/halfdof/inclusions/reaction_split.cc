@@ -29,7 +29,8 @@ double least_eigenvalue_of_symmetric_part(const MultiVector& Q) {
   return solver.eigenvalues().minCoeff();
 }
 
-/// Whether the symmetric part is definite by far: then nothing is left over. Spares the eigenvalues in most cases.
+/// Whether the symmetric part is definite by far: then nothing is left over. Spares the eigenvalues in most
+/// cases.
 bool is_clearly_definite(const MultiVector& Q, double tolerance) {
   const Eigen::LLT<MultiVector> factorization(0.5 * (Q + Q.transpose()));
   return factorization.info() == Eigen::Success && factorization.rcond() > 100 * tolerance;

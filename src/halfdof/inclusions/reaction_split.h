@@ -33,10 +33,10 @@ struct ReactionSplit {
 /**
  * Splits reactions kind by kind. Given the bases V of the reactions and U of the motions that no kind has
  * decided yet, decide() takes the matrix P = U^T L V of what they move at this level. A column whose diagonal
- * entry is at most `tolerance` times a given bound moves nothing; the others are scaled to a unit diagonal, and
- * eigenvalues (singular values, if P is unsymmetric) below `tolerance` times the largest count as zero. The
- * bounds make the decision independent of units: for a symmetric definite block A, the entry h^T A^{-1} h is
- * never below (h^T h)^2 / h^T A h.
+ * entry is at most `tolerance` times a given bound moves nothing; the others are scaled to a unit diagonal,
+ * and eigenvalues (singular values, if P is unsymmetric) below `tolerance` times the largest count as zero.
+ * The bounds make the decision independent of units: for a symmetric definite block A, the entry h^T A^{-1} h
+ * is never below (h^T h)^2 / h^T A h.
  */
 class ReactionSplitter {
  public:

@@ -9,12 +9,12 @@ namespace halfdof {
  * @f[ \Phi_i(r) = r_i - R_i(z_i) = 0, \quad z_i = r_i - \rho_i w_i, \qquad
  *     \sum_j \big[\delta_{ij} - G_i(\delta_{ij} - \rho_i W_{ij})\big]\,\Delta_j = -\Phi_i, \quad
  *     G_i = R_i'(z_i), @f]
- * with halved steps where the full one does not bring the residual down. It needs a start near the solution, which
- * Gauss-Seidel gives, and then does not mind stiff W.
+ * with halved steps where the full one does not bring the residual down. It needs a start near the solution,
+ * which Gauss-Seidel gives, and then does not mind stiff W.
  */
 class SemismoothNewton {
  public:
-  /// @param problem has_matrix()
+  /// @param problem One whose W is given by its entries, has_matrix(). It is kept by reference.
   explicit SemismoothNewton(const OneStepProblem& problem);
 
   /// Stops early where no step helps. @return iterations are linear systems

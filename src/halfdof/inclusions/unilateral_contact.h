@@ -15,7 +15,8 @@ namespace halfdof {
  */
 class UnilateralContact final : public IntervalLaw {
  public:
-  /// @param obstacle h(t) [length] @param restitution e, where the contact meets mass; without it nothing rebounds
+  /// @param obstacle h(t) [length] @param restitution e, where the contact meets mass; without it nothing
+  /// rebounds
   /// @throws InvalidInput unless 0 <= e <= 1
   explicit UnilateralContact(ScalarFunction obstacle = 0., std::optional<double> restitution = std::nullopt);
 
