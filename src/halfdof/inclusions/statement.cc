@@ -149,7 +149,7 @@ class Hypotheses {
       if (any(Cell::filippov_inclusion))
         fail(WellPosedness::open, name + "plays that change are not covered beside friction on masses.");
       else
-        fail(WellPosedness::unique, name + "the theorem holds as long as they are Lipschitz functions of it.");
+        fail(WellPosedness::unique, name + "the result holds as long as they are Lipschitz.");
     }
     return found;
   }
