@@ -8,7 +8,7 @@ namespace halfdof::cli {
 
 namespace {
 
-constexpr const char* format = "halfdof checkpoint 2";
+constexpr const char* format = "halfdof checkpoint 3";
 
 std::vector<double> list_of(const Vector& vector) {
   return {vector.begin(), vector.end()};
@@ -33,7 +33,8 @@ Json json_of(const NonsmoothState& state) {
           {"dissipated", state.dissipated},
           {"grid_origin", state.grid.origin},
           {"grid_steps", state.grid.n_steps},
-          {"memory", list_of(state.memory)}};
+          {"memory", list_of(state.memory)},
+          {"method", state.method}};
 }
 
 NonsmoothState state_of(const Json& json) {
@@ -49,6 +50,7 @@ NonsmoothState state_of(const Json& json) {
   state.dissipated = json.at("dissipated");
   state.grid = {json.at("grid_origin"), json.at("grid_steps")};
   state.memory = vector_of(json.at("memory"));
+  state.method = json.at("method");
   return state;
 }
 
@@ -62,7 +64,6 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint& check
   write_json(file, {{"format", format},
                     {"inputs", checkpoint.inputs},
                     {"integrator", checkpoint.integrator},
-                    {"method", checkpoint.method},
                     {"is_recorded", checkpoint.is_recorded},
                     {"n_points", checkpoint.n_points},
                     {"table_bytes", checkpoint.table_bytes},
@@ -78,8 +79,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   try {
     const Json json = Json::parse(in);
     if (json.at("format") != format) throw FileError(file, "this is no checkpoint of this version.");
-    return {json.at("inputs"),      json.at("integrator"), json.at("method"),      state_of(json.at("state")),
-            json.at("is_recorded"), json.at("n_points"),   json.at("table_bytes"), json.at("event_bytes")};
+    return {json.at("inputs"),   json.at("integrator"),  state_of(json.at("state")), json.at("is_recorded"),
+            json.at("n_points"), json.at("table_bytes"), json.at("event_bytes")};
   } catch (const Json::exception& error) {
     throw FileError(file, std::string("this is no whole checkpoint: ") + error.what() + ".");
   }

@@ -14,7 +14,6 @@ namespace halfdof::cli {
 struct Checkpoint {
   std::string inputs;      ///< fingerprint of the case but [integrator], and of all files that it reads
   std::string integrator;  ///< fingerprint of [integrator]
-  std::string method;      ///< that the memory of the state belongs to
   NonsmoothState state;
   bool is_recorded = false;                         ///< whether the table has seen this state
   std::int64_t n_points = 0;                        ///< that the table has seen

@@ -54,7 +54,6 @@ class Simulation {
       std::cerr << "halfdof: " << warning << '\n';
     checkpoint_.inputs = fingerprint(given.other_text, paths(files_read(given)));
     checkpoint_.integrator = fingerprint(given.integrator_text);
-    checkpoint_.method = given.integrator.text("method");
     if (options.resumes)
       resume();
     else
@@ -148,7 +147,6 @@ class Simulation {
           "([integrator] alone may change), or run it without --resume.");
     if (from.integrator != checkpoint_.integrator)
       std::cout << "[integrator] has changed: from here on the run is another one.\n";
-    if (from.method != checkpoint_.method) from.state.memory.resize(0);
     check_end(from.state.time);
     table_.emplace(given_, inclusions_, from);
     state_ = std::move(from.state);

@@ -8,6 +8,7 @@
 #include "eigen_systems.h"
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -211,6 +212,14 @@ inline double swinging(double q_0, double m, double k, double alpha, double time
     time -= half_period;
   }
   return q;
+}
+
+/// Events with an impulse.
+inline std::vector<ContactEvent> impacts_of(const std::vector<ContactEvent>& events) {
+  std::vector<ContactEvent> impacts;
+  std::copy_if(events.begin(), events.end(), std::back_inserter(impacts),
+               [](const ContactEvent& event) { return !event.impulse.isZero(0.); });
+  return impacts;
 }
 
 /// log2 of the ratio of the errors of a step and of half of it.

@@ -8,6 +8,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "chains.h"
+#include <cmath>
+#include <limits>
 #include <sstream>
 
 using namespace halfdof;
@@ -92,7 +94,7 @@ BOOST_AUTO_TEST_CASE(implicit_euler_closes_contacts_without_penetration) {
 BOOST_AUTO_TEST_CASE(moreau_jean_balances_momentum_and_energy_to_rounding) {
   const NonsmoothModel<> model = falling_pair(0.6);
   const VerificationReport report = verified<Jean>(model, falling(model), 1e-3, 2.);
-  for (const Check check : {Check::balance, Check::reaction, Check::impact, Check::energy})
+  for (const Check check : {Check::balance, Check::reaction, Check::impact, Check::dissipated, Check::energy})
     BOOST_TEST(of(report, check) < 1e-11, name_of(check) << " " << of(report, check));
   BOOST_TEST(of(report, Check::law) < 1e-9);
   BOOST_TEST(of(report, Check::variational) < 1e-9);
@@ -185,11 +187,60 @@ BOOST_AUTO_TEST_CASE(whatever_is_wrong_with_a_trajectory_is_found) {
     for (NonsmoothState& point : t.points)
       point.r[1] *= -0.5;
   });
-  caught(Check::impact, 1e-2, [&](Trajectory& t) { t.events.front().w_after *= 0.5; });
+  caught(Check::impact, 1e-2, [&](Trajectory& t) {
+    for (ContactEvent& event : t.events)
+      event.w_after *= 0.5;
+  });
+  caught(Check::dissipated, 1e-4, [&](Trajectory& t) {
+    for (std::size_t i = middle; i < t.points.size(); ++i)
+      t.points[i].dissipated *= 1.01;
+  });
   caught(Check::energy, 1e-4, [&](Trajectory& t) {
     for (std::size_t i = middle; i < t.points.size(); ++i)
       t.points[i].y.tail(2) *= 1.01;
   });
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_a_number_stays_in_the_report) {
+  const NonsmoothModel<> model = falling_pair(0.6);
+  Trajectory wrong = trajectory_of<Jean>(model, falling(model), 1e-2, 1.);
+  const std::size_t middle = wrong.points.size() / 2;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  wrong.points[middle].w[0] = nan;  // of the first inclusion: larger numbers of the others follow
+  wrong.points[middle].w[1] += 1.;
+  wrong.points[middle].impulse[1] = nan;
+  wrong.points[middle].dissipated = nan;
+  const VerificationReport report = verify(model.inclusions, model.outcome, wrong);
+  for (const Check check : {Check::kinematics, Check::energy, Check::dissipated})
+    BOOST_TEST(std::isnan(of(report, check)), name_of(check) << " " << of(report, check));
+}
+
+BOOST_AUTO_TEST_CASE(impulses_without_rates_are_no_violation) {
+  const NonsmoothModel<> model = one_dof(1., 0., 0., contact(0., 0.5), -1.);
+  Trajectory trajectory;
+  trajectory.points.push_back(model.start(one(0.), one(0.)));
+  trajectory.events.push_back(
+      {0., 0., 0, one(0.), one(0.), one(1.), ContactState::open, ContactState::closed});
+  BOOST_TEST(of(verify(model.inclusions, model.outcome, trajectory), Check::impact) == 0.);
+  trajectory.events.front().impulse[0] = -1.;
+  BOOST_TEST(of(verify(model.inclusions, model.outcome, trajectory), Check::impact) == 1.);
+}
+
+BOOST_AUTO_TEST_CASE(energy_of_unsymmetric_matrices_is_said_to_be_unchecked) {
+  DenseSystem system = empty_system(2);
+  system.M(0, 0) = system.M(1, 1) = 1;
+  connect(system.K, 0, 1, 3.);
+  const auto table_of = [&] {
+    const NonsmoothModel<> model(system, {inclusion("pad", friction(-0.1, 0.1), on(0))});
+    std::ostringstream out;
+    out << verified<Jean>(model, model.start(vector_of({0.3, 0.5}), Vector::Zero(2)), 1e-2, 1.);
+    return out.str();
+  };
+  // Rounding of the assembly is no lack of symmetry.
+  system.K(0, 1) *= 1 + 1e-13;
+  BOOST_TEST(table_of().find("not checked") == std::string::npos);
+  system.K(0, 1) *= 1.5;
+  BOOST_TEST(table_of().find("not checked") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_report_is_a_table_that_names_what_is_worst) {

@@ -157,7 +157,8 @@ class Table final : public ScalarFunction::Implementation {
   }
 
   double derivative(double time) const override {
-    const std::size_t k = interval(inside(time));
+    std::size_t k = interval(inside(time));
+    if (k == times_.size() && beyond_ == BeyondTable::refuse && k > 1) --k;  // nothing to the right
     if (k == 0 || k == times_.size()) return 0.;
     return (values_[k] - values_[k - 1]) / (times_[k] - times_[k - 1]);
   }

@@ -43,6 +43,8 @@ class ContactTransition {
  public:
   ContactTransition(const SmoothMotion& motion, double shortest_flight)
       : motion_(motion), condensed_(motion.condensed()), shortest_flight_(shortest_flight) {}
+  ContactTransition(const ContactTransition&) = delete;
+  ContactTransition& operator=(const ContactTransition&) = delete;
 
   AfterTransition operator()(const BeforeTransition& before) const;
 

@@ -14,10 +14,12 @@ double quadratic_form(const Matrix& A, const Vector& x) {
   return A.rows().communicator().sum(x.dot(Ax));
 }
 
+constexpr double symmetry_tolerance = 1e-10;  ///< relative to the column norms
+
 template <class Engine>
 void require_symmetric(const char* name, const typename Engine::Matrix& A) {
   const double asymmetry = Engine::asymmetry(A);
-  if (asymmetry <= 1e-10) return;
+  if (asymmetry <= symmetry_tolerance) return;
   throw InvalidInput("An energy balance was asked for, but the matrix " + std::string(name) +
                      " is not symmetric (entries differ from their transposed ones by " +
                      std::to_string(asymmetry) +
@@ -25,6 +27,13 @@ void require_symmetric(const char* name, const typename Engine::Matrix& A) {
 }
 
 }  // namespace
+
+template <class Engine>
+bool EnergyBalance<Engine>::applies_to(const ReducedSystem<Engine>& reduced) {
+  const double M = Engine::asymmetry(reduced.free().M()), C = Engine::asymmetry(reduced.free().C()),
+               K = Engine::asymmetry(reduced.free().K());
+  return M <= symmetry_tolerance && C <= symmetry_tolerance && K <= symmetry_tolerance;
+}
 
 template <class Engine>
 EnergyBalance<Engine>::EnergyBalance(const ReducedSystem<Engine>& reduced) : reduced_(reduced) {
@@ -44,16 +53,34 @@ void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) 
   const DirectionMatrix& H = now.inclusions().H();
   const Vector s = H.components(reduced_.assembled().free().restrict(now.lift().displacement));
   const Vector w = H.components(reduced_.velocity_states(state.y));
-  if (has_begun_) {
-    // Several points at one time: an impact between them.
-    const Vector rates =
-        state.time > time_ ? Vector((s - s_) / (state.time - time_)) : Vector(0.5 * (w_ + w));
-    energies_.reactions += (state.impulse - impulse_).dot(rates);
-  }
+  if (has_begun_) add_impulses(now, s, w);
   impulse_ = state.impulse;
   s_ = s;
   w_ = w;
   add(state, now.lift().displacement);
+}
+
+template <class Engine>
+void EnergyBalance<Engine>::add_impulses(const NonsmoothObservation<Engine>& now, const Vector& s,
+                                         const Vector& w) {
+  const NonsmoothState& state = now.state();
+  Vector impulse = state.impulse - impulse_;
+  for (const ContactEvent& event : now.events()) {
+    if (event.begin < time_) continue;  // spread over several steps
+    const Index first = now.inclusions().first_direction(event.inclusion);
+    for (Index k = 0; k < event.impulse.size(); ++k) {
+      // Jumps of relative rates are those of the structure.
+      const Index j = first + k;
+      const double half_jump = 0.5 * (event.w_after[k] - event.w_before[k]);
+      double rate = 0.5 * (w_[j] + w[j]);
+      if (event.begin == event.end) rate = event.end > time_ ? w[j] - half_jump : w_[j] + half_jump;
+      energies_.reactions += event.impulse[k] * rate;
+      impulse[j] -= event.impulse[k];
+    }
+  }
+  // Several points at one time: an impact between them.
+  const Vector rates = state.time > time_ ? Vector((s - s_) / (state.time - time_)) : Vector(0.5 * (w_ + w));
+  energies_.reactions += impulse.dot(rates);
 }
 
 template <class Engine>

@@ -34,13 +34,15 @@ struct Energies {
 template <class Engine>
 class EnergyBalance {
  public:
-  /// @throws InvalidInput if M, C or K is unsymmetric by more than 1e-10 of its column norms. Collective.
+  /// Whether M, C and K are symmetric, to 1e-10 of their column norms. Collective.
+  static bool applies_to(const ReducedSystem<Engine>& reduced);
+  /// @throws InvalidInput if M, C or K is unsymmetric by more than that. Collective.
   explicit EnergyBalance(const ReducedSystem<Engine>& reduced);
 
   /// Collective.
   void operator()(const Observation<Engine>& now);
-  /// With inclusions, whose reactions are work too: their impulses times the mean rates of the step.
-  /// Collective.
+  /// With inclusions, whose reactions are work too: their impulses times the mean rates of the step; those of
+  /// the events in it times the means of the rates before and after. Collective.
   void operator()(const NonsmoothObservation<Engine>& now);
 
   /// At the last point seen.
@@ -54,6 +56,7 @@ class EnergyBalance {
     return energies_.kinetic + energies_.potential + energies_.dissipated - energies_.work -
            energies_.reactions;
   }
+  void add_impulses(const NonsmoothObservation<Engine>& now, const Vector& s, const Vector& w);
   void add(const State& state, const Vector& lifted_displacement);
 
   ReducedSystem<Engine> reduced_;

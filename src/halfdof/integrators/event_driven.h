@@ -57,6 +57,8 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   /// @throws InvalidInput if an option is out of range; NotAvailable as condense() says
   EventDriven(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
               const EventDrivenOptions& options = {});
+  EventDriven(const EventDriven&) = delete;
+  EventDriven& operator=(const EventDriven&) = delete;
 
   std::string name() const override { return "event-driven"; }
 

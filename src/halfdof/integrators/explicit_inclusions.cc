@@ -136,7 +136,7 @@ auto ExplicitInclusions<Engine>::select(const State& state, double ahead, const 
 }
 
 template <class Engine>
-auto ExplicitInclusions<Engine>::part(const NonsmoothState& from, double length) const -> Part {
+auto ExplicitInclusions<Engine>::part(const NonsmoothState& from, double length, double end) const -> Part {
   const Inclusions<Engine>& inclusions = this->inclusions();
   Part part{from, Vector::Zero(from.r.size())};
   NonsmoothState& to = part.to;
@@ -151,7 +151,7 @@ auto ExplicitInclusions<Engine>::part(const NonsmoothState& from, double length)
     for (const Index j : impacts_)
       to.dissipated -= stage.b * length * selected.r[j] * selected.contact_rates[j];
   }
-  to.time = from.time + length;
+  to.time = end;
   Selected at_end = select(to, time_step_, from.r, from.contacts);
   to.r = std::move(at_end.r);
   to.contacts = std::move(at_end.contacts);
@@ -174,10 +174,24 @@ NonsmoothState ExplicitInclusions<Engine>::advance(const NonsmoothState& from, d
   const bool on_grid = from.grid.origin + static_cast<double>(from.grid.n_steps) * time_step_ == from.time;
   const TimeGrid grid = on_grid ? from.grid : TimeGrid{from.time, 0};
   const TimeGrid::Step step = grid.next(this->name(), time_step_, from.time, limit);
-  NonsmoothState to = parts(from, step.length, events);
-  to.time = step.end;
+  NonsmoothState to = parts(from, step, events);
   to.grid = grid.after(step);
+  report(from, to, events);
   return to;
+}
+
+/// Changes of state within the step, but of contacts with mass.
+template <class Engine>
+void ExplicitInclusions<Engine>::report(const NonsmoothState& from, const NonsmoothState& to,
+                                        std::vector<ContactEvent>& events) const {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
+    const Cell cell = this->outcome().directions[static_cast<std::size_t>(first)].cell();
+    if (cell == Cell::measure_inclusion || from.contacts[i] == to.contacts[i]) continue;
+    events.push_back({from.time, to.time, i, from.w.segment(first, d), to.w.segment(first, d),
+                      LocalVector::Zero(d), from.contacts[i], to.contacts[i]});
+  }
 }
 
 template <class Engine>

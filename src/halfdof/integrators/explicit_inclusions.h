@@ -49,12 +49,13 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
     NonsmoothState to;
     Vector r;
   };
-  /// One smooth part of a step: all of it, unless contacts open or close on the way.
-  Part part(const NonsmoothState& from, double length) const;
-  /// From one end of the step to the other.
-  virtual NonsmoothState parts(const NonsmoothState& from, double length,
+  /// One smooth part of a step: all of it, unless contacts open or close on the way. Its end is
+  /// from.time + length, but for rounding.
+  Part part(const NonsmoothState& from, double length, double end) const;
+  /// From one end of the step to the other; contacts with mass tell what happens to them.
+  virtual NonsmoothState parts(const NonsmoothState& from, const TimeGrid::Step& step,
                                std::vector<ContactEvent>& /*events*/) {
-    return part(from, length).to;
+    return part(from, step.length, step.end).to;
   }
 
   NonsmoothState advance(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events) final;
@@ -78,6 +79,7 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
   Selected select(const State& state, double ahead, const Vector& r_before,
                   const std::vector<ContactState>& contacts) const;
   void recover(const State& state, Selected& selected) const;
+  void report(const NonsmoothState& from, const NonsmoothState& to, std::vector<ContactEvent>& events) const;
 
   double time_step_;
   std::vector<ChainedStage> stages_;

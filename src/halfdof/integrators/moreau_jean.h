@@ -27,7 +27,8 @@ struct MoreauJeanOptions {
 template <class Engine>
 class MoreauJean final : public StageIntegrator<Engine> {
  public:
-  /// @param time_step h > 0 [s]. @throws InvalidInput if it is not, or theta is not in [1/2, 1]
+  /// @param time_step h > 0 [s]. @throws InvalidInput if it is not, or theta is not in [1/2, 1];
+  /// NotAvailable if both half DoFs and masses decide a contact
   MoreauJean(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, double time_step,
              const MoreauJeanOptions& options = {});
 

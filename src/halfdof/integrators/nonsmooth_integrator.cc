@@ -10,6 +10,15 @@
 
 namespace halfdof {
 
+namespace {
+
+NonsmoothState without_memory(NonsmoothState state) {
+  state.memory.resize(0);
+  return state;
+}
+
+}  // namespace
+
 template <class Engine>
 std::vector<Vector> NonsmoothObservation<Engine>::reactions() const {
   return inclusions_.split_reactions(state_.time, state_.r);
@@ -121,11 +130,13 @@ NonsmoothState NonsmoothIntegrator<Engine>::next(const NonsmoothState& from, dou
   std::vector<ContactEvent> happened;
   NonsmoothState to;
   try {
-    to = advance(from, limit, happened);
+    to = from.method == name() ? advance(from, limit, happened)
+                               : advance(without_memory(from), limit, happened);
   } catch (const NoReactions& error) {
     throw NoReactions("The " + name() + " step from " + seconds(from.time) + " failed: " + error.what(),
                       error.residual(), error.inclusion());
   }
+  to.method = name();
   check_step(name(), reduced(), from.time, to, advice());
   events.insert(events.end(), happened.begin(), happened.end());
   return to;

@@ -6,6 +6,7 @@
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace halfdof {
@@ -15,6 +16,10 @@ namespace {
 /// Inertial inclusions at rest are met as they will be after this time [s]: the rates are then this multiple
 /// of the accelerations, so small that no law tells them from zero, and of the right sign.
 constexpr double instant = 1e-9;
+
+/// Accelerations of supports are differences of their rates over this time [s], relative to 1 s or the time:
+/// those of formulas are exact to about 1e-12.
+constexpr double look_ahead = 1e-5;
 
 /// Some of the acting inclusions, and their directions.
 struct Members {
@@ -165,7 +170,14 @@ class Starter {
         inclusions_.reduced().highest_derivatives(start_.y, inclusions_.load(start_.time, start_.r));
     MultiVector a = MultiVector::Zero(x.rows(), 1);
     kinds.inertial().add_to(kinds.inertial().restrict(x), a);
-    meet(resting, outcome_.W.I, inclusions_.H().components(a), instant);
+    meet(resting, outcome_.W.I, inclusions_.H().components(a) + support_accelerations(), instant);
+  }
+
+  /// What supports and prescribed motions add to relative accelerations.
+  Vector support_accelerations() const {
+    const double length = look_ahead * (1 + std::abs(start_.time));
+    const State then{start_.time + length, start_.y};
+    return (inclusions_.state_rates(then, start_.r) - inclusions_.state_rates(start_, start_.r)) / length;
   }
 
   void react(std::size_t i, const Vector& w) {

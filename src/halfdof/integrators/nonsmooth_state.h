@@ -4,6 +4,7 @@
 #include <halfdof/integrators/run_times.h>
 #include <halfdof/reduction/reduced_system.h>
 
+#include <string>
 #include <vector>
 
 namespace halfdof {
@@ -27,7 +28,8 @@ struct NonsmoothState : State {
   std::vector<ContactState> contacts;
   double dissipated = 0;  ///< energy that the laws have taken out of the structure since the start
   TimeGrid grid;          ///< of methods with a fixed step
-  Vector memory;          ///< what the method remembers beyond this, local; empty: it starts afresh
+  Vector memory;          ///< what `method` remembers beyond this, local; empty: it starts afresh
+  std::string method;     ///< NonsmoothIntegrator::name() of the last step; others leave its memory alone
 };
 
 /// What happened to one inclusion at an instant, or within a step that does not look closer.

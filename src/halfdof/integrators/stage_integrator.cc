@@ -63,6 +63,21 @@ Vector StageIntegrator<Engine>::prescribed(double time) const {
   return p;
 }
 
+/// H_D^T q_D' - h'.
+template <class Engine>
+Vector StageIntegrator<Engine>::prescribed_rate(double time) const {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  const TimeFunction& rate = this->reduced().assembled().prescribed().rate;
+  Vector p = Vector::Zero(inclusions.n_directions());
+  if (inclusions.meets(DoFKind::constrained) && rate) p = inclusions.H().constrained_components(rate(time));
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const Inclusion& inclusion = inclusions.acting()[i];
+    for (Index k = 0; k < inclusion.law->dimension(); ++k)
+      p[inclusions.first_direction(i) + k] -= inclusion.law->support(k).derivative(time);
+  }
+  return p;
+}
+
 /// H^T q' at the start of a step, of inertial and viscous DoFs: of inertial ones from the state, of viscous
 /// ones as the last step left it.
 template <class Engine>
@@ -120,9 +135,12 @@ auto StageIntegrator<Engine>::look(const NonsmoothState& from, const StageWeight
   if (linear.b_q) seen.b = inclusions.H().components(*linear.b_q);
   seen.s = from.g - p;
   seen.p_end = prescribed(end);
-  seen.support_rate = (seen.p_end - p) / weights.step;
-  seen.rate = zero;
-  if (needs_rates_) seen.rate = rates_at_start(from);
+  seen.rate = seen.p_rate = seen.p_rate_end = zero;
+  if (needs_rates_) {
+    seen.rate = rates_at_start(from);
+    seen.p_rate = prescribed_rate(from.time);
+    seen.p_rate_end = prescribed_rate(end);
+  }
   return seen;
 }
 
@@ -133,7 +151,7 @@ double StageIntegrator<Engine>::Seen::end_gap(Index j) const {
 
 template <class Engine>
 double StageIntegrator<Engine>::Seen::end_rate(Index j) const {
-  return (weights.sigma * x[j] - b[j] - (1 - weights.theta) * rate[j]) / weights.theta + support_rate[j];
+  return (weights.sigma * x[j] - b[j] - (1 - weights.theta) * rate[j]) / weights.theta + p_rate_end[j];
 }
 
 /// What the laws would meet without the new reactions.
@@ -208,7 +226,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   Seen seen = look(from, lengths.weights, step.end, x, linear);
 
   const Index m = this->inclusions().n_directions();
-  const Vector w_before = seen.rate + seen.support_rate;
+  Vector w_before = seen.rate + seen.p_rate;
   Vector met(m);
   lengths.problem->solve(step.end, met_without_reactions(from, seen), who_takes_part(from, h, w_before), to.r,
                          met, to.contacts);
@@ -223,15 +241,20 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
     const MetAt rule = rules_[static_cast<std::size_t>(j)].met;
     to.g[j] = seen.end_gap(j);
     rate_end[j] = seen.end_rate(j);
-    to.w[j] = rule == MetAt::end_rate || rule == MetAt::impact ? rate_end[j] : (to.g[j] - from.g[j]) / h;
+    if (rule == MetAt::end_rate || rule == MetAt::impact) {
+      to.w[j] = rate_end[j];
+    } else {
+      to.w[j] = (to.g[j] - from.g[j]) / h;
+      w_before[j] = from.w[j];
+    }
   }
   const Vector own = remember(from, h, delta, to.r);
   if (needs_rates_ || own.size() > 0) {
     to.memory.resize(m + own.size());
-    to.memory << rate_end - seen.support_rate, own;
+    to.memory << rate_end - seen.p_rate_end, own;
   }
   recover(from, to, h);
-  account(from, to, h);
+  account(from, to, w_before, h);
   report(from, to, w_before, to.w, h, events);
   return to;
 }
@@ -274,9 +297,11 @@ Vector StageIntegrator<Engine>::mean_reactions(const NonsmoothState& from, const
   return r;
 }
 
-/// The work that the laws take, mean reactions times mean rates; that of contacts where they are impacts.
+/// The work that the laws take, mean reactions times mean rates of the step; those of impacts, where rates
+/// jump, are the means of both ends. Other contacts take none.
 template <class Engine>
-void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState& to, double step) const {
+void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState& to, const Vector& w_before,
+                                      double step) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
   const Vector mean = mean_reactions(from, to);
   to.impulse = from.impulse + step * mean;
@@ -284,15 +309,15 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
     LocalVector w = (to.g - from.g).segment(first, d) / step;
-    for (Index k = 0; k < d; ++k)
-      if (inclusions.level(first + k) == LawLevel::gap &&
-          rules_[static_cast<std::size_t>(first + k)].met != MetAt::impact)
-        w[k] = 0;
+    if (rules_[static_cast<std::size_t>(first)].met == MetAt::impact)
+      w = 0.5 * (w_before + to.w).segment(first, d);
+    else if (inclusions.level(first) == LawLevel::gap)
+      w[0] = 0;
     to.dissipated += step * inclusions.acting()[i].law->dissipated_power(w, mean.segment(first, d));
   }
 }
 
-/// Impacts: contacts that close.
+/// Impacts, contacts that close with a jump; and whatever else has changed.
 template <class Engine>
 void StageIntegrator<Engine>::report(const NonsmoothState& from, const NonsmoothState& to,
                                      const Vector& w_before, const Vector& w_after, double step,
@@ -300,10 +325,13 @@ void StageIntegrator<Engine>::report(const NonsmoothState& from, const Nonsmooth
   const Inclusions<Engine>& inclusions = this->inclusions();
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
-    if (rules_[static_cast<std::size_t>(first)].met != MetAt::impact) continue;
-    if (from.contacts[i] != ContactState::open || to.r[first] == 0) continue;
-    events.push_back({from.time, to.time, i, w_before.segment(first, d), w_after.segment(first, d),
-                      step * to.r.segment(first, d), from.contacts[i], to.contacts[i]});
+    const bool jumps = rules_[static_cast<std::size_t>(first)].met == MetAt::impact &&
+                       from.contacts[i] == ContactState::open && to.r[first] != 0;
+    if (!jumps && from.contacts[i] == to.contacts[i]) continue;
+    LocalVector impulse = LocalVector::Zero(d);
+    if (jumps) impulse = step * to.r.segment(first, d);
+    events.push_back({from.time, to.time, i, w_before.segment(first, d), w_after.segment(first, d), impulse,
+                      from.contacts[i], to.contacts[i]});
   }
 }
 

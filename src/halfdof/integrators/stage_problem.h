@@ -31,6 +31,7 @@ std::vector<DirectionRule> mean_rules(const InclusionOutcome& outcome);
 /// Rules of velocity-level schemes: impacts and friction on inertial DoFs by the rates at the end; massless
 /// contacts and viscous friction as at the end of the step; plays by the mean rate; sweeping processes by gap
 /// and impulse.
+/// @throws NotAvailable if both half DoFs and masses decide a contact
 std::vector<DirectionRule> velocity_rules(const InclusionOutcome& outcome);
 
 /**

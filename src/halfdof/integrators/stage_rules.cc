@@ -1,6 +1,24 @@
+#include <halfdof/base/errors.h>
 #include <halfdof/integrators/stage_problem.h>
 
 namespace halfdof {
+
+namespace {
+
+/// Where a half DoF takes part in a contact with mass, a law at the end of the step knows no restitution.
+void require_whole_impacts(const InclusionOutcome& outcome, const std::vector<DirectionRule>& rules) {
+  for (const Index j : outcome.directions_in(Cell::measure_inclusion)) {
+    const auto at = static_cast<std::size_t>(j);
+    if (rules[at].met == MetAt::impact) continue;
+    throw NotAvailable(
+        "The contact \"" + outcome.directions[at].name +
+        "\" is decided in part by half degrees of freedom and in part by masses, as where several contacts "
+        "meet at one massless node: schemes at velocity level cannot keep its impacts apart, and would lose "
+        "its restitution. Take implicit Euler without restitution, or give the shared node mass.");
+  }
+}
+
+}  // namespace
 
 std::vector<DirectionRule> mean_rules(const InclusionOutcome& outcome) {
   std::vector<DirectionRule> rules;
@@ -40,6 +58,7 @@ std::vector<DirectionRule> velocity_rules(const InclusionOutcome& outcome) {
         break;
     }
   }
+  require_whole_impacts(outcome, rules);
   return rules;
 }
 

@@ -30,9 +30,10 @@ enum class Check {
   complementarity,  ///< g r = 0
   variational,      ///< (w - w') (r - r') <= 0 for pairs (w', r') of the law at random
   impact,           ///< at each event: w+ + e w- = 0 unless the contact leaves faster, impulse >= 0
-  energy,           ///< T + U + dissipated = work of loads and reactions, for symmetric M, C, K
+  dissipated,  ///< by the laws: minus the work of their impulses on relative rates, since the first point
+  energy,      ///< T + U + dissipated = work of loads and reactions, for symmetric M, C, K
 };
-constexpr std::size_t n_checks = 9;
+constexpr std::size_t n_checks = 10;
 
 /// "balance of momentum", ...
 const char* name_of(Check check);
@@ -40,7 +41,7 @@ const char* name_of(Check check);
 struct VerificationReport {
   std::array<Violation, n_checks> violations;
   std::size_t n_points = 0;
-  bool has_energy = false;  ///< M, C and K are symmetric
+  bool has_energy = false;  ///< M, C and K are symmetric: EnergyBalance::applies_to()
 
   const Violation& operator[](Check check) const { return violations[static_cast<std::size_t>(check)]; }
 };
@@ -86,8 +87,9 @@ class Verification {
   /// One point, and what has been computed of it.
   struct Point {
     NonsmoothState state;
-    Vector q, v, load;           ///< free DoFs
-    Vector s, rate, prescribed;  ///< H^T q, H^T q' of inertial and viscous DoFs, H_D^T q_D - h
+    Vector q, v, load;                   ///< free DoFs
+    Vector s, rate;                      ///< H^T q, H^T q' of inertial and viscous DoFs
+    Vector prescribed, prescribed_rate;  ///< H_D^T q_D - h, and its derivative
   };
   /// What a law is held against: entries of w or g times rho, the force that would undo them within the step.
   struct Pair {
@@ -104,6 +106,7 @@ class Verification {
   double force_per(LawLevel level, Index direction, double step) const;
   Pair pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r, double step) const;
   double largest_product(const Law& law, const LawParameters& parameters, const Pair& pair);
+  void check_dissipated(const Point& from, const Point& to, const std::vector<ContactEvent>& events);
   void check_event(const ContactEvent& event);
   double size_of(Check check, std::size_t inclusion) const;
   Violation balance_violation() const;
@@ -118,9 +121,10 @@ class Verification {
 
   /// By check, then by inclusion, with units.
   std::array<std::vector<Violation>, n_checks> found_;
-  Violation balance_, energy_defect_;
-  Vector size_r_;  ///< largest so far, of each inclusion
-  double size_g_ = 0, size_rate_ = 0, size_balance_ = 0, size_energy_ = 0;
+  Violation balance_, dissipated_, energy_defect_;
+  double first_dissipated_ = 0, taken_ = 0;  ///< given at the first point; recomputed since then
+  Vector size_r_;                            ///< largest so far, of each inclusion
+  double size_g_ = 0, size_rate_ = 0, size_balance_ = 0, size_taken_ = 0, size_energy_ = 0;
 };
 
 /// The same for a trajectory that was kept. Collective.

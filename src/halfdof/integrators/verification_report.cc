@@ -23,6 +23,8 @@ const char* name_of(Check check) {
       return "variational inequality";
     case Check::impact:
       return "impact law";
+    case Check::dissipated:
+      return "dissipated by the laws";
     case Check::energy:
       return "energy";
   }
@@ -34,8 +36,10 @@ std::ostream& operator<<(std::ostream& out, const VerificationReport& report) {
   for (std::size_t c = 0; c < n_checks; ++c) {
     const Violation& violation = report.violations[c];
     const auto check = static_cast<Check>(c);
-    if (check == Check::energy && !report.has_energy) continue;
-    table.add_row({name_of(check), violation.value, violation.time, violation.where});
+    if (check == Check::energy && !report.has_energy)
+      table.add_row({name_of(check), "not checked", "", "M, C or K is not symmetric"});
+    else
+      table.add_row({name_of(check), violation.value, violation.time, violation.where});
   }
   return out << table;
 }

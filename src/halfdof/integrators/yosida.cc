@@ -76,7 +76,7 @@ auto YosidaPenalty<Engine>::first_crossing(const NonsmoothState& from, const Non
     if (sign * to.g[j] >= 0 || passed[static_cast<std::size_t>(j)]) continue;
     if (sign * from.g[j] <= 0) return {0., j};
     std::uintmax_t n_iterations = 60;
-    const auto gap_after = [&](double part) { return this->part(from, part).to.g[j]; };
+    const auto gap_after = [&](double part) { return this->part(from, part, from.time + part).to.g[j]; };
     const auto bracket =
         boost::math::tools::toms748_solve(gap_after, 0., length, from.g[j], to.g[j],
                                           boost::math::tools::eps_tolerance<double>(40), n_iterations);
@@ -103,7 +103,7 @@ void YosidaPenalty<Engine>::cross(Index j, NonsmoothState& state, std::vector<Co
 }
 
 template <class Engine>
-NonsmoothState YosidaPenalty<Engine>::parts(const NonsmoothState& from, double length,
+NonsmoothState YosidaPenalty<Engine>::parts(const NonsmoothState& from, const TimeGrid::Step& step,
                                             std::vector<ContactEvent>& events) {
   const Index m = this->inclusions().n_directions();
   NonsmoothState state = from;
@@ -113,13 +113,13 @@ NonsmoothState YosidaPenalty<Engine>::parts(const NonsmoothState& from, double l
       state.memory.segment(n_remembered * j, n_remembered) << state.time, state.w[j], state.impulse[j];
   }
   std::vector<bool> passed(static_cast<std::size_t>(m), false);  // already, at this instant
-  double left = length;
+  double left = step.length;
   for (;;) {
-    NonsmoothState to = this->part(state, left).to;
+    NonsmoothState to = this->part(state, left, step.end).to;
     const Crossing crossing = first_crossing(state, to, left, passed);
     if (crossing.direction < 0) return to;
     if (crossing.length > 0) {
-      state = this->part(state, crossing.length).to;
+      state = this->part(state, crossing.length, state.time + crossing.length).to;
       left -= crossing.length;
       passed.assign(passed.size(), false);
     }

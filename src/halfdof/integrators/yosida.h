@@ -38,7 +38,8 @@ class YosidaPenalty final : public ExplicitInclusions<Engine> {
  protected:
   void contact_reactions(const Vector& g, const Vector& w, const std::vector<ContactState>& contacts,
                          Vector& r) const override;
-  NonsmoothState parts(const NonsmoothState& from, double length, std::vector<ContactEvent>& events) override;
+  NonsmoothState parts(const NonsmoothState& from, const TimeGrid::Step& step,
+                       std::vector<ContactEvent>& events) override;
 
  private:
   /// A contact that opens or closes, and when.

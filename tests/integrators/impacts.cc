@@ -1,0 +1,109 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/energy.h>
+#include <halfdof/integrators/event_driven.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/verification.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "nonsmooth_models.h"
+#include <functional>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Jean = MoreauJean<EigenEngine>;
+using Alpha = NonsmoothAlpha<EigenEngine>;
+
+/// What the laws have taken when a run ends, its energy balance, and the largest violation of both.
+struct Account {
+  double dissipated, balance, checked;
+};
+
+/// A unit mass that flies with speed 1 against a wall.
+template <class Options, class Method>
+Account account_of(double e, const Options& options, double step) {
+  const NonsmoothModel<> model = one_dof(1., 0., 0., contact(0., e));
+  NonsmoothState state = model.start(one(0.5), one(-1.));
+  Method integrator(model.inclusions, model.outcome, step, options);
+  EnergyBalance<EigenEngine> balance(model.inclusions.reduced());
+  Verification<EigenEngine> check(model.inclusions, model.outcome, {integrator.end_weight()});
+  integrator.run(state, 1., [&](const auto& now) {
+    balance(now);
+    check(now);
+  });
+  return {state.dissipated, balance.defect(), check.report()[Check::dissipated].value};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(impacts)
+
+BOOST_AUTO_TEST_CASE(an_impact_takes_the_energy_of_its_restitution_whatever_the_method_damps) {
+  const double e = 0.5, taken = 0.5 * (1 - e * e);
+  for (const double step : {0.03, 1e-3}) {
+    for (const double rho : {0., 0.5, 0.8, 1.}) {
+      const Account account = account_of<NonsmoothAlphaOptions, Alpha>(e, {rho}, step);
+      BOOST_TEST(std::abs(account.dissipated - taken) < 1e-12, "rho " << rho << ": " << account.dissipated);
+      BOOST_TEST(std::abs(account.balance) < 1e-12);
+      BOOST_TEST(account.checked < 1e-12);
+    }
+    for (const double theta : {0.5, 0.7, 1.}) {
+      const Account account = account_of<MoreauJeanOptions, Jean>(e, {theta}, step);
+      BOOST_TEST(std::abs(account.dissipated - taken) < 1e-12,
+                 "theta " << theta << ": " << account.dissipated);
+      BOOST_TEST(std::abs(account.balance) < 1e-12);
+      BOOST_TEST(account.checked < 1e-12);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(located_impacts_balance_energy) {
+  // Two bounces on a floor that moves: steps are long, and end at the impacts.
+  const NonsmoothModel<> model =
+      one_dof(2., 0., 0., contact(ScalarFunction::expression("-0.1*t"), 0.7), -2 * 9.81);
+  NonsmoothState state = model.start(one(1.), one(0.));
+  EnergyBalance<EigenEngine> balance(model.inclusions.reduced());
+  EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 1.2, std::ref(balance));
+  BOOST_TEST(state.dissipated > 1.);
+  BOOST_TEST(std::abs(balance.defect()) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(contacts_that_masses_and_a_massless_node_decide_together_are_refused) {
+  // Two masses meet at a massless node from both sides.
+  DenseSystem system = empty_system(3);
+  system.M(0, 0) = system.M(1, 1) = 1;
+  system.K(2, 2) = 1;
+  const NonsmoothModel<> model(system, {inclusion("left", contact(0., 1.), Direction({{2, 1.}, {0, -1.}})),
+                                        inclusion("right", contact(0., 1.), Direction({{1, 1.}, {2, -1.}}))});
+  BOOST_TEST(!model.outcome.directions_in(Cell::measure_inclusion).empty());
+  BOOST_CHECK_EXCEPTION(Jean(model.inclusions, model.outcome, 0.01), NotAvailable, [](const auto& error) {
+    return std::string(error.what()).find("massless node") != std::string::npos;
+  });
+  BOOST_CHECK_THROW(Alpha(model.inclusions, model.outcome, 0.01), NotAvailable);
+}
+
+BOOST_AUTO_TEST_CASE(rates_on_moving_supports_are_of_second_order) {
+  // Carried by a belt that accelerates, and pushed by a wall.
+  const auto error_of = [](const NonsmoothModel<>& model, const auto& exact) {
+    return [&model, exact](double step) {
+      NonsmoothState state = model.start(one(exact(0.)[0]), one(exact(0.)[1]));
+      Jean(model.inclusions, model.outcome, step).run(state, 1.);
+      return (state.y - exact(1.)).norm();
+    };
+  };
+  const NonsmoothModel<> carried =
+      one_dof(1., 0., 0., friction(-9., 9., ScalarFunction::expression("0.5*t^2")));
+  BOOST_TEST(error_of(carried, [](double t) { return Vector(Eigen::Vector2d(0.5 * t * t, t)); })(0.01) <
+             1e-9);
+  const NonsmoothModel<> shaken =
+      one_dof(1., 0., 0., friction(-9., 9., ScalarFunction::expression("sin(2*t)")));
+  const auto error = error_of(
+      shaken, [](double t) { return Vector(Eigen::Vector2d(std::sin(2 * t), 2 * std::cos(2 * t))); });
+  BOOST_TEST(std::abs(observed_order(error, 0.02) - 2) < 0.1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
