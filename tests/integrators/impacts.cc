@@ -86,24 +86,4 @@ BOOST_AUTO_TEST_CASE(contacts_that_masses_and_a_massless_node_decide_together_ar
   BOOST_CHECK_THROW(Alpha(model.inclusions, model.outcome, 0.01), NotAvailable);
 }
 
-BOOST_AUTO_TEST_CASE(rates_on_moving_supports_are_of_second_order) {
-  // Carried by a belt that accelerates, and pushed by a wall.
-  const auto error_of = [](const NonsmoothModel<>& model, const auto& exact) {
-    return [&model, exact](double step) {
-      NonsmoothState state = model.start(one(exact(0.)[0]), one(exact(0.)[1]));
-      Jean(model.inclusions, model.outcome, step).run(state, 1.);
-      return (state.y - exact(1.)).norm();
-    };
-  };
-  const NonsmoothModel<> carried =
-      one_dof(1., 0., 0., friction(-9., 9., ScalarFunction::expression("0.5*t^2")));
-  BOOST_TEST(error_of(carried, [](double t) { return Vector(Eigen::Vector2d(0.5 * t * t, t)); })(0.01) <
-             1e-9);
-  const NonsmoothModel<> shaken =
-      one_dof(1., 0., 0., friction(-9., 9., ScalarFunction::expression("sin(2*t)")));
-  const auto error = error_of(
-      shaken, [](double t) { return Vector(Eigen::Vector2d(std::sin(2 * t), 2 * std::cos(2 * t))); });
-  BOOST_TEST(std::abs(observed_order(error, 0.02) - 2) < 0.1);
-}
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -63,21 +63,6 @@ Vector StageIntegrator<Engine>::prescribed(double time) const {
   return p;
 }
 
-/// H_D^T q_D' - h'.
-template <class Engine>
-Vector StageIntegrator<Engine>::prescribed_rate(double time) const {
-  const Inclusions<Engine>& inclusions = this->inclusions();
-  const TimeFunction& rate = this->reduced().assembled().prescribed().rate;
-  Vector p = Vector::Zero(inclusions.n_directions());
-  if (inclusions.meets(DoFKind::constrained) && rate) p = inclusions.H().constrained_components(rate(time));
-  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
-    const Inclusion& inclusion = inclusions.acting()[i];
-    for (Index k = 0; k < inclusion.law->dimension(); ++k)
-      p[inclusions.first_direction(i) + k] -= inclusion.law->support(k).derivative(time);
-  }
-  return p;
-}
-
 /// H^T q' at the start of a step, of inertial and viscous DoFs: of inertial ones from the state, of viscous
 /// ones as the last step left it.
 template <class Engine>
@@ -135,12 +120,9 @@ auto StageIntegrator<Engine>::look(const NonsmoothState& from, const StageWeight
   if (linear.b_q) seen.b = inclusions.H().components(*linear.b_q);
   seen.s = from.g - p;
   seen.p_end = prescribed(end);
-  seen.rate = seen.p_rate = seen.p_rate_end = zero;
-  if (needs_rates_) {
-    seen.rate = rates_at_start(from);
-    seen.p_rate = prescribed_rate(from.time);
-    seen.p_rate_end = prescribed_rate(end);
-  }
+  seen.support_rate = (seen.p_end - p) / weights.step;
+  seen.rate = zero;
+  if (needs_rates_) seen.rate = rates_at_start(from);
   return seen;
 }
 
@@ -151,7 +133,7 @@ double StageIntegrator<Engine>::Seen::end_gap(Index j) const {
 
 template <class Engine>
 double StageIntegrator<Engine>::Seen::end_rate(Index j) const {
-  return (weights.sigma * x[j] - b[j] - (1 - weights.theta) * rate[j]) / weights.theta + p_rate_end[j];
+  return (weights.sigma * x[j] - b[j] - (1 - weights.theta) * rate[j]) / weights.theta + support_rate[j];
 }
 
 /// What the laws would meet without the new reactions.
@@ -226,7 +208,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   Seen seen = look(from, lengths.weights, step.end, x, linear);
 
   const Index m = this->inclusions().n_directions();
-  Vector w_before = seen.rate + seen.p_rate;
+  Vector w_before = seen.rate + seen.support_rate;
   Vector met(m);
   lengths.problem->solve(step.end, met_without_reactions(from, seen), who_takes_part(from, h, w_before), to.r,
                          met, to.contacts);
@@ -251,7 +233,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   const Vector own = remember(from, h, delta, to.r);
   if (needs_rates_ || own.size() > 0) {
     to.memory.resize(m + own.size());
-    to.memory << rate_end - seen.p_rate_end, own;
+    to.memory << rate_end - seen.support_rate, own;
   }
   recover(from, to, h);
   account(from, to, w_before, h);

@@ -181,9 +181,12 @@ void Verification<Engine>::check_step(std::size_t i, const Point& from, const Po
   const auto own = [&](const Vector& all) -> Vector { return all.segment(first, d); };
   const Vector g = own(to.s + to.prescribed), w = own(to.state.w), r = own(to.state.r);
   const Vector mean = (g - own(from.s + from.prescribed)) / h;
-  const Vector end = own(to.rate + to.prescribed_rate);
+  // Of what is prescribed, methods count the mean rate of the step or that of its end.
+  const Vector support = own(to.prescribed - from.prescribed) / h;
+  const Vector end = own(to.rate) + support, now = own(to.rate + to.prescribed_rate);
   for (Index k = 0; k < d; ++k) {
-    note(Check::kinematics, i, std::min(std::abs(w[k] - mean[k]), std::abs(w[k] - end[k])), t);
+    note(Check::kinematics, i,
+         std::min({std::abs(w[k] - mean[k]), std::abs(w[k] - end[k]), std::abs(w[k] - now[k])}), t);
     // A contact that never opens has no gaps to compare with, but its reaction moves something within a step.
     if (law.level(k) == LawLevel::gap)
       size_g_ = std::max(size_g_, std::abs(r[k]) / force_per(LawLevel::gap, first + k, h));
@@ -203,7 +206,7 @@ void Verification<Engine>::check_step(std::size_t i, const Point& from, const Po
     // Closed, or rebounding.
     Pair rebounding = pair;
     rebounding.met[0] = force_per(LawLevel::rate, first, h) *
-                        (w[0] + law.restitution().value_or(0.) * own(from.rate + from.prescribed_rate)[0]);
+                        (w[0] + law.restitution().value_or(0.) * (own(from.rate) + support)[0]);
     if (residual_of(rebounding) < residual_of(pair)) pair = rebounding;
   }
   note(Check::law, i, residual_of(pair), t);
