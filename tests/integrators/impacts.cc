@@ -3,6 +3,7 @@
 #include <halfdof/integrators/event_driven.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/integrators/verification.h>
 
 #include <boost/test/unit_test.hpp>
@@ -84,6 +85,61 @@ BOOST_AUTO_TEST_CASE(contacts_that_masses_and_a_massless_node_decide_together_ar
     return std::string(error.what()).find("massless node") != std::string::npos;
   });
   BOOST_CHECK_THROW(Alpha(model.inclusions, model.outcome, 0.01), NotAvailable);
+}
+
+BOOST_AUTO_TEST_CASE(what_supports_carry_is_of_second_order) {
+  // Carried by a belt that accelerates, and shaken by it.
+  const auto error_of = [](const NonsmoothModel<>& model, const auto& exact) {
+    return [&model, exact](double step) {
+      NonsmoothState state = model.start(one(exact(0.)[0]), one(exact(0.)[1]));
+      Jean(model.inclusions, model.outcome, step).run(state, 1.);
+      return (state.y - exact(1.)).norm();
+    };
+  };
+  const NonsmoothModel<> carried =
+      one_dof(1., 0., 0., friction(-9., 9., ScalarFunction::expression("0.5*t^2")));
+  BOOST_TEST(error_of(carried, [](double t) { return Vector(Eigen::Vector2d(0.5 * t * t, t)); })(0.01) <
+             1e-12);
+  const NonsmoothModel<> shaken =
+      one_dof(1., 0., 0., friction(-9., 9., ScalarFunction::expression("sin(2*t)")));
+  const auto error = error_of(
+      shaken, [](double t) { return Vector(Eigen::Vector2d(std::sin(2 * t), 2 * std::cos(2 * t))); });
+  BOOST_TEST(std::abs(observed_order(error, 0.02) - 2) < 0.1);
+}
+
+BOOST_AUTO_TEST_CASE(a_kink_inside_a_step_throws_nothing_into_the_air) {
+  // A floor that begins to rise at 1 m/s, at any place of a step: whatever overshoots would fly for half a second.
+  for (const double kink : {0.5, 0.501, 0.5025, 0.505, 0.5075, 0.509}) {
+    const NonsmoothModel<> model =
+        one_dof(2., 0., 0., contact(ScalarFunction::table({0., kink, 2.}, {0., 0., 2. - kink}), 0.), -2 * 4.);
+    NonsmoothState state = model.start(one(0.), one(0.));
+    double highest = 0;
+    Jean(model.inclusions, model.outcome, 0.01).run(state, 1.5, [&](const auto& now) {
+      highest = std::max(highest, now.state().g[0]);
+    });
+    BOOST_TEST(highest < 0.01, "kink at " << kink << ": " << highest);
+    BOOST_TEST(std::abs(state.w[0]) < 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(rates_of_supports_are_exact_for_parabolas_and_lie_between_both_slopes_of_a_kink) {
+  const auto rates_of = [](const ScalarFunction& motion, double begin, double end) {
+    const NonsmoothModel<> model = one_dof(1., 0., 0., friction(-1., 1., motion));
+    const PrescribedStep step = prescribed_step(model.inclusions, begin, end);
+    return std::pair<double, double>(-step.begin_rate[0], -step.end_rate[0]);
+  };
+  const auto parabola = rates_of(ScalarFunction::expression("3 - 2*t + 5*t^2"), 0.3, 0.5);
+  BOOST_TEST(std::abs(parabola.first - 1) < 1e-12);
+  BOOST_TEST(std::abs(parabola.second - 3) < 1e-12);
+  for (int k = 1; k < 100; ++k) {
+    const auto bent =
+        rates_of(ScalarFunction::table({0., 1. + k / 100., 3.}, {0., 0., 2. - k / 100.}), 1., 2.);
+    BOOST_TEST((bent.first > -1e-12 && bent.second < 1 + 1e-12), "kink at " << k << " %: " << bent.second);
+  }
+  const auto begins = rates_of(ScalarFunction::table({0., 1., 2.}, {0., 0., 7.}), 1., 1.5);
+  BOOST_TEST(std::abs(begins.first - 7) < 1e-12);
+  const auto rests = rates_of(ScalarFunction(2.), 1., 1.5);
+  BOOST_TEST((rests.first == 0 && rests.second == 0));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

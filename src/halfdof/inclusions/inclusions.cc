@@ -66,6 +66,10 @@ struct Inclusions<Engine>::Implementation {
       owner.insert(owner.end(), merged.acting[i].directions.size(), i);
     }
     find_kinds();
+    has_moving_supports = entries_on[static_cast<std::size_t>(DoFKind::constrained)] > 0 &&
+                          static_cast<bool>(reduced.assembled().prescribed().value);
+    for (std::size_t j = 0; j < owner.size(); ++j)
+      has_moving_supports = has_moving_supports || !support(static_cast<Index>(j)).is_constant();
   }
 
   void find_kinds() {
@@ -94,6 +98,7 @@ struct Inclusions<Engine>::Implementation {
   std::vector<Index> first;            ///< direction of each acting inclusion
   std::vector<std::size_t> owner;      ///< acting inclusion of each direction
   std::array<double, 4> entries_on{};  ///< of H, by kind
+  bool has_moving_supports = false;
 };
 
 template <class Engine>
@@ -200,10 +205,18 @@ LiftedState Inclusions<Engine>::lift(const State& state, const Vector& r) const 
 }
 
 template <class Engine>
-Vector Inclusions<Engine>::relative(ConstView<double> x, const TimeFunction& prescribed, double time) const {
-  Vector s = H().components(x);
-  if (meets(DoFKind::constrained) && prescribed) s += H().constrained_components(prescribed(time));
-  return s;
+Vector Inclusions<Engine>::prescribed(double time) const {
+  const TimeFunction& motion = reduced().assembled().prescribed().value;
+  Vector p = Vector::Zero(n_directions());
+  if (meets(DoFKind::constrained) && motion) p = H().constrained_components(motion(time));
+  for (Index j = 0; j < n_directions(); ++j)
+    p[j] -= implementation_->support(j)(time);
+  return p;
+}
+
+template <class Engine>
+bool Inclusions<Engine>::has_moving_supports() const {
+  return implementation_->has_moving_supports;
 }
 
 template <class Engine>
@@ -212,10 +225,7 @@ Vector Inclusions<Engine>::gaps(const State& state, const Vector& r) const {
   if (meets(DoFKind::algebraic))
     q += only(reduced().classification().algebraic(),
               reduced().highest_derivatives(state.y, load(state.time, r)));
-  Vector g = relative(q, reduced().assembled().prescribed().value, state.time);
-  for (Index j = 0; j < n_directions(); ++j)
-    g[j] -= implementation_->support(j)(state.time);
-  return g;
+  return H().components(q) + prescribed(state.time);
 }
 
 template <class Engine>
@@ -246,10 +256,12 @@ Vector Inclusions<Engine>::state_rates(const State& state, const Vector& r) cons
 
 template <class Engine>
 Vector Inclusions<Engine>::relative_rates(ConstView<double> v, double time) const {
-  if (meets(DoFKind::constrained) && reduced().assembled().prescribed().value &&
-      !reduced().assembled().prescribed().rate)
-    throw NotAvailable(missing_rates(*this));
-  Vector w = relative(v, reduced().assembled().prescribed().rate, time);
+  const PrescribedMotion& motion = reduced().assembled().prescribed();
+  Vector w = H().components(v);
+  if (meets(DoFKind::constrained) && motion.value) {
+    if (!motion.rate) throw NotAvailable(missing_rates(*this));
+    w += H().constrained_components(motion.rate(time));
+  }
   for (Index j = 0; j < n_directions(); ++j)
     w[j] -= implementation_->support(j).derivative(time);
   return w;

@@ -73,15 +73,17 @@ class Inclusions {
   Vector rates(const State& state, const Vector& r, const Vector& r_rate) const;
   /// The part of w that y and r tell without F'(t): all of it for directions that meet no algebraic DoF.
   Vector state_rates(const State& state, const Vector& r) const;
+  /// The part of g that time alone tells: H_D^T q_D(t) - h(t).
+  Vector prescribed(double time) const;
+  /// Whether that can change.
+  bool has_moving_supports() const;
   /// Whether some direction meets a DoF of this kind.
   bool meets(DoFKind kind) const;
 
  private:
   struct Implementation;
 
-  /// H_f^T x + H_D^T x_D - support, with x_D of one prescribed derivative.
-  Vector relative(ConstView<double> x, const TimeFunction& prescribed, double time) const;
-  /// The same for velocities v on the free DoFs.
+  /// H_f^T v + H_D^T q_D' - h' of velocities v on the free DoFs.
   Vector relative_rates(ConstView<double> v, double time) const;
 
   std::shared_ptr<const Implementation> implementation_;

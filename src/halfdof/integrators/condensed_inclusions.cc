@@ -115,15 +115,7 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
     forced.a = H.components(only(selections.inertial(), x_F));
     return forced;
   };
-  const bool moves = inclusions.meets(DoFKind::constrained) && reduced.assembled().prescribed().value;
-  condensed.prescribed = [inclusions, moves](double time) {
-    Vector p = Vector::Zero(inclusions.n_directions());
-    if (moves)
-      p = inclusions.H().constrained_components(inclusions.reduced().assembled().prescribed().value(time));
-    for (Index j = 0; j < static_cast<Index>(p.size()); ++j)
-      p[j] -= inclusions.acting()[inclusions.inclusion_of(j)].law->support(0)(time);
-    return p;
-  };
+  condensed.prescribed = [inclusions](double time) { return inclusions.prescribed(time); };
   return condensed;
 }
 

@@ -47,22 +47,6 @@ Vector StageIntegrator<Engine>::load(double time) {
   return loads_[0]->load;
 }
 
-/// H_D^T q_D - h.
-template <class Engine>
-Vector StageIntegrator<Engine>::prescribed(double time) const {
-  const Inclusions<Engine>& inclusions = this->inclusions();
-  const TimeFunction& motion = this->reduced().assembled().prescribed().value;
-  Vector p = Vector::Zero(inclusions.n_directions());
-  if (inclusions.meets(DoFKind::constrained) && motion)
-    p = inclusions.H().constrained_components(motion(time));
-  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
-    const Inclusion& inclusion = inclusions.acting()[i];
-    for (Index k = 0; k < inclusion.law->dimension(); ++k)
-      p[inclusions.first_direction(i) + k] -= inclusion.law->support(k)(time);
-  }
-  return p;
-}
-
 /// H^T q' at the start of a step, of inertial and viscous DoFs: of inertial ones from the state, of viscous
 /// ones as the last step left it.
 template <class Engine>
@@ -111,16 +95,15 @@ template <class Engine>
 auto StageIntegrator<Engine>::look(const NonsmoothState& from, const StageWeights& weights, double end,
                                    const Vector& x, const LinearPart& linear) const -> Seen {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  const Vector zero = Vector::Zero(inclusions.n_directions()), p = prescribed(from.time);
+  const Vector zero = Vector::Zero(inclusions.n_directions());
   Seen seen;
   seen.weights = weights;
   seen.q = inclusions.H().components(this->reduced().displacement_states(from.y));
   seen.x = inclusions.H().components(x);
   seen.b = zero;
   if (linear.b_q) seen.b = inclusions.H().components(*linear.b_q);
-  seen.s = from.g - p;
-  seen.p_end = prescribed(end);
-  seen.support_rate = (seen.p_end - p) / weights.step;
+  seen.p = prescribed_step(inclusions, from.time, end);
+  seen.s = from.g - seen.p.begin;
   seen.rate = zero;
   if (needs_rates_) seen.rate = rates_at_start(from);
   return seen;
@@ -128,12 +111,12 @@ auto StageIntegrator<Engine>::look(const NonsmoothState& from, const StageWeight
 
 template <class Engine>
 double StageIntegrator<Engine>::Seen::end_gap(Index j) const {
-  return (q[j] + x[j] - (1 - weights.theta) * s[j]) / weights.theta + p_end[j];
+  return (q[j] + x[j] - (1 - weights.theta) * s[j]) / weights.theta + p.end[j];
 }
 
 template <class Engine>
 double StageIntegrator<Engine>::Seen::end_rate(Index j) const {
-  return (weights.sigma * x[j] - b[j] - (1 - weights.theta) * rate[j]) / weights.theta + support_rate[j];
+  return (weights.sigma * x[j] - b[j] - (1 - weights.theta) * rate[j]) / weights.theta + p.end_rate[j];
 }
 
 /// What the laws would meet without the new reactions.
@@ -208,7 +191,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   Seen seen = look(from, lengths.weights, step.end, x, linear);
 
   const Index m = this->inclusions().n_directions();
-  Vector w_before = seen.rate + seen.support_rate;
+  Vector w_before = seen.rate + seen.p.begin_rate;
   Vector met(m);
   lengths.problem->solve(step.end, met_without_reactions(from, seen), who_takes_part(from, h, w_before), to.r,
                          met, to.contacts);
@@ -233,7 +216,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   const Vector own = remember(from, h, delta, to.r);
   if (needs_rates_ || own.size() > 0) {
     to.memory.resize(m + own.size());
-    to.memory << rate_end - seen.support_rate, own;
+    to.memory << rate_end - seen.p.end_rate, own;
   }
   recover(from, to, h);
   account(from, to, w_before, h);

@@ -3,6 +3,7 @@
 #include <halfdof/integrators/fixed_step.h>
 #include <halfdof/integrators/implicit_step.h>
 #include <halfdof/integrators/nonsmooth_integrator.h>
+#include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/integrators/stage_problem.h>
 
 #include <array>
@@ -26,8 +27,7 @@ namespace halfdof {
  * displacements at the end are the ones that the state, the load and the reactions there ask for,
  * @f[ q_{K,n+1} = (x_K - (1-\theta)\, q_{K,n})/\theta , @f]
  * since all of these are the same mean of both ends. Likewise rates of viscous DoFs. Prescribed motions and
- * supports count by their displacements alone, and by mean rates over a step: a kink that begins a step is met
- * in it as the impact that it is, while what sticks to a support that accelerates lags by half a step.
+ * supports count by their displacements alone, see PrescribedStep.
  *
  * Steps end on a TimeGrid, the last of a run being shortened to hit the end time exactly. Dense output is
  * linear.
@@ -82,19 +82,18 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   /// What the directions see of a step.
   struct Seen {
     StageWeights weights;
-    Vector q, x, b;             ///< components of the state's displacements, of x, and of b_q
-    Vector s, p_end;            ///< gaps at the start less what is prescribed there; prescribed at the end
-    Vector rate, support_rate;  ///< H^T q' at the start; mean rate of what is prescribed
+    Vector q, x, b;  ///< components of the state's displacements, of x, and of b_q
+    PrescribedStep p;
+    Vector s, rate;  ///< H^T q at the start, with the algebraic DoFs, and H^T q'
     double end_gap(Index j) const;
     double end_rate(Index j) const;
-    double rate_before(Index j) const { return rate[j] + support_rate[j]; }
+    double rate_before(Index j) const { return rate[j] + p.begin_rate[j]; }
   };
   Seen look(const NonsmoothState& from, const StageWeights& weights, double end, const Vector& x,
             const LinearPart& linear) const;
   Vector met_without_reactions(const NonsmoothState& from, const Seen& seen) const;
   Vector solve_without_reactions(const NonsmoothState& from, const Lengths& lengths, Vector rhs) const;
   void add_reactions(const StageProblem& problem, const Vector& r, Vector& x, Seen& seen) const;
-  Vector prescribed(double time) const;
   Vector rates_at_start(const NonsmoothState& from) const;
   std::vector<bool> who_takes_part(const NonsmoothState& from, double step, const Vector& w) const;
   Vector mean_reactions(const NonsmoothState& from, const NonsmoothState& to) const;

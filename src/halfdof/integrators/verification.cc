@@ -58,8 +58,7 @@ auto Verification<Engine>::point_of(const NonsmoothObservation<Engine>& now) con
   const MultiVector seen = inclusions_.H().components(both);
   point.s = seen.col(0);
   point.rate = seen.col(1);
-  // Gaps are recomputed from the displacements; gaps() solves for those of algebraic DoFs again.
-  point.prescribed = inclusions_.gaps(now.state(), now.state().r) - point.s;
+  point.prescribed = inclusions_.prescribed(now.time());
   point.prescribed_rate = inclusions_.state_rates(now.state(), now.state().r) - point.rate;
   return point;
 }
@@ -68,11 +67,10 @@ template <class Engine>
 void Verification<Engine>::operator()(const NonsmoothObservation<Engine>& now) {
   Point to = point_of(now);
   measure(to);
-  for (std::size_t i = 0; i < inclusions_.acting().size(); ++i) {
+  for (std::size_t i = 0; i < inclusions_.acting().size(); ++i)
     check_instant(i, to);
-    if (last_ && to.state.time > last_->state.time) check_step(i, *last_, to);
-  }
   if (last_) {
+    if (to.state.time > last_->state.time) check_step(*last_, to);
     check_balance(*last_, to);
     check_dissipated(*last_, to, now.events());
   }
@@ -172,18 +170,25 @@ void Verification<Engine>::check_instant(std::size_t i, const Point& to) {
   }
 }
 
+template <class Engine>
+void Verification<Engine>::check_step(const Point& from, const Point& to) {
+  const PrescribedStep prescribed = prescribed_step(inclusions_, from.state.time, to.state.time);
+  for (std::size_t i = 0; i < inclusions_.acting().size(); ++i)
+    check_law(i, from, to, prescribed);
+}
+
 /// What holds over a step: the rates that the laws saw, and the laws themselves.
 template <class Engine>
-void Verification<Engine>::check_step(std::size_t i, const Point& from, const Point& to) {
+void Verification<Engine>::check_law(std::size_t i, const Point& from, const Point& to,
+                                     const PrescribedStep& prescribed) {
   const Law& law = *inclusions_.acting()[i].law;
   const Index first = inclusions_.first_direction(i), d = law.dimension();
   const double t = to.state.time, h = t - from.state.time;
   const auto own = [&](const Vector& all) -> Vector { return all.segment(first, d); };
   const Vector g = own(to.s + to.prescribed), w = own(to.state.w), r = own(to.state.r);
   const Vector mean = (g - own(from.s + from.prescribed)) / h;
-  // Of what is prescribed, methods count the mean rate of the step or that of its end.
-  const Vector support = own(to.prescribed - from.prescribed) / h;
-  const Vector end = own(to.rate) + support, now = own(to.rate + to.prescribed_rate);
+  // Of what is prescribed, methods count the rate at the end of the step or that behind it.
+  const Vector end = own(to.rate + prescribed.end_rate), now = own(to.rate + to.prescribed_rate);
   for (Index k = 0; k < d; ++k) {
     note(Check::kinematics, i,
          std::min({std::abs(w[k] - mean[k]), std::abs(w[k] - end[k]), std::abs(w[k] - now[k])}), t);
@@ -206,7 +211,7 @@ void Verification<Engine>::check_step(std::size_t i, const Point& from, const Po
     // Closed, or rebounding.
     Pair rebounding = pair;
     rebounding.met[0] = force_per(LawLevel::rate, first, h) *
-                        (w[0] + law.restitution().value_or(0.) * (own(from.rate) + support)[0]);
+                        (w[0] + law.restitution().value_or(0.) * own(from.rate + prescribed.begin_rate)[0]);
     if (residual_of(rebounding) < residual_of(pair)) pair = rebounding;
   }
   note(Check::law, i, residual_of(pair), t);

@@ -2,6 +2,7 @@
 
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/integrators/energy.h>
+#include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/integrators/trajectory.h>
 
 #include <array>
@@ -102,7 +103,8 @@ class Verification {
   void note(Check check, std::size_t inclusion, double value, double time);
   void check_balance(const Point& from, const Point& to);
   void check_instant(std::size_t i, const Point& to);
-  void check_step(std::size_t i, const Point& from, const Point& to);
+  void check_step(const Point& from, const Point& to);
+  void check_law(std::size_t i, const Point& from, const Point& to, const PrescribedStep& prescribed);
   double force_per(LawLevel level, Index direction, double step) const;
   Pair pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r, double step) const;
   double largest_product(const Law& law, const LawParameters& parameters, const Pair& pair);

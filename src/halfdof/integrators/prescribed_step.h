@@ -1,0 +1,26 @@
+#pragma once
+
+#include <halfdof/inclusions/inclusions.h>
+
+namespace halfdof {
+
+/**
+ * The prescribed motion p = H_D^T q_D - h(t) of all directions over a step from t_n to t_{n+1} = t_n + h. The
+ * rates at its ends are those of the parabola through both ends and the middle, one-sided, of second order,
+ * exact for constant accelerations:
+ * @f[ h\,\dot p(t_n) = -3 p_n + 4 p_{n+1/2} - p_{n+1}, \qquad
+ *     h\,\dot p(t_{n+1}) = p_n - 4 p_{n+1/2} + 3 p_{n+1}. @f]
+ * A kink inside the step takes a quarter off that parabola, by at least an eighth of the second difference:
+ * both rates are the mean rate then, so that none overshoots. A kink that begins a step shows in its first
+ * rate: what rests there meets it as the impact that it is. No derivative of a motion is needed.
+ */
+struct PrescribedStep {
+  Vector begin, end;            ///< p. Shape: m
+  Vector begin_rate, end_rate;  ///< p'
+};
+
+/// Collective.
+template <class Engine>
+PrescribedStep prescribed_step(const Inclusions<Engine>& inclusions, double begin, double end);
+
+}  // namespace halfdof
