@@ -63,8 +63,8 @@ MultiVector lumped(const MultiVector& M) {
 }
 
 /**
- * A block of n^dim cells with dim displacements in each node (numbered node by node), in which every node is a
- * little beside its place. The mass of node i along an axis is that of the one-dimensional element.
+ * A block of n^dim cells with dim displacements in each node (numbered node by node), in which every node is
+ * a little beside its place. The mass of node i along an axis is that of the one-dimensional element.
  */
 struct Block {
   Index dim, n;

@@ -1,8 +1,8 @@
-// What the nonsmooth problem of one step costs: chains with one inclusion for each mass, as many steps as a run makes,
-// each starting from the last one. Usage: benchmark_one_step [steps]
+// What the nonsmooth problem of one step costs: chains with one inclusion for each mass, as many steps as a
+// run makes, each starting from the last one. Usage: benchmark_one_step [steps]
 //
-// Weak coupling, h^2 k/m = 0.01, is that of a step which resolves the chain's waves; strong coupling, 1e4, that of one
-// which does not. Cold: every solve starts from nothing.
+// Weak coupling, h^2 k/m = 0.01, is that of a step which resolves the chain's waves; strong coupling, 1e4,
+// that of one which does not. Cold: every solve starts from nothing.
 
 #include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/dry_friction.h>

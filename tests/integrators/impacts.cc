@@ -108,7 +108,8 @@ BOOST_AUTO_TEST_CASE(what_supports_carry_is_of_second_order) {
 }
 
 BOOST_AUTO_TEST_CASE(a_kink_inside_a_step_throws_nothing_into_the_air) {
-  // A floor that begins to rise at 1 m/s, at any place of a step: whatever overshoots would fly for half a second.
+  // A floor that begins to rise at 1 m/s, at any place of a step: whatever overshoots would fly for half a
+  // second.
   for (const double kink : {0.5, 0.501, 0.5025, 0.505, 0.5075, 0.509}) {
     const NonsmoothModel<> model =
         one_dof(2., 0., 0., contact(ScalarFunction::table({0., kink, 2.}, {0., 0., 2. - kink}), 0.), -2 * 4.);

@@ -1,5 +1,5 @@
-// The nonsmooth kernel against the solvers of Siconos: problems with bounds against Lemke's pivoting, contacts with
-// friction in space against its nonsmooth Gauss-Seidel. Nothing but equations is shared.
+// The nonsmooth kernel against the solvers of Siconos: problems with bounds against Lemke's pivoting,
+// contacts with friction in space against its nonsmooth Gauss-Seidel. Nothing but equations is shared.
 
 #include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/dry_friction.h>

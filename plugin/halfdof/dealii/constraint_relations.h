@@ -22,8 +22,8 @@ const char* name_of(MatrixForm form);
 
 /**
  * Constraints whose inhomogeneities move: each function makes the closed AffineConstraints at a time, with
- * the same constrained lines as those of the assembly and with q_D or one of its derivatives as inhomogeneities. Those
- * that the model needs must be given (see PrescribedMotion).
+ * the same constrained lines as those of the assembly and with q_D or one of its derivatives as
+ * inhomogeneities. Those that the model needs must be given (see PrescribedMotion).
  */
 struct MovingConstraints {
   using Function = std::function<dealii::AffineConstraints<double>(double time)>;

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/dealii/sundials.h>
 #include <halfdof/linear_algebra/trilinos/mpi_communicator.h>
 
@@ -70,8 +71,8 @@ class Failure {
  public:
   explicit Failure(const char* name) : name_(name) {}
 
-  /// 0 where the work succeeds; 1 ("recoverable") where a linear system cannot be solved, so that SUNDIALS tries
-  /// a shorter step; -1 where anything else is thrown.
+  /// 0 where the work succeeds; 1 ("recoverable") where a linear system cannot be solved, so that SUNDIALS
+  /// tries a shorter step; -1 where anything else is thrown.
   template <class Work>
   int guard(const Work& work) {
     try {
@@ -173,7 +174,7 @@ void check(const char* name, const SundialsOptions& options, unsigned int smalle
   };
   for (const double value : {options.relative_tolerance, options.absolute_tolerance, options.output_period})
     if (!(value >= 0) || !std::isfinite(value))
-      refuse("a tolerance or period is " + std::to_string(value) + ". Give numbers that are not negative.");
+      refuse("a tolerance or period is " + number_text(value) + ". Give numbers that are not negative.");
   if (options.relative_tolerance + options.absolute_tolerance == 0)
     refuse("both tolerances are zero. Give one above 1e-14.");
   if (options.maximum_order < smallest_order || options.maximum_order > 5)
@@ -185,8 +186,8 @@ void check(const char* name, const SundialsOptions& options, unsigned int smalle
 template <class Engine>
 bool has_work(const char* name, const ReducedSystem<Engine>& reduced, const State& state, double end_time) {
   if (!std::isfinite(end_time) || !(end_time >= state.time))
-    throw InvalidInput("The end time " + std::to_string(end_time) + " s of the " + name +
-                       " run is not a time at or after that of the state, " + std::to_string(state.time) +
+    throw InvalidInput("The end time " + number_text(end_time) + " s of the " + name +
+                       " run is not a time at or after that of the state, " + number_text(state.time) +
                        " s. Give a finite, later one.");
   if (reduced.n_states() == 0)
     throw InvalidInput("The system that " + std::string(name) +

@@ -31,8 +31,8 @@ struct SundialsWork {
  * Diagonally implicit Runge-Kutta methods of ARKode on y' = A y + B F(t). The systems of its stages are
  * @f[ (E - \gamma A)\, x = b, \qquad \gamma = 1/\sigma, @f]
  * solved by GMRES, preconditioned through the original sparsity (ShiftedSystem): one factorization of
- * @f$ \sigma^2 M + \sigma C + K @f$ whenever the step has changed much, one solve with D for every f(t, y) and
- * every iteration.
+ * @f$ \sigma^2 M + \sigma C + K @f$ whenever the step has changed much, one solve with D for every f(t, y)
+ * and every iteration.
  */
 template <class Engine>
 class SundialsARKode {

@@ -1,5 +1,6 @@
 #include <halfdof/assembled/assembled_system.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ void check_matrix(const typename Engine::Matrix& A, const std::string& name, con
         "matrix. Assemble all matrices with the same row and domain maps.");
   if (const auto entry = Engine::find_non_finite(A))
     throw InvalidInput(
-        "The " + name + " matrix holds " + std::to_string(entry->value) + " in row " +
+        "The " + name + " matrix holds " + number_text(entry->value) + " in row " +
         std::to_string(entry->row) + ", column " + std::to_string(entry->column) +
         " (0-based). Every entry must be finite: look at the material data and the element that "
         "couples these two degrees of freedom.");
@@ -102,7 +103,7 @@ TimeFunction sorted_motion(const TimeFunction& motion, const char* name, const s
     const Vector value = motion(time);
     if (value.size() != static_cast<Eigen::Index>(order.size()) || !value.allFinite())
       throw InvalidInput(std::string("The prescribed motion ") + name + " has " +
-                         std::to_string(value.size()) + " entries at t = " + std::to_string(time) +
+                         std::to_string(value.size()) + " entries at t = " + number_text(time) +
                          (value.allFinite() ? "" : ", not all finite,") + " but there are " +
                          std::to_string(order.size()) +
                          " constrained degrees of freedom here. Return one finite value for each.");
@@ -120,13 +121,13 @@ Vector evaluate(const TimeFunction& function, const char* name, double time,
   if (value.size() != n_local)
     throw InvalidInput(
         std::string("The ") + name + " has " + std::to_string(value.size()) +
-        " entries at t = " + std::to_string(time) + ", but there are " + std::to_string(n_local) +
+        " entries at t = " + number_text(time) + ", but there are " + std::to_string(n_local) +
         " assembled degrees of freedom here. Return one entry for each, constrained ones included.");
   if (!value.allFinite())
     for (Index i = 0; i < n_local; ++i)
       if (!std::isfinite(value[i]))
-        throw InvalidInput(std::string("The ") + name + " is " + std::to_string(value[i]) + " at t = " +
-                           std::to_string(time) + " on " + system.describe(i) + ". It must be finite.");
+        throw InvalidInput(std::string("The ") + name + " is " + number_text(value[i]) + " at t = " +
+                           number_text(time) + " on " + system.describe(i) + ". It must be finite.");
   return value;
 }
 

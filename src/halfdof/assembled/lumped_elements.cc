@@ -1,6 +1,7 @@
 #include <halfdof/assembled/lumped_elements.h>
 #include <halfdof/assembled/new_dofs.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <cmath>
@@ -21,7 +22,7 @@ typename Engine::Matrix matrix_of(const std::vector<MatrixEntry>& entries, const
                            ", but the assembled and the new degrees of freedom together run from 0 to " +
                            std::to_string(dofs.n_global() - 1) + ". Correct the index; it is 0-based.");
     if (!std::isfinite(entry.value))
-      throw InvalidInput("A lumped element has the value " + std::to_string(entry.value) + " in row " +
+      throw InvalidInput("A lumped element has the value " + number_text(entry.value) + " in row " +
                          std::to_string(entry.row) + ", column " + std::to_string(entry.column) +
                          ". Every entry must be finite.");
     if (const Index row = dofs.local_index(entry.row); row >= 0)

@@ -1,5 +1,6 @@
 #include <halfdof/assembled/matrix_market.h>
 #include <halfdof/base/atomic_file.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/base/text_scanner.h>
 
 #include <algorithm>
@@ -140,7 +141,7 @@ inline double read_value(TextScanner& scanner, Field field, Index row, Index col
   const double value = field == Field::real ? scanner.real_number("the value")
                                             : static_cast<double>(scanner.whole_number("the value"));
   if (!std::isfinite(value))
-    scanner.fail("the value in " + row_and_column(row, column) + " is " + std::to_string(value) +
+    scanner.fail("the value in " + row_and_column(row, column) + " is " + number_text(value) +
                  ". Every entry must be finite: look for the element that produces it.");
   return value;
 }

@@ -1,5 +1,6 @@
 #include <halfdof/assembled/matrix_market.h>
 #include <halfdof/base/atomic_file.h>
+#include <halfdof/base/number_text.h>
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,7 @@ void write_number(AtomicFile& out, GlobalIndex value, char end) {
 
 void write_value(AtomicFile& out, double value, GlobalIndex row, GlobalIndex column) {
   if (!std::isfinite(value))
-    throw InvalidInput("The matrix to be written holds " + std::to_string(value) + " in row " +
+    throw InvalidInput("The matrix to be written holds " + number_text(value) + " in row " +
                        std::to_string(row) + ", column " + std::to_string(column) +
                        " (counted from zero). A Matrix Market file holds finite numbers only.");
   out.write(value);

@@ -1,6 +1,7 @@
 #include <halfdof/assembled/new_dofs.h>
 #include <halfdof/assembled/viscoelastic.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
@@ -183,8 +184,8 @@ void check_series(const PronySeries& series) {
     for (const double value : {series[i].g, series[i].tau})
       if (!(value > 0) || !std::isfinite(value))
         throw InvalidInput(
-            "Term " + std::to_string(i + 1) + " of the Prony series is g = " + std::to_string(series[i].g) +
-            ", tau = " + std::to_string(series[i].tau) +
+            "Term " + std::to_string(i + 1) + " of the Prony series is g = " + number_text(series[i].g) +
+            ", tau = " + number_text(series[i].tau) +
             " s. Both must be positive and finite: g is the stiffness of the branch relative to "
             "the long-term stiffness.");
 }

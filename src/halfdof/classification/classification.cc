@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/classification/classification.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -72,7 +73,7 @@ void check(const ClassificationOptions& options) {
   const auto require = [](double value, const char* name) {
     if (!(value >= 0 && value < 1))
       throw InvalidInput(
-          std::string("The ") + name + " is " + std::to_string(value) +
+          std::string("The ") + name + " is " + number_text(value) +
           ". It is relative to the largest column norm of the matrix: give a number of at least 0 "
           "and below 1.");
   };

@@ -24,6 +24,9 @@ void require_delassus(const MultiVector& W, Index n_directions, const std::strin
 /// Takes W for (W + W^T) / 2.
 void make_symmetric(MultiVector& W);
 
+/// columns r, over the rows of r that are not zero: few contacts act at a time. Shapes: n x m, m x k.
+MultiVector combination(const MultiVector& columns, ConstView<double> r);
+
 /**
  * What the reactions move at once, by kind,
  * @f[ W_a = H^T J_a (D^{-1})_a H, \qquad a = I, C, K, \qquad (1) @f]

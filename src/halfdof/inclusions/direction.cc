@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/direction.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ void check_entries(const std::vector<WeightedDoF>& entries) {
       throw InvalidInput("A direction names DoF " + std::to_string(entry.dof) +
                          ". Indices are 0-based and assembled.");
     if (!std::isfinite(entry.weight))
-      throw InvalidInput("The direction has weight " + std::to_string(entry.weight) + " on DoF " +
+      throw InvalidInput("The direction has weight " + number_text(entry.weight) + " on DoF " +
                          std::to_string(entry.dof) + ". Weights must be finite.");
   }
 }

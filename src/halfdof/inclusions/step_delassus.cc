@@ -27,6 +27,13 @@ void make_symmetric(MultiVector& W) {
   W = 0.5 * (W + transposed);
 }
 
+MultiVector combination(const MultiVector& columns, ConstView<double> r) {
+  MultiVector sum = MultiVector::Zero(columns.rows(), r.cols());
+  for (Index j = 0; j < columns.cols(); ++j)
+    if (!r.row(j).isZero(0.)) sum.noalias() += columns.col(j) * r.row(j);
+  return sum;
+}
+
 StepDelassus::StepDelassus(const DirectionMatrix& H, FactorizationPtr<double> step_matrix, bool symmetric,
                            const DelassusOptions& options)
     : H_(H), step_matrix_(std::move(step_matrix)), max_dense_(options.max_dense) {
@@ -58,7 +65,7 @@ MultiVector StepDelassus::apply(ConstView<double> r) const {
 }
 
 MultiVector StepDelassus::response(ConstView<double> r) const {
-  if (columns_) return *columns_ * r;
+  if (columns_) return combination(*columns_, r);
   return step_matrix_->solve(H_.force(r));
 }
 

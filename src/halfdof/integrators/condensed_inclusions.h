@@ -10,11 +10,14 @@
 namespace halfdof {
 
 /**
- * A model with scalar inclusions, written out densely: what the state, the load and the reactions make of the motion,
+ * A model with scalar inclusions, written out densely: what the state, the load and the reactions make of the
+ * motion,
  * @f[ \dot y = A y + \dot y_F(t) + B_H r, \qquad
- *     s = S_K y + s_F(t) + W_K r, \quad w = S_C y + w_F(t) + W_C r, \quad a = S_I y + a_F(t) + W_I r, \qquad (1) @f]
- * with displacements s of all directions, rates w of directions that meet no algebraic DoF, and accelerations a of those
- * that meet inertial ones alone. The lightest kind that decides a direction tells which of these its law looks at.
+ *     s = S_K y + s_F(t) + W_K r, \quad w = S_C y + w_F(t) + W_C r, \quad
+ *     a = S_I y + a_F(t) + W_I r, \qquad (1) @f]
+ * with displacements s of all directions, rates w of directions that meet no algebraic DoF, and accelerations
+ * a of those that meet inertial ones alone. The lightest kind that decides a direction tells which of these
+ * its law looks at.
  *
  * Shapes: A n x n, B_H n x m, S m x n.
  */
@@ -55,8 +58,8 @@ struct CondensedInclusions {
 
 /**
  * @param integrator As messages call it.
- * @throws NotAvailable if the model runs on several processes, has more than max_states states, a law whose reaction is not
- * confined to an interval, or a direction whose law is decided by several kinds of DoFs.
+ * @throws NotAvailable if the model runs on several processes, has more than max_states states, a law whose
+ *     reaction is not confined to an interval, or a direction whose law is decided by several kinds of DoFs.
  */
 template <class Engine>
 CondensedInclusions condense(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/contact_transition.h>
 #include <halfdof/integrators/run_times.h>
@@ -142,7 +143,7 @@ void ContactTransition::recover(double time, const Vector& w, const Vector& g, V
     if (place.is_contact) {
       if (g[j] < -touching * (1 + std::abs(g[j])))
         throw InvalidInput("The contact \"" + place.name + "\" meets nothing that can move, and its gap is " +
-                           std::to_string(g[j]) + " at " + seconds(time) +
+                           number_text(g[j]) + " at " + seconds(time) +
                            ": no reaction can prevent that. Move the obstacle, or free a degree of freedom.");
       states[at(j)] = ContactState::open;
       r[j] = 0;

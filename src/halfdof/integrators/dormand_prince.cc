@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/integrators/dormand_prince.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -30,7 +31,7 @@ void check(const DormandPrinceOptions& options) {
   for (const double value :
        {options.relative_tolerance, options.absolute_tolerance, options.initial_step, options.largest_step})
     if (!(value >= 0) || !std::isfinite(value))
-      throw InvalidInput("An option of the Dormand-Prince integrator is " + std::to_string(value) +
+      throw InvalidInput("An option of the Dormand-Prince integrator is " + number_text(value) +
                          ". Tolerances and steps are not negative.");
   if (options.relative_tolerance + options.absolute_tolerance == 0)
     throw InvalidInput("Both tolerances of the Dormand-Prince integrator are zero. Give one above 1e-14.");
@@ -105,8 +106,8 @@ State DormandPrince<Engine>::advance(const State& from, double limit) {
     double step = std::min(proposed, limit - from.time);
     const bool is_last = step < proposed || step == limit - from.time;
     if (!(from.time + step > from.time))
-      throw BlowUp("The step of the Dormand-Prince integrator shrank to " + std::to_string(step) + " s at " +
-                       std::to_string(from.time) + " s without meeting its tolerances. " + advice(),
+      throw BlowUp("The step of the Dormand-Prince integrator shrank to " + number_text(step) + " s at " +
+                       number_text(from.time) + " s without meeting its tolerances. " + advice(),
                    from.time, -1);
     const double tried = step;
     if (stepper_->controlled.try_step(stepper_->system, stepper_->y_begin, stepper_->rate_begin, time,

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/integrators/energy.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -22,7 +23,7 @@ void require_symmetric(const char* name, const typename Engine::Matrix& A) {
   if (asymmetry <= symmetry_tolerance) return;
   throw InvalidInput("An energy balance was asked for, but the matrix " + std::string(name) +
                      " is not symmetric (entries differ from their transposed ones by " +
-                     std::to_string(asymmetry) +
+                     number_text(asymmetry) +
                      " of the column norms): its forces have no energy. Leave the balance out.");
 }
 

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/integrators/event_driven.h>
 #include <halfdof/integrators/radau_nodes.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -21,7 +22,7 @@ constexpr int max_chain = 200;           ///< events without progress
 
 void check(const EventDrivenOptions& options) {
   const auto refuse = [](const std::string& what, double value, const std::string& range) {
-    throw InvalidInput("The " + what + " of the event-driven integrator is " + std::to_string(value) +
+    throw InvalidInput("The " + what + " of the event-driven integrator is " + number_text(value) +
                        ". Give " + range + ".");
   };
   if (!(options.relative_tolerance >= 1e-13 && options.relative_tolerance < 1))

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/integrators/explicit_inclusions.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -197,7 +198,7 @@ void ExplicitInclusions<Engine>::report(const NonsmoothState& from, const Nonsmo
 template <class Engine>
 std::string ExplicitInclusions<Engine>::advice() const {
   return "Explicit steps must stay below largest_stable_step(reduced), and this one is " +
-         std::to_string(time_step_) + " s. Take a shorter one, or an implicit method such as Moreau-Jean.";
+         number_text(time_step_) + " s. Take a shorter one, or an implicit method such as Moreau-Jean.";
 }
 
 template class ExplicitInclusions<InstantiatedEngine>;

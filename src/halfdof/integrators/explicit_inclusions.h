@@ -19,12 +19,13 @@ struct ChainedStage {
  * @f[ \dot y \in A y + B (F(t) + H\,\mathcal R(t, y)), \qquad
  *     k_i = A Y_i + B (F(t + c_i h) + H r_i), \quad Y_i = y_n + c_i h\,k_{i-1}, \quad
  *     y_{n+1} = y_n + h \sum_i b_i k_i, @f]
- * with a reaction r_i from the set of the laws at each stage (Dumont et al. 2001, Eqs. (1.3)-(1.6); in the printed Runge-Kutta
- * method (1.6) the increments lack their h/2, h/2 and h). Which one is the selection:
+ * with a reaction r_i from the set of the laws at each stage (Dumont et al. 2001, Eqs. (1.3)-(1.6); in the
+ * printed Runge-Kutta method (1.6) the increments lack their h/2, h/2 and h). Which one is the selection:
  * - where the laws are single valued (contacts on algebraic DoFs, friction on viscous ones), that value;
- * - friction on inertial DoFs: the r which brings the rate nearest to rest within a step, @f$ (w + h\,\dot w(r), r) @f$ in the graph,
- *   for all of them together. Away from rest, |w| > h |w'|, that is the one value of the law; near it,
- *   sliding on the surface w = 0 instead of chattering about it. For h to 0 it is the slow solution, of least acceleration.
+ * - friction on inertial DoFs: the r which brings the rate nearest to rest within a step,
+ *   @f$ (w + h\,\dot w(r), r) @f$ in the graph, for all of them together. Away from rest, |w| > h |w'|, that is the one value
+ *   of the law; near it, sliding on the surface w = 0 instead of chattering about it. For h to 0 it is the
+ *   slow solution, of least acceleration.
  *
  * Plays and sweeping processes, whose reactions are not functions of the state, are refused.
  */
@@ -40,8 +41,8 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
   ExplicitInclusions(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, const char* name,
                      double time_step, std::vector<ChainedStage> stages, std::vector<Cell> others = {});
 
-  /// Writes the reactions of contacts with mass from gaps and rates of all directions (rates of those on inertial DoFs
-  /// count), and from which contacts are closed: constant within a smooth part of a step.
+  /// Writes the reactions of contacts with mass from gaps and rates of all directions (rates of those on
+  /// inertial DoFs count), and from which contacts are closed: constant within a smooth part of a step.
   virtual void contact_reactions(const Vector& /*g*/, const Vector& /*w*/,
                                  const std::vector<ContactState>& /*contacts*/, Vector& /*r*/) const {}
   /// What a part of a step leads to, and its mean reactions.

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/integrators/explicit_runge_kutta.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -76,7 +77,7 @@ Vector ExplicitRungeKutta<Engine>::interpolate_step(const State& begin, const St
 template <class Engine>
 std::string ExplicitRungeKutta<Engine>::advice() const {
   return "Explicit steps must stay below largest_stable_step(reduced), and this one is " +
-         std::to_string(this->time_step()) +
+         number_text(this->time_step()) +
          " s. Take a shorter one, or an implicit integrator such as GeneralizedAlpha.";
 }
 

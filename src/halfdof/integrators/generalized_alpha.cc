@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/integrators/generalized_alpha.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -10,7 +11,7 @@ GeneralizedAlpha<Engine>::GeneralizedAlpha(const ReducedSystem<Engine>& reduced,
     : FixedStepIntegrator<Engine>(reduced, "generalized-alpha", time_step), rho_(options.spectral_radius) {
   if (!(rho_ >= 0 && rho_ <= 1))
     throw InvalidInput(
-        "The spectral radius of generalized-alpha is " + std::to_string(rho_) +
+        "The spectral radius of generalized-alpha is " + number_text(rho_) +
         ". Give a number from 0 (infinitely stiff motions vanish in one step) to 1 (the midpoint "
         "rule).");
 }

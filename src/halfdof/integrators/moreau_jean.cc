@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -12,7 +13,7 @@ MoreauJean<Engine>::MoreauJean(const Inclusions<Engine>& inclusions, const Inclu
       theta_(options.theta) {
   if (!(theta_ >= 0.5 && theta_ <= 1))
     throw InvalidInput(
-        "The theta of Moreau-Jean is " + std::to_string(theta_) +
+        "The theta of Moreau-Jean is " + number_text(theta_) +
         ". Give a number from 1/2 (energy is kept) to 1 (much of it is dissipated); below 1/2 the "
         "scheme is unstable.");
 }

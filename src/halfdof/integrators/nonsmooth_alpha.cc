@@ -1,4 +1,6 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/inclusions/delassus.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/dense_form.h>
@@ -36,7 +38,7 @@ NonsmoothAlpha<Engine>::NonsmoothAlpha(const Inclusions<Engine>& inclusions, con
       rho_(options.spectral_radius) {
   if (!(rho_ >= 0 && rho_ <= 1))
     throw InvalidInput(
-        "The spectral radius of the nonsmooth generalized-alpha method is " + std::to_string(rho_) +
+        "The spectral radius of the nonsmooth generalized-alpha method is " + number_text(rho_) +
         ". Give a number from 0 (infinitely stiff motions vanish in one step) to 1 (nothing is damped).");
   if (rho_ < 1) jumps_ = jumps_of(inclusions, this->rules());
 }
@@ -66,7 +68,8 @@ auto NonsmoothAlpha<Engine>::linear_part(const NonsmoothState& from, double /*st
     rhs += momentum(reduced, sigma * offset);
     return {rhs, offset, std::nullopt};
   }
-  const Vector b = (1 - rho_) / 2 * smooth_rate(from);
+  rate_ = smooth_rate(from);
+  const Vector b = (1 - rho_) / 2 * rate_;
   offset += reduced.q_I(b);
   rhs += momentum(reduced, sigma * offset + reduced.v_I(b));
   const Vector b_q = reduced.displacement_states(b);
@@ -75,13 +78,12 @@ auto NonsmoothAlpha<Engine>::linear_part(const NonsmoothState& from, double /*st
 }
 
 template <class Engine>
-Vector NonsmoothAlpha<Engine>::remember(const NonsmoothState& from, double step, const Vector& delta,
-                                        const Vector& r) {
+Vector NonsmoothAlpha<Engine>::remember(double step, const Vector& delta, const Vector& r) {
   if (rho_ == 1) return {};
   // y_{n+1} - y_n = (1 + rho) delta, of which the jump is h jumps r.
-  const Vector smooth = (1 + rho_) * delta - step * (jumps_ * r);
   const double gamma = 1 / (1 + rho_);
-  return smooth / (gamma * step) - (1 - gamma) / gamma * smooth_rate(from);
+  rate_ = (1 + rho_) / (gamma * step) * delta - combination(jumps_, r) / gamma - (1 - gamma) / gamma * rate_;
+  return rate_;
 }
 
 template class NonsmoothAlpha<InstantiatedEngine>;

@@ -40,13 +40,14 @@ class NonsmoothAlpha final : public StageIntegrator<Engine> {
  protected:
   typename StageIntegrator<Engine>::LinearPart linear_part(const NonsmoothState& from, double step,
                                                            double end, double sigma) override;
-  Vector remember(const NonsmoothState& from, double step, const Vector& delta, const Vector& r) override;
+  Vector remember(double step, const Vector& delta, const Vector& r) override;
 
  private:
   /// The derivative of the smooth part at the start of a step.
   Vector smooth_rate(const NonsmoothState& from) const;
 
   double rho_;
+  Vector rate_;  ///< of the smooth part, at the start of the step that is being taken
   MultiVector
       jumps_;  ///< (0, 0, V) of unit impulses. Shape: n_local_states() x m, zero for half-DoF directions
 };

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -13,7 +14,7 @@ NonsmoothEuler<Engine>::NonsmoothEuler(const Inclusions<Engine>& inclusions, con
     const Inclusion& inclusion = inclusions.acting()[inclusions.inclusion_of(j)];
     if (inclusion.law->restitution().value_or(0.) > 0)
       throw InvalidInput("The contact \"" + inclusion.name + "\" has the coefficient of restitution " +
-                         std::to_string(*inclusion.law->restitution()) +
+                         number_text(*inclusion.law->restitution()) +
                          ", but implicit Euler closes contacts without rebound. Use Moreau-Jean, or set the "
                          "coefficient to zero.");
   }

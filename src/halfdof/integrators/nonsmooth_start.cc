@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/nonsmooth_start.h>
 #include <halfdof/integrators/run_checks.h>
@@ -136,7 +137,7 @@ class Starter {
       if (start_.g[j] >= -touching_) continue;
       throw InvalidInput("The contact \"" + inclusions_.direction_name(j) +
                          "\" starts behind its obstacle: " + "its gap at " + seconds(start_.time) + " is " +
-                         std::to_string(start_.g[j]) +
+                         number_text(start_.g[j]) +
                          ". Move the initial displacements or the obstacle until no gap is negative.");
     }
   }

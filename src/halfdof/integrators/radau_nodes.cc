@@ -31,8 +31,8 @@ RadauNodes::RadauNodes() {
   find_stages();
 }
 
-// c_1 ... c_6 on (-1, 1) are the zeros of the Jacobi polynomial P_6^(1,0): eigenvalues of the matrix of its recurrence
-// (Golub and Welsch 1969).
+// c_1 ... c_6 on (-1, 1) are the zeros of the Jacobi polynomial P_6^(1,0): eigenvalues of the matrix of its
+// recurrence (Golub and Welsch 1969).
 void RadauNodes::find_nodes() {
   const Index n = n_stages - 1;
   MultiVector J = MultiVector::Zero(n, n);

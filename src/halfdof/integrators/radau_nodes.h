@@ -5,10 +5,11 @@
 namespace halfdof {
 
 /**
- * The Radau IIA method with seven stages (Hairer and Wanner 1996, section IV.5), order 13, and its dense output: functions of
- * a step are their values at the eight nodes @f$ 0, c_1, \dots, c_7 = 1 @f$, and the polynomial of degree seven through them.
- * For y' = A y + b the stages K (n x 7) obey @f$ K - h A K a^T = A y_0 1^T + b @f$, which
- * @f$ a^T = V \Lambda V^{-1} @f$ decouples into seven shifted systems.
+ * The Radau IIA method with seven stages (Hairer and Wanner 1996, section IV.5), order 13, and its dense
+ * output: functions of a step are their values at the eight nodes @f$ 0, c_1, \dots, c_7 = 1 @f$, and the
+ * polynomial of degree seven through them. For y' = A y + b the stages K (n x 7) obey
+ * @f$ K - h A K a^T = A y_0 1^T + b @f$, which @f$ a^T = V \Lambda V^{-1} @f$ decouples into seven shifted
+ * systems.
  */
 class RadauNodes {
  public:

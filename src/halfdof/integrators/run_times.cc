@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/integrators/run_times.h>
 
 #include <cmath>
@@ -33,7 +34,7 @@ void check_output_times(const std::string& integrator, double from, const std::v
 
 void check_time_step(const std::string& integrator, double time_step) {
   if (time_step > 0 && std::isfinite(time_step)) return;
-  throw InvalidInput("The time step of " + integrator + " is " + std::to_string(time_step) +
+  throw InvalidInput("The time step of " + integrator + " is " + number_text(time_step) +
                      " s. Give a positive, finite one.");
 }
 
@@ -41,8 +42,8 @@ TimeGrid::Step TimeGrid::next(const std::string& integrator, double time_step, d
                               double limit) const {
   const double end = origin + static_cast<double>(n_steps + 1) * time_step;
   if (!(end > from))
-    throw InvalidInput("A " + integrator + " step of " + std::to_string(time_step) +
-                       " s does not change the time " + std::to_string(from) +
+    throw InvalidInput("A " + integrator + " step of " + number_text(time_step) +
+                       " s does not change the time " + number_text(from) +
                        " s in double precision. Give a longer step, or count the time from another origin.");
 
   // What rounding of the times, and of a step computed as (end - begin) / n, can amount to.

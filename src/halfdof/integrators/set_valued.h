@@ -4,8 +4,8 @@
 
 namespace halfdof {
 
-/// The explicit Euler method for differential inclusions (Dumont et al. 2001, Eqs. (1.3), (1.4)), with the selection of
-/// ExplicitInclusions. First order.
+/// The explicit Euler method for differential inclusions (Dumont et al. 2001, Eqs. (1.3), (1.4)), with the
+/// selection of ExplicitInclusions. First order.
 template <class Engine>
 class SetValuedEuler final : public ExplicitInclusions<Engine> {
  public:
@@ -16,8 +16,9 @@ class SetValuedEuler final : public ExplicitInclusions<Engine> {
   std::string name() const override { return "set-valued Euler"; }
 };
 
-/// The Runge-Kutta method with four stages for differential inclusions (Dumont et al. 2001, Eqs. (1.5), (1.6)), with the
-/// selection of ExplicitInclusions. Fourth order while nothing changes, first order across events.
+/// The Runge-Kutta method with four stages for differential inclusions (Dumont et al. 2001, Eqs. (1.5),
+/// (1.6)), with the selection of ExplicitInclusions. Fourth order while nothing changes, first order across
+/// events.
 template <class Engine>
 class SetValuedRungeKutta final : public ExplicitInclusions<Engine> {
  public:

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/integrators/stage_integrator.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -213,7 +214,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
       w_before[j] = from.w[j];
     }
   }
-  const Vector own = remember(from, h, delta, to.r);
+  const Vector own = remember(h, delta, to.r);
   if (needs_rates_ || own.size() > 0) {
     to.memory.resize(m + own.size());
     to.memory << rate_end - seen.p.end_rate, own;
@@ -239,8 +240,8 @@ void StageIntegrator<Engine>::recover(const NonsmoothState& from, NonsmoothState
     if (law.level(0) == LawLevel::gap) {
       if (to.g[first] < -closing_tolerance * std::abs(law.support(0)(to.time)))
         throw InvalidInput("The contact \"" + inclusions.acting()[i].name +
-                           "\" meets nothing that can move, and its gap becomes " +
-                           std::to_string(to.g[first]) + " at " + seconds(to.time) +
+                           "\" meets nothing that can move, and its gap becomes " + number_text(to.g[first]) +
+                           " at " + seconds(to.time) +
                            ": no reaction can prevent that. Move the obstacle, or free a degree of freedom.");
       to.r.segment(first, d).setZero();
       to.contacts[i] = ContactState::open;

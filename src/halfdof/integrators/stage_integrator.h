@@ -56,11 +56,8 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   };
   virtual LinearPart linear_part(const NonsmoothState& from, double step, double end, double sigma) = 0;
   /// What the method itself has to remember at the end of a step; appended to NonsmoothState::memory.
-  /// Its third argument is the change of the state over the stage, the last one the reactions of the step.
-  virtual Vector remember(const NonsmoothState& /*from*/, double /*step*/, const Vector& /*delta*/,
-                          const Vector& /*r*/) {
-    return {};
-  }
+  /// Its second argument is the change of the state over the stage, the last one the reactions of the step.
+  virtual Vector remember(double /*step*/, const Vector& /*delta*/, const Vector& /*r*/) { return {}; }
   /// That part of a state's memory; empty at a start.
   Vector remembered(const NonsmoothState& state) const;
   /// F(t) on the free DoFs: at the start of a step that of the end of the last one, evaluated once.

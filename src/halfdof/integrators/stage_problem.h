@@ -40,7 +40,8 @@ std::vector<DirectionRule> velocity_rules(const InclusionOutcome& outcome);
  *     P_h = \sigma^2 M + \sigma C + K, \qquad y_{n+1} = y_n + \delta(x)/\theta, @f]
  * with gamma = theta for blended reactions and sigma theta h for impulses. The laws then see
  * @f[ g_{n+1} = b + \tfrac1\theta W_h \gamma r, \quad
- *     (g_{n+1} - g_n)/h = b + \tfrac1{\theta h} W_h \gamma r, \quad w_{n+1} = b + \tfrac\sigma\theta W_h \gamma r. \qquad (1) @f]
+ *     (g_{n+1} - g_n)/h = b + \tfrac1{\theta h} W_h \gamma r, \quad
+ *     w_{n+1} = b + \tfrac\sigma\theta W_h \gamma r. \qquad (1) @f]
  */
 struct StageWeights {
   double step;   ///< h [s]

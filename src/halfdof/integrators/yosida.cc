@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/integrators/yosida.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -36,7 +37,7 @@ YosidaPenalty<Engine>::YosidaPenalty(const Inclusions<Engine>& inclusions, const
       spring_(Vector::Zero(inclusions.n_directions())),
       damper_(spring_) {
   if (!(lambda > 0) || !std::isfinite(lambda))
-    throw InvalidInput("The parameter lambda of the Yosida method is " + std::to_string(lambda) +
+    throw InvalidInput("The parameter lambda of the Yosida method is " + number_text(lambda) +
                        " s^2. Give a positive, finite one: a contact lasts about pi sqrt(lambda).");
   for (const Index j : directions_) {
     const Inclusion& inclusion = inclusions.acting()[inclusions.inclusion_of(j)];

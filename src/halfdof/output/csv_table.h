@@ -21,8 +21,8 @@ namespace halfdof {
  *
  * Numbers have the fewest digits (at most 17) that read back as the same double; complex ones are written as
  * MATLAB does, 1.5-2i. Text that holds a comma, a quote or a line end is quoted. Each row reaches the file in
- * one piece before add_row() returns, so that an interrupted run leaves a valid table of the rows so far; a row
- * that finds the disk full is taken back.
+ * one piece before add_row() returns, so that an interrupted run leaves a valid table of the rows so far; a
+ * row that finds the disk full is taken back.
  */
 class CsvTable {
  public:

@@ -1,3 +1,4 @@
+#include <halfdof/base/number_text.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/output/panel_script.h>
 
@@ -170,7 +171,7 @@ void check_range(const CurvePanel& panel, const Axis& axis, const char* name) {
   const auto& [low, high] = *axis.range;
   if (!(low < high) || !is_shown(low, axis) || !is_shown(high, axis))
     throw InvalidInput("The " + std::string(name) + " axis of the plot panel '" + panel.title +
-                       "' has the range " + std::to_string(low) + " ... " + std::to_string(high) +
+                       "' has the range " + number_text(low) + " ... " + number_text(high) +
                        ". It must ascend, and be positive on a logarithmic axis.");
 }
 

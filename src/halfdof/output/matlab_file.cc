@@ -1,4 +1,5 @@
 #include <halfdof/base/atomic_file.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/output/matlab_file.h>
 
 #include <matio.h>
@@ -50,7 +51,7 @@ double n_bytes(const MatlabVariable& variable) {
 void check_size(const MatlabVariable& variable) {
   if (n_bytes(variable) > largest_variable)
     throw InvalidInput("The variable '" + variable.name() + "' needs " +
-                       std::to_string(n_bytes(variable) / 1073741824.) +
+                       number_text(n_bytes(variable) / 1073741824.) +
                        " GiB, but a MATLAB file of version 5 holds at most 2 GiB a variable. Write it as a "
                        "Matrix Market file.");
 }

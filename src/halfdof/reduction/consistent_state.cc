@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/consistent_state.h>
 
@@ -103,7 +104,7 @@ void check_given(const Vector& given, const char* name, const AssembledSystem<En
         "ones included.");
   for (Index i = 0; i < given.size(); ++i)
     if (!std::isfinite(given[i]))
-      throw InvalidInput(std::string("The initial ") + name + " is " + std::to_string(given[i]) + " on " +
+      throw InvalidInput(std::string("The initial ") + name + " is " + number_text(given[i]) + " on " +
                          system.describe(i) + ". Give finite values; zero where nothing is known.");
 }
 
@@ -133,7 +134,7 @@ void check_initial_values(const ReducedSystem<Engine>& reduced, const Vector& di
                           const Vector& rate, const ConsistencyOptions& options) {
   call_together(reduced.communicator(), [&] {
     if (!(options.tolerance >= 0))
-      throw InvalidInput("The tolerance of a consistent state is " + std::to_string(options.tolerance) +
+      throw InvalidInput("The tolerance of a consistent state is " + number_text(options.tolerance) +
                          ", but must be zero or positive.");
     check_given(displacement, "displacement", reduced.assembled());
     check_given(rate, "rate", reduced.assembled());

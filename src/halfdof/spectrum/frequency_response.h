@@ -20,8 +20,8 @@ struct FrequencyResponse {
   std::vector<ComplexMultiVector> before;  ///< outputs x inputs for each frequency, on every process
   std::vector<ComplexMultiVector> after;
   /// Largest |before - after| of an entry at a frequency, relative to the larger of |before| there and
-  /// response_floor times the largest |before| of the same entry over all frequencies: an antiresonance has no
-  /// digits to compare.
+  /// response_floor times the largest |before| of the same entry over all frequencies: an antiresonance has
+  /// no digits to compare.
   double max_relative_difference = 0;
 };
 

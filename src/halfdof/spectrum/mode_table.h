@@ -37,8 +37,9 @@ struct ModeTable {
  * @f$ r^T M P(s)^{-1} M r = \sum_j R_j / (s - \lambda_j) @f$ that belongs to @f$\lambda_j@f$ is
  * @f[ m_j = \Re(\lambda_j R_j), \qquad
  *     R_j = \frac{(r^T M x_j)(z_j^T b)}{z_j^T y_j}, \quad b = (0; 0; r_I), @f]
- * with y_j and z_j the right and left eigenvectors of A (@f$z_j^T A = \lambda_j z_j^T@f$); a pair's two values are added. Without damping this
- * is the textbook's @f$ (\phi^T M r)^2 / (\phi^T M \phi) @f$; and as @f$ s^2 P(s)^{-1} M r \to r @f$ for
+ * with y_j and z_j the right and left eigenvectors of A (@f$z_j^T A = \lambda_j z_j^T@f$); a pair's two
+ * values are added. Without damping this is the textbook's @f$ (\phi^T M r)^2 / (\phi^T M \phi) @f$; and as
+ * @f$ s^2 P(s)^{-1} M r \to r @f$ for
  * @f$ s \to \infty @f$ on the inertial DoFs, the sum over all modes is always the total mass
  * @f$ r^T M r @f$. Single values may be negative where damping couples modes.
  *

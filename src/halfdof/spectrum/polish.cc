@@ -30,8 +30,9 @@ struct Eigenpair {
 };
 
 /// Two steps of inverse iteration, of which the last one gives the eigenvalue, too: (sigma - A)^{-1} y is
-/// y / (sigma - lambda). A real eigenvalue keeps a real vector: with y real and lambda +- i d as shifts, the real
-/// part of (sigma - lambda) (sigma - A)^{-1} y has d^2 / (d^2 + (lambda - mu)^2) of each other real eigenvalue mu.
+/// y / (sigma - lambda). A real eigenvalue keeps a real vector: with y real and lambda +- i d as shifts, the
+/// real part of (sigma - lambda) (sigma - A)^{-1} y has d^2 / (d^2 + (lambda - mu)^2) of each other real
+/// eigenvalue mu.
 template <class Engine>
 Eigenpair improved(const ReducedSystem<Engine>& reduced, Complex lambda, ComplexVector y) {
   const Communicator& communicator = reduced.communicator();

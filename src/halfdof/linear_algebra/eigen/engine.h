@@ -32,6 +32,7 @@ class EigenMatrix {
 
  private:
   std::shared_ptr<const Storage> entries_;
+  bool is_symmetric_;  ///< exactly: products are then sums over columns, which write each entry once
   Partition rows_;
   Partition columns_;
 };

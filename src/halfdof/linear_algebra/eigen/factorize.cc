@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/eigen/diagonal_solver.h>
 #include <halfdof/linear_algebra/eigen/direct_solver.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
@@ -13,7 +14,7 @@ void check_factorizable(const EigenMatrix& A, const std::string& name) {
     throw InvalidInput(name + " is " + std::to_string(A.rows().n_global()) + " x " +
                        std::to_string(A.columns().n_global()) + ": only a square matrix can be factorized.");
   if (const auto entry = EigenEngine::find_non_finite(A))
-    throw InvalidInput(name + " holds the value " + std::to_string(entry->value) + " in row " +
+    throw InvalidInput(name + " holds the value " + number_text(entry->value) + " in row " +
                        std::to_string(entry->row) + ", column " + std::to_string(entry->column) +
                        ": only finite entries can be factorized.");
 }

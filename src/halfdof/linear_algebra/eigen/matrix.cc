@@ -32,6 +32,30 @@ EigenMatrix::Storage normalized(EigenMatrix::Storage entries) {
   return sorted;
 }
 
+// Bit for bit, stored zeros included. Columns are sorted: what column j has above the diagonal comes next
+// below the diagonals of the columns before it.
+bool is_exactly_symmetric(const EigenMatrix::Storage& A) {
+  if (A.rows() != A.cols()) return false;
+  const Index* starts = A.outerIndexPtr();
+  const Index* rows = A.innerIndexPtr();
+  const double* values = A.valuePtr();
+  std::vector<Index> next(static_cast<std::size_t>(A.cols()));
+  for (Index j = 0; j < A.cols(); ++j) {
+    Index k = starts[j];
+    for (; k < starts[j + 1] && rows[k] < j; ++k) {
+      Index& mirrored = next[static_cast<std::size_t>(rows[k])];
+      if (mirrored == starts[rows[k] + 1] || rows[mirrored] != j || values[mirrored] != values[k])
+        return false;
+      ++mirrored;
+    }
+    if (k < starts[j + 1] && rows[k] == j) ++k;
+    next[static_cast<std::size_t>(j)] = k;
+  }
+  for (Index j = 0; j < A.cols(); ++j)
+    if (next[static_cast<std::size_t>(j)] != starts[j + 1]) return false;
+  return true;
+}
+
 // y += alpha A x for `width` columns at once, so that each entry of A is read once for all of them.
 template <int width, class Scalar>
 void add_product_block(const EigenMatrix::Storage& A, Scalar alpha, const Scalar* x, Eigen::Index x_stride,
@@ -75,42 +99,54 @@ void check_shapes(Index n_rows, Index n_columns, Eigen::Index n_x, Eigen::Index 
 }
 
 template <class Scalar>
-void add_product_any(const EigenMatrix::Storage& A, Scalar alpha, ConstView<Scalar> x, View<Scalar> y) {
-  check_shapes(static_cast<Index>(A.rows()), static_cast<Index>(A.cols()), x.rows(), y.rows(), x.cols(),
-               y.cols());
+using BlockProduct = void(const EigenMatrix::Storage& A, Scalar alpha, const Scalar* x, Eigen::Index x_stride,
+                          Scalar* y, Eigen::Index y_stride);
+
+/// By blocks of four columns, and single ones.
+template <class Scalar>
+void add_by_blocks(const EigenMatrix::Storage& A, Scalar alpha, ConstView<Scalar> x, View<Scalar> y,
+                   BlockProduct<Scalar>& four, BlockProduct<Scalar>& one) {
   Eigen::Index c = 0;
   for (; c + 4 <= x.cols(); c += 4)
-    add_product_block<4>(A, alpha, x.col(c).data(), x.outerStride(), y.col(c).data(), y.outerStride());
+    four(A, alpha, x.col(c).data(), x.outerStride(), y.col(c).data(), y.outerStride());
   for (; c < x.cols(); ++c)
-    add_product_block<1>(A, alpha, x.col(c).data(), x.outerStride(), y.col(c).data(), y.outerStride());
+    one(A, alpha, x.col(c).data(), x.outerStride(), y.col(c).data(), y.outerStride());
+}
+
+template <class Scalar>
+void add_product_any(const EigenMatrix::Storage& A, bool is_symmetric, Scalar alpha, ConstView<Scalar> x,
+                     View<Scalar> y) {
+  check_shapes(static_cast<Index>(A.rows()), static_cast<Index>(A.cols()), x.rows(), y.rows(), x.cols(),
+               y.cols());
+  if (is_symmetric)
+    add_by_blocks<Scalar>(A, alpha, x, y, add_transposed_product_block<4, Scalar>,
+                          add_transposed_product_block<1, Scalar>);
+  else
+    add_by_blocks<Scalar>(A, alpha, x, y, add_product_block<4, Scalar>, add_product_block<1, Scalar>);
 }
 
 }  // namespace
 
 EigenMatrix::EigenMatrix(Storage entries)
     : entries_(std::make_shared<const Storage>(normalized(std::move(entries)))),
+      is_symmetric_(is_exactly_symmetric(*entries_)),
       rows_(static_cast<Index>(entries_->rows())),
       columns_(static_cast<Index>(entries_->cols())) {}
 
 void EigenMatrix::add_product(double alpha, ConstView<double> x, View<double> y) const {
-  add_product_any<double>(*entries_, alpha, x, y);
+  add_product_any<double>(*entries_, is_symmetric_, alpha, x, y);
 }
 
 void EigenMatrix::add_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const {
-  add_product_any<Complex>(*entries_, alpha, x, y);
+  add_product_any<Complex>(*entries_, is_symmetric_, alpha, x, y);
 }
 
 void EigenMatrix::add_transposed_product(double alpha, ConstView<double> x, View<double> y) const {
   const Storage& A = *entries_;
   check_shapes(static_cast<Index>(A.cols()), static_cast<Index>(A.rows()), x.rows(), y.rows(), x.cols(),
                y.cols());
-  Eigen::Index c = 0;
-  for (; c + 4 <= x.cols(); c += 4)
-    add_transposed_product_block<4>(A, alpha, x.col(c).data(), x.outerStride(), y.col(c).data(),
-                                    y.outerStride());
-  for (; c < x.cols(); ++c)
-    add_transposed_product_block<1>(A, alpha, x.col(c).data(), x.outerStride(), y.col(c).data(),
-                                    y.outerStride());
+  add_by_blocks<double>(A, alpha, x, y, add_transposed_product_block<4, double>,
+                        add_transposed_product_block<1, double>);
 }
 
 }  // namespace halfdof

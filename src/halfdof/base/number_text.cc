@@ -1,0 +1,14 @@
+#include <halfdof/base/number_text.h>
+
+#include <sstream>
+
+namespace halfdof {
+
+std::string number_text(double number) {
+  std::ostringstream text;
+  text.precision(10);
+  text << number;
+  return text.str();
+}
+
+}  // namespace halfdof
