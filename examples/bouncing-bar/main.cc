@@ -42,7 +42,7 @@ const Run& find(const std::vector<Run>& runs, const std::string& mass, const std
 
 void require(double value, double limit, const std::string& what) {
   if (!(std::abs(value) <= limit))
-    throw Error(what + " is off by " + std::to_string(value) + ", more than " + std::to_string(limit) + ".");
+    throw Error(what + " is off by " + to_text(value) + ", more than " + to_text(limit) + ".");
 }
 
 /// What is known of the bar, and of the node that has lost its mass.
