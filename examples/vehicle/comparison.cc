@@ -21,18 +21,26 @@ std::vector<Trial> compare_penalties(const VehicleOnRoad& vehicle, const Referen
     const double step = 0.05 * std::sqrt(lambda);
     YosidaPenalty integrator(vehicle.inclusions, vehicle.outcome, step, lambda);
     const Motion motion =
-        drive(integrator, vehicle.start_behind_road(lambda, first), times_of(reference, last));
-    trials.push_back({lambda, step, error_of(motion, vehicle.vehicle, reference), motion.seconds});
+        drive(integrator, vehicle.start_behind_road(lambda, first), times_of(reference.samples, last));
+    trials.push_back({lambda, step, error_of(motion, vehicle.vehicle, reference.samples), motion.seconds});
   }
   return trials;
+}
+
+double penalty_error(const VehicleOnRoad& vehicle, const PenaltyReference& reference, double last) {
+  const double lambda = reference.lambda;
+  YosidaPenalty integrator(vehicle.inclusions, vehicle.outcome, 0.02 * std::sqrt(lambda), lambda);
+  const Motion motion =
+      drive(integrator, vehicle.start_behind_road(lambda, first), times_of(reference.samples, last));
+  return error_of(motion, vehicle.vehicle, reference.samples);
 }
 
 std::vector<Trial> compare_steps(const VehicleOnRoad& vehicle, const Reference& reference) {
   std::vector<Trial> trials;
   for (double step = 2.5e-4; step > 1e-6; step /= 2) {
     MoreauJean integrator(vehicle.inclusions, vehicle.outcome, step);
-    const Motion motion = drive(integrator, vehicle.start(first), times_of(reference, last));
-    trials.push_back({step, step, error_of(motion, vehicle.vehicle, reference), motion.seconds});
+    const Motion motion = drive(integrator, vehicle.start(first), times_of(reference.samples, last));
+    trials.push_back({step, step, error_of(motion, vehicle.vehicle, reference.samples), motion.seconds});
   }
   return trials;
 }

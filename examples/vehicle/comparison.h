@@ -14,6 +14,9 @@ struct Trial {
 /// The penalty of Paoli and Schatzman with smaller and smaller lambda, in steps of 0.05 sqrt(lambda).
 std::vector<Trial> compare_penalties(const VehicleOnRoad& vehicle, const Reference& reference);
 
+/// The same lambda as a reference, in steps of 0.02 sqrt(lambda): the error against it, until `last` [s, m].
+double penalty_error(const VehicleOnRoad& vehicle, const PenaltyReference& reference, double last);
+
 /// Moreau-Jean with shorter and shorter steps.
 std::vector<Trial> compare_steps(const VehicleOnRoad& vehicle, const Reference& reference);
 

@@ -65,10 +65,12 @@ void compare_flights(const Motion& motion, const Reference& reference) {
 
 /// A motion to look at, checked at the instants of its reference.
 Motion drive_one_second(const VehicleOnRoad& vehicle, const Reference& reference) {
-  const Motion compared = drive_by_events(vehicle, reference.shortest_flight, times_of(reference, 1.));
+  const Motion compared =
+      drive_by_events(vehicle, reference.shortest_flight, times_of(reference.samples, 1.));
   compare_first_impacts(compared, reference);
   compare_flights(compared, reference);
-  check("Largest error of wheel, vehicle and B [m]", error_of(compared, vehicle.vehicle, reference), 1e-6);
+  check("Largest error of wheel, vehicle and B [m]", error_of(compared, vehicle.vehicle, reference.samples),
+        1e-6);
   return drive_by_events(vehicle, reference.shortest_flight, every(1e-3, 0., 1.));
 }
 
@@ -105,10 +107,11 @@ void print(double error_by_events, double seconds_by_events, const std::vector<T
 /// the step.
 void compare_methods(const VehicleOnRoad& vehicle, const Reference& reference,
                      const std::filesystem::path& picture) {
-  const Motion by_events = drive_by_events(vehicle, reference.shortest_flight, times_of(reference, 0.3));
+  const Motion by_events =
+      drive_by_events(vehicle, reference.shortest_flight, times_of(reference.samples, 0.3));
   const std::vector<Trial> penalties = compare_penalties(vehicle, reference),
                            steps = compare_steps(vehicle, reference);
-  print(error_of(by_events, vehicle.vehicle, reference), by_events.seconds, penalties, steps);
+  print(error_of(by_events, vehicle.vehicle, reference.samples), by_events.seconds, penalties, steps);
 
   const std::vector<Trial> stiff = below(2e-7, penalties);
   double factor = 0;
@@ -121,6 +124,15 @@ void compare_methods(const VehicleOnRoad& vehicle, const Reference& reference,
   check("Distance of its exponent from 1/2", std::abs(order_of(stiff) - 0.5), 0.15);
   check("Error of the shortest step of Moreau-Jean [m]", steps.back().error, 2e-5);
   draw_errors(penalties, steps, picture);
+}
+
+/// The penalty's own motion, which is not that of the impacts. Steps of the small ones are short.
+void compare_penalized_motions(const VehicleOnRoad& vehicle) {
+  for (const PenaltyReference& reference : penalty_references()) {
+    const double last = reference.lambda > 5e-8 ? 1. : 0.3;
+    check("Yosida with lambda = " + to_text(reference.lambda) + " s^2, against a reference of the same [m]",
+          penalty_error(vehicle, reference, last), 1e-8);
+  }
 }
 
 void write_table(const Motion& motion, const Vehicle& vehicle, const std::filesystem::path& file) {
@@ -145,6 +157,7 @@ void run(Index n_vertebrae, const std::filesystem::path& output) {
 
   std::cout << "\nFirst table, by each method:\n";
   compare_methods(first, first_reference(), output / "errors.png");
+  compare_penalized_motions(first);
 
   pictures.gaps = by_each_method(first, every(2e-5, 0.1995, 0.206));
   pictures.forces = by_each_method(first, every(1e-3, 0.1895, 0.2405));

@@ -88,17 +88,17 @@ std::vector<double> every(double step, double first, double last) {
   return times;
 }
 
-std::vector<double> times_of(const Reference& reference, double last) {
+std::vector<double> times_of(const std::vector<ReferenceSample>& samples, double last) {
   std::vector<double> times;
-  for (const ReferenceSample& sample : reference.samples)
+  for (const ReferenceSample& sample : samples)
     if (sample.time <= last) times.push_back(sample.time);
   return times;
 }
 
-double error_of(const Motion& motion, const Vehicle& vehicle, const Reference& reference) {
+double error_of(const Motion& motion, const Vehicle& vehicle, const std::vector<ReferenceSample>& samples) {
   double error = 0;
   std::size_t n_compared = 0;
-  for (const ReferenceSample& sample : reference.samples)
+  for (const ReferenceSample& sample : samples)
     for (std::size_t i = 0; i < motion.time.size(); ++i) {
       if (std::abs(motion.time[i] - sample.time) > 1e-12) continue;
       const Vector& q = motion.displacement[i];

@@ -40,7 +40,7 @@ Motion drive_by_events(const VehicleOnRoad& vehicle, double shortest_flight,
 std::vector<double> every(double step, double first, double last);
 
 /// The instants of a reference until `last`.
-std::vector<double> times_of(const Reference& reference, double last);
+std::vector<double> times_of(const std::vector<ReferenceSample>& samples, double last);
 
 /// Largest difference of wheel, vehicle and B at the instants of the reference that the motion has shown [m].
-double error_of(const Motion& motion, const Vehicle& vehicle, const Reference& reference);
+double error_of(const Motion& motion, const Vehicle& vehicle, const std::vector<ReferenceSample>& samples);

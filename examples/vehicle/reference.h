@@ -20,3 +20,12 @@ struct Reference {
 
 Reference first_reference();
 Reference second_reference();
+
+/// The first vehicle on the penalty of Paoli and Schatzman with this lambda [s^2], started behind the road:
+/// Runge-Kutta steps of 0.25 µs.
+struct PenaltyReference {
+  double lambda;
+  std::vector<ReferenceSample> samples;
+};
+
+std::vector<PenaltyReference> penalty_references();
