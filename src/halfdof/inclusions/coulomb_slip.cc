@@ -9,13 +9,13 @@ namespace {
 constexpr double two_pi = 6.283185307179586476925;
 constexpr std::size_t n_cells = 24;
 
-struct Direction {
+struct Angle {
   double x, cos_x, sin_x, cos_2x, sin_2x;
 };
 
 /// Both ends of all cells of a full turn.
-std::array<Direction, n_cells + 1> full_turn() {
-  std::array<Direction, n_cells + 1> turn;
+std::array<Angle, n_cells + 1> full_turn() {
+  std::array<Angle, n_cells + 1> turn;
   for (std::size_t k = 0; k <= n_cells; ++k) {
     const double x = two_pi * static_cast<double>(k) / n_cells;
     turn[k] = {x, std::cos(x), std::sin(x), std::cos(2 * x), std::sin(2 * x)};
@@ -95,7 +95,7 @@ double CoulombSlip::bracketed_zero(const F& function, const G& derivative, doubl
 // A zero shows as a change of sign between neighbours of a grid, or two of them around an extremum within a
 // cell.
 int CoulombSlip::all(std::array<Candidate, 4>& candidates) const {
-  static const std::array<Direction, n_cells + 1> turn = full_turn();
+  static const std::array<Angle, n_cells + 1> turn = full_turn();
   const auto p = [this](double x) { return value(x); };
   const auto dp = [this](double x) { return slope(x); };
   const auto ddp = [this](double x) { return curvature(x); };
@@ -105,7 +105,7 @@ int CoulombSlip::all(std::array<Candidate, 4>& candidates) const {
   };
   double p_low = 0, dp_low = 0;
   for (std::size_t k = 0; k <= n_cells; ++k) {
-    const Direction& e = turn[k];
+    const Angle& e = turn[k];
     const double p_high = a_0_ + a_1_ * e.cos_x + b_1_ * e.sin_x + a_2_ * e.cos_2x + b_2_ * e.sin_2x;
     const double dp_high = -a_1_ * e.sin_x + b_1_ * e.cos_x + 2 * (b_2_ * e.cos_2x - a_2_ * e.sin_2x);
     if (k > 0 && (p_low < 0) != (p_high < 0)) {
