@@ -10,6 +10,8 @@ using namespace halfdof::test;
 
 namespace {
 
+enum class End { clamped, free };
+
 /**
  * The chain of Bastien and Lamarque (2009), section 3: masses m_i on the ground with St-Venant elements,
  * springs k_0 ... k_n between them. The last spring ends at DoF n, which is held (clamped) or loaded (free).
@@ -37,9 +39,9 @@ struct Chain {
   /// F_i on the chain, the last entry at its end.
   Vector load = Vector::Zero(6);
 
-  ReducedSystem<EigenEngine> reduced_with(bool end_is_held) const {
+  ReducedSystem<EigenEngine> reduced_with(End end) const {
     SystemDescription<EigenEngine> description =
-        describe(system(), end_is_held ? std::vector<Index>{n} : std::vector<Index>{});
+        describe(system(), end == End::clamped ? std::vector<Index>{n} : std::vector<Index>{});
     description.load = [f = load](double) { return f; };
     return reduced(description);
   }
@@ -72,9 +74,9 @@ BOOST_AUTO_TEST_SUITE(plays)
 
 BOOST_AUTO_TEST_CASE(the_state_counts_of_the_chain_are_those_of_its_table) {
   // Bastien and Lamarque 2009, Table 1: p = 2n, n + 1, n, whatever the end.
-  for (const bool end_is_held : {true, false}) {
+  for (const End end : {End::clamped, End::free}) {
     const auto n_states = [&](const Chain& chain) {
-      return what_becomes(with(chain.reduced_with(end_is_held), chain.inclusions())).n_states;
+      return what_becomes(with(chain.reduced_with(end), chain.inclusions())).n_states;
     };
     BOOST_TEST(n_states(Chain()) == 10);
     BOOST_TEST(n_states(semi_dynamical()) == 6);
@@ -84,7 +86,7 @@ BOOST_AUTO_TEST_CASE(the_state_counts_of_the_chain_are_those_of_its_table) {
 
 BOOST_AUTO_TEST_CASE(the_chain_has_one_solution_in_all_cases) {
   for (const Chain& chain : {Chain(), semi_dynamical(), quasistatic()})
-    BOOST_TEST((what_becomes(with(chain.reduced_with(true), chain.inclusions())).statement.result ==
+    BOOST_TEST((what_becomes(with(chain.reduced_with(End::clamped), chain.inclusions())).statement.result ==
                 WellPosedness::unique));
 }
 
@@ -95,7 +97,7 @@ BOOST_AUTO_TEST_CASE(reactions_follow_from_the_initial_displacements) {
   q << 0.5, 1., -1., 1.2, 0.6, 0;
   expected << 0.3, -0.2, 0.1, 0.05, -0.6;
   chain.load.head(5) = Vector(chain.system().K * q).head(5) - expected;
-  const auto inclusions = with(chain.reduced_with(true), chain.inclusions());
+  const auto inclusions = with(chain.reduced_with(End::clamped), chain.inclusions());
   const InitialReactions found = initial_reactions(inclusions, what_becomes(inclusions), q, Vector::Zero(6));
   BOOST_TEST(relative_error(found.r, expected) < 1e-13);
   BOOST_TEST(found.projected.empty());
@@ -105,7 +107,7 @@ BOOST_AUTO_TEST_CASE(reactions_follow_from_the_initial_displacements) {
 
 BOOST_AUTO_TEST_CASE(masses_keep_their_displacements_and_get_no_reaction) {
   Chain chain = semi_dynamical();
-  const auto inclusions = with(chain.reduced_with(true), chain.inclusions());
+  const auto inclusions = with(chain.reduced_with(End::clamped), chain.inclusions());
   Vector q(6);
   q << 0.02, 0.03, 0.05, 0.04, 3., 0;
   q.head(4) += chain.system().K.topLeftCorner(4, 4).llt().solve(Vector::Unit(4, 3) * 1.2 * 3.);
@@ -116,7 +118,7 @@ BOOST_AUTO_TEST_CASE(masses_keep_their_displacements_and_get_no_reaction) {
 
 BOOST_AUTO_TEST_CASE(reactions_outside_their_set_are_refused_or_projected_in_the_metric_of_W) {
   const Chain chain = quasistatic();
-  const auto inclusions = with(chain.reduced_with(true), chain.inclusions());
+  const auto inclusions = with(chain.reduced_with(End::clamped), chain.inclusions());
   const InclusionOutcome outcome = what_becomes(inclusions);
   Vector q(6);
   q << 0.1, 0.3, 0.9, 0.5, 0.2, 0;
@@ -140,7 +142,7 @@ BOOST_AUTO_TEST_CASE(reactions_outside_their_set_are_refused_or_projected_in_the
 
 BOOST_AUTO_TEST_CASE(plays_without_a_dense_delassus_matrix_say_what_they_need) {
   const Chain chain = quasistatic();
-  const auto inclusions = with(chain.reduced_with(true), chain.inclusions());
+  const auto inclusions = with(chain.reduced_with(End::clamped), chain.inclusions());
   DelassusOptions few;
   few.max_dense = 2;
   const InclusionOutcome outcome = what_becomes(inclusions, few);
@@ -158,7 +160,7 @@ BOOST_AUTO_TEST_CASE(rounding_does_not_put_a_reaction_outside_its_set) {
   std::vector<Inclusion> all = chain.inclusions();
   for (const std::size_t i : {0u, 1u, 2u, 3u})
     all[i].law = friction(i < 2 ? 0. : -1., i < 2 ? 1. : 0.);
-  const auto inclusions = with(chain.reduced_with(true), all);
+  const auto inclusions = with(chain.reduced_with(End::clamped), all);
   Vector q = Vector::Zero(6);
   q[4] = 3.;
   q.head(4) = chain.system().K.topLeftCorner(4, 4).llt().solve(Vector::Unit(4, 3) * 1.2 * 3.);
