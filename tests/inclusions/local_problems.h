@@ -11,20 +11,32 @@
 /// Small random data for laws and for problems w = W r + b.
 namespace halfdof::test {
 
-/// Eigenvalues from 1 down to 1/condition, evenly spaced in their logarithms.
-inline MultiVector positive_definite(RandomNumbers& random, Index m, double condition) {
-  const MultiVector Q = Eigen::HouseholderQR<MultiVector>(random.matrix(m, m)).householderQ();
+/// An orthogonal matrix.
+inline MultiVector random_axes(RandomNumbers& random, Index m) {
+  return Eigen::HouseholderQR<MultiVector>(random.matrix(m, m)).householderQ();
+}
+
+/// From 1 down to 1/condition, evenly spaced in their logarithms.
+inline Vector spread_eigenvalues(Index m, double condition) {
   Vector values(m);
   for (Index k = 0; k < m; ++k)
     values[k] = std::pow(condition, -k / std::max(1., m - 1.));
-  const MultiVector W = Q * values.asDiagonal() * Q.transpose();
+  return values;
+}
+
+inline MultiVector positive_definite(RandomNumbers& random, Index m, double condition) {
+  const MultiVector Q = random_axes(random, m);
+  const MultiVector W = Q * spread_eigenvalues(m, condition).asDiagonal() * Q.transpose();
   return 0.5 * (W + W.transpose());
 }
 
-/// With a skew part of the size of the smallest eigenvalue and more: unsymmetric, x^T W x > 0.
+/// Q D^1/2 (1 + S) D^1/2 Q^T with a skew S: x^T W x > 0, and as stiff as the eigenvalues D of the symmetric
+/// part, from 1 down to 1/condition.
 inline MultiVector unsymmetric(RandomNumbers& random, Index m, double condition) {
   const MultiVector any = random.matrix(m, m);
-  return positive_definite(random, m, condition) + 0.2 * (any - any.transpose());
+  const MultiVector skewed = MultiVector::Identity(m, m) + 0.5 * (any - any.transpose());
+  const MultiVector root = random_axes(random, m) * spread_eigenvalues(m, condition).cwiseSqrt().asDiagonal();
+  return root * skewed * root.transpose();
 }
 
 inline Vector random_vector(RandomNumbers& random, Index m) {
