@@ -77,6 +77,7 @@ class DealIIDirections {
 
  private:
   using Entries = std::vector<WeightedDoF>;
+  using Cell = typename dealii::DoFHandler<dim>::active_cell_iterator;
   struct FaceNode;
 
   Entries entries_at(const Point& x, const Vector& d) const;
@@ -85,6 +86,7 @@ class DealIIDirections {
   void check_face_nodes(const std::vector<FaceNode>& nodes, dealii::types::boundary_id id) const;
   std::vector<FaceNode> without_followers(std::vector<FaceNode> nodes) const;
   BoundaryPoint<dim> boundary_point(const FaceNode& node) const;
+  std::vector<FaceNode> nodes_of_face(const Cell& cell, unsigned int face) const;
   void collect_faces(dealii::types::boundary_id id, std::map<GlobalIndex, FaceNode>& nodes) const;
 
   const dealii::DoFHandler<dim>& dof_handler_;

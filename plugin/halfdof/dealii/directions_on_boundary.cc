@@ -1,0 +1,294 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/dealii/directions.h>
+#include <halfdof/dealii/point_text.h>
+
+#include <deal.II/base/quadrature.h>
+#include <deal.II/fe/fe_values.h>
+#include <deal.II/grid/reference_cell.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+using dealii::types::global_dof_index;
+
+/// dim - 1 unit vectors that are orthonormal to the normal.
+template <int dim>
+std::vector<dealii::Tensor<1, dim>> tangents_to(const dealii::Tensor<1, dim>& n) {
+  std::vector<dealii::Tensor<1, dim>> tangents;
+  if constexpr (dim == 2) {
+    tangents.push_back(dealii::cross_product_2d(n));
+  } else if constexpr (dim == 3) {
+    // Start from the axis that the normal is least aligned with.
+    unsigned int axis = 0;
+    for (unsigned int k = 1; k < 3; ++k)
+      if (std::abs(n[k]) < std::abs(n[axis]) - 1e-12) axis = k;
+    dealii::Tensor<1, 3> e;
+    e[axis] = 1;
+    dealii::Tensor<1, 3> first = e - (e * n) * n;
+    first /= first.norm();
+    tangents = {first, dealii::cross_product_3d(n, first)};
+  }
+  return tangents;
+}
+
+/// Support points of several base elements, told apart by their rounded coordinates.
+template <int dim>
+std::array<long, dim> place_of(const dealii::Point<dim>& unit) {
+  std::array<long, dim> place;
+  for (unsigned int k = 0; k < dim; ++k)
+    place[k] = std::lround(1e8 * unit[k]);
+  return place;
+}
+
+}  // namespace
+
+/// A support point on the boundary, with sums over the faces of this process or of all.
+template <int dim>
+struct DealIIDirections<dim>::FaceNode {
+  std::array<GlobalIndex, dim> dofs;  ///< by component of the displacement; -1 where it has none here
+  Point point;
+  Vector normal_sum;   ///< integral of |N| n
+  double measure = 0;  ///< integral of |N|
+  double area = 0;     ///< integral of N
+
+  static constexpr std::size_t n_numbers = 3 * dim + 2;
+
+  /// Adds the integrals of another shape function, or of this one on another face.
+  void add(double weight, const FaceNode& other) {
+    normal_sum += std::abs(weight) * other.normal_sum;
+    measure += std::abs(weight) * other.measure;
+    area += weight * other.area;
+  }
+};
+
+/// What one face contributes to its nodes.
+template <int dim>
+std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::nodes_of_face(
+    const Cell& cell, unsigned int face) const {
+  const auto& fe = cell->get_fe();
+  const auto quadrature =
+      cell->reference_cell().face_reference_cell(face).template get_gauss_type_quadrature<dim - 1>(fe.degree +
+                                                                                                   1);
+  dealii::FEFaceValues<dim> values(
+      mapping_, fe, quadrature,
+      dealii::update_values | dealii::update_normal_vectors | dealii::update_JxW_values);
+  values.reinit(cell, face);
+  std::vector<global_dof_index> indices(fe.n_dofs_per_cell());
+  cell->get_dof_indices(indices);
+
+  FaceNode no_node;
+  no_node.dofs.fill(-1);
+  std::map<std::array<long, dim>, FaceNode> at_place;
+  for (unsigned int i = 0; i < indices.size(); ++i) {
+    if (!fe.has_support_on_face(i, face) || !fe.is_primitive(i)) continue;
+    const unsigned int component = fe.system_to_component_index(i).first;
+    if (component < first_component_ || component >= first_component_ + dim) continue;
+    const auto& [base, index_in_base] = fe.system_to_base_index(i);
+    const auto& element = fe.base_element(base.first);
+    if (!element.has_support_points()) continue;
+    const Point unit = element.unit_support_point(index_in_base);
+    FaceNode& node = at_place.emplace(place_of<dim>(unit), no_node).first->second;
+    node.dofs[component - first_component_] = static_cast<GlobalIndex>(indices[i]);
+    node.point = mapping_.transform_unit_to_real_cell(cell, unit);
+    if (component != first_component_) continue;
+    for (unsigned int q = 0; q < quadrature.size(); ++q) {
+      const double N = values.shape_value(i, q) * values.JxW(q);
+      node.area += N;
+      node.measure += std::abs(N);
+      node.normal_sum += std::abs(N) * values.normal_vector(q);
+    }
+  }
+  std::vector<FaceNode> nodes;
+  for (const auto& entry : at_place)
+    nodes.push_back(entry.second);
+  return nodes;
+}
+
+/// Adds what the faces of this process contribute.
+template <int dim>
+void DealIIDirections<dim>::collect_faces(dealii::types::boundary_id id,
+                                          std::map<GlobalIndex, FaceNode>& nodes) const {
+  for (const auto& cell : dof_handler_.active_cell_iterators()) {
+    if (!cell->is_locally_owned() || !cell->at_boundary()) continue;
+    for (const unsigned int face : cell->face_indices()) {
+      if (!cell->face(face)->at_boundary() || cell->face(face)->boundary_id() != id) continue;
+      for (const FaceNode& node : nodes_of_face(cell, face)) {
+        const auto [known, is_new] = nodes.emplace(node.dofs[0], node);
+        if (!is_new) known->second.add(1., node);
+      }
+    }
+  }
+}
+
+/// All nodes of a boundary, summed over the processes.
+template <int dim>
+std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::face_nodes(
+    dealii::types::boundary_id id) const {
+  std::map<GlobalIndex, FaceNode> mine;
+  collect_faces(id, mine);
+  std::vector<double> numbers;
+  for (const auto& [dof, node] : mine) {
+    for (const GlobalIndex component : node.dofs)
+      numbers.push_back(static_cast<double>(component));
+    for (unsigned int k = 0; k < dim; ++k)
+      numbers.push_back(node.point[k]);
+    for (unsigned int k = 0; k < dim; ++k)
+      numbers.push_back(node.normal_sum[k]);
+    numbers.insert(numbers.end(), {node.measure, node.area});
+  }
+
+  const std::vector<double> all = gather(*communicator_, numbers);
+  std::map<GlobalIndex, FaceNode> nodes;
+  for (std::size_t first = 0; first < all.size(); first += FaceNode::n_numbers) {
+    const double* next = all.data() + first;
+    FaceNode node;
+    for (GlobalIndex& dof : node.dofs)
+      dof = static_cast<GlobalIndex>(*next++);
+    for (unsigned int k = 0; k < dim; ++k)
+      node.point[k] = *next++;
+    for (unsigned int k = 0; k < dim; ++k)
+      node.normal_sum[k] = *next++;
+    node.measure = *next++;
+    node.area = *next;
+    const auto [known, is_new] = nodes.emplace(node.dofs[0], node);
+    if (!is_new) known->second.add(1., node);
+  }
+  std::vector<FaceNode> sorted;
+  for (const auto& entry : nodes)
+    sorted.push_back(entry.second);
+  std::sort(sorted.begin(), sorted.end(), [](const FaceNode& a, const FaceNode& b) {
+    return std::lexicographical_compare(a.point.begin_raw(), a.point.end_raw(), b.point.begin_raw(),
+                                        b.point.end_raw());
+  });
+  return sorted;
+}
+
+template <int dim>
+void DealIIDirections<dim>::check_face_nodes(const std::vector<FaceNode>& nodes,
+                                             dealii::types::boundary_id id) const {
+  if (nodes.empty())
+    throw InvalidInput(
+        "No face of the mesh has boundary id " + std::to_string(id) +
+        " and support points of the displacement. Give an id that the mesh uses, and a Lagrange "
+        "element.");
+  for (const FaceNode& node : nodes) {
+    const auto missing = std::find(node.dofs.begin(), node.dofs.end(), -1);
+    if (missing == node.dofs.end()) continue;
+    std::string elements;
+    for (unsigned int k = 0; k < dof_handler_.get_fe_collection().size(); ++k)
+      elements += (k == 0 ? "" : ", ") + dof_handler_.get_fe_collection()[k].get_name();
+    throw InvalidInput("Component " + std::to_string(missing - node.dofs.begin()) +
+                       " of the displacement has no DoF at the support point " + text_of(node.point) +
+                       " of another one; the finite element is " + elements +
+                       ". Give all components of the displacement the same Lagrange element.");
+  }
+}
+
+/// Leaves out nodes that are held, and those between others of the same boundary, which inherit their areas.
+template <int dim>
+std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::without_followers(
+    std::vector<FaceNode> nodes) const {
+  std::vector<GlobalIndex> dofs;
+  std::map<GlobalIndex, std::size_t> node_of;
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    for (const GlobalIndex dof : nodes[k].dofs) {
+      dofs.push_back(dof);
+      node_of[dof] = k;
+    }
+  const auto masters = masters_of(dofs);
+  const auto is_redundant = [&](GlobalIndex dof) {
+    const auto found = masters.find(dof);
+    return found != masters.end() &&
+           std::all_of(found->second.begin(), found->second.end(),
+                       [&](const WeightedDoF& master) { return node_of.count(master.dof) > 0; });
+  };
+
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const FaceNode& node = nodes[k];
+    if (!std::all_of(node.dofs.begin(), node.dofs.end(), is_redundant)) {
+      kept.push_back(k);
+      continue;
+    }
+    // Some components may be held, or follow others: of each master, the component that follows it most
+    // counts.
+    std::map<std::size_t, double> shares;
+    for (unsigned int c = 0; c < dim; ++c)
+      for (const WeightedDoF& master : masters.at(node.dofs[c])) {
+        const std::size_t other = node_of.at(master.dof);
+        double& share = shares[other];
+        if (nodes[other].dofs[c] == master.dof && std::abs(master.weight) > std::abs(share))
+          share = master.weight;
+      }
+    for (const auto& [other, share] : shares)
+      nodes[other].add(share, node);
+  }
+  std::vector<FaceNode> result;
+  for (const std::size_t k : kept)
+    result.push_back(nodes[k]);
+  return result;
+}
+
+template <int dim>
+BoundaryPoint<dim> DealIIDirections<dim>::boundary_point(const FaceNode& node) const {
+  if (node.normal_sum.norm() <= 1e-12 * node.measure)
+    throw InvalidInput("The normals of the faces that meet at " + text_of(node.point) +
+                       " cancel: opposite sides of the body touch there. Give them different boundary ids.");
+  Vector normal = node.normal_sum / node.normal_sum.norm();
+  // Rounding must not make a direction meet DoFs that it does not.
+  for (unsigned int k = 0; k < dim; ++k)
+    if (std::abs(normal[k]) < 1e-12) normal[k] = 0;
+  const auto direction = [&](const Vector& d) {
+    Entries entries;
+    for (unsigned int c = 0; c < dim; ++c)
+      entries.push_back({node.dofs[c], d[c]});
+    return of_dofs(entries);
+  };
+  const std::vector<Vector> tangents = tangents_to<dim>(normal);
+  std::vector<Direction> along;
+  for (const Vector& tangent : tangents)
+    along.push_back(direction(tangent));
+  return {node.point, normal, tangents, node.area, direction(-normal), std::move(along)};
+}
+
+template <int dim>
+std::vector<BoundaryPoint<dim>> DealIIDirections<dim>::on_boundary(dealii::types::boundary_id id) const {
+  std::vector<FaceNode> nodes = face_nodes(id);
+  check_face_nodes(nodes, id);
+  std::vector<BoundaryPoint<dim>> points;
+  for (const FaceNode& node : without_followers(std::move(nodes)))
+    points.push_back(boundary_point(node));
+  if (points.empty())
+    throw InvalidInput("The AffineConstraints hold all points of the boundary with id " + std::to_string(id) +
+                       ": nothing there can move. Give the id of a boundary that is not held.");
+  return points;
+}
+
+template <int dim>
+std::vector<GlobalIndex> DealIIDirections<dim>::contact_dofs(dealii::types::boundary_id id) const {
+  std::set<GlobalIndex> dofs;
+  const auto add = [&](const Direction& direction) {
+    for (const WeightedDoF& entry : direction.entries())
+      dofs.insert(entry.dof);
+  };
+  for (const BoundaryPoint<dim>& point : on_boundary(id)) {
+    add(point.inward);
+    for (const Direction& tangent : point.along)
+      add(tangent);
+  }
+  return {dofs.begin(), dofs.end()};
+}
+
+template std::vector<BoundaryPoint<2>> DealIIDirections<2>::on_boundary(dealii::types::boundary_id) const;
+template std::vector<GlobalIndex> DealIIDirections<2>::contact_dofs(dealii::types::boundary_id) const;
+template std::vector<BoundaryPoint<3>> DealIIDirections<3>::on_boundary(dealii::types::boundary_id) const;
+template std::vector<GlobalIndex> DealIIDirections<3>::contact_dofs(dealii::types::boundary_id) const;
+
+}  // namespace halfdof
