@@ -3,7 +3,9 @@
 #include <halfdof/integrators/event_driven.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 using namespace halfdof;
@@ -27,7 +29,8 @@ ChainRun::ChainRun(const ChainCase& given, Index n)
   accurate(model, times[1])->run(state, times, [this](const auto& now) {
     found.push_back(recover(model.chain, now));
     dissipated.push_back(now.dissipated());
-    n_events += now.events().size();
+    for (const ContactEvent& event : now.events())
+      event_times.push_back(event.begin);
   });
 }
 
@@ -36,6 +39,13 @@ Motion ChainRun::motion() const {
   for (const Recovered& at : found)
     result.v.push_back(at.v);
   return result;
+}
+
+double ChainRun::distance_to_event(double time) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const double event : event_times)
+    least = std::min(least, std::abs(event - time));
+  return least;
 }
 
 std::size_t ChainRun::at(double time) const {

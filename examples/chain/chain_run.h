@@ -16,10 +16,12 @@ struct ChainRun {
   std::vector<double> times;
   std::vector<Recovered> found;    ///< at these times
   std::vector<double> dissipated;  ///< energy
-  std::size_t n_events = 0;
+  std::vector<double> event_times;
   Convergence euler = {};
 
   Motion motion() const;
+  /// From a time to the event that is nearest to it.
+  double distance_to_event(double time) const;
   /// The point of this time.
   std::size_t at(double time) const;
 

@@ -3,12 +3,9 @@
 #include <halfdof/integrators/nonsmooth_euler.h>
 #include <halfdof/reduction/singular_elimination.h>
 
-#include <Eigen/Cholesky>
 #include <boost/test/unit_test.hpp>
 
 #include "chains.h"
-#include "systems.h"
-#include <limits>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -18,67 +15,6 @@ namespace {
 using Euler = NonsmoothEuler<EigenEngine>;
 using Inertia = Chain::Inertia;
 using End = Chain::End;
-
-/**
- * The models of Bastien and Lamarque (2009), Table 1, by hand: X = (G, a, b) with the friction G on nodes
- * without mass (0), displacements a and velocities b of those with mass (1), M = diag(K_00, I, m^-1), phi the
- * indicator of the box of G and the sum of alpha |b|.
- */
-struct TableOne {
-  Index n, n_0;  ///< nodes; nodes without mass
-  MultiVector K, K_00_inverse;
-  Vector alpha, mass;
-
-  TableOne(const Chain& chain, Inertia inertia, End end)
-      : n(chain.n()),
-        n_0(inertia == Inertia::dynamical        ? 0
-            : inertia == Inertia::semi_dynamical ? n - 1
-                                                 : n),
-        K(MultiVector::Zero(n, n)),
-        alpha(chain.alpha),
-        mass(chain.mass) {
-    for (Index i = 0; i < n; ++i) {
-      K(i, i) = chain.k[i] + (i < n - 1 || end != End::force_known ? chain.k[i + 1] : 0.);
-      if (i > 0) K(i, i - 1) = K(i - 1, i) = -chain.k[i];
-    }
-    K_00_inverse = K.topLeftCorner(n_0, n_0).llt().solve(MultiVector::Identity(n_0, n_0));
-  }
-
-  /// Z_n = X_n + h G(t_{n+1}, X_{n+1}) of (5.3b), implicit, with F_{n+1} - F_n in place of h F'.
-  Vector Z(const Vector& before, const Vector& after, const Vector& F_before, const Vector& F_after,
-           double h) const {
-    const Index n_1 = n - n_0;
-    const Vector G = after.head(n_0), a = after.segment(n_0, n_1), b = after.tail(n_1);
-    const MultiVector K_01 = K.topRightCorner(n_0, n_1), K_11 = K.bottomRightCorner(n_1, n_1);
-    const Vector v_0 = K_00_inverse * (G + F_after.head(n_0) - K_01 * a);
-    Vector drift(n_0 + 2 * n_1);
-    drift << h * K_01 * b - (F_after - F_before).head(n_0), h * b,
-        h * (F_after.tail(n_1) - K_01.transpose() * v_0 - K_11 * a).cwiseQuotient(mass.tail(n_1));
-    return before + drift;
-  }
-  double norm_squared(const Vector& x) const {
-    const Index n_1 = n - n_0;
-    const Vector G = x.head(n_0), b = x.tail(n_1);
-    return G.dot(K_00_inverse * G) + x.segment(n_0, n_1).squaredNorm() +
-           b.dot(mass.tail(n_1).cwiseProduct(b));
-  }
-  double functional(const Vector& x, const Vector& Z, double h) const {
-    return alpha.tail(n - n_0).dot(x.tail(n - n_0).cwiseAbs()) + norm_squared(x - Z) / (2 * h);
-  }
-  Vector clipped(Vector x) const {
-    x.head(n_0) = x.head(n_0).cwiseMin(alpha.head(n_0)).cwiseMax(-alpha.head(n_0));
-    return x;
-  }
-};
-
-/// F_1 ... F_n with what the end adds.
-Vector forces(const Chain& chain, End end, double t) {
-  Vector F = (chain.amplitude.array() * (chain.frequency.array() * t).sin()).matrix();
-  const double value = chain.end_amplitude * std::sin(chain.end_frequency * t);
-  if (end == End::force_known) F[chain.n() - 1] -= value;
-  if (end == End::displacement_known) F[chain.n() - 1] += chain.k[chain.n()] * value;
-  return F;
-}
 
 /// v_1 ... v_n at t = 0.5, 1 ... 5, one column each.
 MultiVector motion(const Chain& chain, Inertia inertia, End end, double step) {
@@ -119,42 +55,6 @@ double distance(const MultiVector& limit, const MultiVector& found) {
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(chain)
-
-BOOST_AUTO_TEST_CASE(every_step_of_implicit_euler_minimizes_the_functional_of_bastien_and_lamarque) {
-  // (5.3c): J(x) = phi(x) + |x - Z_n|_M^2 / 2h. It grows from its minimizer at least as its quadratic part.
-  const double h = 0.05;
-  for (const ChainCase& chosen : chain_cases()) {
-    BOOST_TEST_CONTEXT(chosen.name) {
-      const Chain chain = chain_of(chosen);
-      const TableOne table(chain, chosen.inertia, chosen.end);
-      const Index n_1 = table.n - table.n_0;
-      const NonsmoothModel<> model = chain.model(chosen.inertia, chosen.end);
-      RandomNumbers random(3);
-      double smallest = std::numeric_limits<double>::infinity(), before_time = 0;
-      Vector before;
-      NonsmoothState state = model.at_rest();
-      Euler(model.inclusions, model.outcome, h).run(state, 80 * h, [&](const auto& now) {
-        Vector X(table.n_0 + 2 * n_1);
-        X << now.state().r.head(table.n_0), now.lift().displacement.segment(1 + table.n_0, n_1),
-            now.lift().rate.segment(1 + table.n_0, n_1);
-        if (before.size() > 0) {
-          const Vector Z = table.Z(before, X, forces(chain, chosen.end, before_time),
-                                   forces(chain, chosen.end, now.time()), h);
-          for (const double size : {1e-2, 1e-1, 1.}) {
-            const Vector x = table.clipped(X + size * random.matrix(static_cast<Index>(X.size()), 1));
-            const double growth = table.functional(x, Z, h) - table.functional(X, Z, h);
-            smallest = std::min(smallest, growth / (table.norm_squared(x - X) / (2 * h)));
-          }
-        }
-        before = X;
-        before_time = now.time();
-      });
-      // J is about 10 (|Z| about 1, h = 1/20), so that rounding of the smallest differences (1e-3) is 1e-12.
-      BOOST_TEST(smallest > 1 - 1e-9);
-      BOOST_TEST(smallest < 1.5);
-    }
-  }
-}
 
 BOOST_AUTO_TEST_CASE(a_last_spring_that_goes_to_zero_gives_the_force_known_case) {
   // The end of a soft spring is moved so far that it pulls with F_{n+1} + k_n v_n.

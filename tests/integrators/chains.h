@@ -1,12 +1,12 @@
 #pragma once
 
-#include "chain_reference.h"
+#include "chain/reference.h"
 #include "nonsmooth_models.h"
 
 namespace halfdof::test {
 
 /**
- * The chain of chain_reference.h, given as assembled matrices and directions alone: nodes 1 to n on dry
+ * The chain of examples/chain/reference.h, given as assembled matrices and directions alone: nodes 1 to n on dry
  * friction between node 0, which is held, and node n + 1, which is held, pulled by a force (that is positive
  * to the left), or moved.
  */
@@ -65,20 +65,22 @@ struct ChainCase {
   const char* name;
   Chain::Inertia inertia;
   Chain::End end;
-  const std::array<ChainSnapshot, 4>* reference;
+  std::size_t at;  ///< in reference_of_five()
   Index n_states;  ///< p of Table 1
+
+  const std::vector<ChainSample>& reference() const { return reference_of_five()[at].samples; }
 };
 
 inline std::vector<ChainCase> chain_cases() {
   using Inertia = Chain::Inertia;
   using End = Chain::End;
-  return {{"dynamical, clamped", Inertia::dynamical, End::clamped, &chain_dyn_cc, 10},
-          {"dynamical, force known", Inertia::dynamical, End::force_known, &chain_dyn_cf, 10},
-          {"semi-dynamical, clamped", Inertia::semi_dynamical, End::clamped, &chain_semi_cc, 6},
-          {"semi-dynamical, force known", Inertia::semi_dynamical, End::force_known, &chain_semi_cf, 6},
-          {"quasistatic, clamped", Inertia::quasistatic, End::clamped, &chain_qs_cc, 5},
-          {"quasistatic, displacement known", Inertia::quasistatic, End::displacement_known, &chain_qs_xf, 5},
-          {"quasistatic, force known", Inertia::quasistatic, End::force_known, &chain_qs_cf, 5}};
+  return {{"dynamical, clamped", Inertia::dynamical, End::clamped, 0, 10},
+          {"dynamical, force known", Inertia::dynamical, End::force_known, 1, 10},
+          {"semi-dynamical, clamped", Inertia::semi_dynamical, End::clamped, 2, 6},
+          {"semi-dynamical, force known", Inertia::semi_dynamical, End::force_known, 3, 6},
+          {"quasistatic, clamped", Inertia::quasistatic, End::clamped, 4, 5},
+          {"quasistatic, displacement known", Inertia::quasistatic, End::displacement_known, 5, 5},
+          {"quasistatic, force known", Inertia::quasistatic, End::force_known, 6, 5}};
 }
 
 inline Chain chain_of(const ChainCase& chosen) {
@@ -99,19 +101,19 @@ ChainErrors chain_errors(const ChainCase& chosen, double step) {
   Integrator integrator(model.inclusions, model.outcome, step);
   ChainErrors errors;
   std::vector<double> times;
-  for (const ChainSnapshot& snapshot : *chosen.reference)
-    times.push_back(snapshot.time);
+  for (const ChainSample& sample : chosen.reference())
+    times.push_back(sample.time);
   std::size_t i = 0;
   integrator.run(state, times, [&](const auto& now) {
-    const ChainSnapshot& expected = (*chosen.reference)[i++];
+    const ChainSample& expected = chosen.reference()[i++];
     const Vector q = now.lift().displacement;
     const std::vector<Vector> r = now.reactions();
     for (Index k = 0; k < 5; ++k) {
       const auto at = static_cast<std::size_t>(k);
-      errors.displacement = std::max(errors.displacement, std::abs(q[k + 1] - expected.displacement[at]));
+      errors.displacement = std::max(errors.displacement, std::abs(q[k + 1] - expected.v[at]));
       const bool massless = chosen.inertia == Chain::Inertia::quasistatic ||
                             (chosen.inertia == Chain::Inertia::semi_dynamical && k < 4);
-      if (massless) errors.reaction = std::max(errors.reaction, std::abs(r[at][0] - expected.reaction[at]));
+      if (massless) errors.reaction = std::max(errors.reaction, std::abs(r[at][0] - expected.friction[at]));
     }
     errors.dissipated = std::max(errors.dissipated, std::abs(now.dissipated() - expected.dissipated));
   });

@@ -1,4 +1,4 @@
-#include "limits.h"
+#include "limit_cases.h"
 
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
