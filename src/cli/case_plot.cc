@@ -5,6 +5,7 @@
 #include "json_file.h"
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -27,6 +28,13 @@ std::vector<std::string> cells(const std::string& line) {
   return all;
 }
 
+/// NaN where there is none.
+double leading_number(const std::string& cell) {
+  char* end = nullptr;
+  const double number = std::strtod(cell.c_str(), &end);
+  return end == cell.c_str() ? std::numeric_limits<double>::quiet_NaN() : number;
+}
+
 Table read(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::string line;
@@ -36,7 +44,7 @@ Table read(const std::filesystem::path& file) {
   while (std::getline(in, line)) {
     const std::vector<std::string> row = cells(line);
     for (std::size_t c = 0; c < row.size() && c < table.columns.size(); ++c)
-      table.columns[c].push_back(std::strtod(row[c].c_str(), nullptr));
+      table.columns[c].push_back(leading_number(row[c]));
   }
   return table;
 }
