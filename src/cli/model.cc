@@ -20,8 +20,8 @@ std::string description(const NearlyNullColumn& column) {
   std::ostringstream text;
   text << "The column of " << column.description << " in " << column.matrix << " is nearly null ("
        << std::setprecision(3) << column.relative_norm
-       << " of the largest column) and was kept. --null-tolerance " << column.relative_norm * 1.01
-       << " drops it.";
+       << " of the largest column) and was kept. A null tolerance of " << column.relative_norm * 1.01
+       << " would drop it: --null-tolerance, or null_tolerance in [system] of a case.";
   return text.str();
 }
 

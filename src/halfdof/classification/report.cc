@@ -67,7 +67,7 @@ void print_warnings(std::ostream& out, const Classification& classification) {
   const auto& tiny = classification.nearly_null();
   if (!tiny.empty())
     out << "Warning: nearly null columns were kept, " << tiny.size()
-        << " of them. A null tolerance (--null-tolerance) just above the figure would drop the column:\n";
+        << " of them. A null tolerance just above the figure would drop the column:\n";
   for (std::size_t i = 0; i < std::min(tiny.size(), n_warnings_shown); ++i)
     out << "  " << tiny[i].matrix << ", " << tiny[i].description << ": " << std::scientific
         << std::setprecision(6) << tiny[i].relative_norm << std::defaultfloat << " of the largest column\n";
