@@ -51,26 +51,28 @@ std::vector<CaseKey> inclusion_keys() {
       key("name", T::text, "", required, {}, "stands in reports and in r[name], state[name]"),
       key("law", T::text, "", required, {}, "which law").explained_by(explained_laws()),
       key("direction", T::direction, "", required, scalar, "a positive reaction pushes along it"),
-      key("lower", T::function, force, required, {"dry-friction"}, "r where w > 0, at most zero"),
-      key("upper", T::function, force, required, {"dry-friction"}, "r where w < 0, at least zero"),
-      key("threshold", T::function, force, required, {"st-venant"},
-          "|r| at most, r = -threshold where w > 0"),
+      key("lower", T::function, force, required, {"dry-friction"}, "r where w > 0").within(Range::to_zero),
+      key("upper", T::function, force, required, {"dry-friction"}, "r where w < 0").within(Range::from_zero),
+      key("threshold", T::function, force, required, {"st-venant"}, "|r| at most, r = -threshold where w > 0")
+          .within(Range::from_zero),
       key("curve", T::text, "", "\"exponential\"", {"weakening"},
-          "friction at the speed v: kinetic + (at_rest - kinetic) times exp(-v/speed) or 1/(1 + v/speed)")
-          .one_of({"exponential", "hyperbolic"}),
+          "friction at the speed v: kinetic + (at_rest - kinetic) c")
+          .explained_by(explained_curves()),
       key("at_rest", T::number, force, required, {"weakening"}, "largest friction at rest, at least kinetic")
           .within(Range::from_zero),
       key("kinetic", T::number, force, required, {"weakening"}, "friction at high speed")
           .within(Range::from_zero),
       key("speed", T::number, rate, required, {"weakening"}, "over which it falls").within(Range::above_zero),
       key("static", T::function, force, required, {"static-kinetic"},
-          "|r| at most while it sticks, at least slipping"),
-      key("slipping", T::function, force, required, {"static-kinetic"}, "|r| while it slips"),
+          "|r| at most while it sticks, at least slipping")
+          .within(Range::from_zero),
+      key("slipping", T::function, force, required, {"static-kinetic"}, "|r| while it slips")
+          .within(Range::from_zero),
       key("support", T::function, length, "0.0", rubbing, "motion of what it rubs against"),
       key("normal", T::direction, "", required, {"coulomb"}, "out of the obstacle"),
       key("tangents", T::directions, "", required, {"coulomb"},
           "one in the plane; two in space, orthonormal"),
-      key("friction", T::function, "", required, {"coulomb"}, "the coefficient mu, at least zero"),
+      key("friction", T::function, "", required, {"coulomb"}, "the coefficient mu").within(Range::from_zero),
       key("supports", T::functions, length, none, {"coulomb"},
           "motion of the obstacle along each tangent; left out: none"),
       key("obstacle", T::function, length, "0.0", touching, "h(t) of the gap g = (displacement) - h"),

@@ -97,6 +97,8 @@ const char* name_of(Range range) {
   switch (range) {
     case Range::any:
       return "";
+    case Range::to_zero:
+      return "at most 0";
     case Range::from_zero:
       return "at least 0";
     case Range::above_zero:
@@ -117,6 +119,8 @@ bool is_inside(Range range, double value) {
   switch (range) {
     case Range::any:
       return true;
+    case Range::to_zero:
+      return value <= 0;
     case Range::from_zero:
       return value >= 0;
     case Range::above_zero:

@@ -32,9 +32,9 @@ enum class ValueType {
 const char* name_of(ValueType type);
 
 /// Which numbers are allowed.
-enum class Range { any, from_zero, above_zero, zero_to_one, half_to_one, from_one, tolerance };
+enum class Range { any, to_zero, from_zero, above_zero, zero_to_one, half_to_one, from_one, tolerance };
 
-/// "from 0 to 1", ...; "" for any
+/// "from 0 to 1", ...; "" for any. A function of time is inside where its values are.
 const char* name_of(Range range);
 bool is_inside(Range range, double value);
 

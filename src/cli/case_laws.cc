@@ -18,6 +18,20 @@ namespace {
 
 using LawPtr = std::shared_ptr<const Law>;
 
+/// The entry of a table of choices.
+template <class Known>
+const Known& named(const std::vector<Known>& all, const std::string& name) {
+  return *std::find_if(all.begin(), all.end(), [&](const Known& known) { return known.what.name == name; });
+}
+
+template <class Known>
+std::vector<Explained> explained(const std::vector<Known>& all) {
+  std::vector<Explained> choices;
+  for (const Known& known : all)
+    choices.push_back(known.what);
+  return choices;
+}
+
 std::optional<double> restitution(const CaseSection& section) {
   return section.has("restitution") ? std::optional(section.number("restitution")) : std::nullopt;
 }
@@ -35,11 +49,23 @@ LawPtr unilateral(const CaseSection& section) {
   return std::make_shared<UnilateralContact>(section.function("obstacle"), restitution(section));
 }
 
+struct KnownCurve {
+  Explained what;
+  FrictionCurve (*make)(double at_rest, double kinetic, double speed);
+};
+
+const std::vector<KnownCurve>& curves() {
+  static const std::vector<KnownCurve> all = {
+      {{"exponential", "c = exp(-v/speed)"}, FrictionCurve::exponential},
+      {{"hyperbolic", "c = 1/(1 + v/speed)"}, FrictionCurve::hyperbolic},
+      {{"gaussian", "c = exp(-(v/speed)^2), flat at rest (Stribeck)"}, FrictionCurve::gaussian}};
+  return all;
+}
+
 LawPtr weakening(const CaseSection& section) {
-  const auto curve =
-      section.text("curve") == "hyperbolic" ? FrictionCurve::hyperbolic : FrictionCurve::exponential;
+  const KnownCurve& curve = named(curves(), section.text("curve"));
   return std::make_shared<WeakeningFriction>(
-      curve(section.number("at_rest"), section.number("kinetic"), section.number("speed")),
+      curve.make(section.number("at_rest"), section.number("kinetic"), section.number("speed")),
       section.function("support"));
 }
 
@@ -98,20 +124,20 @@ const std::vector<KnownLaw>& laws() {
 }  // namespace
 
 std::vector<Explained> explained_laws() {
-  std::vector<Explained> all;
-  for (const KnownLaw& law : laws())
-    all.push_back(law.what);
-  return all;
+  return explained(laws());
 }
 
-Inclusion read_inclusion(const CaseSection& section, GlobalIndex n_dofs) {
+std::vector<Explained> explained_curves() {
+  return explained(curves());
+}
+
+Inclusion read_inclusion(const CaseSection& section, GlobalIndex n_dofs, double start) {
   if (section.text("name").find_first_of(",\"[]\n\r") != std::string::npos)
     section.fail("name",
                  "must not hold commas, quotes, brackets and line ends: it becomes part of a column's.");
-  const auto law = std::find_if(laws().begin(), laws().end(), [&](const KnownLaw& known) {
-    return known.what.name == section.text("law");
-  });
-  return section.with_line("law", [&] { return law->read(section, n_dofs); });
+  section.check_functions(start);
+  const KnownLaw& law = named(laws(), section.text("law"));
+  return section.with_line("law", [&] { return law.read(section, n_dofs); });
 }
 
 }  // namespace halfdof::cli

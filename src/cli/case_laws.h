@@ -11,7 +11,11 @@ namespace halfdof::cli {
 /// "dry-friction", ..., as `law` names them.
 std::vector<Explained> explained_laws();
 
-/// One [[inclusion]] of the case. @throws FileError naming file and line
-Inclusion read_inclusion(const CaseSection& section, GlobalIndex n_dofs);
+/// "exponential", ..., as `curve` names how friction weakens.
+std::vector<Explained> explained_curves();
+
+/// One [[inclusion]] of the case. @param start [s], when its thresholds and coefficients have to be in their
+/// ranges @throws FileError naming file and line
+Inclusion read_inclusion(const CaseSection& section, GlobalIndex n_dofs, double start);
 
 }  // namespace halfdof::cli

@@ -116,7 +116,7 @@ ReducedSystem<Engine> reduce_case(const CaseModel& given) {
 Inclusions<Engine> read_inclusions(const CaseModel& given, const ReducedSystem<Engine>& reduced) {
   std::vector<Inclusion> inclusions;
   for (const CaseSection& section : given.inclusions) {
-    inclusions.push_back(read_inclusion(section, reduced.assembled().n_dofs()));
+    inclusions.push_back(read_inclusion(section, reduced.assembled().n_dofs(), given.initial.number("time")));
     for (std::size_t i = 0; i + 1 < inclusions.size(); ++i)
       if (inclusions[i].name == inclusions.back().name)
         section.fail("name", "is \"" + inclusions.back().name +
@@ -146,8 +146,16 @@ NonsmoothStart start_of(const CaseModel& given, const Inclusions<Engine>& inclus
   const Vector displacement = initial(given.initial, "displacement", n_dofs),
                velocity = initial(given.initial, "velocity", n_dofs);
   return given.initial.with_line("displacement", [&] {
-    return nonsmooth_start(inclusions, outcome, displacement, velocity, given.initial.number("time"),
-                           options);
+    try {
+      return nonsmooth_start(inclusions, outcome, displacement, velocity, given.initial.number("time"),
+                             options);
+    } catch (const InvalidInput& error) {
+      // Parameters of a law, not the initial values.
+      for (const CaseSection& section : given.inclusions)
+        if (std::string(error.what()).rfind("Inclusion \"" + section.text("name") + "\":", 0) == 0)
+          section.with_line("law", [] { throw; });
+      throw;
+    }
   });
 }
 

@@ -1,7 +1,9 @@
 #include "case_section.h"
 
 #include <halfdof/assembled/matrix_market.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/base/text_scanner.h>
+#include <halfdof/integrators/run_times.h>
 
 #include "case_checker.h"
 #include "case_keys.h"
@@ -153,6 +155,18 @@ std::vector<ScalarFunction> CaseSection::all_functions() const {
     for (ScalarFunction& function : functions(entry.first))
       all.push_back(std::move(function));
   return all;
+}
+
+void CaseSection::check_functions(double time) const {
+  for (const auto& [key, unused] : by_line(node_->value)) {
+    const Range range = find_key(name_, key).range;
+    for (const ScalarFunction& function : functions(key)) {
+      const double value = with_line(key, [&] { return function(time); });
+      if (!is_inside(range, value))
+        fail(key,
+             "is " + number_text(value) + " at " + seconds(time) + ", but must be " + name_of(range) + ".");
+    }
+  }
 }
 
 std::vector<fs::path> CaseSection::function_files() const {

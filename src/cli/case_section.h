@@ -37,6 +37,8 @@ class CaseSection {
   std::vector<ScalarFunction> functions(const std::string& key) const;
   /// Of all keys that are given.
   std::vector<ScalarFunction> all_functions() const;
+  /// @throws FileError with the line of the first function whose value at this time [s] is out of its range
+  void check_functions(double time) const;
   /// Files with tables of functions, as path() gives them.
   std::vector<std::filesystem::path> function_files() const;
 

@@ -26,7 +26,15 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"moreau-jean", "moreau", "must be one of implicit-euler, moreau-jean"},
       {"\"dry-friction\"", "\"dry-frction\"",
        "case.toml:8: [inclusion] law is \"dry-frction\" (is dry-friction meant?)"},
-      {"lower = -4.0", "lower = 4.0", "lower <= 0 <= upper"},
+      {"lower = -4.0", "lower = 4.0",
+       "case.toml:10: [inclusion] lower is 4, but must be a function of time (a number, a formula"},
+      {"lower = -4.0", "lower = 4.0", "at most 0 [force]"},
+      {"lower = -4.0", "lower = \"4.0\"",
+       "case.toml:10: [inclusion] lower is 4 at 0 s, but must be at most 0."},
+      {"upper = 4.0", "upper = {times = [0, 1], values = [-0.5, 2]}",
+       "case.toml:11: [inclusion] upper is -0.5 at 0 s, but must be at least 0."},
+      {"upper = 4.0", "upper = \"1/t\"",
+       "case.toml:11: [inclusion] upper: The function of time \"1/t\" is inf at t = 0 s"},
       {"lower = -4.0", "lower = \"sin(\"", "case.toml:10: [inclusion] lower: The formula"},
       {"lower = -4.0", "lower = {times = [0, 1], values = [0]}", "case.toml:10: [inclusion] lower: A table"},
       {"lower = -4.0", "lower = {times = [0, 1]}", "case.toml:10: [inclusion] lower: values is missing"},
@@ -114,6 +122,43 @@ BOOST_AUTO_TEST_CASE(laws_and_methods_that_do_not_fit_the_model_are_refused_with
           "freedom need");
 }
 
+BOOST_AUTO_TEST_CASE(parameters_out_of_range_are_refused_with_their_own_line) {
+  const OneMass terminal(2, 0);
+  const auto refused = [&](const std::string& law, const std::string& reason) {
+    const Run run = terminal.simulate(
+        changed(sliding, {{"law = \"dry-friction\"", "law = " + law}, {"lower = -4.0\nupper = 4.0\n", ""}}));
+    BOOST_TEST(run.exit_code == 2);
+    BOOST_TEST(contains(run.err, reason), "\"" << reason << "\" in: " << run.err);
+  };
+  refused("\"st-venant\"\nthreshold = -1", "case.toml:9: [inclusion] threshold is -1, but must be");
+  refused("\"st-venant\"\nthreshold = \"t - 1\"",
+          "case.toml:9: [inclusion] threshold is -1 at 0 s, but must be at least 0.");
+  refused("\"static-kinetic\"\nstatic = \"-3\"\nslipping = 1",
+          "case.toml:9: [inclusion] static is -3 at 0 s");
+  refused("\"static-kinetic\"\nstatic = 3\nslipping = \"-0.5\"",
+          "case.toml:10: [inclusion] slipping is -0.5 at 0 s");
+  // Of two keys together, the law is to blame: of numbers as of formulas.
+  refused("\"static-kinetic\"\nstatic = 3\nslipping = 4",
+          "case.toml:8: [inclusion] law: The thresholds of the static-kinetic friction are static = 3");
+  refused("\"static-kinetic\"\nstatic = 3\nslipping = \"4\"",
+          "case.toml:8: [inclusion] law: Inclusion \"floor\": The thresholds of the static-kinetic friction");
+  refused("\"weakening\"\nat_rest = 1\nkinetic = 2\nspeed = 1",
+          "case.toml:8: [inclusion] law: A curve of weakening friction");
+  const std::string contact = changed(sliding, {{"\"dry-friction\"\ndirection", "\"coulomb\"\nnormal"},
+                                                {"lower = -4.0\n", "tangents = [[{dof = 0}]]\n"},
+                                                {"upper = 4.0", "friction = \"-0.3\""}});
+  BOOST_TEST(contains(terminal.simulate(contact).err,
+                      "case.toml:11: [inclusion] friction is -0.3 at 0 s, but must be at least 0."));
+}
+
+BOOST_AUTO_TEST_CASE(parameters_are_looked_at_when_the_case_starts) {
+  const OneMass terminal(2, 0);
+  const std::string later = changed(sliding, {{"velocity = [3.0]", "velocity = [3.0]\ntime = 5.0"},
+                                              {"end = 2.0", "end = 7.0"},
+                                              {"upper = 4.0", "upper = \"t - 1\""}});
+  BOOST_TEST(terminal.simulate(later).exit_code == 0);
+}
+
 BOOST_AUTO_TEST_CASE(velocities_of_algebraic_dofs_are_refused) {
   const OneMass terminal(0, 2);
   const Run run = terminal.simulate(changed(sliding, {{"mass = \"M.mtx\"", ""}, {"velocity = [3.0]", ""}}));
@@ -157,6 +202,8 @@ BOOST_AUTO_TEST_CASE(everything_that_can_be_written_in_a_case_is_explained) {
   BOOST_TEST(n_keys > 70u);
   BOOST_TEST(contains(run.out, "from 0.5 to 1, default 0.5"));
   BOOST_TEST(contains(run.out, "  st-venant: the same with "));
+  BOOST_TEST(contains(run.out, "  gaussian: c = exp("));
+  BOOST_TEST(contains(run.out, "at most 0, required"));
 }
 
 BOOST_AUTO_TEST_CASE(a_verification_that_fails_is_exit_code_1) {

@@ -76,7 +76,7 @@ class PlayReactions {
     for (const std::size_t i : plays.inclusions)
       laws_.push_back({acting[i].law, acting[i].name});
     for (const NamedLaw& named : laws_)
-      parameters_.push_back(named.law->parameters(time, named.law->initial_state()));
+      parameters_.push_back(parameters_of(named, time, named.law->initial_state()));
   }
 
   const std::vector<NamedLaw>& laws() const { return laws_; }

@@ -79,6 +79,14 @@ void check_weakening(const std::vector<NamedLaw>& laws, const MultiVector& W) {
 
 }  // namespace
 
+LawParameters parameters_of(const NamedLaw& named, double time, ContactState before) {
+  try {
+    return named.law->parameters(time, before);
+  } catch (const InvalidInput& error) {
+    throw InvalidInput("Inclusion \"" + named.name + "\": " + error.what());
+  }
+}
+
 OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, std::vector<LocalMatrix> blocks)
     : laws_(std::move(laws)), first_{0}, blocks_(std::move(blocks)) {
   if (laws_.size() != blocks_.size()) {
@@ -199,11 +207,7 @@ LawsAtTime OneStepProblem::laws_at(double time, const std::vector<ContactState>&
   laws.takes_part.assign(laws_.size(), true);
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     laws.before.push_back(before.empty() ? laws_[i].law->initial_state() : before.at(i));
-    try {
-      laws.parameters.push_back(laws_[i].law->parameters(time, laws.before[i]));
-    } catch (const InvalidInput& error) {
-      throw InvalidInput("Inclusion \"" + laws_[i].name + "\": " + error.what());
-    }
+    laws.parameters.push_back(parameters_of(laws_[i], time, laws.before[i]));
   }
   return laws;
 }

@@ -15,6 +15,9 @@ struct NamedLaw {
   std::string name;
 };
 
+/// The numbers of its law. @throws InvalidInput naming the inclusion if one has left its range
+LawParameters parameters_of(const NamedLaw& named, double time, ContactState before);
+
 /// What changes from step to step, one entry for each inclusion.
 struct LawsAtTime {
   std::vector<LawParameters> parameters;

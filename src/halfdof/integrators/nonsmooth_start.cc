@@ -84,7 +84,8 @@ class Starter {
   }
 
   LawParameters parameters(std::size_t i) const {
-    return law(i).parameters(start_.time, law(i).initial_state());
+    return parameters_of({inclusions_.acting()[i].law, inclusions_.acting()[i].name}, start_.time,
+                         law(i).initial_state());
   }
 
   /// The reactions of some inclusions with W and b at one level; w is returned.
