@@ -140,6 +140,21 @@ BOOST_AUTO_TEST_CASE(reactions_outside_their_set_are_refused_or_projected_in_the
   }
 }
 
+BOOST_AUTO_TEST_CASE(thresholds_that_are_wrong_at_the_start_are_refused_with_their_inclusion) {
+  const Chain chain = quasistatic();
+  std::vector<Inclusion> all = chain.inclusions();
+  all[3].law = std::make_shared<const DryFriction>(ScalarFunction::expression("t - 1"), 0.4);
+  const auto inclusions = with(chain.reduced_with(End::clamped), all);
+  const InclusionOutcome outcome = what_becomes(inclusions);
+  const Vector zero = Vector::Zero(6);
+  BOOST_CHECK_NO_THROW(initial_reactions(inclusions, outcome, zero, zero, 0.5));
+  BOOST_CHECK_EXCEPTION(initial_reactions(inclusions, outcome, zero, zero, 2.), InvalidInput,
+                        [](const InvalidInput& error) {
+                          const std::string text = error.what();
+                          return text.find("Inclusion \"slider 3\": The thresholds") == 0;
+                        });
+}
+
 BOOST_AUTO_TEST_CASE(plays_without_a_dense_delassus_matrix_say_what_they_need) {
   const Chain chain = quasistatic();
   const auto inclusions = with(chain.reduced_with(End::clamped), chain.inclusions());

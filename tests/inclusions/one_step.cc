@@ -1,3 +1,4 @@
+#include <Eigen/SVD>
 #include <boost/test/unit_test.hpp>
 
 #include "inclusions/one_step_problems.h"
@@ -40,6 +41,17 @@ BOOST_AUTO_TEST_CASE(intervals_agree_with_the_enumeration_of_all_cases) {
     // Gauss-Seidel's error is its residual times the condition number.
     BOOST_TEST((solve(laws, W, b, OneStepMethod::newton).r - expected).norm() < 1e-9 * (1 + expected.norm()));
   }
+}
+
+BOOST_AUTO_TEST_CASE(problems_are_as_stiff_as_they_are_said_to_be) {
+  RandomNumbers random(9);
+  for (const double condition : {1e2, 1e6, 1e10})
+    for (const Index m : {3, 20, 60})
+      for (const MultiVector& W :
+           {positive_definite(random, m, condition), unsymmetric(random, m, condition)}) {
+        const Vector values = Eigen::BDCSVD<MultiVector>(W).singularValues();
+        BOOST_TEST(values[0] > 0.1 * condition * values[m - 1]);
+      }
 }
 
 BOOST_AUTO_TEST_CASE(intervals_are_solved_to_rounding_however_stiff_they_are) {
