@@ -135,6 +135,32 @@ BOOST_AUTO_TEST_CASE(named_solvers_are_taken) {
   check_real(MultiVector(MultiVector::Identity(5, 5) * 2), "named in the options", options);
 }
 
+BOOST_AUTO_TEST_CASE(krylov_iterations_solve_what_direct_solvers_do) {
+  FactorizationOptions options;
+  options.solver = Solver::krylov;
+  for (const MultiVector& A :
+       {regular(60), positive_definite(60), MultiVector(-positive_definite(60)), saddle_point(60)})
+    check_real(A, "named in the options", options);
+  // A positive diagonal, but an eigenvalue of -1.
+  MultiVector indefinite = MultiVector::Identity(60, 60);
+  indefinite(0, 1) = indefinite(1, 0) = 2;
+  check_real(indefinite, "named in the options", options);
+}
+
+BOOST_AUTO_TEST_CASE(krylov_iterations_that_do_not_converge_say_so) {
+  FactorizationOptions options;
+  options.solver = Solver::krylov;
+  MultiVector floating = MultiVector::Zero(24, 24);
+  for (int i = 0; i + 1 < 24; ++i)
+    floating.block(i, i, 2, 2) += (MultiVector(2, 2) << 1, -1, -1, 1).finished();
+  BOOST_CHECK_THROW(
+      TrilinosEngine::factorize(distributed(floating, partition(24, Layout::scattered)), options), Error);
+  const Partition rows = partition(24, Layout::scattered), columns = partition(24, Layout::consecutive);
+  BOOST_CHECK_THROW(
+      TrilinosEngine::factorize(TrilinosMatrix::distribute(regular(24).sparseView(), rows, columns), options),
+      NotAvailable);
+}
+
 BOOST_AUTO_TEST_CASE(solvers_that_cannot_treat_the_matrix_are_refused) {
   const Partition rows = partition(12, Layout::scattered);
   FactorizationOptions options;

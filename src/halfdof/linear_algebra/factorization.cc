@@ -8,12 +8,13 @@ namespace halfdof {
 
 namespace {
 
-constexpr std::array<std::pair<Solver, const char*>, 6> solver_names{{{Solver::automatic, "automatic"},
+constexpr std::array<std::pair<Solver, const char*>, 7> solver_names{{{Solver::automatic, "automatic"},
                                                                       {Solver::diagonal, "diagonal"},
                                                                       {Solver::cholmod, "cholmod"},
                                                                       {Solver::umfpack, "umfpack"},
                                                                       {Solver::klu, "klu"},
-                                                                      {Solver::mumps, "mumps"}}};
+                                                                      {Solver::mumps, "mumps"},
+                                                                      {Solver::krylov, "krylov"}}};
 
 }  // namespace
 

@@ -7,8 +7,9 @@
 
 namespace halfdof {
 
-/// The direct solvers that a matrix can be given to. What `automatic` takes is chosen by structure and size.
-enum class Solver { automatic, diagonal, cholmod, umfpack, klu, mumps };
+/// What a matrix can be given to: direct solvers, and preconditioned Krylov iterations. What `automatic` takes is
+/// a direct one, chosen by structure and size.
+enum class Solver { automatic, diagonal, cholmod, umfpack, klu, mumps, krylov };
 
 /// Lower-case name as the program prints and reads it: "cholmod", ...
 const char* name_of(Solver solver);

@@ -115,6 +115,8 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
       return factorize_diagonal(*pattern, values);
     case Solver::mumps:
       refuse(*pattern, Solver::mumps, "MUMPS needs the Trilinos engine");
+    case Solver::krylov:
+      refuse(*pattern, Solver::krylov, "Krylov iterations need the Trilinos engine");
     case Solver::umfpack:
       check_zero_lines(*pattern, values);
       result = factorize_with(umfpack, values);

@@ -15,20 +15,6 @@ namespace {
 /// After so many in a row, matrices of a pattern are no longer taken for definite by their diagonal.
 constexpr int most_vain_attempts = 2;
 
-/// +1 or -1 where all diagonal entries are present and have that sign; otherwise 0. Collective.
-double sign_of_diagonal(const Pattern& pattern, const std::vector<double>& values) {
-  double n_positive = 0, n_negative = 0;
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (pattern.entry_rows[k] == pattern.entry_columns[k]) {
-      n_positive += values[k] > 0 ? 1 : 0;
-      n_negative += values[k] < 0 ? 1 : 0;
-    }
-  double counts[] = {n_positive, n_negative};
-  pattern.rows.communicator().sum(counts, 2);
-  const auto n = static_cast<double>(pattern.rows.n_global());
-  return counts[0] == n ? 1. : counts[1] == n ? -1. : 0.;
-}
-
 /// (-A)^{-1} turned into A^{-1}.
 class NegatedFactorization : public ReportedFactorization<double> {
  public:
@@ -52,6 +38,30 @@ class NegatedFactorization : public ReportedFactorization<double> {
 
 }  // namespace
 
+double sign_of_diagonal(const Pattern& pattern, const std::vector<double>& values) {
+  double n_positive = 0, n_negative = 0;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (pattern.entry_rows[k] == pattern.entry_columns[k]) {
+      n_positive += values[k] > 0 ? 1 : 0;
+      n_negative += values[k] < 0 ? 1 : 0;
+    }
+  double counts[] = {n_positive, n_negative};
+  pattern.rows.communicator().sum(counts, 2);
+  const auto n = static_cast<double>(pattern.rows.n_global());
+  return counts[0] == n ? 1. : counts[1] == n ? -1. : 0.;
+}
+
+TrilinosMatrix matrix_of(const Pattern& pattern, const std::vector<double>& values) {
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(values.size());
+  for (std::size_t k = 0; k < values.size(); ++k)
+    entries.emplace_back(pattern.rows.local_index(pattern.entry_rows[k] - 1), pattern.entry_columns[k] - 1,
+                         values[k]);
+  OwnedRows rows(pattern.rows.n_local(), pattern.columns.n_global());
+  rows.setFromTriplets(entries.begin(), entries.end());
+  return TrilinosMatrix(rows, pattern.rows, pattern.columns);
+}
+
 std::string describe(const Pattern& pattern) {
   const std::string n = std::to_string(pattern.rows.n_global());
   return "The " + n + " x " + n + " matrix";
@@ -71,6 +81,7 @@ struct DirectSolver<Scalar>::Implementation {
   Result by_name(const Values& values);
   Result with_mumps(const Values& values);
   Result with_klu(const Values& values);
+  Result with_krylov(const Values& values);
   Result definite_real(const std::vector<double>& values);
 };
 
@@ -87,13 +98,15 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
       return factorize_diagonal(*pattern, values);
     case Solver::klu:
       return with_klu(values);
+    case Solver::krylov:
+      return with_krylov(values);
     case Solver::cholmod:
     case Solver::umfpack:
       break;
   }
   refuse(*pattern, options.solver,
          "it belongs to the Eigen engine, on one machine; under MPI there are "
-         "\"mumps\", \"klu\" and \"diagonal\"");
+         "\"mumps\", \"klu\", \"krylov\" and \"diagonal\"");
 }
 
 template <class Scalar>
@@ -144,6 +157,21 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_klu(
     return factorize_klu(*pattern, values);
   else
     refuse(*pattern, Solver::klu, "it is complex, and Amesos is real only");
+}
+
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_krylov(const Values& values) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    if (!same_layout(pattern->rows, pattern->columns))
+      refuse(*pattern, Solver::krylov, "its rows and columns are spread differently");
+    if (sign_of_diagonal(*pattern, values) >= 0) return iterate_krylov(*pattern, values, options);
+    Values negative(values.size());
+    std::transform(values.begin(), values.end(), negative.begin(), std::negate<>());
+    Result result = iterate_krylov(*pattern, negative, options);
+    return std::make_unique<NegatedFactorization>(std::move(result));
+  } else {
+    refuse(*pattern, Solver::krylov, "it is complex, and the preconditioners are real only");
+  }
 }
 
 template <class Scalar>

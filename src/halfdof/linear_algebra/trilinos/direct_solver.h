@@ -81,6 +81,22 @@ template <class Scalar>
 ReportedFactorizationPtr<Scalar> factorize_diagonal(const Pattern& pattern,
                                                     const std::vector<Scalar>& values);
 
+/// +1 or -1 where all diagonal entries are present and have that sign; otherwise 0. Collective.
+double sign_of_diagonal(const Pattern& pattern, const std::vector<double>& values);
+
+/// The matrix of these values, of a pattern with both triangles.
+TrilinosMatrix matrix_of(const Pattern& pattern, const std::vector<double>& values);
+
+/**
+ * No factorization: Krylov iterations of Belos, each solve refined to rounding. Conjugate gradients where the
+ * matrix is symmetric with a positive diagonal and they converge, otherwise GMRES, preconditioned by incomplete
+ * factors (Ifpack) of the rows of each process. Nothing is gathered, and memory is that of a few matrices: for
+ * what no direct solver can hold.
+ * @throws NoConvergence, also from its solves
+ */
+ReportedFactorizationPtr<double> iterate_krylov(const Pattern& pattern, const std::vector<double>& values,
+                                                const FactorizationOptions& options);
+
 /// Amesos' KLU, which gathers the matrix on the first process. @throws SingularMatrix
 ReportedFactorizationPtr<double> factorize_klu(const Pattern& pattern, const std::vector<double>& values);
 

@@ -75,8 +75,8 @@ Union unite(const std::vector<const TrilinosMatrix*>& matrices, const Factorizat
   Pattern& pattern = *result.pattern;
   pattern.rows = matrices.front()->rows();
   pattern.columns = matrices.front()->columns();
-  // KLU wants both triangles.
-  pattern.symmetric = options.solver != Solver::klu;
+  // These want both triangles.
+  pattern.symmetric = options.solver != Solver::klu && options.solver != Solver::krylov;
   for (const TrilinosMatrix* matrix : matrices)
     pattern.symmetric = pattern.symmetric && TrilinosEngine::asymmetry(*matrix) <= options.symmetry_tolerance;
 
