@@ -66,6 +66,15 @@ class Selection {
     return x(*local_, Eigen::all);
   }
 
+  /// J J^T x: the selected rows in their places, zero elsewhere.
+  template <class Derived>
+  DenseMatrix<typename Derived::Scalar> only(const Eigen::MatrixBase<Derived>& x) const {
+    DenseMatrix<typename Derived::Scalar> part =
+        DenseMatrix<typename Derived::Scalar>::Zero(x.rows(), x.cols());
+    add_to(restrict(x), part);
+    return part;
+  }
+
   /// y += J x: adds the selected rows into the full vector.
   template <class Derived, class Target>
   void add_to(const Eigen::MatrixBase<Derived>& x, Target& y) const {

@@ -6,17 +6,6 @@
 
 namespace halfdof {
 
-namespace {
-
-/// H_a^T x for the rows of one kind, summed over the processes.
-MultiVector components_of(const DirectionMatrix& H, const Selection& kind, const MultiVector& x) {
-  MultiVector part = MultiVector::Zero(x.rows(), x.cols());
-  kind.add_to(kind.restrict(x), part);
-  return H.components(part);
-}
-
-}  // namespace
-
 template <class Engine>
 DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const DelassusOptions& options) {
   const DirectionMatrix& H = inclusions.H();
@@ -28,9 +17,9 @@ DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const D
   for (Index first = 0; first < m; first += solve_batch) {
     const Index n = std::min(solve_batch, m - first);
     const MultiVector x = inclusions.reduced().elimination().solve(H.columns(first, n));
-    W.I.middleCols(first, n) = components_of(H, kinds.inertial(), x);
-    W.C.middleCols(first, n) = components_of(H, kinds.viscous(), x);
-    W.K.middleCols(first, n) = components_of(H, kinds.algebraic(), x);
+    W.I.middleCols(first, n) = H.components(kinds.inertial().only(x));
+    W.C.middleCols(first, n) = H.components(kinds.viscous().only(x));
+    W.K.middleCols(first, n) = H.components(kinds.algebraic().only(x));
   }
   if (inclusions.reduced().free().is_symmetric()) make_symmetric(W.K);
   return W;

@@ -9,12 +9,6 @@ namespace halfdof {
 
 namespace {
 
-MultiVector only(const Selection& kind, const MultiVector& x) {
-  MultiVector part = MultiVector::Zero(x.rows(), x.cols());
-  kind.add_to(kind.restrict(x), part);
-  return part;
-}
-
 /// x, x' and x'' for some columns of H V.
 template <class Engine>
 class Responses {
@@ -27,13 +21,13 @@ class Responses {
         rate_(next(nullptr, x_)) {}
 
   MultiVector rates() const {
-    return H_.components(only(kinds_.viscous(), x_) + only(kinds_.algebraic(), rate_));
+    return H_.components(kinds_.viscous().only(x_) + kinds_.algebraic().only(rate_));
   }
 
   MultiVector accelerations() const {
     const MultiVector second = next(&x_, rate_);
-    return H_.components(only(kinds_.inertial(), x_) + only(kinds_.viscous(), rate_) +
-                         only(kinds_.algebraic(), second));
+    return H_.components(kinds_.inertial().only(x_) + kinds_.viscous().only(rate_) +
+                         kinds_.algebraic().only(second));
   }
 
  private:
@@ -89,7 +83,7 @@ MultiVector least_responses(const Inclusions<Engine>& inclusions) {
     const Index n = std::min(solve_batch, m - first);
     const MultiVector h = inclusions.H().columns(first, n);
     const auto add = [&](const typename Engine::Matrix& A, const Selection& kind, Index column) {
-      const MultiVector h_a = only(kind, h);
+      const MultiVector h_a = kind.only(h);
       MultiVector A_h = MultiVector::Zero(h.rows(), n);
       A.add_product(1., h_a, A_h);
       squares.col(column).segment(first, n) = h_a.cwiseProduct(h_a).colwise().sum().transpose();

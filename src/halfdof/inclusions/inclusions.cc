@@ -23,14 +23,6 @@ std::vector<Inclusion> checked(std::vector<Inclusion> given, const ReducedSystem
   return given;
 }
 
-/// The rows of one kind, zero elsewhere.
-template <class Derived>
-MultiVector only(const Selection& kind, const Eigen::MatrixBase<Derived>& x) {
-  MultiVector part = MultiVector::Zero(x.rows(), x.cols());
-  kind.add_to(kind.restrict(x), part);
-  return part;
-}
-
 /// The message where prescribed motions have no rate, with the first inclusions that need it. Collective.
 template <class Engine>
 std::string missing_rates(const Inclusions<Engine>& inclusions) {
@@ -198,9 +190,9 @@ LiftedState Inclusions<Engine>::lift(const State& state, const Vector& r) const 
   const Selection& free = reduced().assembled().free();
   LiftedState lifted = reduced().lift(state);
   const MultiVector x = reduced().elimination().solve(H().force(r));
-  free.add_to(only(kinds.algebraic(), x), lifted.displacement);
-  free.add_to(only(kinds.viscous(), x), lifted.rate);
-  free.add_to(only(kinds.inertial(), x), lifted.acceleration);
+  free.add_to(kinds.algebraic().only(x), lifted.displacement);
+  free.add_to(kinds.viscous().only(x), lifted.rate);
+  free.add_to(kinds.inertial().only(x), lifted.acceleration);
   return lifted;
 }
 
@@ -223,8 +215,8 @@ template <class Engine>
 Vector Inclusions<Engine>::gaps(const State& state, const Vector& r) const {
   MultiVector q = reduced().displacement_states(state.y);
   if (meets(DoFKind::algebraic))
-    q += only(reduced().classification().algebraic(),
-              reduced().highest_derivatives(state.y, load(state.time, r)));
+    q += reduced().classification().algebraic().only(
+        reduced().highest_derivatives(state.y, load(state.time, r)));
   return H().components(q) + prescribed(state.time);
 }
 
@@ -234,12 +226,12 @@ Vector Inclusions<Engine>::rates(const State& state, const Vector& r, const Vect
   MultiVector v = reduced().velocity_states(state.y);
   if (meets(DoFKind::viscous) || meets(DoFKind::algebraic)) {
     const MultiVector x = reduced().highest_derivatives(state.y, load(state.time, r));
-    v += only(kinds.viscous(), x);
+    v += kinds.viscous().only(x);
     if (meets(DoFKind::algebraic)) {
       Vector y_rate(state.y.size());
       y_rate << reduced().v_I(state.y), kinds.viscous().restrict(x), kinds.inertial().restrict(x);
       const MultiVector load_rate = reduced().free().load_rate(state.time) + H().force(r_rate);
-      v += only(kinds.algebraic(), reduced().highest_derivatives(y_rate, load_rate));
+      v += kinds.algebraic().only(reduced().highest_derivatives(y_rate, load_rate));
     }
   }
   return relative_rates(v, state.time);
@@ -249,8 +241,8 @@ template <class Engine>
 Vector Inclusions<Engine>::state_rates(const State& state, const Vector& r) const {
   MultiVector v = reduced().velocity_states(state.y);
   if (meets(DoFKind::viscous))
-    v += only(reduced().classification().viscous(),
-              reduced().highest_derivatives(state.y, load(state.time, r)));
+    v += reduced().classification().viscous().only(
+        reduced().highest_derivatives(state.y, load(state.time, r)));
   return relative_rates(v, state.time);
 }
 

@@ -87,7 +87,7 @@ LawParameters parameters_of(const NamedLaw& named, double time, ContactState bef
   }
 }
 
-OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, std::vector<LocalMatrix> blocks)
+OneStepProblem::OneStepProblem(std::vector<NamedLaw>&& laws, std::vector<LocalMatrix> blocks)
     : laws_(std::move(laws)), first_{0}, blocks_(std::move(blocks)) {
   if (laws_.size() != blocks_.size()) {
     throw InvalidInput("A step with " + std::to_string(laws_.size()) + " inclusions was given " +

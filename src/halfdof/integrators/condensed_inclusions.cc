@@ -9,12 +9,6 @@ namespace halfdof {
 
 namespace {
 
-MultiVector only(const Selection& kind, const MultiVector& x) {
-  MultiVector part = MultiVector::Zero(x.rows(), x.cols());
-  kind.add_to(kind.restrict(x), part);
-  return part;
-}
-
 template <class Engine>
 void check_condensable(const Inclusions<Engine>& inclusions, Index max_states,
                        const std::string& integrator) {
@@ -99,9 +93,9 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
   const MultiVector Y = MultiVector::Identity(n, n);
   const Vector no_load = Vector::Zero(reduced.free().dofs().n_local());
   const MultiVector x = reduced.highest_derivatives(Y, MultiVector::Zero(no_load.size(), n));
-  condensed.S_K = H.components(reduced.displacement_states(Y) + only(kinds.algebraic(), x));
-  condensed.S_C = H.components(reduced.velocity_states(Y) + only(kinds.viscous(), x));
-  condensed.S_I = H.components(only(kinds.inertial(), x));
+  condensed.S_K = H.components(reduced.displacement_states(Y) + kinds.algebraic().only(x));
+  condensed.S_C = H.components(reduced.velocity_states(Y) + kinds.viscous().only(x));
+  condensed.S_I = H.components(kinds.inertial().only(x));
 
   condensed.forced = [reduced, H, n](double time) {
     const Classification& selections = reduced.classification();
@@ -110,9 +104,9 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
     forced.y_rate = Vector::Zero(n);
     forced.y_rate << Vector::Zero(selections.inertial().n_local()), selections.viscous().restrict(x_F),
         selections.inertial().restrict(x_F);
-    forced.s = H.components(only(selections.algebraic(), x_F));
-    forced.w = H.components(only(selections.viscous(), x_F));
-    forced.a = H.components(only(selections.inertial(), x_F));
+    forced.s = H.components(selections.algebraic().only(x_F));
+    forced.w = H.components(selections.viscous().only(x_F));
+    forced.a = H.components(selections.inertial().only(x_F));
     return forced;
   };
   condensed.prescribed = [inclusions](double time) { return inclusions.prescribed(time); };
