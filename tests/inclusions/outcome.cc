@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/outcome.h>
 
+#include <Eigen/LU>
 #include <boost/test/unit_test.hpp>
 
 #include "models.h"
@@ -251,6 +252,30 @@ BOOST_AUTO_TEST_CASE(frictions_that_weaken_are_refused_where_they_would_jump_tog
   BOOST_TEST(is_cell(outcome(0.15, friction()).directions[0], Cell::lipschitz_friction));
   const std::string text = refusal([&] { outcome(0.15, weakening(0.15)); });
   BOOST_TEST(mentions(text, "\"left\", \"right\""), text);
+  BOOST_TEST(mentions(text, "is 1.5, and must be below one"), text);
+}
+
+BOOST_AUTO_TEST_CASE(frictions_on_nodes_that_are_tied_to_viscous_dofs_are_refused_as_on_these) {
+  // The two viscous DoFs of before, each with a massless node that a multiplier holds to it.
+  DenseSystem system{MultiVector::Zero(6, 6), MultiVector::Zero(6, 6), MultiVector::Zero(6, 6)};
+  system.C.topLeftCorner(2, 2) << 1, -0.9, -0.9, 1;
+  for (Index i = 0; i < 2; ++i) {
+    system.K(i, i) = 1;
+    system.K(2 + i, 2 + i) = 2;
+    system.K(4 + i, i) = system.K(i, 4 + i) = -1;
+    system.K(4 + i, 2 + i) = system.K(2 + i, 4 + i) = 1;
+  }
+  const auto tied = reduced(describe(system));
+  const auto outcome = [&](double l) {
+    return what_becomes(
+        with(tied, {inclusion("left", weakening(l), on(2)), inclusion("right", weakening(l), on(3))}));
+  };
+  BOOST_TEST(is_cell(outcome(0.099).directions[0], Cell::lipschitz_friction));
+  // The inverse of C; the viscous DoFs alone answer with nothing.
+  const MultiVector expected = system.C.topLeftCorner(2, 2).inverse();
+  BOOST_TEST(relative_error(outcome(0.099).at_once.C, expected) < 1e-13);
+  BOOST_TEST(outcome(0.099).W.C.cwiseAbs().maxCoeff() < 1e-14);
+  const std::string text = refusal([&] { outcome(0.15); });
   BOOST_TEST(mentions(text, "is 1.5, and must be below one"), text);
 }
 

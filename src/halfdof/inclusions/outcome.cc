@@ -25,43 +25,25 @@ std::string cells_text(const DirectionOutcome& direction) {
   return text;
 }
 
-const char* unit_of_response(const DirectionOutcome& direction) {
-  if (direction.decided_by.empty()) return "";
-  switch (direction.decided_by.front()) {
-    case DoFKind::algebraic:
-      return "displacement / force";
-    case DoFKind::viscous:
-      return "rate / force";
-    case DoFKind::inertial:
-      return "acceleration / force";
-    case DoFKind::constrained:
-      break;
-  }
-  return "";
-}
+/// What a unit reaction moves, by the kind that decides: symbol and unit.
+struct Response {
+  const char *symbol, *unit;
+};
 
-const char* symbol_of_response(const DirectionOutcome& direction) {
-  if (direction.decided_by.empty()) return "";
-  switch (direction.decided_by.front()) {
-    case DoFKind::algebraic:
-      return "W_K";
-    case DoFKind::viscous:
-      return "W_C";
-    case DoFKind::inertial:
-      return "W_I";
-    case DoFKind::constrained:
-      break;
-  }
-  return "";
+Response response_of(const DirectionOutcome& direction) {
+  static constexpr std::array<Response, 3> of_kind = {
+      {{"W_I", "acceleration / force"}, {"W_C", "rate / force"}, {"W_K", "displacement / force"}}};
+  if (direction.decided_by.empty()) return {"", ""};
+  return of_kind[static_cast<std::size_t>(direction.decided_by.front())];
 }
 
 TextTable table_of(const std::vector<DirectionOutcome>& directions) {
   TextTable table({"inclusion", "law", "on the", "meets", "becomes", "entry of", "W", "unit"});
   for (const DirectionOutcome& direction : directions)
     table.add_row({direction.name, direction.law, direction.level == LawLevel::rate ? "rate" : "gap",
-                   kinds_text(direction), cells_text(direction), symbol_of_response(direction),
+                   kinds_text(direction), cells_text(direction), response_of(direction).symbol,
                    direction.decided_by.empty() ? TableCell("") : TableCell(direction.W),
-                   unit_of_response(direction)});
+                   response_of(direction).unit});
   return table;
 }
 
@@ -104,11 +86,14 @@ Cell cell_of(DoFKind decided_by, LawLevel level) {
   return on_rate ? Cell::recovered_reaction : Cell::prescribed_gap;
 }
 
+bool DirectionOutcome::has_become(Cell cell) const {
+  return std::find(cells.begin(), cells.end(), cell) != cells.end();
+}
+
 std::vector<Index> InclusionOutcome::directions_in(Cell cell) const {
   std::vector<Index> found;
   for (std::size_t j = 0; j < directions.size(); ++j)
-    if (const auto& cells = directions[j].cells; std::find(cells.begin(), cells.end(), cell) != cells.end())
-      found.push_back(static_cast<Index>(j));
+    if (directions[j].has_become(cell)) found.push_back(static_cast<Index>(j));
   return found;
 }
 

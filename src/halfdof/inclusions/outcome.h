@@ -52,6 +52,8 @@ struct DirectionOutcome {
 
   /// What the lightest kind makes of it.
   Cell cell() const { return cells.front(); }
+  /// Whether it has become this, in whole or in part.
+  bool has_become(Cell cell) const;
 };
 
 /// What the inclusions of a model have become. Numbering: directions, as Inclusions.
@@ -61,6 +63,11 @@ struct InclusionOutcome {
   /// W_I, W_C, W_K; empty above DelassusOptions::max_dense directions. Then each direction is decided alone,
   /// and dependent directions are not looked for.
   DelassusMatrices W;
+  /// What constant reactions move at once, with all that is tied to them: displacements W_K, rates and
+  /// accelerations by (1) and (2) of delassus_chain.h. These decide and start; W_C and W_I are zero where a
+  /// constraint ties a massless node to what moves. Empty as W is.
+  DelassusMatrices at_once;
+  DelassusOptions options;         ///< with which it was found; integrators keep to them
   Index n_play_states = 0;         ///< independent reactions of plays
   GlobalIndex n_states = 0;        ///< N_s = 2 N_I + N_C, and the reactions of plays
   std::vector<std::string> notes;  ///< merged and dependent directions, contacts that cannot move

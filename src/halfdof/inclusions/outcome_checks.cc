@@ -9,13 +9,9 @@ namespace halfdof {
 
 namespace {
 
-bool is_in(const DirectionOutcome& direction, Cell cell) {
-  return std::find(direction.cells.begin(), direction.cells.end(), cell) != direction.cells.end();
-}
-
 /// Restitution acts on the normal, the first direction on a gap.
 void check_restitution(const Inclusion& inclusion, const DirectionOutcome& direction) {
-  if (!inclusion.law->restitution() || is_in(direction, Cell::measure_inclusion)) return;
+  if (!inclusion.law->restitution() || direction.has_become(Cell::measure_inclusion)) return;
   std::ostringstream message;
   message << "The contact \"" << inclusion.name
           << "\" has a coefficient of restitution, e = " << *inclusion.law->restitution()
@@ -27,7 +23,7 @@ void check_restitution(const Inclusion& inclusion, const DirectionOutcome& direc
 }
 
 void check_homogeneity(const Inclusion& inclusion, const DirectionOutcome& direction) {
-  if (!is_in(direction, Cell::play) || inclusion.law->is_positively_homogeneous()) return;
+  if (!direction.has_become(Cell::play) || inclusion.law->is_positively_homogeneous()) return;
   throw InvalidInput(
       "The law of \"" + inclusion.name + "\", " + inclusion.law->name() +
       ", depends on how fast it slips, but the inclusion sits on algebraic degrees of freedom: "
@@ -44,8 +40,8 @@ void check_weakening(const Inclusion& inclusion, const DirectionOutcome& directi
         ") weakens as it slips, but the inclusion sits on degrees of freedom without inertia: " + reason +
         " Give them mass, or take friction that does not weaken.");
   };
-  if (is_in(direction, Cell::play)) refuse("nothing holds them back, so that the state would jump.");
-  if (!is_in(direction, Cell::lipschitz_friction) || l * direction.W < 1) return;
+  if (direction.has_become(Cell::play)) refuse("nothing holds them back, so that the state would jump.");
+  if (!direction.has_become(Cell::lipschitz_friction) || l * direction.W < 1) return;
   std::ostringstream reason;
   reason << "l W_C = " << l * direction.W << ", with l = " << l
          << " the steepest decrease and W_C = " << direction.W
@@ -68,7 +64,7 @@ void check_directions_move_forward(const InclusionOutcome& outcome) {
 }
 
 void check_joint_weakening(const std::vector<Inclusion>& acting, const InclusionOutcome& outcome) {
-  if (outcome.W.C.size() == 0) return;
+  if (outcome.at_once.C.size() == 0) return;
   std::vector<Index> viscous;
   std::vector<double> l;
   std::string names;
@@ -78,7 +74,7 @@ void check_joint_weakening(const std::vector<Inclusion>& acting, const Inclusion
     const Index d = inclusion.law->dimension();
     const double steepest = d == 1 ? inclusion.law->one_sided_lipschitz_constant() : 0.;
     for (Index j = first; j < first + d; ++j)
-      if (is_in(outcome.directions[static_cast<std::size_t>(j)], Cell::lipschitz_friction)) {
+      if (outcome.directions[static_cast<std::size_t>(j)].has_become(Cell::lipschitz_friction)) {
         viscous.push_back(j);
         l.push_back(steepest);
         if (steepest > 0) names += (names.empty() ? "\"" : ", \"") + inclusion.name + "\"";
@@ -86,7 +82,7 @@ void check_joint_weakening(const std::vector<Inclusion>& acting, const Inclusion
     first += d;
   }
   if (viscous.empty()) return;
-  const double together = joint_weakening(outcome.W.C(viscous, viscous),
+  const double together = joint_weakening(outcome.at_once.C(viscous, viscous),
                                           Eigen::Map<const Vector>(l.data(), static_cast<Index>(l.size())));
   if (together < 1) return;
   std::ostringstream message;

@@ -17,10 +17,6 @@ constexpr const char* monotone_theorem = "Bastien and Lamarque 2009, Proposition
 constexpr const char* moving_set_theorem = "Moreau 1977; Edmond and Thibault 2005";
 constexpr const char* impact_theorem = "Paoli and Schatzman; Dumont, Goeleven and Rochdi 2001, Theorem 1.2";
 
-bool has(const DirectionOutcome& direction, Cell cell) {
-  return std::find(direction.cells.begin(), direction.cells.end(), cell) != direction.cells.end();
-}
-
 /// Goes through the hypotheses of the theorems, and keeps those that fail.
 class Hypotheses {
  public:
@@ -57,8 +53,8 @@ class Hypotheses {
   };
 
   static bool is_set_valued(const DirectionOutcome& direction) {
-    return has(direction, Cell::filippov_inclusion) || has(direction, Cell::play) ||
-           has(direction, Cell::sweeping_process);
+    return direction.has_become(Cell::filippov_inclusion) || direction.has_become(Cell::play) ||
+           direction.has_become(Cell::sweeping_process);
   }
 
   bool any(Cell cell) const { return !outcome_.directions_in(cell).empty(); }
@@ -79,12 +75,18 @@ class Hypotheses {
                "admissible set has a corner, and the theorem needs it to be smooth.");
     for (std::size_t j = 0; j < outcome_.directions.size(); ++j) {
       const DirectionOutcome& direction = outcome_.directions[j];
-      if (has(direction, Cell::measure_inclusion)) check_contact(direction, owners_[j]);
+      if (direction.has_become(Cell::measure_inclusion))
+        check_contact(direction, owners_[j]);
+      else
+        check_dependence_on_normal(direction, owners_[j]);
       if (is_set_valued(direction))
         fail(WellPosedness::open, "\"" + direction.name +
                                       "\" stays set valued beside the impacts, and the theorem "
                                       "needs the other forces to be Lipschitz.");
     }
+    // What is left beside the impacts has to be single valued.
+    check_joint_coupling();
+    check_definiteness();
     return finish(impact_theorem);
   }
 
@@ -107,6 +109,7 @@ class Hypotheses {
       check_direction(outcome_.directions[j], owners_[j]);
     check_joint_coupling();
     check_metric();
+    check_definiteness();
     const bool has_moving_set = check_moving_sets();
     const bool is_play_or_sweeping = any(Cell::play) || any(Cell::sweeping_process);
     if (statement_.result == WellPosedness::existence && is_play_or_sweeping)
@@ -125,17 +128,25 @@ class Hypotheses {
       fail(WellPosedness::open, "A part of " + name + " is decided by " + name_of(direction.decided_by[0]) +
                                     " and a part by " + name_of(direction.decided_by[1]) +
                                     " DoFs, and the theorems treat one at a time.");
+    check_dependence_on_normal(direction, owner);
     const Law& law = owner.law();
-    const bool is_coupled_to_normal = law.level(0) == LawLevel::gap && owner.direction > 0;
-    if (law.level(owner.direction) == LawLevel::gap) check_coupling(*owner.inclusion, owner.first);
-    if (is_coupled_to_normal && direction.cell() != Cell::recovered_reaction)
-      fail(direction.cell() == Cell::filippov_inclusion ? WellPosedness::existence : WellPosedness::open,
-           "The threshold of " + name + " follows the normal reaction, so that the law is not monotone.");
-    else if (direction.cell() == Cell::filippov_inclusion &&
-             !std::isfinite(law.one_sided_lipschitz_constant()))
+    const bool is_friction = law.level(0) == LawLevel::rate;
+    if (is_friction && direction.cell() == Cell::filippov_inclusion &&
+        !std::isfinite(law.one_sided_lipschitz_constant()))
       fail(WellPosedness::existence,
            "The friction of " + name +
                " drops at once when it begins to slip: it is not one-sided Lipschitz.");
+  }
+
+  /// Friction whose threshold is a normal reaction.
+  void check_dependence_on_normal(const DirectionOutcome& direction, const Owner& owner) {
+    if (owner.law().level(0) != LawLevel::gap) return;
+    if (owner.direction == 0)
+      check_coupling(*owner.inclusion, owner.first);
+    else if (direction.cell() != Cell::recovered_reaction)
+      fail(direction.cell() == Cell::filippov_inclusion ? WellPosedness::existence : WellPosedness::open,
+           "The threshold of \"" + direction.name +
+               "\" follows the normal reaction, so that the law is not monotone.");
   }
 
   /// Whether the sets of plays depend on time, which Proposition A.1 does not cover.
@@ -143,7 +154,7 @@ class Hypotheses {
     bool found = false;
     for (std::size_t j = 0; j < owners_.size(); ++j) {
       const DirectionOutcome& direction = outcome_.directions[j];
-      if (!has(direction, Cell::play) || owners_[j].law().is_autonomous()) continue;
+      if (!direction.has_become(Cell::play) || owners_[j].law().is_autonomous()) continue;
       found = true;
       const std::string name = "The thresholds of \"" + direction.name + "\" depend on time: ";
       if (any(Cell::filippov_inclusion))
@@ -202,6 +213,9 @@ class Hypotheses {
       fail(WellPosedness::existence, "M, C and K are not symmetric, so that the " +
                                          std::to_string(n_set_valued) +
                                          " set-valued laws are not known to be monotone in one metric.");
+  }
+
+  void check_definiteness() {
     for (const ReactionSplit::Part& part : outcome_.split.parts)
       if (!part.is_monotone)
         fail(WellPosedness::open,

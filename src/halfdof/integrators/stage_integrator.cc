@@ -33,9 +33,9 @@ template <class Engine>
 auto StageIntegrator<Engine>::make_lengths(double step) const -> Lengths {
   const StageWeights weights{step, coefficients_.sigma_h / step, coefficients_.theta};
   ImplicitStep<Engine, double> implicit(this->reduced(), weights.sigma, this->name());
-  auto problem =
-      std::make_unique<StageProblem>(this->inclusions().acting(), this->outcome(), rules_,
-                                     step_delassus(this->inclusions(), implicit.step_matrix()), weights);
+  auto problem = std::make_unique<StageProblem>(
+      this->inclusions().acting(), this->outcome(), rules_,
+      step_delassus(this->inclusions(), implicit.step_matrix(), this->outcome().options), weights);
   return {weights, std::move(implicit), std::move(problem)};
 }
 
