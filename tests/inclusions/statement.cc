@@ -38,6 +38,39 @@ InclusionOutcome massless_contact(const ScalarFunction& mu, double coupling) {
            {Inclusion{"foot", std::make_shared<const CoulombFriction>(1, mu), {on(0), on(1)}}}));
 }
 
+/// A user's contact with friction, which may say how steep its cone is.
+class OwnCone final : public Law {
+ public:
+  explicit OwnCone(std::optional<double> slope) : coulomb_(1, 3.), slope_(slope) {}
+  std::string name() const override { return "a law of one's own"; }
+  Index dimension() const override { return 2; }
+  LawLevel level(Index column) const override { return coulomb_.level(column); }
+  /// The coefficient stands second.
+  LawParameters parameters(double time, ContactState before) const override {
+    LawParameters parameters = coulomb_.parameters(time, before);
+    std::swap(parameters[0], parameters[1]);
+    return parameters;
+  }
+  std::optional<double> cone_slope(const LawParameters&) const override { return slope_; }
+  void resolvent(const LawParameters&, double, LocalConstView z, LocalView r) const override { r = z; }
+  void project(const LawParameters&, LocalConstView reaction, LocalView r) const override { r = reaction; }
+  ContactState state(const LawParameters&, LocalConstView, LocalConstView, double) const override {
+    return ContactState::open;
+  }
+
+ private:
+  CoulombFriction coulomb_;
+  std::optional<double> slope_;
+};
+
+/// A massless node with two displacements and a law of one's own.
+InclusionOutcome own_contact(std::optional<double> slope, double coupling) {
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
+  system.K << 4, coupling, coupling, 2;
+  return what_becomes(with(reduced(describe(system)),
+                           {Inclusion{"foot", std::make_shared<const OwnCone>(slope), {on(0), on(1)}}}));
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(statements)
@@ -104,6 +137,38 @@ BOOST_AUTO_TEST_CASE(hypotheses_of_the_theorem_on_impacts_that_fail_are_named) {
       "2 contacts"));
 }
 
+BOOST_AUTO_TEST_CASE(impacts_do_not_hide_contacts_without_a_reaction) {
+  // Two massless contacts with W_K = [1 -3; -3 1] may have no reaction at all. The mass hangs on a spring.
+  DenseSystem system{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
+  system.M(2, 2) = 1;
+  system.K << -1. / 8, -3. / 8, 0, -3. / 8, -1. / 8, 0, 0, 0, 1;
+  const auto outcome = [&](std::vector<Inclusion> all) {
+    return what_becomes(with(reduced(describe(system)), std::move(all))).statement;
+  };
+  const Inclusion left = inclusion("left", contact(), on(0)), right = inclusion("right", contact(), on(1)),
+                  impact = inclusion("impact", contact(0., 0.5), on(2));
+  BOOST_TEST(is(outcome({left, impact}), WellPosedness::existence, "Theorem 1.2"));
+  const Statement statement = outcome({left, right, impact});
+  BOOST_TEST((statement.result == WellPosedness::open), statement.text);
+  BOOST_TEST(mentions(statement, "not positive semidefinite"), statement.text);
+}
+
+BOOST_AUTO_TEST_CASE(impacts_do_not_hide_friction_that_follows_a_normal_reaction) {
+  // A massless foot whose tangent is viscous, and a mass that bounces.
+  DenseSystem system{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Identity(3, 3)};
+  system.C(1, 1) = 1;
+  system.M(2, 2) = 1;
+  const Inclusion foot{"foot", std::make_shared<const CoulombFriction>(1, 0.3), {on(0), on(1)}};
+  const auto outcome = [&](std::vector<Inclusion> all) {
+    return what_becomes(with(reduced(describe(system)), std::move(all))).statement;
+  };
+  for (const Statement& statement :
+       {outcome({foot}), outcome({foot, inclusion("a", contact(0., 1.), on(2))})}) {
+    BOOST_TEST((statement.result == WellPosedness::open), statement.text);
+    BOOST_TEST(mentions(statement, "follows the normal reaction"), statement.text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(unsymmetric_systems_keep_uniqueness_for_one_law_alone) {
   const auto outcome = [](std::vector<Inclusion> all) {
     return what_becomes(with(reduced(describe(unsymmetric())), std::move(all)));
@@ -136,6 +201,16 @@ BOOST_AUTO_TEST_CASE(a_massless_coulomb_contact_is_checked_for_jamming) {
   BOOST_TEST(!mentions(massless_contact(later, 0.).statement, "jam"));
   BOOST_TEST((massless_contact(0.5, 2.).directions[0].cell() == Cell::lipschitz_contact));
   BOOST_TEST((massless_contact(0.5, 2.).directions[1].cell() == Cell::play));
+}
+
+BOOST_AUTO_TEST_CASE(a_law_of_ones_own_tells_whether_it_may_jam_by_its_cone) {
+  // W_K as before: a slope below 2 / c, with c = 2, is harmless.
+  BOOST_TEST(!mentions(own_contact(0.5, 2.).statement, "jam"));
+  BOOST_TEST(mentions(own_contact(1.01, 2.).statement, "\"foot\" may jam"));
+  const Statement unknown = own_contact(std::nullopt, 2.).statement;
+  BOOST_TEST((unknown.result == WellPosedness::open));
+  BOOST_TEST(mentions(unknown, "may jam is not known"), unknown.text);
+  BOOST_TEST(!mentions(own_contact(std::nullopt, 0.).statement, "jam"));
 }
 
 BOOST_AUTO_TEST_CASE(several_massless_coulomb_contacts_are_not_known_not_to_jam_together) {

@@ -1,4 +1,3 @@
-#include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/inclusions/statement.h>
 
@@ -168,21 +167,26 @@ class Hypotheses {
   /// A massless contact with Coulomb friction slips at once by g = (W_nn - mu W_nt d) r_n + b_n, |d| = 1: two
   /// reactions are possible unless mu |W_nt| < W_nn (Klarbring 1990, in the plane).
   void check_coupling(const Inclusion& inclusion, Index first) {
-    const auto* law = dynamic_cast<const CoulombFriction*>(inclusion.law.get());
-    if (!law || outcome_.W.K.size() == 0 ||
+    const Law& law = *inclusion.law;
+    if (law.dimension() == 1 || outcome_.W.K.size() == 0 ||
         outcome_.directions[static_cast<std::size_t>(first)].cell() != Cell::lipschitz_contact)
       return;
     const double W_nn = outcome_.W.K(first, first);
-    const double W_nt = outcome_.W.K.row(first).segment(first + 1, law->dimension() - 1).norm();
+    const double W_nt = outcome_.W.K.row(first).segment(first + 1, law.dimension() - 1).norm();
+    if (W_nt <= 1e-12 * W_nn) return;
     std::ostringstream reason;
-    if (!law->is_autonomous()) {
-      if (W_nt <= 1e-12 * W_nn) return;
+    if (!law.is_autonomous()) {
       reason << "The contact \"" << inclusion.name
              << "\" has a coefficient of friction that depends on time: it may "
              << "jam whenever mu reaches W_nn / |W_nt| = " << W_nn / W_nt << ".";
       return fail(WellPosedness::existence, reason.str());
     }
-    const double mu = law->parameters(0., law->initial_state())[0];
+    const std::optional<double> slope = law.cone_slope(law.parameters(0., law.initial_state()));
+    if (!slope)
+      return fail(WellPosedness::open, "Whether the contact \"" + inclusion.name + "\" (" + law.name() +
+                                           ") may jam is not known: its law does not say how steep the cone "
+                                           "of its reactions is (Law::cone_slope).");
+    const double mu = *slope;
     if (mu * W_nt < W_nn) return;
     reason << "The contact \"" << inclusion.name << "\" may jam: mu |W_nt| = " << mu * W_nt
            << " is not below W_nn = " << W_nn << ", so that one instant admits several reactions.";

@@ -34,7 +34,12 @@ class Starter {
  public:
   Starter(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, NonsmoothStart& start,
           const Vector& holding, const NonsmoothStartOptions& options)
-      : inclusions_(inclusions), outcome_(outcome), start_(start), holding_(holding), options_(options) {}
+      : inclusions_(inclusions),
+        outcome_(outcome),
+        start_(start),
+        holding_(holding),
+        options_(options),
+        is_any_tied_(is_any_tied()) {}
 
   /// On entry the reactions of plays are known, and those that hold the algebraic DoFs as they are given.
   void find_reactions() {
@@ -43,7 +48,7 @@ class Starter {
     check_gaps();
     meet_viscous();
     meet_inertial();
-    start_.w = without_algebraic(inclusions_.state_rates(start_, start_.r));
+    start_.w = without_algebraic(rates(start_, start_.r));
     recover();
     find_contacts();
   }
@@ -70,6 +75,40 @@ class Starter {
   }
   const Law& law(std::size_t i) const { return *inclusions_.acting()[i].law; }
   bool is_contact(std::size_t i) const { return law(i).level(0) == LawLevel::gap; }
+
+  /// Whether a direction meets algebraic DoFs, which a constraint ties to the heavier ones that decide.
+  bool is_tied(Index j) const {
+    const DoFKind kind = kind_of(inclusions_.inclusion_of(j));
+    return (kind == DoFKind::inertial || kind == DoFKind::viscous) && meets_algebraic(j);
+  }
+  bool meets_algebraic(Index j) const {
+    return outcome_.directions[static_cast<std::size_t>(j)]
+        .meets[static_cast<std::size_t>(DoFKind::algebraic)];
+  }
+  bool is_any_tied() const {
+    for (Index j = 0; j < inclusions_.n_directions(); ++j)
+      if (is_tied(j)) return true;
+    return false;
+  }
+
+  /// Rates under reactions that stay as they are. Those of algebraic DoFs need F', and are left out where no
+  /// law is met by them.
+  Vector rates(const State& state, const Vector& r) const {
+    if (!is_any_tied_) return inclusions_.state_rates(state, r);
+    return inclusions_.rates(state, r, Vector::Zero(r.size()));
+  }
+
+  /// What the rates of tied directions are rounded by: the elimination finds them among those of all algebraic
+  /// DoFs, multipliers too.
+  double rounding_of_rates() const {
+    if (!is_any_tied_) return 0;
+    const ReducedSystem<Engine>& reduced = inclusions_.reduced();
+    const MultiVector all = reduced.highest_derivatives(inclusions_.derivative(start_, start_.r),
+                                                        reduced.free().load_rate(start_.time));
+    const MultiVector algebraic = reduced.classification().algebraic().restrict(all);
+    const double here = algebraic.size() > 0 ? algebraic.cwiseAbs().maxCoeff() : 0.;
+    return 1e-13 * reduced.communicator().max(here);
+  }
 
   template <class Condition>
   Members members(const Condition& condition) const {
@@ -152,13 +191,14 @@ class Starter {
         members([&](std::size_t i) { return kind_of(i) == DoFKind::viscous && !is_open(i); });
     if (some.inclusions.empty()) return;
     require_dense();
-    meet(some, outcome_.W.C, inclusions_.state_rates(start_, start_.r), 1.);
+    meet(some, outcome_.at_once.C, rates(start_, start_.r), 1.);
   }
 
   /// What slips has the reaction of its rate; what rests is met as it will move an instant later.
   void meet_inertial() {
-    const Vector w = inclusions_.state_rates(start_, start_.r);
-    at_rest_ = options_.tolerance * (w.size() > 0 ? w.cwiseAbs().maxCoeff() : 0.);
+    const Vector w = rates(start_, start_.r);
+    at_rest_ =
+        std::max(options_.tolerance * (w.size() > 0 ? w.cwiseAbs().maxCoeff() : 0.), rounding_of_rates());
     const auto rests = [&](std::size_t i) {
       return w.segment(inclusions_.first_direction(i), dimension(i)).norm() <= at_rest_;
     };
@@ -166,20 +206,20 @@ class Starter {
       if (kind_of(i) == DoFKind::inertial && !rests(i) && !is_contact(i)) react(i, w);
     const Members resting =
         members([&](std::size_t i) { return kind_of(i) == DoFKind::inertial && rests(i) && !is_open(i); });
-    if (resting.inclusions.empty() || outcome_.W.I.rows() != inclusions_.n_directions()) return;
-    const Classification& kinds = inclusions_.reduced().classification();
-    const MultiVector x =
-        inclusions_.reduced().highest_derivatives(start_.y, inclusions_.load(start_.time, start_.r));
-    MultiVector a = MultiVector::Zero(x.rows(), 1);
-    kinds.inertial().add_to(kinds.inertial().restrict(x), a);
-    meet(resting, outcome_.W.I, inclusions_.H().components(a) + support_accelerations(), instant);
+    if (resting.inclusions.empty() || outcome_.at_once.I.rows() != inclusions_.n_directions()) return;
+    meet(resting, outcome_.at_once.I, accelerations(), instant);
   }
 
-  /// What supports and prescribed motions add to relative accelerations.
-  Vector support_accelerations() const {
+  /// Of the directions, under reactions that stay as they are: rates are affine in the state, and what loads,
+  /// supports and prescribed motions add to them depends on time alone.
+  Vector accelerations() const {
     const double length = look_ahead * (1 + std::abs(start_.time));
+    const Vector none = Vector::Zero(start_.r.size());
+    const State moving{start_.time, inclusions_.derivative(start_, start_.r)};
+    const State resting{start_.time, Vector::Zero(start_.y.size())};
     const State then{start_.time + length, start_.y};
-    return (inclusions_.state_rates(then, start_.r) - inclusions_.state_rates(start_, start_.r)) / length;
+    return rates(moving, none) - rates(resting, none) +
+           (rates(then, start_.r) - rates(start_, start_.r)) / length;
   }
 
   void react(std::size_t i, const Vector& w) {
@@ -187,12 +227,10 @@ class Starter {
     start_.r.segment(first, d) = law(i).reaction_at(parameters(i), w.segment(first, d), Vector::Zero(d));
   }
 
-  /// Rates of directions on algebraic DoFs are not states: none is known yet.
+  /// Rates of directions that algebraic DoFs decide are not known yet.
   Vector without_algebraic(Vector w) const {
     for (Index j = 0; j < w.size(); ++j)
-      if (outcome_.directions[static_cast<std::size_t>(j)]
-              .meets[static_cast<std::size_t>(DoFKind::algebraic)])
-        w[j] = 0;
+      if (meets_algebraic(j) && !is_tied(j)) w[j] = 0;
     return w;
   }
 
@@ -218,6 +256,7 @@ class Starter {
   NonsmoothStart& start_;
   const Vector& holding_;
   const NonsmoothStartOptions& options_;
+  bool is_any_tied_;
   double touching_ = 0, at_rest_ = 0;
 };
 
