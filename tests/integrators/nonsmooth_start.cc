@@ -1,5 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/coulomb_friction.h>
+#include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/inclusions/weakening_friction.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
 #include <halfdof/integrators/verification.h>
@@ -33,6 +35,36 @@ NonsmoothModel<> block_on_plane(double mu, double pull, std::optional<double> e 
 
 bool mentions(const std::exception& error, const char* text) {
   return std::string(error.what()).find(text) != std::string::npos;
+}
+
+/// Friction on one DoF of a structure with a load on DoF 0, whose rate is known.
+struct Rubbing {
+  Rubbing(const DenseSystem& system, GlobalIndex dof) : inclusions(reduced(system), {rub(dof)}) {}
+
+  static Inclusion rub(GlobalIndex dof) { return inclusion("rub", friction(-1., 1.5), on(dof)); }
+  static ReducedSystem<EigenEngine> reduced(const DenseSystem& system) {
+    SystemDescription<EigenEngine> description;
+    description.mass = matrix_of<EigenEngine>(system.M);
+    description.damping = matrix_of<EigenEngine>(system.C);
+    description.stiffness = matrix_of<EigenEngine>(system.K);
+    const Eigen::Index n = system.K.rows();
+    description.load = [n](double t) -> Vector { return 4 * std::sin(3 * t) * Vector::Unit(n, 0); };
+    description.load_rate = [n](double t) -> Vector { return 12 * std::cos(3 * t) * Vector::Unit(n, 0); };
+    return reduce(AssembledSystem<EigenEngine>(std::move(description)));
+  }
+
+  Inclusions<EigenEngine> inclusions;
+  InclusionOutcome outcome = what_becomes(inclusions);
+};
+
+/// (q_0, r, w) at the start, then (q_0, r) step by step; implicit Euler meets all rates by their means.
+std::vector<double> motion_of(const Rubbing& model, const Vector& displacement, const Vector& rate) {
+  NonsmoothState state = nonsmooth_start(model.inclusions, model.outcome, displacement, rate, 0.1);
+  std::vector<double> motion = {state.y[0], state.r[0], state.w[0]};
+  Euler(model.inclusions, model.outcome, 0.01).run(state, 2., [&](const auto& now) {
+    motion.insert(motion.end(), {now.state().y[0], now.state().r[0]});
+  });
+  return motion;
 }
 
 }  // namespace
@@ -208,6 +240,88 @@ BOOST_AUTO_TEST_CASE(what_rests_on_a_support_that_accelerates_is_carried_from_th
   // Supports at rest change nothing, to the last digit.
   const NonsmoothModel<> pushed = one_dof(2., 0., 0., friction(-9., 9.), 3.);
   BOOST_TEST(std::abs(pushed.at_rest().r[0] + 3.) < 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(friction_on_a_node_that_is_tied_moves_as_on_what_it_is_tied_to) {
+  // A mass or a viscous DoF on a spring 2; a massless node on a spring 3 that a multiplier holds to it.
+  for (const auto& [m, c] : {std::pair{5., 0.}, {5., 0.7}, {0., 4.}}) {
+    DenseSystem tied = empty_system(3), alone = empty_system(1);
+    tied.M(0, 0) = alone.M(0, 0) = m;
+    tied.C(0, 0) = alone.C(0, 0) = c;
+    tied.K << 2, 0, -1, 0, 3, 1, -1, 1, 0;
+    alone.K(0, 0) = 5;
+    const Rubbing on_node(tied, 1), on_itself(alone, 0);
+    for (const double q : {0., 0.2, -1.})
+      for (const double v : {0., 1., -1.}) {
+        const std::vector<double> expected = motion_of(on_itself, one(q), one(v)),
+                                  found = motion_of(on_node, vector_of({q, q, 0.}), vector_of({v, v, 0.}));
+        // Of order one; the rounding of a start grows with the number of steps at most.
+        BOOST_TEST((vector_of(found) - vector_of(expected)).cwiseAbs().maxCoeff() < 1e-10);
+      }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_rate_of_a_tied_node_needs_that_of_the_load) {
+  DenseSystem tied = empty_system(3);
+  tied.M(0, 0) = 5;
+  tied.K << 2, 0, -1, 0, 3, 1, -1, 1, 0;
+  const NonsmoothModel<> model(tied, {inclusion("rub", friction(-1., 1.), on(1))}, [](double) {
+    return Vector(vector_of({1., 0., 0.}));
+  });
+  BOOST_CHECK_EXCEPTION(model.at_rest(), NotAvailable,
+                        [](const auto& error) { return mentions(error, "load_rate"); });
+}
+
+BOOST_AUTO_TEST_CASE(parameters_out_of_range_at_the_start_name_their_inclusion) {
+  const auto wrong = friction([](double t) { return 4. - t; }, 5.);
+  const auto names_it = [](const auto& error) { return mentions(error, "Inclusion \"it\": The thresholds"); };
+  BOOST_CHECK_EXCEPTION(one_dof(1., 0., 0., wrong).start(one(0.), one(1.)), InvalidInput, names_it);
+  BOOST_CHECK_EXCEPTION(one_dof(1., 0., 0., wrong).start(one(0.), one(0.)), InvalidInput, names_it);
+  BOOST_CHECK_EXCEPTION(one_dof(0., 0., 4., wrong).start(one(0.), one(0.)), InvalidInput, names_it);
+}
+
+BOOST_AUTO_TEST_CASE(a_start_without_reactions_says_that_it_is_one) {
+  // W_K = [1 -3; -3 1]: pushing either contact only closes the other.
+  DenseSystem system = empty_system(2);
+  system.K << -1. / 8, -3. / 8, -3. / 8, -1. / 8;
+  const NonsmoothModel<> model(
+      system, {inclusion("left", contact(), on(0)), inclusion("right", contact(), on(1))}, [](double) {
+        return Vector(vector_of({0.5, 0.5}));
+      });
+  BOOST_CHECK_EXCEPTION(model.at_rest(), NoReactions, [](const NoReactions& error) {
+    return mentions(error, "The start at 0 s failed") && std::isfinite(error.residual());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(integrators_keep_to_the_size_of_dense_matrices_that_the_outcome_was_asked_for) {
+  DenseSystem system = empty_system(3);
+  system.M = MultiVector::Identity(3, 3);
+  connect(system.K, 0, 1, 2.);
+  connect(system.K, 1, 2, 3.);
+  DelassusOptions few;
+  few.max_dense = 2;
+  const auto rubbing = [&](std::shared_ptr<const Law> law) {
+    std::vector<Inclusion> all;
+    for (const GlobalIndex dof : {0, 1, 2})
+      all.push_back(inclusion("rub " + std::to_string(dof), law, on(dof)));
+    return NonsmoothModel<>(system, all, [](double) { return Vector(vector_of({3., 0., 0.})); });
+  };
+  const NonsmoothModel<> dry = rubbing(friction(-1., 1.));
+  const InclusionOutcome as_operator = what_becomes(dry.inclusions, few);
+  const auto run = [&](const InclusionOutcome& outcome) {
+    NonsmoothState state = dry.start(Vector::Zero(3), Vector::Zero(3));
+    Jean(dry.inclusions, outcome, 0.01).run(state, 1.);
+    return state.y;
+  };
+  // Either solver stops at a relative residual of 1e-12.
+  BOOST_TEST((run(as_operator) - run(dry.outcome)).norm() < 1e-9 * run(dry.outcome).norm());
+  // Frictions that weaken need the matrix: they tell which one an integrator has.
+  const NonsmoothModel<> weak =
+      rubbing(std::make_shared<const WeakeningFriction>(FrictionCurve::exponential(1., 0.5, 1.)));
+  NonsmoothState state = weak.at_rest();
+  BOOST_CHECK_NO_THROW(Jean(weak.inclusions, weak.outcome, 0.01).run(state, 0.02));
+  BOOST_CHECK_EXCEPTION(Jean(weak.inclusions, what_becomes(weak.inclusions, few), 0.01).run(state, 0.04),
+                        NotAvailable, [](const auto& error) { return mentions(error, "max_dense"); });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace halfdof {
 
@@ -44,16 +45,30 @@ IterationResult GaussSeidel::iterate(const LawsAtTime& laws, const Vector& b, do
                                      Index max_sweeps, Vector& r, Vector& w) {
   prepare(laws);
   IterationResult result;
+  best_ = r;
+  double least = std::numeric_limits<double>::infinity();
   const Index n = problem_.n_inclusions();
   for (Index sweep = 1; sweep <= max_sweeps; ++sweep) {
     double change = 0;
     for (Index k = 0; k < n; ++k)
       change = std::max(change, relax(sweep % 2 ? k : n - 1 - k, laws, b, r));
     result.n_iterations = sweep;
+    result.has_diverged = !r.allFinite();
+    if (result.has_diverged) break;
     // The residual costs two sweeps: look where there is hope, and now and then.
     if (change > tolerance * r.lpNorm<Eigen::Infinity>() && sweep % 25 && sweep < max_sweeps) continue;
     result.residual = problem_.residual(laws, b, r, w);
+    result.has_diverged = !std::isfinite(result.residual.value);
+    if (result.has_diverged) break;
+    if (result.residual.value <= least) {
+      least = result.residual.value;
+      best_ = r;
+    }
     if (result.residual.value <= tolerance) break;
+  }
+  if (result.has_diverged || result.residual.value > least) {
+    r = best_;
+    result.residual = problem_.residual(laws, b, r, w);
   }
   return result;
 }

@@ -8,6 +8,7 @@ namespace halfdof {
 struct IterationResult {
   OneStepProblem::Residual residual;
   Index n_iterations = 0;
+  bool has_diverged = false;  ///< reactions became infinite; what is returned is finite
 };
 
 /**
@@ -23,7 +24,8 @@ class GaussSeidel {
  public:
   explicit GaussSeidel(const OneStepProblem& problem);
 
-  /// @param r on entry the start, on return the last iterate @param w the corresponding W r + b
+  /// @param r on entry the start, on return the best iterate that was looked at
+  /// @param w the corresponding W r + b
   IterationResult iterate(const LawsAtTime& laws, const Vector& b, double tolerance, Index max_sweeps,
                           Vector& r, Vector& w);
 
@@ -32,6 +34,7 @@ class GaussSeidel {
   double relax(Index inclusion, const LawsAtTime& laws, const Vector& b, Vector& r) const;
 
   const OneStepProblem& problem_;
+  Vector best_;
   std::vector<Interval> bounds_;  ///< of each inclusion whose law has them
 };
 

@@ -51,9 +51,7 @@ HeldDisplacements held_displacements(const Inclusions<Engine>& inclusions, const
   const State state{time, reduced.restrict(displacement, rate)};
   const auto along_directions = [&](const Vector& assembled) -> Vector {
     const MultiVector q = reduced.assembled().free().restrict(assembled);
-    MultiVector q_K = MultiVector::Zero(q.rows(), 1);
-    algebraic.add_to(algebraic.restrict(q), q_K);
-    return inclusions.H().components(q_K);
+    return inclusions.H().components(algebraic.only(q));
   };
   const Vector given = along_directions(displacement);
   const Vector free = along_directions(reduced.lift(state).displacement);

@@ -126,8 +126,8 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, Operator W,
       throw NotAvailable(
           "The friction of \"" + named.name + "\" (" + named.law->name() +
           ") weakens as it slips. Whether rates jump within a step is told by all entries of the "
-          "Delassus matrix, which is applied as an operator here. Give it as a matrix (raise "
-          "DelassusOptions::max_dense), or take friction that does not weaken.");
+          "Delassus matrix, which is applied as an operator here. Give it as a matrix (raise the "
+          "limit max_dense), or take friction that does not weaken.");
   if (!operator_) throw InvalidInput("A step was given an empty function for its Delassus matrix.");
 }
 

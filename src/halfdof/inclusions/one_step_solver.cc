@@ -109,7 +109,7 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
   Index turns_left = 10 + 3 * problem_.n_inclusions();
   do {
     const OneStepReport report = solve_once(laws_, b);
-    total = {report.method, total.n_iterations + report.n_iterations, report.residual};
+    total = {report.method, total.n_iterations + report.n_iterations, report.residual, report.has_diverged};
     if (!(report.residual.value <= options_.tolerance)) fail(total);
     if (turns_left-- == 0) {
       throw NoReactions(
@@ -151,7 +151,7 @@ OneStepReport OneStepSolver::solve_once(const LawsAtTime& laws, const Vector& b)
     default:
       result = gauss_seidel_.iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
   }
-  return {options_.method, result.n_iterations, result.residual};
+  return {options_.method, result.n_iterations, result.residual, result.has_diverged};
 }
 
 OneStepReport OneStepSolver::solve_single(const LawsAtTime& laws, const Vector& b) {
@@ -179,7 +179,8 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
   // W is no P-matrix, and pivoting proves nothing.
   if (!r_.allFinite()) r_.setZero();
   result = gauss_seidel_.iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
-  return {OneStepMethod::gauss_seidel, n_iterations + result.n_iterations, result.residual};
+  return {OneStepMethod::gauss_seidel, n_iterations + result.n_iterations, result.residual,
+          result.has_diverged};
 }
 
 OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) {
@@ -187,7 +188,8 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
   Index sweeps = sweeps_before_newton;
   while (true) {
     const IterationResult swept = gauss_seidel_.iterate(laws, b, options_.tolerance, sweeps, r_, w_);
-    report = {OneStepMethod::gauss_seidel, report.n_iterations + swept.n_iterations, swept.residual};
+    report = {OneStepMethod::gauss_seidel, report.n_iterations + swept.n_iterations, swept.residual,
+              swept.has_diverged};
     if (swept.residual.value <= options_.tolerance || report.n_iterations >= options_.max_iterations)
       return report;
 
@@ -205,14 +207,15 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
 void OneStepSolver::fail(const OneStepReport& report) const {
   const std::string& worst = problem_.name(report.residual.worst);
   std::ostringstream message;
-  message << "No reactions were found for a step with " << problem_.n_inclusions() << " inclusions: after "
-          << report.n_iterations << " iterations (" << name_of(report.method)
-          << ") the laws hold to a relative residual of " << report.residual.value
-          << ", worst at inclusion \"" << worst << "\" (" << problem_.law(report.residual.worst).name()
-          << "), where " << options_.tolerance
-          << " is asked for. Take a shorter step, or a tolerance above this residual; for strong friction "
-             "check that "
-             "the Delassus matrix is positive definite.";
+  message
+      << "No reactions were found for " << problem_.n_inclusions()
+      << " inclusions: " << (report.has_diverged ? "the iteration diverged, and " : "") << "after "
+      << report.n_iterations << " iterations (" << name_of(report.method)
+      << ") the laws hold to a relative residual of " << report.residual.value
+      << (report.has_diverged ? " at best" : "") << ", worst at inclusion \"" << worst << "\" ("
+      << problem_.law(report.residual.worst).name() << "), where " << options_.tolerance
+      << " is asked for. In a time step, take a shorter one, or a tolerance above this residual; check that "
+         "the Delassus matrix is positive definite, for strong friction in particular.";
   throw NoReactions(message.str(), report.residual.value, worst);
 }
 

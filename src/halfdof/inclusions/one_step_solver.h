@@ -31,6 +31,7 @@ struct OneStepReport {
   OneStepMethod method = OneStepMethod::automatic;  ///< the one that brought the solution
   Index n_iterations = 0;                           ///< of all methods tried
   OneStepProblem::Residual residual;
+  bool has_diverged = false;  ///< the iteration ended because reactions became infinite
 };
 
 /// No reactions were found. Whatever was passed is as it was before the step.

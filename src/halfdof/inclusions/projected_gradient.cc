@@ -48,6 +48,8 @@ IterationResult ProjectedGradient::iterate(const LawsAtTime& laws, const Vector&
       const LocalVector z = y_.segment(first, d) - rho * gradient_.segment(first, d);
       problem_.law(i).resolvent(laws.parameters[k], rho, z, next);
     }
+    result.has_diverged = !next_.allFinite();
+    if (result.has_diverged) break;
     const double t_next = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
     const bool turns_back = (y_ - next_).dot(next_ - r) > 0;
     const double beta = turns_back ? 0 : (t - 1) / t_next;
@@ -58,6 +60,7 @@ IterationResult ProjectedGradient::iterate(const LawsAtTime& laws, const Vector&
     result.residual = problem_.residual(laws, b, r, w);
     if (result.residual.value <= tolerance) break;
   }
+  if (result.has_diverged) result.residual = problem_.residual(laws, b, r, w);
   return result;
 }
 

@@ -33,7 +33,7 @@ class Hypotheses {
           "The " + std::to_string(outcome_.directions.size()) +
               " directions are too many to look at together: whether their Delassus matrices are positive "
               "semidefinite, whether contacts may jam and whether frictions that weaken jump together is not "
-              "known. Raise DelassusOptions::max_dense to find out.");
+              "known. Raise the limit max_dense to find out.");
     for (const DirectionOutcome& direction : outcome_.directions)
       if (direction.cell() == Cell::prescribed_gap)
         fail(WellPosedness::open, "\"" + direction.name +

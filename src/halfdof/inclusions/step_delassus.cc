@@ -12,14 +12,14 @@ void check_dense_delassus(Index n_directions, Index limit) {
   if (n_directions > limit)
     throw NotAvailable("The Delassus matrix of " + std::to_string(n_directions) +
                        " directions is not formed: the limit is " + std::to_string(limit) +
-                       ". Apply it as an operator, or raise DelassusOptions::max_dense.");
+                       ". Apply it as an operator, or raise the limit (max_dense).");
 }
 
 void require_delassus(const MultiVector& W, Index n_directions, const std::string& who,
                       const std::string& symbol) {
   if (W.rows() == n_directions) return;
   throw NotAvailable(who + " need the dense Delassus matrix " + symbol + ", which was not formed for " +
-                     std::to_string(n_directions) + " directions. Raise DelassusOptions::max_dense.");
+                     std::to_string(n_directions) + " directions. Raise the limit (max_dense).");
 }
 
 void make_symmetric(MultiVector& W) {

@@ -74,6 +74,7 @@ class Starter {
     return static_cast<Index>(inclusions_.acting()[i].directions.size());
   }
   const Law& law(std::size_t i) const { return *inclusions_.acting()[i].law; }
+  NamedLaw named(std::size_t i) const { return {inclusions_.acting()[i].law, inclusions_.acting()[i].name}; }
   bool is_contact(std::size_t i) const { return law(i).level(0) == LawLevel::gap; }
 
   /// Whether a direction meets algebraic DoFs, which a constraint ties to the heavier ones that decide.
@@ -123,19 +124,23 @@ class Starter {
   }
 
   LawParameters parameters(std::size_t i) const {
-    return parameters_of({inclusions_.acting()[i].law, inclusions_.acting()[i].name}, start_.time,
-                         law(i).initial_state());
+    return parameters_of(named(i), start_.time, law(i).initial_state());
   }
 
   /// The reactions of some inclusions with W and b at one level; w is returned.
   Vector meet(const Members& some, const MultiVector& W, const Vector& b, double scale) {
     std::vector<NamedLaw> laws;
     for (const std::size_t i : some.inclusions)
-      laws.push_back({inclusions_.acting()[i].law, inclusions_.acting()[i].name});
+      laws.push_back(named(i));
     OneStepSolver solver(OneStepProblem(std::move(laws), scale * W(some.directions, some.directions)));
     LawsAtTime now = solver.problem().laws_at(start_.time);
     Vector r = start_.r(some.directions), w(r.size());
-    solver.solve(now, scale * b(some.directions), r, w);
+    try {
+      solver.solve(now, scale * b(some.directions), r, w);
+    } catch (const NoReactions& error) {
+      throw NoReactions("The start at " + seconds(start_.time) + " failed: " + error.what(), error.residual(),
+                        error.inclusion());
+    }
     start_.r(some.directions) = r;
     return w;
   }
