@@ -23,6 +23,9 @@ std::vector<CaseKey> model_keys() {
           .within(Range::from_zero),
       CaseKey{"system", "solver", T::text, "", "\"automatic\"", "direct solver of the elimination"}.one_of(
           {"automatic", "diagonal", "cholmod", "umfpack", "klu"}),
+      CaseKey{"system", "max_dense", T::whole_number, "", "1000",
+              "directions of inclusions up to which their Delassus matrices are written out"}
+          .within(Range::from_one),
 
       {"initial", "displacement", T::vector, length, none, "q(0), one entry for each DoF; left out: zero"},
       {"initial", "velocity", T::vector, rate, none, "q'(0); left out: zero"},

@@ -126,13 +126,15 @@ Inclusions<Engine> read_inclusions(const CaseModel& given, const ReducedSystem<E
 }
 
 InclusionOutcome outcome_of(const CaseModel& given, const Inclusions<Engine>& inclusions) {
+  DelassusOptions options;
+  options.max_dense = static_cast<Index>(given.system.whole_number("max_dense"));
   try {
-    return what_becomes(inclusions);
+    return what_becomes(inclusions, options);
   } catch (const InvalidInput&) {
     // A law that does not fit the model does so without the others, too.
     for (std::size_t i = 0; i < given.inclusions.size(); ++i)
       given.inclusions[i].with_line("law", [&] {
-        return what_becomes(Inclusions<Engine>(inclusions.reduced(), {inclusions.given()[i]}));
+        return what_becomes(Inclusions<Engine>(inclusions.reduced(), {inclusions.given()[i]}), options);
       });
     throw;
   }
@@ -155,6 +157,10 @@ NonsmoothStart start_of(const CaseModel& given, const Inclusions<Engine>& inclus
         if (std::string(error.what()).rfind("Inclusion \"" + section.text("name") + "\":", 0) == 0)
           section.with_line("law", [] { throw; });
       throw;
+    } catch (const NotAvailable& error) {
+      const bool is_dense = outcome.W.I.rows() == inclusions.n_directions();
+      if (is_dense) throw;
+      given.system.fail("max_dense", std::string("is too low: ") + error.what());
     }
   });
 }

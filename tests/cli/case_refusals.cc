@@ -120,6 +120,13 @@ BOOST_AUTO_TEST_CASE(laws_and_methods_that_do_not_fit_the_model_are_refused_with
           changed(sliding, {{massless, ""}, {rate, ""}, {"velocity = [3.0]", "displacement = [9.0]"}}),
           "case.toml:4: [initial] displacement: The initial displacements of the algebraic degrees of "
           "freedom need");
+  refused(spring,
+          changed(sliding, {{massless, "max_dense = 1\n"},
+                            {rate, ""},
+                            {"[integrator]",
+                             "[[inclusion]]\nname = \"stop\"\nlaw = \"unilateral\"\n"
+                             "direction = [{dof = 0}]\nobstacle = -1\n[integrator]"}}),
+          "case.toml:2: [system] max_dense is too low: Plays need the dense");
 }
 
 BOOST_AUTO_TEST_CASE(parameters_out_of_range_are_refused_with_their_own_line) {

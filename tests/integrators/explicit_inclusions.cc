@@ -17,6 +17,15 @@ using Euler = SetValuedEuler<EigenEngine>;
 using RungeKutta = SetValuedRungeKutta<EigenEngine>;
 using Yosida = YosidaPenalty<EigenEngine>;
 using BothMethods = boost::mpl::list<Euler, RungeKutta>;
+using AllMethods = boost::mpl::list<Euler, RungeKutta, Yosida>;
+
+template <class Method>
+Method make(const NonsmoothModel<>& model, double step) {
+  if constexpr (std::is_same_v<Method, Yosida>)
+    return Method(model.inclusions, model.outcome, step, 1.);
+  else
+    return Method(model.inclusions, model.outcome, step);
+}
 
 }  // namespace
 
@@ -73,6 +82,82 @@ BOOST_AUTO_TEST_CASE(runge_kutta_keeps_fourth_order_where_nothing_changes) {
   const Vector exact = at(1e-4);
   const auto error = [&](double step) { return (at(step) - exact).norm(); };
   BOOST_TEST(std::abs(observed_order(error, 0.02) - 4) < 0.3);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_massless_damper_on_a_stop_is_met_with_order_one, Method, AllMethods) {
+  // 2 q' + 3 q = 4 t - 12 + r, q >= -1, from q = 0: q = a + 4/3 t - a exp(-3/2 t) until it touches, then
+  // r = 9 - 4 t until 2.25, then free again.
+  const double a = -44. / 9, released = 2.25, end = 3;
+  double touch = 0.2;
+  for (int k = 0; k < 20; ++k)
+    touch -=
+        (1 + a + 4. / 3 * touch - a * std::exp(-1.5 * touch)) / (4. / 3 + 1.5 * a * std::exp(-1.5 * touch));
+  const auto push = [](double t) { return 9 * t - 2 * t * t; };
+  const Vector exact =
+      vector_of({a + 4. / 3 * end + (-1 - a - 4. / 3 * released) * std::exp(-1.5 * (end - released)),
+                 push(released) - push(touch)});
+
+  DenseSystem system = empty_system(1);
+  system.C(0, 0) = 2;
+  system.K(0, 0) = 3;
+  const NonsmoothModel<> model(system, {inclusion("stop", contact(-1.), on(0))},
+                               [](double t) { return Vector(one(4 * t - 12)); });
+  BOOST_TEST((model.outcome.directions[0].cell() == Cell::sweeping_process));
+  for (const double step : {0.02, 0.002, 0.0002}) {
+    NonsmoothState state = model.at_rest();
+    double lowest = 0, error_in_contact = 0;
+    make<Method>(model, step).run(state, end, [&](const auto& now) {
+      const NonsmoothState& at = now.state();
+      lowest = std::min(lowest, at.g[0]);
+      if (at.time > touch + 2 * step && at.time < released)
+        error_in_contact = std::max(error_in_contact, std::abs(at.r[0] - (9 - 4 * at.time)));
+    });
+    BOOST_TEST(lowest > -1e-14);
+    BOOST_TEST(error_in_contact < 5 * step);
+    BOOST_TEST((vector_of({state.y[0], state.impulse[0]}) - exact).norm() < 8 * step);
+  }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_mass_behind_a_massless_damped_contact_rebounds_with_order_one, Method,
+                              AllMethods) {
+  // The node stops at once; then x'' + 4 x' + 40 x = 0 with x' = -v, until 4 x' + 40 x = 0, where
+  // tan(6 t) = -3/4 and x' = v exp(-2 t).
+  const double v = 5, flight = 0.1, length = (std::acos(-1.) - std::atan(0.75)) / 6, end = 1;
+  const double back = v * std::exp(-2 * length);
+  const double x = -v / 6 * std::exp(-2 * length) * 0.6 + back * (end - flight - length);
+  DenseSystem system = empty_system(2);
+  system.M(0, 0) = 1;
+  connect(system.C, 0, 1, 4.);
+  connect(system.K, 0, 1, 40.);
+  const NonsmoothModel<> model(system, {inclusion("stop", contact(), on(1))});
+  for (const double step : {2e-3, 2e-4}) {
+    NonsmoothState state = model.start(vector_of({0.5, 0.5}), vector_of({-v, 0.}));
+    make<Method>(model, step).run(state, end);
+    BOOST_TEST(std::abs(model.displacement(state)[0] - x) < 20 * step);
+    BOOST_TEST(std::abs(state.impulse[0] - (v + back)) < 20 * step);
+    BOOST_TEST((state.contacts[0] == ContactState::open));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(friction_beside_a_damped_contact_feels_its_reaction) {
+  // Two viscous DoFs on a common damper: what the stop pushes back keeps the pad from slipping as it would.
+  DenseSystem system = empty_system(2);
+  connect(system.C, 0, 1, 2.);
+  system.C(0, 0) += 1;
+  system.C(1, 1) += 1;
+  system.K = MultiVector::Identity(2, 2);
+  const NonsmoothModel<> model(
+      system, {inclusion("stop", contact(), on(0)), inclusion("pad", friction(-1., 1.), on(1))},
+      [](double t) {
+        return Vector(vector_of({-9 - std::sin(t), -0.8}));
+      });
+  // Held at zero, DoF 1 carries its load of 0.8 by friction: 10 on the stop would drag it along otherwise.
+  NonsmoothState state = model.at_rest();
+  RungeKutta(model.inclusions, model.outcome, 1e-3).run(state, 1.);
+  // The reaction lags by a step, of which the pad feels 0.4 sin(t).
+  BOOST_TEST(state.y.norm() < 1e-3);
+  BOOST_TEST(std::abs(state.r[0] - 9 - std::sin(1.)) < 1e-2);
+  BOOST_TEST(std::abs(state.r[1] - 0.8) < 1e-2);
 }
 
 BOOST_AUTO_TEST_CASE(reactions_that_are_no_functions_of_the_state_are_refused) {

@@ -16,7 +16,7 @@ ExplicitInclusions<Engine>::ExplicitInclusions(const Inclusions<Engine>& inclusi
     : NonsmoothIntegrator<Engine>(inclusions, outcome), time_step_(time_step), stages_(std::move(stages)) {
   check_time_step(name, time_step);
   others.insert(others.end(), {Cell::lipschitz_contact, Cell::lipschitz_friction, Cell::filippov_inclusion,
-                               Cell::recovered_reaction});
+                               Cell::sweeping_process, Cell::recovered_reaction});
   for (const DirectionOutcome& direction : outcome.directions) {
     const bool has_rate = direction.cell() == Cell::lipschitz_contact ||
                           !direction.meets[static_cast<std::size_t>(DoFKind::algebraic)];
@@ -32,6 +32,7 @@ ExplicitInclusions<Engine>::ExplicitInclusions(const Inclusions<Engine>& inclusi
   contacts_ = group_of(Cell::lipschitz_contact, outcome.W.K);
   viscous_ = group_of(Cell::lipschitz_friction, outcome.W.C);
   inertial_ = group_of(Cell::filippov_inclusion, time_step * outcome.W.I);
+  sweeping_ = group_of(Cell::sweeping_process, outcome.W.C);
   impacts_ = directions_of(Cell::measure_inclusion);
   recovered_ = directions_of(Cell::recovered_reaction);
 }
@@ -67,22 +68,39 @@ auto ExplicitInclusions<Engine>::group_of(Cell cell, const MultiVector& W) const
   return group;
 }
 
-/// Adds the reactions of one group, from rates or gaps b without them.
+/// Writes the reactions of one group, from rates or gaps b without them.
 template <class Engine>
-void ExplicitInclusions<Engine>::meet(const Group& group, double time, const Vector& b,
-                                      Selected& selected) const {
+void ExplicitInclusions<Engine>::meet(const Group& group, double time, const Vector& b, Vector& reactions,
+                                      std::vector<ContactState>& contacts) const {
   if (!group.solver) return;
   std::vector<ContactState> before;
   for (const std::size_t i : group.inclusions)
-    before.push_back(selected.contacts[i]);
+    before.push_back(contacts[i]);
   LawsAtTime laws = group.solver->problem().laws_at(time, before);
-  Vector r = selected.r(group.directions), w(r.size());
+  Vector r = reactions(group.directions), w(r.size());
   const Vector b_here = b(group.directions);
   group.solver->solve(laws, b_here, r, w);
   const std::vector<ContactState> states = group.solver->problem().states(laws, b_here, r, w);
-  selected.r(group.directions) = r;
+  reactions(group.directions) = r;
   for (std::size_t k = 0; k < states.size(); ++k)
-    selected.contacts[group.inclusions[k]] = states[k];
+    contacts[group.inclusions[k]] = states[k];
+}
+
+/// Brings contacts on viscous DoFs to their obstacles at the end of a part of a step, by impulses.
+template <class Engine>
+void ExplicitInclusions<Engine>::catch_up(double length, Part& part) const {
+  if (!sweeping_.solver || length == 0) return;
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  const std::vector<Index>& directions = sweeping_.directions;
+  NonsmoothState& to = part.to;
+  Vector made = Vector::Zero(to.r.size());
+  made(directions) = length * part.r(directions);
+  Vector b = inclusions.gaps(to, part.r), impulse = made;
+  b(directions) -= this->outcome().W.C(directions, directions) * made(directions);
+  meet(sweeping_, to.time, b, impulse, to.contacts);
+  to.y += inclusions.reduced().input(inclusions.H().force(impulse - made));
+  part.r(directions) = impulse(directions) / length;
+  to.r(directions) = part.r(directions);
 }
 
 /// Friction that moves nothing.
@@ -118,11 +136,11 @@ auto ExplicitInclusions<Engine>::select(const State& state, double ahead, const 
     meet(contacts_, state.time,
          inclusions.gaps(
              state, without({&contacts_.directions, &viscous_.directions, &inertial_.directions, &impacts_})),
-         selected);
+         selected.r, selected.contacts);
   if (viscous_.solver)
     meet(viscous_, state.time,
          inclusions.state_rates(state, without({&viscous_.directions, &inertial_.directions, &impacts_})),
-         selected);
+         selected.r, selected.contacts);
   if (!impacts_.empty()) {
     selected.contact_rates = inclusions.state_rates(state, selected.r);
     contact_reactions(inclusions.gaps(state, selected.r), selected.contact_rates, contacts, selected.r);
@@ -130,7 +148,7 @@ auto ExplicitInclusions<Engine>::select(const State& state, double ahead, const 
   if (inertial_.solver) {
     const Vector r = without({&inertial_.directions});
     const State then{state.time + ahead, state.y + ahead * inclusions.derivative(state, r)};
-    meet(inertial_, state.time, inclusions.state_rates(then, r), selected);
+    meet(inertial_, state.time, inclusions.state_rates(then, r), selected.r, selected.contacts);
   }
   recover(state, selected);
   return selected;
@@ -153,7 +171,8 @@ auto ExplicitInclusions<Engine>::part(const NonsmoothState& from, double length,
       to.dissipated -= stage.b * length * selected.r[j] * selected.contact_rates[j];
   }
   to.time = end;
-  Selected at_end = select(to, time_step_, from.r, from.contacts);
+  catch_up(length, part);
+  Selected at_end = select(to, time_step_, to.r, to.contacts);
   to.r = std::move(at_end.r);
   to.contacts = std::move(at_end.contacts);
   to.g = inclusions.gaps(to, to.r);

@@ -23,11 +23,16 @@ struct ChainedStage {
  * printed Runge-Kutta method (1.6) the increments lack their h/2, h/2 and h). Which one is the selection:
  * - where the laws are single valued (contacts on algebraic DoFs, friction on viscous ones), that value;
  * - friction on inertial DoFs: the r which brings the rate nearest to rest within a step,
- *   @f$ (w + h\,\dot w(r), r) @f$ in the graph, for all of them together. Away from rest, |w| > h |w'|, that is the one value
- *   of the law; near it, sliding on the surface w = 0 instead of chattering about it. For h to 0 it is the
- *   slow solution, of least acceleration.
+ *   @f$ (w + h\,\dot w(r), r) @f$ in the graph, for all of them together. Away from rest, |w| > h |w'|,
+ *   that is the one value of the law; near it, sliding on the surface w = 0 instead of chattering about it.
+ *   For h to 0 it is the slow solution, of least acceleration;
+ * - contacts on viscous DoFs (a massless contact layer with damping), whose gaps are states: the step is made
+ *   with the reaction of the last one, and its end caught up with the obstacle (Moreau 1977),
+ *   @f[ g_{n+1} = \tilde g_{n+1} + W_C (P - h r_n), \qquad 0 \le g_{n+1} \perp P \ge 0, \qquad
+ *       y_{n+1} = \tilde y_{n+1} + B H (P - h r_n), \qquad r_{n+1} = P/h, @f]
+ *   of first order whatever the method.
  *
- * Plays and sweeping processes, whose reactions are not functions of the state, are refused.
+ * Plays, whose reactions are states, are refused.
  */
 template <class Engine>
 class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
@@ -76,7 +81,9 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
     std::vector<ContactState> contacts;
   };
   Group group_of(Cell cell, const MultiVector& W) const;
-  void meet(const Group& group, double time, const Vector& b, Selected& selected) const;
+  void meet(const Group& group, double time, const Vector& b, Vector& r,
+            std::vector<ContactState>& contacts) const;
+  void catch_up(double length, Part& part) const;
   Selected select(const State& state, double ahead, const Vector& r_before,
                   const std::vector<ContactState>& contacts) const;
   void recover(const State& state, Selected& selected) const;
@@ -84,7 +91,7 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
 
   double time_step_;
   std::vector<ChainedStage> stages_;
-  Group contacts_, viscous_, inertial_;
+  Group contacts_, viscous_, inertial_, sweeping_;
   std::vector<Index> impacts_, recovered_;
 };
 
