@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/inclusions.h>
 
 #include <boost/test/unit_test.hpp>
@@ -245,6 +246,9 @@ BOOST_AUTO_TEST_CASE(moving_obstacles_are_equal_if_they_are_one_function_table_o
   BOOST_TEST(count(table, ScalarFunction::table({0., 1.}, {0., 2.})) == 1);
   BOOST_TEST(count(table, table, 1 + 1e-14) == 1);  // rounding
   BOOST_TEST(count(table, table, 2.) == 2);
+  BOOST_TEST(count(table, ScalarFunction::table({0., 1.}, {0., 4.}), 2.) == 1);  // 2 (q - h)
+  BOOST_TEST(count(table, ScalarFunction::table({0., 2.}, {0., 4.}), 2.) == 2);
+  BOOST_TEST(count(table, ScalarFunction::table({0., 1.}, {0., 4.}, BeyondTable::refuse), 2.) == 2);
   BOOST_TEST(count(table, ScalarFunction::table({0., 1.}, {0., 3.})) == 2);
   BOOST_TEST(count(ScalarFunction::expression("sin(t)"), ScalarFunction::expression("sin(t)")) == 1);
   BOOST_TEST(count(ScalarFunction::expression("sin(t)"), ScalarFunction::expression("cos(t)")) == 2);
@@ -258,6 +262,42 @@ BOOST_AUTO_TEST_CASE(where_the_support_of_a_friction_rests_does_not_matter) {
   };
   BOOST_TEST(count(0., 0.7) == 1);
   BOOST_TEST(count(0., ScalarFunction::expression("sin(t)")) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(opposite_frictions_on_a_support_that_moves_merge) {
+  const auto count = [&](double end) {
+    const ScalarFunction there = ScalarFunction::table({0., 1.}, {0., 1.}),
+                         back = ScalarFunction::table({0., 1.}, {0., end});
+    return with(reduced_one_of_each(), {inclusion("a", friction(-1., 2., there), on(2)),
+                                        inclusion("b", friction(-1., 2., back), on(2, -1.))})
+        .n_directions();
+  };
+  BOOST_TEST(count(-1.) == 1);
+  BOOST_TEST(count(1.) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(equal_contacts_with_coulomb_friction_merge_and_share_their_reaction) {
+  const auto foot = [](const std::string& name, double mu, ScalarFunction obstacle, double tangent) {
+    return Inclusion{
+        name, std::make_shared<const CoulombFriction>(1, mu, std::move(obstacle)), {on(2), on(1, tangent)}};
+  };
+  const auto pair = [&](const Inclusion& other) {
+    return with(reduced_one_of_each(), {foot("a", 0.3, 0.5, 1.), inclusion("x", friction(), on(0)), other});
+  };
+  const auto merged = pair(foot("b", 0.3, 0.5, 1.));
+  BOOST_REQUIRE(merged.n_directions() == 3);
+  BOOST_TEST(merged.acting()[0].name == "a + b");
+  Vector sum(3);
+  sum << 8., -2., 0.25;
+  const std::vector<Vector> r = merged.split_reactions(0., sum);
+  for (const std::size_t i : {0, 2}) {
+    BOOST_TEST(r[i][0] == 4.);
+    BOOST_TEST(r[i][1] == -1.);
+  }
+  BOOST_TEST(r[1][0] == 0.25);
+  // Another friction, obstacle or column.
+  for (const Inclusion& other : {foot("b", 0.4, 0.5, 1.), foot("b", 0.3, 0.6, 1.), foot("b", 0.3, 0.5, 2.)})
+    BOOST_TEST(pair(other).n_directions() == 5);
 }
 
 BOOST_AUTO_TEST_CASE(reactions_without_an_upper_bound_obey_every_law_too) {

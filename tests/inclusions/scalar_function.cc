@@ -147,15 +147,15 @@ BOOST_AUTO_TEST_CASE(functions_are_the_same_if_they_have_equal_numbers_entries_o
   const auto ramp = [](double end, BeyondTable beyond) {
     return ScalarFunction::table({0., 1.}, {0., end}, beyond);
   };
-  BOOST_TEST(ramp(2., BeyondTable::hold).is_same_as(ramp(2., BeyondTable::hold)));
-  BOOST_TEST(!ramp(2., BeyondTable::hold).is_same_as(ramp(3., BeyondTable::hold)));
-  BOOST_TEST(!ramp(2., BeyondTable::hold).is_same_as(ramp(2., BeyondTable::refuse)));
-  BOOST_TEST(ScalarFunction(3.).is_same_as(3.));
-  BOOST_TEST(!ScalarFunction(3.).is_same_as(ScalarFunction::expression("3")));
-  BOOST_TEST(!ScalarFunction::expression("3").is_same_as(3.));
+  BOOST_TEST(ramp(2., BeyondTable::hold).is_multiple_of(ramp(2., BeyondTable::hold), 1.));
+  BOOST_TEST(!ramp(2., BeyondTable::hold).is_multiple_of(ramp(3., BeyondTable::hold), 1.));
+  BOOST_TEST(!ramp(2., BeyondTable::hold).is_multiple_of(ramp(2., BeyondTable::refuse), 1.));
+  BOOST_TEST(ScalarFunction(3.).is_multiple_of(3., 1.));
+  BOOST_TEST(!ScalarFunction(3.).is_multiple_of(ScalarFunction::expression("3"), 1.));
+  BOOST_TEST(!ScalarFunction::expression("3").is_multiple_of(3., 1.));
   const ScalarFunction own = [](double t) { return t; };
-  BOOST_TEST(own.is_same_as(ScalarFunction(own)));
-  BOOST_TEST(!own.is_same_as([](double t) { return t; }));
+  BOOST_TEST(own.is_multiple_of(ScalarFunction(own), 1.));
+  BOOST_TEST(!own.is_multiple_of([](double t) { return t; }, 1.));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -41,6 +41,8 @@ class CoulombFriction final : public Law {
   const ScalarFunction& support(Index column) const override {
     return support_.at(static_cast<std::size_t>(column));
   }
+  /// mu(t)
+  const ScalarFunction& friction() const { return friction_; }
   double one_sided_lipschitz_constant() const override;
   std::optional<double> restitution() const override { return restitution_; }
   bool is_autonomous() const override { return friction_.is_constant(); }

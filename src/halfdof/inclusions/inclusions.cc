@@ -156,16 +156,11 @@ template <class Engine>
 std::vector<Vector> Inclusions<Engine>::split_reactions(double time, const Vector& r) const {
   std::vector<Vector> reactions(given().size());
   for (std::size_t i = 0; i < acting().size(); ++i) {
-    const std::vector<std::size_t>& held = members()[i];
     const auto n = static_cast<Index>(acting()[i].directions.size());
-    if (held.size() == 1) {
-      reactions[held.front()] = r.segment(first_direction(i), n);
-      continue;
-    }
-    const auto& merged = static_cast<const ParallelLaws&>(*acting()[i].law);
-    const std::vector<double> parts = merged.split(time, r[first_direction(i)]);
-    for (std::size_t k = 0; k < held.size(); ++k)
-      reactions[held[k]] = Vector::Constant(1, parts[k]);
+    const std::vector<Vector> parts =
+        implementation_->merged.split(i, time, r.segment(first_direction(i), n));
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      reactions[members()[i][k]] = parts[k];
   }
   return reactions;
 }

@@ -1,3 +1,4 @@
+#include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/merging.h>
 
 #include <algorithm>
@@ -24,13 +25,31 @@ IntervalLawPtr summable_law(const Inclusion& inclusion) {
 bool have_equal_supports(const IntervalLaw& a, const IntervalLaw& b, double factor) {
   const ScalarFunction& h_a = a.support(0);
   const ScalarFunction& h_b = b.support(0);
-  if (!h_a.is_constant() || !h_b.is_constant()) return std::abs(factor - 1) <= 1e-12 && h_a.is_same_as(h_b);
-  if (a.level(0) == LawLevel::rate) return true;
-  return std::abs(h_b(0.) - factor * h_a(0.)) <= 1e-12 * std::abs(h_b(0.));
+  const bool both_rest = h_a.is_constant() && h_b.is_constant();
+  return (both_rest && a.level(0) == LawLevel::rate) || h_b.is_multiple_of(h_a, factor);
+}
+
+/// Whether both are the same contact with friction along equal columns, whose cones add up to one like them.
+bool is_same_cone(const Inclusion& a, const Inclusion& b) {
+  const auto* law_a = dynamic_cast<const CoulombFriction*>(a.law.get());
+  const auto* law_b = dynamic_cast<const CoulombFriction*>(b.law.get());
+  if (!law_a || !law_b || law_a->dimension() != law_b->dimension() ||
+      law_a->restitution() != law_b->restitution() ||
+      !law_b->friction().is_multiple_of(law_a->friction(), 1.))
+    return false;
+  for (Index column = 0; column < law_a->dimension(); ++column) {
+    const auto k = static_cast<std::size_t>(column);
+    const auto factor = parallel_factor(a.directions[k], b.directions[k]);
+    if (!factor || std::abs(*factor - 1) > 1e-12 ||
+        !law_b->support(column).is_multiple_of(law_a->support(column), 1.))
+      return false;
+  }
+  return true;
 }
 
 /// c where b is parallel to a and both may be summed.
 std::optional<double> merging_factor(const Inclusion& a, const Inclusion& b) {
+  if (is_same_cone(a, b)) return 1.;
   const IntervalLawPtr law_a = summable_law(a), law_b = summable_law(b);
   if (!law_a || !law_b || law_a->level(0) != law_b->level(0)) return std::nullopt;
   const auto factor = parallel_factor(a.directions.front(), b.directions.front());
@@ -48,6 +67,7 @@ struct Line {
 
 Inclusion merged(const std::vector<Inclusion>& given, const Line& line) {
   if (line.members.size() == 1) return given[line.members.front()];
+  const Inclusion& first = given[line.members.front()];
   std::string name;
   std::vector<ParallelLaws::Part> parts;
   for (std::size_t k = 0; k < line.members.size(); ++k) {
@@ -55,8 +75,9 @@ Inclusion merged(const std::vector<Inclusion>& given, const Line& line) {
     name += (k == 0 ? "" : " + ") + member.name;
     parts.push_back({summable_law(member), line.factors[k]});
   }
+  if (first.directions.size() > 1) return {std::move(name), first.law, first.directions};
   return inclusion(std::move(name), std::make_shared<const ParallelLaws>(std::move(parts)),
-                   given[line.members.front()].directions.front());
+                   first.directions.front());
 }
 
 std::vector<GlobalIndex> dofs_of(const Inclusion& inclusion) {
@@ -135,6 +156,17 @@ std::vector<double> ParallelLaws::split_unbounded(double time, double r) const {
   for (std::size_t j = 0; j < parts_.size(); ++j)
     pushes[j] = (pushes[j] + (total > 0 ? rest * shares[j] / total : 0.)) / parts_[j].factor;
   return pushes;
+}
+
+std::vector<Vector> MergedInclusions::split(std::size_t i, double time, const Vector& r) const {
+  const std::size_t n = given[i].size();
+  if (n == 1) return {r};
+  const auto* parallel = dynamic_cast<const ParallelLaws*>(acting[i].law.get());
+  if (!parallel) return std::vector<Vector>(n, r / static_cast<double>(n));
+  std::vector<Vector> reactions;
+  for (const double part : parallel->split(time, r[0]))
+    reactions.push_back(Vector::Constant(1, part));
+  return reactions;
 }
 
 MergedInclusions merge_parallel(const std::vector<Inclusion>& given) {

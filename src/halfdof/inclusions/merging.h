@@ -13,8 +13,10 @@
  * @f[ r = \sum_j c_j r_j. \qquad (1) @f]
  * Each alone would make the Delassus matrix singular. Dry frictions, whose reactions lie in [l_j, u_j], merge
  * into one with the sums of the thresholds; an opposite one (c_j < 0) brings [-|c_j| u_j, -|c_j| l_j].
- * The motion of the support must be the same; where it rests does not matter. Contacts with one obstacle
- * merge into a contact. Both are exact: the motion and (1) are those of the original laws.
+ * The motion of the support must be the same, h_j(t) = c_j h(t); where it rests does not matter. Contacts with
+ * one obstacle merge into a contact. Contacts with Coulomb friction merge where all their columns, obstacles and
+ * coefficients are equal: their reactions add up to one of the same cone. All are exact: the motion and (1) are
+ * those of the original laws.
  */
 namespace halfdof {
 
@@ -61,6 +63,9 @@ class ParallelLaws final : public IntervalLaw {
 struct MergedInclusions {
   std::vector<Inclusion> acting;                ///< in the order of the first of each line
   std::vector<std::vector<std::size_t>> given;  ///< positions of the given ones that each holds
+
+  /// The reactions of given[i] from that of acting[i]: each obeys its own law.
+  std::vector<Vector> split(std::size_t i, double time, const Vector& r) const;
 };
 
 /// Merges what can be merged exactly, and leaves the rest as it is. A merged inclusion is called "a + b".

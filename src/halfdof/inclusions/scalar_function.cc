@@ -12,6 +12,15 @@
 
 namespace halfdof {
 
+namespace {
+
+/// Up to the rounding of a few products.
+bool is_close(double a, double b) {
+  return std::abs(a - b) <= 1e-12 * std::abs(b);
+}
+
+}  // namespace
+
 /// How a function is evaluated; each origin has its own.
 class ScalarFunction::Implementation {
  public:
@@ -19,8 +28,10 @@ class ScalarFunction::Implementation {
   virtual double value(double time) const = 0;
   virtual double derivative(double time) const;
   virtual bool is_constant() const { return false; }
-  /// Whether both have the same value at all times, as far as their origins tell.
-  virtual bool equals(const Implementation& other) const { return this == &other; }
+  /// See ScalarFunction.
+  virtual bool is_multiple_of(const Implementation& other, double factor) const {
+    return this == &other && is_close(factor, 1.);
+  }
   virtual double next_kink(double /*time*/) const { return std::numeric_limits<double>::infinity(); }
 
   std::string description;
@@ -116,9 +127,9 @@ class Constant final : public ScalarFunction::Implementation {
   double value(double /*time*/) const override { return value_; }
   double derivative(double /*time*/) const override { return 0.; }
   bool is_constant() const override { return true; }
-  bool equals(const Implementation& other) const override {
+  bool is_multiple_of(const Implementation& other, double factor) const override {
     const auto* constant = dynamic_cast<const Constant*>(&other);
-    return constant && constant->value_ == value_;
+    return constant && is_close(factor * constant->value_, value_);
   }
 
  private:
@@ -176,9 +187,11 @@ class Table final : public ScalarFunction::Implementation {
                                           : std::numeric_limits<double>::infinity();
   }
 
-  bool equals(const Implementation& other) const override {
+  bool is_multiple_of(const Implementation& other, double factor) const override {
     const auto* table = dynamic_cast<const Table*>(&other);
-    return table && table->beyond_ == beyond_ && table->times_ == times_ && table->values_ == values_;
+    return table && table->beyond_ == beyond_ && table->times_ == times_ &&
+           std::equal(values_.begin(), values_.end(), table->values_.begin(),
+                      [&](double own, double theirs) { return is_close(factor * theirs, own); });
   }
 
  private:
@@ -245,8 +258,9 @@ class Expression final : public ScalarFunction::Implementation {
     time_ = time;
     return parser_.Eval();
   }
-  bool equals(const Implementation& other) const override {
-    return dynamic_cast<const Expression*>(&other) && other.description == description;
+  bool is_multiple_of(const Implementation& other, double factor) const override {
+    return dynamic_cast<const Expression*>(&other) && other.description == description &&
+           is_close(factor, 1.);
   }
 
  private:
@@ -339,8 +353,8 @@ bool ScalarFunction::is_constant() const {
   return implementation_->is_constant();
 }
 
-bool ScalarFunction::is_same_as(const ScalarFunction& other) const {
-  return implementation_->equals(*other.implementation_);
+bool ScalarFunction::is_multiple_of(const ScalarFunction& other, double factor) const {
+  return implementation_->is_multiple_of(*other.implementation_, factor);
 }
 
 double ScalarFunction::next_kink(double time) const {

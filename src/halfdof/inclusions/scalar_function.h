@@ -73,8 +73,10 @@ class ScalarFunction {
   /// True for a number given as such (and for nothing else, be it as flat as it may).
   bool is_constant() const;
 
-  /// Whether both are copies of one function, equal numbers or tables, or the same formula.
-  bool is_same_as(const ScalarFunction& other) const;
+  /// Whether this is `factor` times the other at all times, up to rounding, as far as their origins tell:
+  /// numbers and tables are compared entry by entry; copies of one function and equal formulas are equal, and
+  /// nothing is known of their multiples.
+  bool is_multiple_of(const ScalarFunction& other, double factor) const;
 
   /// The first entry of a table behind this time: there the slope jumps. Infinity where none is known.
   double next_kink(double time) const;
