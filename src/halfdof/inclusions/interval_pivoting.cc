@@ -1,7 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/interval_pivoting.h>
-
-#include <lapacke.h>
+#include <halfdof/linear_algebra/dense_factorization.h>
 
 #include <algorithm>
 #include <cmath>
@@ -83,8 +82,7 @@ bool IntervalPivoting::factorize_shifted() {
   // The smallest pivot, beside the diagonal entry that it started from.
   double smallest = 1;
   if (problem_.is_symmetric()) {
-    const auto stride = static_cast<lapack_int>(factor_.rows());
-    if (n > 0 && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, factor_.data(), stride) != 0) return false;
+    if (!cholesky_in_place(factor_, n)) return false;
     for (Index l = 0; l < n; ++l) {
       const Index row = free_[static_cast<std::size_t>(l)];
       smallest = std::min(smallest, block(l, l) * block(l, l) / W(row, row));

@@ -1,6 +1,5 @@
 #include <halfdof/inclusions/semismooth_newton.h>
-
-#include <lapacke.h>
+#include <halfdof/linear_algebra/dense_factorization.h>
 
 #include <cmath>
 
@@ -12,8 +11,7 @@ SemismoothNewton::SemismoothNewton(const OneStepProblem& problem)
       step_(problem.n_columns()),
       trial_(problem.n_columns()),
       trial_w_(problem.n_columns()),
-      jacobian_(problem.n_columns(), problem.n_columns()),
-      pivots_(static_cast<std::size_t>(problem.n_columns())) {}
+      jacobian_(problem.n_columns(), problem.n_columns()) {}
 
 double SemismoothNewton::evaluate(const LawsAtTime& laws, const Vector& b, const Vector& r, Vector& w) {
   problem_.multiply(r, w);
@@ -60,10 +58,7 @@ IterationResult SemismoothNewton::iterate(const LawsAtTime& laws, const Vector& 
     ++result.n_iterations;
     differentiate(laws, r, w);
     step_ = -phi_;
-    const lapack_int m = problem_.n_columns();
-    const lapack_int info =
-        LAPACKE_dgesv_work(LAPACK_COL_MAJOR, m, 1, jacobian_.data(), m, pivots_.data(), step_.data(), m);
-    if (info != 0 || !step_.allFinite()) break;
+    if (!solve_in_place(jacobian_, step_, pivots_) || !step_.allFinite()) break;
     double length = 1, trial_size = 0;
     for (; length > 1e-3; length /= 2) {
       trial_ = r + length * step_;
