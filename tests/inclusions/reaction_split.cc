@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_SUITE(splitting)
 
 BOOST_AUTO_TEST_CASE(what_one_kind_leaves_is_decided_by_the_next) {
   // W_K has the kernel (1, -1, 0) and does not see the third direction.
-  ReactionSplitter splitter(3, true);
+  ReactionSplitter splitter(3, Symmetry::symmetric);
   const MultiVector W_K = matrix({4, 4, 0, 4, 4, 0, 0, 0, 0}, 3),
                     W_I = matrix({5, 1, 0, 1, 2, 0, 0, 0, 3}, 3);
   splitter.decide(DoFKind::algebraic, W_K, bounds(W_K));
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(what_one_kind_leaves_is_decided_by_the_next) {
 
 BOOST_AUTO_TEST_CASE(unsymmetric_matrices_have_a_kernel_on_each_side) {
   // W (1, -2) = 0 and (-2, 1) W = 0.
-  ReactionSplitter splitter(2, false);
+  ReactionSplitter splitter(2, Symmetry::unsymmetric);
   const MultiVector W = matrix({2, 1, 4, 2}, 2);
   splitter.decide(DoFKind::algebraic, W, bounds(W));
   BOOST_REQUIRE(splitter.reactions().cols() == 1);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(scales_of_directions_do_not_change_the_rank) {
   scales << 1e-9, 1, 1e6, 1e3, 1e-4, 1e8;
   const MultiVector W = scales.asDiagonal() * R * R.transpose() * scales.asDiagonal();
   BOOST_TEST(scaled_rank(W) == 4);
-  ReactionSplitter splitter(6, true);
+  ReactionSplitter splitter(6, Symmetry::symmetric);
   splitter.decide(DoFKind::viscous, W, bounds(W));
   const ReactionSplit split = splitter.finish();
   BOOST_TEST(split.part(DoFKind::viscous)->rank == 4);
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(separate_dependencies_come_out_one_by_one) {
                                7);
   const MultiVector R = RandomNumbers(2).matrix(7, 7) + 3 * MultiVector::Identity(7, 7);
   const MultiVector W = B * R * R.transpose() * B.transpose();
-  ReactionSplitter splitter(7, true);
+  ReactionSplitter splitter(7, Symmetry::symmetric);
   splitter.decide(DoFKind::inertial, W, bounds(W));
   std::vector<std::vector<Index>> groups = splitter.finish().dependent;
   std::sort(groups.begin(), groups.end());
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(separate_dependencies_come_out_one_by_one) {
 
 BOOST_AUTO_TEST_CASE(matrices_that_are_not_monotone_are_noticed) {
   for (const double off_diagonal : {0.9, 1.1}) {
-    ReactionSplitter splitter(2, true);
+    ReactionSplitter splitter(2, Symmetry::symmetric);
     const MultiVector W = matrix({1, off_diagonal, off_diagonal, 1}, 2);
     splitter.decide(DoFKind::inertial, W, bounds(W));
     BOOST_TEST(splitter.finish().part(DoFKind::inertial)->is_monotone == (off_diagonal < 1));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfdof/inclusions/inclusions.h>
+#include <halfdof/inclusions/symmetry.h>
 #include <halfdof/linear_algebra/factorization.h>
 
 #include <optional>
@@ -63,8 +64,8 @@ MultiVector delassus_diagonals(const Inclusions<Engine>& inclusions);
  */
 class StepDelassus {
  public:
-  /// @param symmetric Whether P_h is; then W is made so to the last digit.
-  StepDelassus(const DirectionMatrix& H, FactorizationPtr<double> step_matrix, bool symmetric,
+  /// @param symmetry That of P_h: where it is symmetric, W is made so to the last digit.
+  StepDelassus(const DirectionMatrix& H, FactorizationPtr<double> step_matrix, Symmetry symmetry,
                const DelassusOptions& options = {});
 
   /// m
@@ -78,11 +79,11 @@ class StepDelassus {
   MultiVector response(ConstView<double> r) const;
 
  private:
-  void build(bool symmetric, bool keep_columns);
+  void build(Symmetry symmetry);
 
   DirectionMatrix H_;
   FactorizationPtr<double> step_matrix_;
-  Index max_dense_;
+  DelassusOptions options_;
   std::optional<MultiVector> W_;
   std::optional<MultiVector> columns_;  ///< P_h^{-1} H
 };
@@ -91,8 +92,7 @@ class StepDelassus {
 template <class Engine>
 StepDelassus step_delassus(const Inclusions<Engine>& inclusions, FactorizationPtr<double> step_matrix,
                            const DelassusOptions& options = {}) {
-  return StepDelassus(inclusions.H(), std::move(step_matrix), inclusions.reduced().free().is_symmetric(),
-                      options);
+  return StepDelassus(inclusions.H(), std::move(step_matrix), symmetry_of(inclusions.reduced()), options);
 }
 
 }  // namespace halfdof

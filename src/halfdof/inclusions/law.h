@@ -98,8 +98,8 @@ class Law {
   /// @throws InvalidInput if a threshold or coefficient that depends on time has left its range
   virtual LawParameters parameters(double time, ContactState before) const = 0;
 
-  /// The mu of a contact with friction, dimension() > 1, whose reactions fill the cone |r_t| <= mu r_n; nothing
-  /// where they do not, or it is not known. Whether a massless contact may jam is told by it.
+  /// The mu of a contact with friction, dimension() > 1, whose reactions fill the cone |r_t| <= mu r_n;
+  /// nothing where they do not, or it is not known. Whether a massless contact may jam is told by it.
   virtual std::optional<double> cone_slope(const LawParameters& /*parameters*/) const { return std::nullopt; }
 
   /// What to start from when nothing is known of the past.

@@ -13,10 +13,10 @@
  * @f[ r = \sum_j c_j r_j. \qquad (1) @f]
  * Each alone would make the Delassus matrix singular. Dry frictions, whose reactions lie in [l_j, u_j], merge
  * into one with the sums of the thresholds; an opposite one (c_j < 0) brings [-|c_j| u_j, -|c_j| l_j].
- * The motion of the support must be the same, h_j(t) = c_j h(t); where it rests does not matter. Contacts with
- * one obstacle merge into a contact. Contacts with Coulomb friction merge where all their columns, obstacles and
- * coefficients are equal: their reactions add up to one of the same cone. All are exact: the motion and (1) are
- * those of the original laws.
+ * The motion of the support must be the same, h_j(t) = c_j h(t); where it rests does not matter. Contacts
+ * with one obstacle merge into a contact. Contacts with Coulomb friction merge where all their columns,
+ * obstacles and coefficients are equal: their reactions add up to one of the same cone. All are exact: the
+ * motion and (1) are those of the original laws.
  */
 namespace halfdof {
 

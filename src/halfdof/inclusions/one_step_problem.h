@@ -105,7 +105,7 @@ class OneStepProblem {
                                    const Vector& w) const;
 
  private:
-  /// Binds the laws and leaves them in place until both arguments are there, in whichever order they are made.
+  /// Binds the laws, which stay in place until both arguments are there, in whichever order they are made.
   OneStepProblem(std::vector<NamedLaw>&& laws, std::vector<LocalMatrix> blocks);
   void find_sparsity();
   void multiply_with_magnitudes(const Vector& b, const Vector& r, Vector& w) const;

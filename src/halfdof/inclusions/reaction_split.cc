@@ -55,8 +55,8 @@ struct ReactionSplitter::Kernel {
   bool is_monotone;  ///< whether Q + Q^T is positive semidefinite
 };
 
-ReactionSplitter::ReactionSplitter(Index n_directions, bool symmetric, double tolerance)
-    : symmetric_(symmetric),
+ReactionSplitter::ReactionSplitter(Index n_directions, Symmetry symmetry, double tolerance)
+    : symmetry_(symmetry),
       tolerance_(tolerance),
       V_(MultiVector::Identity(n_directions, n_directions)),
       U_(V_),
@@ -70,7 +70,7 @@ ReactionSplitter::Kernel ReactionSplitter::kernel(const MultiVector& Q) const {
   if (is_clearly_definite(Q, tolerance_)) return {none, none, true};
   const bool is_monotone =
       least_eigenvalue_of_symmetric_part(Q) >= -tolerance_ * static_cast<double>(Q.cols());
-  if (symmetric_) {
+  if (symmetry_ == Symmetry::symmetric) {
     const Eigen::SelfAdjointEigenSolver<MultiVector> solver(Q);
     const Vector magnitude = solver.eigenvalues().cwiseAbs();
     std::vector<Index> null;
@@ -128,7 +128,7 @@ void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& 
     split_.kinds_of[static_cast<std::size_t>(j)].push_back(kind);
 
   MultiVector P_active = P(active, active);
-  if (symmetric_) P_active = 0.5 * (P_active + P_active.transpose()).eval();
+  if (symmetry_ == Symmetry::symmetric) P_active = 0.5 * (P_active + P_active.transpose()).eval();
   const MultiVector Q = with_unit_diagonal(P_active);
   const Kernel null = kernel(Q);
   split_.parts.push_back({kind, static_cast<Index>(Q.cols() - null.V.cols()), null.is_monotone, directions});
@@ -140,7 +140,7 @@ void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& 
     return rest;
   };
   const MultiVector V = left_over(V_, null.V);
-  U_ = symmetric_ ? V : left_over(U_, null.U);
+  U_ = symmetry_ == Symmetry::symmetric ? V : left_over(U_, null.U);
   V_ = V;
 }
 

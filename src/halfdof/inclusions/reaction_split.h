@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfdof/classification/classification.h>
+#include <halfdof/inclusions/symmetry.h>
 
 #include <vector>
 
@@ -40,7 +41,7 @@ struct ReactionSplit {
  */
 class ReactionSplitter {
  public:
-  explicit ReactionSplitter(Index n_directions, bool symmetric, double tolerance = 1e-10);
+  explicit ReactionSplitter(Index n_directions, Symmetry symmetry, double tolerance = 1e-10);
 
   /// V, what is left. Shapes: m x p, p decreasing.
   const MultiVector& reactions() const { return V_; }
@@ -58,7 +59,7 @@ class ReactionSplitter {
   Kernel kernel(const MultiVector& Q) const;
   std::vector<Index> directions_in(Index column) const;
 
-  bool symmetric_;
+  Symmetry symmetry_;
   double tolerance_;
   MultiVector V_, U_;
   Vector size_;  ///< the reaction at which each direction has a unit effect at the level it first counts at

@@ -19,8 +19,8 @@ constexpr const char* impact_theorem = "Paoli and Schatzman; Dumont, Goeleven an
 /// Goes through the hypotheses of the theorems, and keeps those that fail.
 class Hypotheses {
  public:
-  Hypotheses(const InclusionOutcome& outcome, const std::vector<Inclusion>& acting, bool symmetric)
-      : outcome_(outcome), symmetric_(symmetric) {
+  Hypotheses(const InclusionOutcome& outcome, const std::vector<Inclusion>& acting, Symmetry symmetry)
+      : outcome_(outcome), symmetry_(symmetry) {
     for (const Inclusion& inclusion : acting)
       for (Index k = 0; k < inclusion.law->dimension(); ++k)
         owners_.push_back({&inclusion, k, static_cast<Index>(owners_.size()) - k});
@@ -213,7 +213,7 @@ class Hypotheses {
   void check_metric() {
     const auto n_set_valued =
         std::count_if(outcome_.directions.begin(), outcome_.directions.end(), is_set_valued);
-    if (!symmetric_ && n_set_valued > 1)
+    if (symmetry_ == Symmetry::unsymmetric && n_set_valued > 1)
       fail(WellPosedness::existence, "M, C and K are not symmetric, so that the " +
                                          std::to_string(n_set_valued) +
                                          " set-valued laws are not known to be monotone in one metric.");
@@ -248,7 +248,7 @@ class Hypotheses {
   }
 
   const InclusionOutcome& outcome_;
-  bool symmetric_;
+  Symmetry symmetry_;
   std::vector<Owner> owners_;  ///< of each direction
   Statement statement_;
 };
@@ -256,8 +256,8 @@ class Hypotheses {
 }  // namespace
 
 Statement well_posedness(const InclusionOutcome& outcome, const std::vector<Inclusion>& acting,
-                         bool symmetric) {
-  return Hypotheses(outcome, acting, symmetric).check();
+                         Symmetry symmetry) {
+  return Hypotheses(outcome, acting, symmetry).check();
 }
 
 }  // namespace halfdof

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfdof/inclusions/inclusion.h>
+#include <halfdof/inclusions/symmetry.h>
 
 #include <string>
 #include <vector>
@@ -38,8 +39,8 @@ struct Statement {
   std::string text;                  ///< all of it, in sentences
 };
 
-/// @param outcome All but its statement. @param symmetric Whether M, C and K are.
+/// @param outcome All but its statement.
 Statement well_posedness(const InclusionOutcome& outcome, const std::vector<Inclusion>& acting,
-                         bool symmetric);
+                         Symmetry symmetry);
 
 }  // namespace halfdof

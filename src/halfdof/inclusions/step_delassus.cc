@@ -34,15 +34,15 @@ MultiVector combination(const MultiVector& columns, ConstView<double> r) {
   return sum;
 }
 
-StepDelassus::StepDelassus(const DirectionMatrix& H, FactorizationPtr<double> step_matrix, bool symmetric,
+StepDelassus::StepDelassus(const DirectionMatrix& H, FactorizationPtr<double> step_matrix, Symmetry symmetry,
                            const DelassusOptions& options)
-    : H_(H), step_matrix_(std::move(step_matrix)), max_dense_(options.max_dense) {
-  const double bytes = 8. * static_cast<double>(H_.free().rows()) * static_cast<double>(size());
-  const bool keep_columns = H_.communicator().max(bytes) <= options.max_column_bytes;
-  if (size() <= options.max_dense) build(symmetric, keep_columns);
+    : H_(H), step_matrix_(std::move(step_matrix)), options_(options) {
+  if (size() <= options.max_dense) build(symmetry);
 }
 
-void StepDelassus::build(bool symmetric, bool keep_columns) {
+void StepDelassus::build(Symmetry symmetry) {
+  const double bytes = 8. * static_cast<double>(H_.free().rows()) * static_cast<double>(size());
+  const bool keep_columns = H_.communicator().max(bytes) <= options_.max_column_bytes;
   W_.emplace(size(), size());
   if (keep_columns) columns_.emplace(H_.free().rows(), size());
   for (Index first = 0; first < size(); first += solve_batch) {
@@ -51,11 +51,11 @@ void StepDelassus::build(bool symmetric, bool keep_columns) {
     W_->middleCols(first, n) = H_.components(x);
     if (keep_columns) columns_->middleCols(first, n) = x;
   }
-  if (symmetric) make_symmetric(*W_);
+  if (symmetry == Symmetry::symmetric) make_symmetric(*W_);
 }
 
 const MultiVector& StepDelassus::matrix() const {
-  if (!is_dense()) check_dense_delassus(size(), max_dense_);
+  if (!is_dense()) check_dense_delassus(size(), options_.max_dense);
   return *W_;
 }
 

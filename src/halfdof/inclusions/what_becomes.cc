@@ -117,7 +117,7 @@ DelassusMatrices responses_at_once(const Inclusions<Engine>& inclusions, const D
 /// All kinds together: W_K, then what is left of it, then what is left of that.
 template <class Engine>
 ReactionSplit split_together(const Inclusions<Engine>& inclusions, const DelassusMatrices& W) {
-  ReactionSplitter splitter(inclusions.n_directions(), inclusions.reduced().free().is_symmetric());
+  ReactionSplitter splitter(inclusions.n_directions(), symmetry_of(inclusions.reduced()));
   const MultiVector least = least_responses(inclusions);
   const auto decide = [&](DoFKind kind, const MultiVector& W_a, const auto& responses, bool is_coupled) {
     if (splitter.is_finished()) return;
@@ -279,8 +279,7 @@ InclusionOutcome what_becomes(const Inclusions<Engine>& inclusions, const Delass
   outcome.n_play_states = count_play_states(outcome);
   outcome.n_states = inclusions.reduced().n_states() + outcome.n_play_states;
   note_what_was_found(inclusions, outcome);
-  outcome.statement =
-      well_posedness(outcome, inclusions.acting(), inclusions.reduced().free().is_symmetric());
+  outcome.statement = well_posedness(outcome, inclusions.acting(), symmetry_of(inclusions.reduced()));
   return outcome;
 }
 

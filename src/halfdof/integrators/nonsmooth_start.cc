@@ -99,8 +99,8 @@ class Starter {
     return inclusions_.rates(state, r, Vector::Zero(r.size()));
   }
 
-  /// What the rates of tied directions are rounded by: the elimination finds them among those of all algebraic
-  /// DoFs, multipliers too.
+  /// What the rates of tied directions are rounded by: the elimination finds them among those of all
+  /// algebraic DoFs, multipliers too.
   double rounding_of_rates() const {
     if (!is_any_tied_) return 0;
     const ReducedSystem<Engine>& reduced = inclusions_.reduced();
