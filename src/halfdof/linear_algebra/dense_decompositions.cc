@@ -1,0 +1,107 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/dense_decompositions.h>
+
+#include <lapacke.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace halfdof {
+namespace {
+
+lapack_int order(Eigen::Index n) {
+  return static_cast<lapack_int>(n);
+}
+
+/// LAPACK wants leading dimensions of at least one.
+lapack_int leading(Eigen::Index n) {
+  return std::max<lapack_int>(1, order(n));
+}
+
+void check_convergence(lapack_int info, const std::string& method) {
+  if (info != 0)
+    throw NoConvergence(
+        method + " stopped with info = " + std::to_string(info) +
+            " before it had converged. The matrices are badly scaled or not finite: check the units.",
+        std::numeric_limits<double>::quiet_NaN());
+}
+
+}  // namespace
+
+SingularValueDecomposition singular_value_decomposition(ConstView<double> X) {
+  MultiVector work = X;
+  SingularValueDecomposition svd{Vector(std::min(X.rows(), X.cols())), MultiVector(X.rows(), X.rows()),
+                                 MultiVector(X.cols(), X.cols())};
+  if (svd.values.size() == 0) {
+    svd.U.setIdentity();
+    svd.V.setIdentity();
+    return svd;
+  }
+  check_convergence(
+      LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'A', order(X.rows()), order(X.cols()), work.data(), leading(X.rows()),
+                     svd.values.data(), svd.U.data(), leading(X.rows()), svd.V.data(), leading(X.cols())),
+      "The singular value decomposition (dgesdd)");
+  svd.V.transposeInPlace();
+  return svd;
+}
+
+Vector singular_values(ConstView<double> X) {
+  MultiVector work = X;
+  Vector values(std::min(X.rows(), X.cols()));
+  if (values.size() > 0)
+    check_convergence(LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'N', order(X.rows()), order(X.cols()), work.data(),
+                                     leading(X.rows()), values.data(), nullptr, 1, nullptr, 1),
+                      "The computation of singular values (dgesdd)");
+  return values;
+}
+
+double reciprocal_condition(MultiVector X) {
+  const lapack_int n = order(X.rows());
+  if (n == 0) return 1;
+  const double norm = X.cwiseAbs().colwise().sum().maxCoeff();
+  std::vector<lapack_int> pivots(static_cast<std::size_t>(n));
+  if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, X.data(), n, pivots.data()) != 0) return 0;
+  double reciprocal = 0;
+  LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, X.data(), n, norm, &reciprocal);
+  return reciprocal;
+}
+
+GeneralizedSchur generalized_schur(ConstView<double> A, ConstView<double> E) {
+  const Index n = static_cast<Index>(A.rows());
+  GeneralizedSchur schur{A, E, MultiVector(n, n), MultiVector(n, n), {}, Vector(n)};
+  Vector re(n), im(n);
+  lapack_int n_selected = 0;
+  if (n > 0)
+    check_convergence(LAPACKE_dgges3(LAPACK_COL_MAJOR, 'V', 'V', 'N', nullptr, order(n), schur.S.data(),
+                                     order(n), schur.T.data(), order(n), &n_selected, re.data(), im.data(),
+                                     schur.beta.data(), schur.Q.data(), order(n), schur.Z.data(), order(n)),
+                      "QZ iteration (dgges3)");
+  for (Index i = 0; i < n; ++i)
+    schur.alpha.emplace_back(re[i], im[i]);
+  return schur;
+}
+
+SylvesterSolution decouple(ConstView<double> A, ConstView<double> B, ConstView<double> C, ConstView<double> D,
+                           ConstView<double> E, ConstView<double> F) {
+  // dtgsyl solves A R - L B = scale C, D R - L E = scale F in place.
+  SylvesterSolution solution{-C, -F};
+  if (C.size() == 0) return solution;
+  const MultiVector a = A, b = B, d = D, e = E;
+  double scale = 1, separation = 0;
+  const lapack_int m = order(C.rows()), n = order(C.cols());
+  const lapack_int info =
+      LAPACKE_dtgsyl(LAPACK_COL_MAJOR, 'N', 0, m, n, a.data(), m, b.data(), n, solution.R.data(), m, d.data(),
+                     m, e.data(), n, solution.L.data(), m, &scale, &separation);
+  if (info != 0 || !(scale > 0))
+    throw SingularMatrix(
+        "The generalized Sylvester equation that decouples two parts of a pencil (" + std::to_string(m) +
+        " and " + std::to_string(n) +
+        " unknowns) is singular: the parts share an eigenvalue to working precision. Check the "
+        "coefficients for entries that are tiny but not zero.");
+  solution.R /= scale;
+  solution.L /= -scale;
+  return solution;
+}
+
+}  // namespace halfdof

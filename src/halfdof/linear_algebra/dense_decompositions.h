@@ -1,0 +1,60 @@
+#pragma once
+
+#include <halfdof/base/types.h>
+
+#include <vector>
+
+/**
+ * @file
+ * Decompositions of dense matrices by LAPACK, for methods whose work grows like the cube of the order anyway.
+ * All entries have to be finite.
+ */
+namespace halfdof {
+
+/// @f$ X = U\,\mathrm{diag}(\sigma)\,V^T @f$ with square orthogonal U and V.
+struct SingularValueDecomposition {
+  Vector values;  ///< descending
+  MultiVector U;
+  MultiVector V;
+};
+
+/// By divide and conquer (dgesdd). @throws NoConvergence
+SingularValueDecomposition singular_value_decomposition(ConstView<double> X);
+
+/// Its singular values alone, descending. @throws NoConvergence
+Vector singular_values(ConstView<double> X);
+
+/// Upper bound, nearly always within a factor of three, of 1 / (|X| |X^{-1}|) in the 1-norm of a square
+/// matrix; 0 if a pivot is zero (dgetrf, dgecon).
+double reciprocal_condition(MultiVector X);
+
+/**
+ * The generalized real Schur form @f$ A = Q S Z^T,\ E = Q T Z^T @f$ of a pencil: S quasi-upper triangular, T
+ * upper triangular.
+ */
+struct GeneralizedSchur {
+  MultiVector S, T, Q, Z;
+  std::vector<Complex> alpha;  ///< the eigenvalues are alpha / beta; conjugate pairs are adjacent
+  Vector beta;
+};
+
+/// By QZ (dgges3). Shapes: n x n each. @throws NoConvergence
+GeneralizedSchur generalized_schur(ConstView<double> A, ConstView<double> E);
+
+/// R and L of the generalized Sylvester equation.
+struct SylvesterSolution {
+  MultiVector R, L;
+};
+
+/**
+ * Solves @f$ A R + L B = -C,\quad D R + L E = -F @f$ for pencils (A, D), m x m, and (B, E), n x n, that are
+ * in generalized Schur form and have no eigenvalue in common (dtgsyl):
+ * @f[ \begin{bmatrix} I & L \\ & I \end{bmatrix} \begin{bmatrix} A & C \\ & B \end{bmatrix}
+ *     \begin{bmatrix} I & R \\ & I \end{bmatrix} = \begin{bmatrix} A & \\ & B \end{bmatrix}, @f]
+ * and the same with D, F, E. Shapes: C, F, R, L are m x n.
+ * @throws SingularMatrix if the two pencils share an eigenvalue to working precision
+ */
+SylvesterSolution decouple(ConstView<double> A, ConstView<double> B, ConstView<double> C, ConstView<double> D,
+                           ConstView<double> E, ConstView<double> F);
+
+}  // namespace halfdof

@@ -1,0 +1,44 @@
+#include <halfdof/reduction/rank_decision.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace halfdof {
+namespace {
+
+[[noreturn]] void refuse(const RankDecision& best) {
+  std::ostringstream message;
+  message.precision(3);
+  message << "The rank of " << best.matrix << " (" << best.n_rows << " x " << best.n_columns
+          << ") is ambiguous: its singular values " << best.smallest_kept << " and " << best.largest_dropped
+          << " differ by a factor of " << best.gap() << ", and at least " << clear_rank_gap
+          << " tells zero from nonzero. Some coefficients are neither zero nor comparable to the others: set "
+             "those "
+             "that stand for zero to zero (tiny masses, penalties), or scale the units so that none is tiny.";
+  throw AmbiguousRank(message.str(), best);
+}
+
+}  // namespace
+
+RankDecision decide_rank(const RankQuestion& question, const Vector& singular_values) {
+  const Index n = static_cast<Index>(singular_values.size());
+  const double nonzero = clear_rank_gap * question.uncertainty;
+  Index lowest = question.min_rank, highest = n;
+  while (lowest < n && singular_values[lowest] > nonzero)
+    ++lowest;
+  while (highest > lowest && singular_values[highest - 1] <= question.rounding)
+    --highest;
+
+  RankDecision best{question.matrix, question.n_rows, question.n_columns, 0, 0, 1};
+  for (Index r = lowest; r <= highest; ++r) {
+    RankDecision decision = best;
+    decision.rank = r;
+    decision.smallest_kept = r > 0 ? singular_values[r - 1] : question.size;
+    decision.largest_dropped = std::max(r < n ? singular_values[r] : 0., question.rounding);
+    if (r == lowest || decision.gap() > best.gap()) best = decision;
+  }
+  if (highest > lowest && best.gap() < clear_rank_gap) refuse(best);
+  return best;
+}
+
+}  // namespace halfdof

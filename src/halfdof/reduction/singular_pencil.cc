@@ -1,0 +1,90 @@
+#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/reduction/singular_pencil.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <sstream>
+
+namespace halfdof {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr std::size_t max_named = 10;
+
+/// Of the balanced pencil, whose eigenvalues are about one; none of them is likely to be one.
+constexpr double shifts[] = {0.7390851332151607, -1.3247179572447460, 2.6854520010653064};
+
+/// Rows of a basis that are not small, the largest first.
+std::vector<Index> heaviest(ConstView<double> basis) {
+  constexpr double healthy = 1e-3;
+  const Vector weights = basis.rowwise().norm();
+  std::vector<Index> rows(static_cast<std::size_t>(weights.size()));
+  std::iota(rows.begin(), rows.end(), 0);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](Index a, Index b) { return weights[a] > (1 + healthy) * weights[b]; });
+  const auto end = std::find_if(rows.begin(), rows.end(),
+                                [&](Index i) { return weights[i] <= healthy * weights.maxCoeff(); });
+  rows.erase(end, rows.end());
+  rows.resize(std::min(rows.size(), max_named));
+  return rows;
+}
+
+std::string list_of(const std::vector<Index>& indices, const std::vector<std::string>& names,
+                    const char* word) {
+  std::ostringstream list;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    list << (i == 0 ? "" : i + 1 == indices.size() ? " and " : ", ");
+    if (names.empty())
+      list << word << ' ' << indices[i];
+    else
+      list << names[static_cast<std::size_t>(indices[i])];
+  }
+  return list.str();
+}
+
+[[noreturn]] void refuse(const MultiVector& B, Index rank, const PencilBalance& balance,
+                         const std::vector<std::string>& names) {
+  const Index n = static_cast<Index>(B.rows()), n_null = n - rank;
+  const auto svd = singular_value_decomposition(B);
+  const std::vector<Index> unknowns = heaviest(svd.V.rightCols(n_null));
+  const std::vector<Index> equations = heaviest(svd.U.rightCols(n_null));
+  std::ostringstream message;
+  message << "The pencil lambda E - A (" << n << " x " << n
+          << ") is singular: its determinant is zero for every lambda, with " << n_null
+          << (n_null == 1 ? " null vector" : " null vectors") << " on " << list_of(unknowns, names, "unknown")
+          << ", while " << list_of(equations, {}, "equation")
+          << " depend on one another. Nothing determines these unknowns, or one of their equations is given "
+             "twice: connect "
+             "or remove them.";
+  throw SingularPencil(message.str(), unknowns, equations,
+                       (balance.columns.cwiseProduct(svd.V.col(n - 1))).normalized());
+}
+
+}  // namespace
+
+void check_regular(ConstView<double> E, ConstView<double> A, const PencilBalance& balance,
+                   const std::vector<std::string>& names) {
+  const Index n = static_cast<Index>(E.rows());
+  if (n == 0) return;
+  const double noise = 10 * n * epsilon;
+  MultiVector best;
+  Vector of_best;
+  for (const double shift : shifts) {
+    MultiVector B = shift * E - A;
+    if (reciprocal_condition(B) > clear_rank_gap * noise) return;
+    const Vector values = singular_values(B);
+    if (best.size() > 0 && values[n - 1] * of_best[0] <= of_best[n - 1] * values[0]) continue;
+    best = std::move(B);
+    of_best = values;
+  }
+  const double size = of_best[0];
+  const Index rank =
+      size > 0 ? decide_rank({"lambda E - A at a random lambda", n, n, 0, size, epsilon * size, noise * size},
+                             of_best)
+                     .rank
+               : 0;
+  if (rank < n) refuse(best, rank, balance, names);
+}
+
+}  // namespace halfdof
