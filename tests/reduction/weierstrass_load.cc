@@ -48,9 +48,9 @@ BOOST_AUTO_TEST_CASE(the_algebraic_solution_solves_the_equations_given) {
     const WeierstrassForm form(pencil.E, pencil.A);
     const double t = 0.7;
     const Vector H = load.directions * load.derivatives[0](t), v_1 = random.matrix(form.n_finite(), 1);
-    const Vector x = form.lift({v_1, algebraic_solution(form, load, t)});
+    const Vector x = form.lift({v_1, AlgebraicSolution(form, load).at(t)});
     const Vector rate =
-        form.lift({form.A_1() * v_1 + form.Z_1() * H, algebraic_solution(form, differentiated(load), t)});
+        form.lift({form.A_1() * v_1 + form.Z_1() * H, AlgebraicSolution(form, differentiated(load)).at(t)});
     // Each row beside the terms that it adds up, rounding times the condition of the form.
     const Vector terms =
         pencil.E.cwiseAbs() * rate.cwiseAbs() + pencil.A.cwiseAbs() * x.cwiseAbs() + H.cwiseAbs();
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(only_derivatives_that_the_nilpotent_part_needs_are_asked_fo
   BOOST_TEST(n_derivatives_needed(form, pencil.P.col(7)) == 1);
   BOOST_TEST(n_derivatives_needed(form, pencil.P) == 2);
   // Not even u is asked for where no row of h_2 needs it.
-  BOOST_TEST(algebraic_solution(form, {pencil.P.leftCols(3), {}}, 0.).norm() == 0);
+  BOOST_TEST(AlgebraicSolution(form, {pencil.P.leftCols(3), {}}).at(0.).norm() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(missing_derivatives_are_counted) {
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(missing_derivatives_are_counted) {
   const WeierstrassForm form(pencil.E, pencil.A);
   const auto message = [&](Index n_derivatives) {
     try {
-      algebraic_solution(form, sines(pencil.P.col(5), n_derivatives), 0.);
+      AlgebraicSolution(form, sines(pencil.P.col(5), n_derivatives)).at(0.);
     } catch (const NotAvailable& error) {
       return std::string(error.what());
     }
@@ -130,10 +130,9 @@ BOOST_AUTO_TEST_CASE(missing_derivatives_are_counted) {
   BOOST_TEST(message(0).find("2 are missing") != std::string::npos);
   BOOST_TEST(message(1).find("1 is missing") != std::string::npos);
   BOOST_TEST(message(2).empty());
-  BOOST_CHECK_THROW(algebraic_solution(form, sines(MultiVector::Zero(7, 1), 2), 0.), InvalidInput);
-  BOOST_CHECK_THROW(
-      algebraic_solution(form, {pencil.P.col(3), {[](double) { return Vector(Vector::Zero(2)); }}}, 0.),
-      InvalidInput);
+  BOOST_CHECK_THROW(AlgebraicSolution(form, sines(MultiVector::Zero(7, 1), 2)), InvalidInput);
+  const DifferentiableLoad wrong_length{pencil.P.col(3), {[](double) { return Vector(Vector::Zero(2)); }}};
+  BOOST_CHECK_THROW(AlgebraicSolution(form, wrong_length).at(0.), InvalidInput);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -37,7 +37,7 @@ const char* name_of(ReactionPart part);
  * @f[ \dot v_1 = A_1 v_1 + Z_1 H + B_1 r, \qquad
  *     w = C_1 v_1 + O^T T_2 v_2^H + W_{alg}\, r, \qquad
  *     B_1 = Z_1 G_H, \quad C_1 = O^T T_1, \quad W_{alg} = -O^T T_2 Z_2 G_H, @f]
- * where @f$ v_2^H @f$ is algebraic_solution() of the load alone: dynamics in the finite part with an
+ * where @f$ v_2^H @f$ is the AlgebraicSolution of the load alone: dynamics in the finite part with an
  * algebraic inclusion (w, r) at each instant, single valued where W_alg is positive definite and the law
  * monotone. A step of implicit Euler with step h meets the laws with
  * @f$ W_h = W_{alg} + h\,C_1 (1 - h A_1)^{-1} B_1 @f$.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ostream>
 #include <sstream>
+#include <utility>
 
 namespace halfdof {
 namespace {
@@ -38,12 +39,17 @@ Index n_derivatives_needed(const WeierstrassForm& form, ConstView<double> direct
   return static_cast<Index>(std::max<std::size_t>(1, nilpotent_images(form, directions).size())) - 1;
 }
 
-Vector algebraic_solution(const WeierstrassForm& form, const DifferentiableLoad& load, double time) {
-  const std::vector<MultiVector> images = nilpotent_images(form, load.directions);
-  if (!images.empty()) check_derivatives(static_cast<Index>(images.size()) - 1, load);
-  Vector v_2 = Vector::Zero(form.n_infinite());
-  for (std::size_t i = 0; i < images.size(); ++i)
-    v_2 -= images[i] * derivative(load, i, time);
+AlgebraicSolution::AlgebraicSolution(const WeierstrassForm& form, DifferentiableLoad load)
+    : load_(std::move(load)),
+      images_(nilpotent_images(form, load_.directions)),
+      n_infinite_(form.n_infinite()) {
+  if (!images_.empty()) check_derivatives(static_cast<Index>(images_.size()) - 1, load_);
+}
+
+Vector AlgebraicSolution::at(double time) const {
+  Vector v_2 = Vector::Zero(n_infinite_);
+  for (std::size_t i = 0; i < images_.size(); ++i)
+    v_2 -= images_[i] * derivative(load_, i, time);
   return v_2;
 }
 
@@ -51,7 +57,7 @@ ConsistentValue consistent_value(const WeierstrassForm& form, const Vector& c, c
                                  double time, const ConsistentValueOptions& options) {
   ConsistentValue value;
   value.parts = form.restrict(c);
-  const Vector v_2 = algebraic_solution(form, load, time);
+  const Vector v_2 = AlgebraicSolution(form, load).at(time);
   value.residual = value.parts.v_2 - v_2;
   // What x_i is the sum of, so that rounding does not count.
   const Vector terms = form.T_2().cwiseAbs() * (value.parts.v_2.cwiseAbs() + v_2.cwiseAbs()) + c.cwiseAbs();

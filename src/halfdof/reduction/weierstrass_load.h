@@ -27,11 +27,23 @@ Index n_derivatives_needed(const WeierstrassForm& form, ConstView<double> direct
 
 /**
  * The algebraic solution, equation (3) of WeierstrassForm,
- * @f[ v_2(t) = -\sum_{i=0}^{k-1} N^i Z_2 L\, u^{(i)}(t). @f]
- * @throws NotAvailable if derivatives that are needed were not given: how many
- * @throws InvalidInput if shapes do not fit
+ * @f[ v_2(t) = -\sum_{i=0}^{k-1} N^i Z_2 L\, u^{(i)}(t), @f]
+ * with the products N^i Z_2 L made once.
  */
-Vector algebraic_solution(const WeierstrassForm& form, const DifferentiableLoad& load, double time);
+class AlgebraicSolution {
+ public:
+  /// @throws NotAvailable if derivatives that are needed were not given: how many
+  /// @throws InvalidInput unless L has order() rows
+  AlgebraicSolution(const WeierstrassForm& form, DifferentiableLoad load);
+
+  /// v_2, n_infinite() entries. @throws InvalidInput if a derivative has the wrong length or is not finite
+  Vector at(double time) const;
+
+ private:
+  DifferentiableLoad load_;
+  std::vector<MultiVector> images_;
+  Index n_infinite_;
+};
 
 /// An unknown whose given initial value the equations do not allow.
 struct ValueChange {
@@ -64,7 +76,7 @@ struct ConsistentValueOptions {
  * motion that follows is the one that the finite part of the given value belongs to.
  *
  * @param c x(t_0), order() entries
- * @throws InvalidInput, NotAvailable as algebraic_solution() does
+ * @throws InvalidInput, NotAvailable as AlgebraicSolution does
  */
 ConsistentValue consistent_value(const WeierstrassForm& form, const Vector& c, const DifferentiableLoad& load,
                                  double time = 0, const ConsistentValueOptions& options = {});
