@@ -59,12 +59,14 @@ ConsistentValue consistent_value(const WeierstrassForm& form, const Vector& c, c
   value.parts = form.restrict(c);
   const Vector v_2 = AlgebraicSolution(form, load).at(time);
   value.residual = value.parts.v_2 - v_2;
-  // What x_i is the sum of, so that rounding does not count.
-  const Vector terms = form.T_2().cwiseAbs() * (value.parts.v_2.cwiseAbs() + v_2.cwiseAbs()) + c.cwiseAbs();
   value.parts.v_2 = v_2;
   value.x = c - form.T_2() * value.residual;
+  const Vector unit = form.balance().columns;
+  const Vector change = (value.x - c).cwiseQuotient(unit).cwiseAbs();
+  const double size =
+      std::max(c.cwiseQuotient(unit).lpNorm<Eigen::Infinity>(), change.lpNorm<Eigen::Infinity>());
   for (Index i = 0; i < c.size(); ++i)
-    if (std::abs(value.x[i] - c[i]) > options.tolerance * terms[i])
+    if (change[i] > options.tolerance * size)
       value.changes.push_back({i, c[i], value.x[i],
                                options.names.empty() ? "unknown " + std::to_string(i)
                                                      : options.names.at(static_cast<std::size_t>(i))});

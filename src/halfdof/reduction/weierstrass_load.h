@@ -61,13 +61,14 @@ struct ConsistentValue {
   Vector x;                          ///< order() entries
   WeierstrassParts parts;            ///< T^{-1} x
   Vector residual;                   ///< left minus right side for the value given, n_infinite() entries
-  std::vector<ValueChange> changes;  ///< those that count, largest first, relative to the largest change
+  std::vector<ValueChange> changes;  ///< those that count, largest first
 
   bool was_consistent() const { return changes.empty(); }
 };
 
 struct ConsistentValueOptions {
-  double tolerance = 1e-10;             ///< a change counts above this times the terms that x_i is the sum of
+  /// A change counts above this times the largest entry or change, both in balanced coordinates.
+  double tolerance = 1e-10;
   std::vector<std::string> names = {};  ///< of the unknowns; none: "unknown 3"
 };
 

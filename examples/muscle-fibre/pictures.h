@@ -1,0 +1,10 @@
+#pragma once
+
+#include <halfdof/output/plot.h>
+
+#include "motion.h"
+#include <filesystem>
+
+/// Activation and friction, displacements, and rates of Z-disks; `errors` is the last panel.
+void draw(const Fibre& fibre, const FibreMotion& motion, const halfdof::CurvePanel& errors,
+          const std::filesystem::path& file);

@@ -1,0 +1,52 @@
+#include "reference.h"
+
+using namespace halfdof;
+
+namespace {
+
+/// E^ from its first seven rows: entries of q, then that of the slide's rate; all other rates have null
+/// columns. The rest follows from q = E^_1 x and q' = q - (the q given), as lambda = 1.
+MultiVector complete(const MultiVector& upper) {
+  MultiVector Ehat = MultiVector::Zero(14, 14);
+  Ehat.topLeftCorner(7, 7) = upper.leftCols(7);
+  Ehat.col(13).head(7) = upper.col(7);
+  Ehat.bottomRows(7) = Ehat.topRows(7);
+  Ehat.bottomLeftCorner(7, 7) -= MultiVector::Identity(7, 7);
+  return Ehat;
+}
+
+FibreReference printed() {
+  MultiVector twentieths(7, 8);
+  twentieths << 8, 3, -1, -2, 3, -1, 2, 4,  //
+      0, 25, -15, -10, 15, -5, 10, 20,      //
+      0, 15, -5, -10, 15, -5, 10, 20,       //
+      0, 10, -10, 0, 15, -5, 10, 20,        //
+      0, 0, 0, 0, 25, -15, 10, 20,          //
+      0, 0, 0, 0, 15, -5, 10, 20,           //
+      0, 0, 0, 0, 10, -10, 20, 20;
+  FibreReference reference;
+  reference.P = {0.5, 2.75, 6, 6.5, 3.5, 0.75, 0, 0};
+  reference.Ehat = complete(twentieths / 20);
+  return reference;
+}
+
+FibreReference corrected() {
+  MultiVector thirtyfourths(7, 8);
+  thirtyfourths << 16, 0, 1, -1, 0, 1, 1, 2,  //
+      12, 17, -12, -5, 0, 5, 5, 10,           //
+      12, 0, 5, -5, 0, 5, 5, 10,              //
+      10, 0, -10, 10, 0, 7, 7, 14,            //
+      6, 0, -6, 6, 17, -6, 11, 22,            //
+      6, 0, -6, 6, 0, 11, 11, 22,             //
+      4, 0, -4, 4, 0, -4, 30, 26;
+  FibreReference reference;
+  reference.P = {1, 6.25, 15.5, 20, 15, 7.25, 2.5, 0.5};
+  reference.Ehat = complete(thirtyfourths / 34);
+  return reference;
+}
+
+}  // namespace
+
+FibreReference reference_of(Fibre::Stiffness stiffness) {
+  return stiffness == Fibre::Stiffness::printed ? printed() : corrected();
+}
