@@ -30,12 +30,12 @@ struct Tally {
     }
   }
 
-  void check() const {
+  /// @param allowed relative error of eigenvalues
+  void check(double allowed = 1e-8) const {
     BOOST_TEST_MESSAGE(n_pencils << " pencils, " << n_ambiguous << " ambiguous, largest error " << worst);
     BOOST_TEST(n_wrong == 0);
     BOOST_TEST(100 * n_ambiguous <= n_pencils);
-    // Rounding of P and Q, whose condition numbers reach 1e4, in a product of three matrices.
-    BOOST_TEST(worst <= 1e-8);
+    BOOST_TEST(worst <= allowed);
   }
 };
 
@@ -82,6 +82,15 @@ BOOST_AUTO_TEST_CASE(larger_pencils_and_other_units_of_time_do_not_hurt) {
     tally.take(pencil);
   }
   tally.check();
+}
+
+BOOST_AUTO_TEST_CASE(ill_conditioned_coordinates_do_not_make_rounding_look_like_dynamics) {
+  RandomNumbers random(11);
+  Tally tally;
+  for (int sample = 0; sample < 300; ++sample)
+    tally.take(random_pencil(random, Coordinates::ill_conditioned));
+  // The pencil itself is rounded: 1e-16 times the condition numbers of P and Q, 1e4 each, and of A_1.
+  tally.check(1e-5);
 }
 
 BOOST_AUTO_TEST_CASE(the_form_obeys_its_equations) {

@@ -52,11 +52,19 @@ inline KnownPencil make_pencil(const MultiVector& A_1, std::vector<Index> sizes,
   return pencil;
 }
 
-/// What P and Q look like.
-enum class Coordinates { full, sparse, jordan };
+/// What P and Q look like; `ill_conditioned`: singular values from 1 down to 1e-4.
+enum class Coordinates { full, sparse, jordan, ill_conditioned };
 
 inline MultiVector coordinates(RandomNumbers& random, Index n, Coordinates kind) {
   if (kind == Coordinates::full) return random.matrix(n, n);
+  if (kind == Coordinates::ill_conditioned) {
+    const auto orthogonal = [&] {
+      return MultiVector(Eigen::HouseholderQR<MultiVector>(random.matrix(n, n)).householderQ());
+    };
+    const Vector values = Vector::LinSpaced(n, 0, -std::log(1e4)).array().exp();
+    const MultiVector left = orthogonal();
+    return left * values.asDiagonal() * orthogonal();
+  }
   MultiVector P = MultiVector::Identity(n, n);
   for (Index k = 0; kind == Coordinates::sparse && k < 3 * n; ++k) {
     const Index i = random.below(n), j = random.below(n);
