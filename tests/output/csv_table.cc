@@ -3,7 +3,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <support/scratch_folder.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <limits>
 #include <sstream>
@@ -15,6 +17,27 @@ namespace {
 struct Folder {
   ScratchFolder folder;
   std::filesystem::path file() const { return folder.path() / "table.csv"; }
+};
+
+/// While it lives, no file of this process grows beyond `size` bytes: a disk that is full.
+class LargestFile {
+ public:
+  explicit LargestFile(rlim_t size) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = size;
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~LargestFile() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  LargestFile(const LargestFile&) = delete;
+  LargestFile& operator=(const LargestFile&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
 };
 
 }  // namespace
@@ -99,6 +122,18 @@ BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_written_is_named) {
   };
   BOOST_CHECK_EXCEPTION(CsvTable(folder.path() / "none" / "table.csv", {"a"}), FileError, names_file);
   BOOST_CHECK_THROW(CsvTable("/dev/full", {"a"}), FileError);
+}
+
+BOOST_AUTO_TEST_CASE(a_row_that_finds_the_disk_full_is_taken_back_and_the_next_follows_the_last_good_one) {
+  CsvTable table(file(), {"a", "b"});
+  table.add_row({1, 2});
+  {
+    const LargestFile full(12);
+    BOOST_CHECK_THROW(table.add_row({1.23456789, 2.3456789}), FileError);
+  }
+  BOOST_TEST(text_of(file()) == "a,b\n1,2\n");
+  table.add_row({3, 4});
+  BOOST_TEST(text_of(file()) == "a,b\n1,2\n3,4\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -46,7 +46,7 @@ void append(std::string& line, const std::string& text) {
 
 CsvTable::CsvTable(std::filesystem::path file, const std::vector<std::string>& columns)
     : file_(std::move(file)), n_columns_(columns.size()) {
-  descriptor_ = open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  descriptor_ = open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw FileError(file_, "the table cannot be written: " + system_message(errno));
   add_row(std::vector<TableCell>(columns.begin(), columns.end()));
 }
