@@ -1,4 +1,7 @@
 #include <boost/test/unit_test.hpp>
+#include <deal.II/distributed/tria.h>
+#include <deal.II/fe/fe_raviart_thomas.h>
+#include <deal.II/fe/mapping_q.h>
 
 #include "distributed_model.h"
 #include <cmath>
@@ -149,6 +152,25 @@ BOOST_AUTO_TEST_CASE(moving_values_act_across_processes) {
   BOOST_TEST(difference(load_of(model, DistributedMatrices(model, Assembly::without_constraints), options),
                         load_of(serial, SerialMatrices(serial, Assembly::without_constraints),
                                 serial_options)) <= 1e-13);
+}
+
+BOOST_AUTO_TEST_CASE(every_process_lists_the_same_components) {
+  // One cell, which one process owns, and a row behind those of the DoFHandler on the last process.
+  dealii::parallel::distributed::Triangulation<2> mesh(world());
+  dealii::GridGenerator::hyper_cube(mesh);
+  const dealii::FESystem<2> element(dealii::FE_Q<2>(1), 1, dealii::FE_RaviartThomas<2>(0), 1);
+  dealii::DoFHandler<2> dofs(mesh);
+  dofs.distribute_dofs(element);
+  const auto communicator = std::make_shared<const MpiCommunicator>(world());
+  std::vector<GlobalIndex> owned;
+  for (const auto i : dofs.locally_owned_dofs())
+    owned.push_back(static_cast<GlobalIndex>(i));
+  if (communicator->rank() == communicator->size() - 1)
+    owned.push_back(static_cast<GlobalIndex>(dofs.n_dofs()));
+  const DoFLabels labels =
+      labels_from_dealii(dofs, dealii::MappingQ<2>(1), Partition(owned, communicator), {"p", "x", "y"});
+  const std::vector<std::string> expected{"p", "x", "y", element.base_element(1).get_name(), "added"};
+  BOOST_TEST(labels.component_names == expected, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,9 +1,14 @@
 #include <halfdof/assembled/viscoelastic.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/spectrum/mode_table.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <Eigen/Dense>
 #include <boost/test/unit_test.hpp>
 
 #include "random_systems.h"
+#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -66,6 +71,54 @@ BOOST_AUTO_TEST_CASE(a_floating_part_shared_by_the_processes_keeps_its_dynamic_s
     description.stiffness.add_product(-1., u, force.head(u.size()));
     BOOST_TEST(norm(dofs.communicator(), force) <= 1e-13 * norm(dofs.communicator(), u));
   }
+}
+
+BOOST_AUTO_TEST_CASE(tables_by_component_name_branches_that_only_some_processes_have) {
+  // Two components in turn; the part touches rows of the first process only, and "y" more often than "x".
+  const Index n = 12;
+  MultiVector K_p = MultiVector::Zero(n, n);
+  K_p.block(1, 1, 3, 3) = chain(3);
+  for (const Layout layout : all_layouts) {
+    const Partition dofs = partition(n, layout);
+    SystemDescription<TrilinosEngine> description;
+    description.mass = with_stored_zeros(MultiVector::Identity(n, n), dofs);
+    description.stiffness = with_stored_zeros(chain(n) + MultiVector::Identity(n, n), dofs);
+    description.labels.component_names = {"x", "y"};
+    for (Index i = 0; i < dofs.n_local(); ++i)
+      description.labels.component.push_back(static_cast<Index>(dofs.global_index(i) % 2));
+    const auto large = with_viscoelastic_branches<TrilinosEngine>(
+        description, {{with_stored_zeros(K_p, dofs), {{0.5, 0.1}, {2., 3.}}, BranchForm::local}});
+    const std::vector<std::string> expected{"x",           "y",           "x, branch 1",
+                                            "y, branch 1", "x, branch 2", "y, branch 2"};
+    BOOST_TEST(large.description.labels.component_names == expected, boost::test_tools::per_element());
+
+    const auto reduced = reduce(AssembledSystem<TrilinosEngine>(large.description));
+    std::ostringstream summary;
+    reduced.print_summary(summary);
+    if (dofs.communicator().rank() == 0)
+      BOOST_TEST(summary.str().find("x, branch 1 1, y, branch 1 2, x, branch 2 1, y, branch 2 2") !=
+                 std::string::npos);
+    const ModeTable table = mode_table(reduced, nearest_eigenvalues(reduced, 4));
+    const std::vector<std::string> directions{"x", "y"};
+    BOOST_TEST(table.directions == directions, boost::test_tools::per_element());
+    BOOST_TEST(table.total_mass[0] == n / 2.);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(processes_that_name_components_differently_are_refused) {
+  const Partition dofs = partition(6, Layout::consecutive);
+  SystemDescription<TrilinosEngine> description;
+  description.stiffness = with_stored_zeros(MultiVector::Identity(6, 6), dofs);
+  description.labels.component_names = {"x"};
+  description.labels.component.assign(static_cast<std::size_t>(dofs.n_local()), 0);
+  if (dofs.communicator().rank() == 1) description.labels.component_names.emplace_back("y");
+  const auto construct = [&] { AssembledSystem<TrilinosEngine> system(description); };
+  if (dofs.communicator().size() == 1)
+    BOOST_CHECK_NO_THROW(construct());
+  else
+    BOOST_CHECK_EXCEPTION(construct(), InvalidInput, [](const InvalidInput& e) {
+      return std::string(e.what()).find("\"x, y\" on process 1") != std::string::npos;
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -82,17 +82,22 @@ DoFLabels labels_from_dealii(const dealii::DoFHandler<dim, spacedim>& dof_handle
   const bool number_vertices = has_global_vertices(dof_handler.get_triangulation());
   if (number_vertices) labels.node.assign(n_local, -1);
 
+  // All names that any process will meet, so that lists of names agree.
+  const auto& elements = dof_handler.get_fe_collection();
+  std::vector<std::vector<Index>> components;
+  for (unsigned int e = 0; e < elements.size(); ++e)
+    components.push_back(components_of(elements[e], component_names));
+
   std::vector<global_dof_index> dof_indices;
   for (const auto& cell : dof_handler.active_cell_iterators()) {
     if (!cell->is_locally_owned()) continue;
     const auto& fe = cell->get_fe();
-    const std::vector<Index> components = components_of(fe, component_names);
     dof_indices.resize(fe.n_dofs_per_cell());
     cell->get_dof_indices(dof_indices);
     for (unsigned int i = 0; i < dof_indices.size(); ++i) {
       const Index local = dofs.local_index(static_cast<GlobalIndex>(dof_indices[i]));
       if (local < 0 || labels.component[static_cast<std::size_t>(local)] >= 0) continue;
-      labels.component[static_cast<std::size_t>(local)] = components[i];
+      labels.component[static_cast<std::size_t>(local)] = components[cell->active_fe_index()][i];
       labels.point[static_cast<std::size_t>(local)] = support_point(fe, i, mapping, cell);
     }
     for (const unsigned int vertex : cell->vertex_indices())
@@ -103,8 +108,11 @@ DoFLabels labels_from_dealii(const dealii::DoFHandler<dim, spacedim>& dof_handle
           labels.node[static_cast<std::size_t>(local)] = static_cast<GlobalIndex>(cell->vertex_index(vertex));
       }
   }
-  for (Index& component : labels.component)
-    if (component < 0) component = index_of("added", component_names);
+  const auto is_added = [](Index component) { return component < 0; };
+  const bool some_added = std::any_of(labels.component.begin(), labels.component.end(), is_added);
+  if (dofs.communicator().any(some_added))
+    std::replace_if(labels.component.begin(), labels.component.end(), is_added,
+                    index_of("added", component_names));
   labels.component_names = std::move(component_names);
   return labels;
 }

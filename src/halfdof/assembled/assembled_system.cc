@@ -65,6 +65,24 @@ void check_labels(const DoFLabels& labels, Index n_local) {
                          " components have a name. Name every component.");
 }
 
+/// Tables by component are sums over all processes. @param all What each process calls its components
+void check_component_names(const std::vector<std::string>& all) {
+  const auto other = std::find_if(all.begin(), all.end(), [&](const auto& names) { return names != all[0]; });
+  if (other != all.end())
+    throw InvalidInput("The components are called \"" + all[0] + "\" on the first process, but \"" + *other +
+                       "\" on process " + std::to_string(other - all.begin()) +
+                       ". Give all processes the same component names in the same order, also those that own "
+                       "no degree of freedom of a component.");
+}
+
+/// "x, y, phi"
+std::string joined(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names)
+    all += (all.empty() ? "" : ", ") + name;
+  return all;
+}
+
 std::vector<Index> sorted_constrained(std::vector<Index> constrained, const Partition& dofs) {
   for (const Index i : constrained)
     if (i < 0 || i >= dofs.n_local())
@@ -149,7 +167,9 @@ AssembledSystem<Engine>::AssembledSystem(SystemDescription<Engine> description)
   check_matrix<Engine>(*description_.damping, "damping", dofs);
 
   std::vector<Index> constrained;
+  const auto component_names = dofs.communicator().gather(joined(description_.labels.component_names));
   call_together(dofs.communicator(), [&] {
+    check_component_names(component_names);
     check_labels(description_.labels, dofs.n_local());
     constrained = sorted_constrained(description_.constrained, dofs);
   });

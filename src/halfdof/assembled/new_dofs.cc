@@ -44,7 +44,7 @@ DoFLabels padded(DoFLabels labels, Index n_before, Index n_new, const std::vecto
   if (!labels.point.empty()) labels.point.resize(n_all, {NAN, NAN, NAN});
   if (labels.component_names.empty() && names.empty()) return labels;
 
-  if (labels.component.empty()) {
+  if (labels.component.empty() && (n_before > 0 || labels.component_names.empty())) {
     labels.component_names = {"unnamed"};
     labels.component.assign(static_cast<std::size_t>(n_before), 0);
   }

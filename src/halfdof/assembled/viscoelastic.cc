@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -142,18 +141,26 @@ void add_branch(const PreparedPart<Engine>& part, const PronyTerm& term, Index f
   add(term.g * term.tau, z, weight, z, C);
 }
 
-/// Labels of the internal DoFs behind those of the assembled ones.
+/// Labels of the internal DoFs behind those of the assembled ones. The names of components are the same on
+/// all processes, whichever of them have internal DoFs. Collective.
+template <class Engine>
 class LabelWriter {
  public:
-  LabelWriter(DoFLabels labels, Index n_assembled) : labels_(std::move(labels)) {
-    if (!labels_.component.empty()) return;
-    labels_.component_names = {"assembled"};
-    labels_.component.assign(static_cast<std::size_t>(n_assembled), 0);
+  LabelWriter(DoFLabels labels, const Partition& assembled, const std::vector<PreparedPart<Engine>>& parts)
+      : labels_(std::move(labels)) {
+    if (!assembled.communicator().any(!labels_.component.empty())) {
+      labels_.component_names = {"assembled"};
+      labels_.component.assign(static_cast<std::size_t>(assembled.n_local()), 0);
+    }
+    n_components_ = static_cast<std::size_t>(
+        assembled.communicator().max(static_cast<double>(labels_.component_names.size())));
+    labels_.component_names.resize(n_components_);
+    name_branches(assembled.communicator(), parts);
   }
 
   void add(Index parent, std::size_t branch) {
     const auto p = static_cast<std::size_t>(parent);
-    labels_.component.push_back(component(labels_.component[p], branch));
+    labels_.component.push_back(component_[place(labels_.component[p], branch)]);
     if (!labels_.node.empty()) labels_.node.push_back(labels_.node[p]);
     if (!labels_.point.empty()) labels_.point.push_back(labels_.point[p]);
   }
@@ -161,17 +168,34 @@ class LabelWriter {
   DoFLabels finish() { return std::move(labels_); }
 
  private:
-  Index component(Index of_parent, std::size_t branch) {
-    const auto [known, is_new] =
-        known_.emplace(std::make_pair(of_parent, branch), static_cast<Index>(labels_.component_names.size()));
-    if (is_new)
-      labels_.component_names.push_back(labels_.component_names[static_cast<std::size_t>(of_parent)] +
-                                        ", branch " + std::to_string(branch + 1));
-    return known->second;
+  std::size_t place(Index of_parent, std::size_t branch) const {
+    return branch * n_components_ + static_cast<std::size_t>(of_parent);
+  }
+
+  /// Appends a name for each branch of a component that has internal DoFs on some process.
+  void name_branches(const Communicator& communicator, const std::vector<PreparedPart<Engine>>& parts) {
+    std::size_t n_branches = 0;
+    for (const auto& part : parts)
+      n_branches = std::max(n_branches, part.series.size());
+    std::vector<double> exists(n_branches * n_components_, 0.);
+    for (const auto& part : parts)
+      for (std::size_t p = 0; p < part.dofs.parents.size(); ++p)
+        for (std::size_t branch = 0; !part.is_fixed[p] && branch < part.series.size(); ++branch)
+          exists[place(labels_.component[static_cast<std::size_t>(part.dofs.parents[p])], branch)] = 1;
+    communicator.max(exists.data(), static_cast<int>(exists.size()));
+
+    component_.resize(exists.size());
+    for (std::size_t i = 0; i < exists.size(); ++i) {
+      component_[i] = static_cast<Index>(labels_.component_names.size());
+      if (exists[i] > 0)
+        labels_.component_names.push_back(labels_.component_names[i % n_components_] + ", branch " +
+                                          std::to_string(i / n_components_ + 1));
+    }
   }
 
   DoFLabels labels_;
-  std::map<std::pair<Index, std::size_t>, Index> known_;
+  std::size_t n_components_ = 0;
+  std::vector<Index> component_;  ///< of each branch of each component, as place() orders them
 };
 
 }  // namespace
@@ -223,7 +247,7 @@ ViscoelasticDescription<Engine> with_viscoelastic_branches(
   auto C = large.damping ? *large.damping : Engine::sum(0., large.stiffness, 0., large.stiffness);
 
   Index next = description.stiffness.rows().n_local();
-  LabelWriter labels(description.labels, next);
+  LabelWriter<Engine> labels(description.labels, description.stiffness.rows(), prepared);
   for (const auto& part : prepared) {
     for (std::size_t i = 0; i < part.series.size(); ++i) {
       add_branch(part, part.series[i], next, large.stiffness, C);
