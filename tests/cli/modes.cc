@@ -239,4 +239,19 @@ BOOST_AUTO_TEST_CASE(a_singular_system_has_exit_code_three) {
   BOOST_TEST(contains(result.err, "DoF 2"));
 }
 
+BOOST_AUTO_TEST_CASE(an_eigenvalue_lost_by_a_null_tolerance_falls_short_however_many_are_asked_for) {
+  // Damping of 1e-7 beside 1: det P has one root more, near -1e10, than what is reduced.
+  const Terminal terminal;
+  DenseSystem system = engine_mount();
+  system.C(2, 2) = 1e-7;
+  const Arguments model = terminal.model(system);
+  for (const Arguments& range : {Arguments{"--all"}, Arguments{"--count", "12"}}) {
+    Arguments more{"--null-tolerance", "1e-8"};
+    more.insert(more.end(), range.begin(), range.end());
+    const auto json = terminal.json("modes", model, more, 1);
+    BOOST_TEST(json["missing"].size() == 1u);
+    BOOST_TEST(json["agreed"] == false);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

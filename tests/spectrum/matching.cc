@@ -186,13 +186,25 @@ BOOST_AUTO_TEST_CASE(only_the_rim_of_a_list_may_lack_a_counterpart) {
   // -5 and +-5i are equally far from zero.
   SpectrumMatching tie = match_eigenvalues({-1., -5.}, {-1., {0, 5}, {0, -5}});
   BOOST_TEST(!tie.passed);
-  forgive_rim(tie, 0);
+  forgive_rim(tie, 0, 5);
   BOOST_TEST(tie.passed);
 
   SpectrumMatching hole = match_eigenvalues({-1., -3., -5.}, {-1., -5.});
-  forgive_rim(hole, 0);
+  forgive_rim(hole, 0, 5);
   BOOST_TEST((hole.missing == std::vector<Complex>{-3.}));
   BOOST_TEST(!hole.passed);
+}
+
+BOOST_AUTO_TEST_CASE(a_list_reaches_as_far_as_it_was_cut_and_without_end_where_it_is_complete) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  BOOST_TEST(reach_of({-1., {-3, 4}, {-3, -4}}, 0, 3, 7) == 5);
+  BOOST_TEST(reach_of({-1., -5.}, -2, 2, 3) == 3);
+  BOOST_TEST(reach_of({-1., -5.}, 0, 2, 2) == infinite);
+  BOOST_TEST(reach_of({-1., -5.}, 0, 12, 3) == infinite);
+
+  SpectrumMatching complete = match_eigenvalues({-1., -1e10}, {-1.});
+  forgive_rim(complete, 0, infinite);
+  BOOST_TEST(!complete.passed);
 }
 
 BOOST_AUTO_TEST_CASE(empty_lists_agree_and_nan_is_refused) {

@@ -79,12 +79,14 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
   comparison.after.finite = after.eigenvalues;
   comparison.residuals = after.residuals;
   comparison.before.finite = nearest_assembled_eigenvalues(reduced, k, after.shift).eigenvalues;
-  comparison.before.n_infinite =
-      2 * reduced.free().dofs().n_global() - classify_dofs(reduced.undropped()).n_states();
+  const GlobalIndex n_before = classify_dofs(reduced.undropped()).n_states();
+  comparison.before.n_infinite = 2 * reduced.free().dofs().n_global() - n_before;
 
   comparison.matching =
       match_eigenvalues(comparison.before.finite, comparison.after.finite, options.matching);
-  forgive_rim(comparison.matching, after.shift, options.matching);
+  const double reach = std::min(reach_of(comparison.before.finite, after.shift, k, n_before),
+                                reach_of(comparison.after.finite, after.shift, k, reduced.n_states()));
+  forgive_rim(comparison.matching, after.shift, reach, options.matching);
   conclude(comparison, options);
   return comparison;
 }

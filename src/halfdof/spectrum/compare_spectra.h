@@ -60,8 +60,8 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options =
  * nothing is dropped). Passed as conclude() says: both iterations solve with the same shifted matrix, so that
  * only the residuals with A test the elimination.
  *
- * Eigenvalues as far from the shift as the farthest ones (within one percent) may be without counterpart.
- * Collective. Throws as nearest_eigenvalues().
+ * Eigenvalues as far from the shift as the farthest ones of a list that was cut after k (within one percent)
+ * may be without counterpart. Collective. Throws as nearest_eigenvalues().
  */
 template <class Engine>
 SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,

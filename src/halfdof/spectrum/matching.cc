@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace halfdof {
@@ -147,27 +148,23 @@ SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std
   return matching;
 }
 
-void forgive_rim(SpectrumMatching& matching, Complex shift, const MatchingOptions& options) {
+void forgive_rim(SpectrumMatching& matching, Complex shift, double reach, const MatchingOptions& options) {
   constexpr double as_far = 0.99;
-  double radius_before = 0, radius_after = 0;
-  const auto widen = [&](double& radius, Complex value) {
-    radius = std::max(radius, distance(value, shift));
-  };
-  for (const MatchedEigenvalues& pair : matching.pairs) {
-    widen(radius_before, pair.before);
-    widen(radius_after, pair.after);
-  }
-  for (const Complex& value : matching.missing)
-    widen(radius_before, value);
-  for (const Complex& value : matching.extra)
-    widen(radius_after, value);
-
-  const double rim = as_far * std::min(radius_before, radius_after);
   for (std::vector<Complex>* unmatched : {&matching.missing, &matching.extra})
     unmatched->erase(std::remove_if(unmatched->begin(), unmatched->end(),
-                                    [&](Complex value) { return distance(value, shift) >= rim; }),
+                                    [&](Complex value) { return distance(value, shift) >= as_far * reach; }),
                      unmatched->end());
   judge(matching, options);
+}
+
+double reach_of(const std::vector<Complex>& values, Complex shift, Index k, GlobalIndex n_all) {
+  const auto n = static_cast<GlobalIndex>(values.size());
+  const bool was_cut = n >= k && n < n_all;
+  if (!was_cut) return std::numeric_limits<double>::infinity();
+  double farthest = 0;
+  for (const Complex value : values)
+    farthest = std::max(farthest, distance(value, shift));
+  return farthest;
 }
 
 }  // namespace halfdof

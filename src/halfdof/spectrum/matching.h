@@ -47,10 +47,19 @@ SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std
                                    const MatchingOptions& options = {});
 
 /**
- * For lists that end at some distance from a shift: what is without counterpart because the other list ends
- * before it is no difference. Forgotten are those at least as far away (within one percent) as the farthest
- * of that list which reaches less far; of a value and its conjugate the nearer counts.
+ * For lists that are complete up to some distance from a shift only: what is without counterpart because the
+ * other list ends before it is no difference. Forgotten are those at least as far away (within one percent)
+ * as the list that reaches less far; of a value and its conjugate the nearer counts.
+ *
+ * @param reach The smaller of the two distances; infinite where both lists hold all there is.
  */
-void forgive_rim(SpectrumMatching& matching, Complex shift, const MatchingOptions& options = {});
+void forgive_rim(SpectrumMatching& matching, Complex shift, double reach,
+                 const MatchingOptions& options = {});
+
+/**
+ * How far from the shift a list holds everything: up to its farthest value if it was cut after k values
+ * though there are n_all, and without end if it holds all that were to be found.
+ */
+double reach_of(const std::vector<Complex>& values, Complex shift, Index k, GlobalIndex n_all);
 
 }  // namespace halfdof
