@@ -167,4 +167,28 @@ BOOST_AUTO_TEST_CASE(motion_of_the_wrong_size_or_not_finite_is_refused) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(
+    the_third_derivative_too_belongs_to_constrained_dofs_in_the_order_in_which_they_were_listed) {
+  // DoF 1 is algebraic with q_1 = -(m_0 q_0'' + m_2 q_2''), unsymmetric M: q_1' = -(m_0 q_0''' + m_2 q_2''').
+  DenseSystem system{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Identity(3, 3)};
+  system.M(1, 0) = 2;
+  system.M(1, 2) = 7;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(system.M);
+  description.stiffness = matrix_of<EigenEngine>(system.K);
+  description.constrained = {2, 0};
+  description.prescribed.acceleration = [](double) { return Vector(Vector::LinSpaced(2, 3., 5.)); };
+  description.prescribed.jerk = [](double) { return Vector(Vector::LinSpaced(2, 11., 13.)); };
+  const State state{0, Vector(0)};
+  const auto reduced = reduce(AssembledSystem<EigenEngine>(description));
+  BOOST_TEST(reduced.lift(state).displacement[1] == -(7 * 3 + 2 * 5));
+  BOOST_TEST(reduced.algebraic_rates(state)[0] == -(7 * 11 + 2 * 13));
+
+  description.prescribed.jerk = [](double) { return Vector(Vector::Ones(1)); };
+  const auto wrong = reduce(AssembledSystem<EigenEngine>(description));
+  BOOST_CHECK_EXCEPTION(wrong.algebraic_rates(state), InvalidInput, [](const InvalidInput& e) {
+    return std::string(e.what()).find("q_D'''") != std::string::npos;
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -177,6 +177,7 @@ AssembledSystem<Engine>::AssembledSystem(SystemDescription<Engine> description)
   motion.value = sorted_motion(motion.value, "q_D", description_.constrained);
   motion.rate = sorted_motion(motion.rate, "q_D'", description_.constrained);
   motion.acceleration = sorted_motion(motion.acceleration, "q_D''", description_.constrained);
+  motion.jerk = sorted_motion(motion.jerk, "q_D'''", description_.constrained);
   free_ = Selection(complement(constrained, dofs.n_local()), dofs);
   constrained_ = Selection(std::move(constrained), dofs);
 }
