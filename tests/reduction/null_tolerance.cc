@@ -4,6 +4,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "eigen_systems.h"
+#include <sstream>
+#include <string>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -55,6 +57,32 @@ BOOST_AUTO_TEST_CASE(shifted_systems_leave_them_out_and_the_pencil_before_does_n
   const MultiVector real_P = 0.49 * system.M + 0.7 * system.C + system.K;
   const Vector real_x = dropped.factorize_undropped_pencil(0.49, 0.7, 1)->solve(b);
   BOOST_TEST((real_P * real_x - b).norm() < 1e-13);
+}
+
+BOOST_AUTO_TEST_CASE(a_symmetric_system_stays_symmetric_and_block_triangular) {
+  // Four masses on a line, consistent: the last one of 1e-14 is dropped with its row.
+  DenseSystem system{MultiVector::Zero(4, 4), MultiVector::Zero(4, 4), MultiVector(4, 4)};
+  system.M << 4, 1, 0, 0, 1, 4, 1, 0, 0, 1, 4, 1e-14, 0, 0, 1e-14, 2e-14;
+  system.C(3, 3) = 3e-14, system.C(2, 3) = system.C(3, 2) = -1e-14, system.C(2, 2) = 1;
+  system.K << 2, -1, 0, 0, -1, 2, -1, 0, 0, -1, 2, -1, 0, 0, -1, 2;
+  const auto dropped = reduce(assemble<EigenEngine>(system), tolerance(1e-12));
+  BOOST_TEST(dropped.classification().n_dropped_columns() == 2);
+  BOOST_TEST(dropped.classification().n_algebraic() == 1);
+  BOOST_TEST(dropped.free().is_symmetric());
+  BOOST_TEST(dropped.elimination().is_block_triangular());
+  DenseSystem without = system;
+  for (MultiVector* A : {&without.M, &without.C}) {
+    A->row(3).setZero();
+    A->col(3).setZero();
+  }
+  BOOST_TEST((EigenEngine::to_dense(dropped.free().M()) - without.M).norm() == 0);
+  BOOST_TEST((EigenEngine::to_dense(dropped.free().C()) - without.C).norm() == 0);
+  std::ostringstream symmetric, unsymmetric;
+  dropped.print_summary(symmetric);
+  reduce(assemble<EigenEngine>(nearly_three_kinds()), tolerance(1e-2)).print_summary(unsymmetric);
+  const std::string note = "the rows of dropped columns keep their entries";
+  BOOST_TEST(symmetric.str().find(note) == std::string::npos);
+  BOOST_TEST(unsymmetric.str().find(note) != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,6 +9,11 @@ namespace halfdof {
 
 namespace {
 
+template <class Engine>
+bool is_symmetric_matrix(const typename Engine::Matrix& A) {
+  return Engine::asymmetry(A) <= FactorizationOptions().symmetry_tolerance;
+}
+
 template <class Matrix>
 bool has_entries(const Matrix& A) {
   return A.rows().communicator().count(A.n_local_entries()) > 0;
@@ -48,8 +53,15 @@ FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled) : assembled_(s
 template <class Engine>
 FreeSystem<Engine> FreeSystem<Engine>::keep_columns(const std::vector<bool>& keep_mass,
                                                     const std::vector<bool>& keep_damping) const {
-  const Matrix zero = Engine::sum(0., K_, 0., K_);
+  const Matrix zero = Engine::diagonal(Vector::Zero(dofs().n_local()), dofs());
   const auto kept = [&](const Matrix& A, const std::vector<bool>& keep) {
+    if (is_symmetric_matrix<Engine>(A)) {
+      Vector ones(dofs().n_local());
+      for (Index i = 0; i < ones.size(); ++i)
+        ones[i] = keep[static_cast<std::size_t>(i)] ? 1 : 0;
+      const Matrix J = Engine::diagonal(ones, dofs());
+      return Engine::triple_product(J, A, J);
+    }
     std::vector<ColumnSource> source(keep.size());
     for (std::size_t j = 0; j < keep.size(); ++j)
       source[j] = keep[j] ? ColumnSource::mass : ColumnSource::stiffness;
@@ -96,9 +108,8 @@ Vector FreeSystem<Engine>::load_rate(double time) const {
 
 template <class Engine>
 bool FreeSystem<Engine>::is_symmetric() const {
-  const double tolerance = FactorizationOptions().symmetry_tolerance;
-  return Engine::asymmetry(M_) <= tolerance && Engine::asymmetry(C_) <= tolerance &&
-         Engine::asymmetry(K_) <= tolerance;
+  return is_symmetric_matrix<Engine>(M_) && is_symmetric_matrix<Engine>(C_) &&
+         is_symmetric_matrix<Engine>(K_);
 }
 
 template <class Engine>

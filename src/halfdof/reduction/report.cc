@@ -41,7 +41,10 @@ TextTable table_of(const std::vector<EliminationBlock>& blocks) {
 template <class Engine>
 void ReducedSystem<Engine>::print_summary(std::ostream& out) const {
   print(out, classification(), assembled());
+  const bool rows_stay = classification().n_dropped_columns() > 0 && !undropped().is_symmetric();
   if (communicator().rank() != 0) return;
+  if (rows_stay)
+    out << "Note: the matrices are unsymmetric, so that the rows of dropped columns keep their entries.\n";
 
   const std::streamsize precision = out.precision();
   out << "Elimination through D = [M J_I | C J_C | K J_K], "
