@@ -323,4 +323,28 @@ BOOST_AUTO_TEST_CASE(lost_digits_are_given_back_by_refinement) {
   BOOST_TEST((A.transpose() * refined->solve_transposed(b) - b).norm() < 1e-11);
 }
 
+BOOST_AUTO_TEST_CASE(every_solver_but_division_has_an_alternative_whose_fill_is_predicted) {
+  const EigenMatrix definite = laplacian(9, 9, 1), little = unsymmetric(laplacian(60, 1, 1)),
+                    much = unsymmetric(laplacian(12, 12, 12));
+  const auto check = [](const EigenMatrix& A, Solver chosen, Solver alternative) {
+    const FactorizationReport report = EigenEngine::factorize(A, named(chosen))->report();
+    BOOST_TEST(report.alternative == alternative);
+    const auto actual = EigenEngine::factorize(A, named(alternative))->report().n_factor_entries;
+    // Pivots and the orderings of unsymmetric patterns may cost more than was predicted, or less.
+    BOOST_TEST(report.alternative_factor_entries >= 0.5 * static_cast<double>(actual));
+    BOOST_TEST(report.alternative_factor_entries <= 2. * static_cast<double>(actual));
+  };
+  check(definite, Solver::automatic, Solver::umfpack);
+  check(definite, Solver::cholmod, Solver::umfpack);
+  check(definite, Solver::umfpack, Solver::cholmod);
+  check(definite, Solver::klu, Solver::cholmod);
+  check(little, Solver::automatic, Solver::umfpack);
+  check(little, Solver::umfpack, Solver::klu);
+  check(much, Solver::automatic, Solver::klu);
+  check(much, Solver::klu, Solver::umfpack);
+  const auto division = EigenEngine::factorize(sparse(MultiVector::Identity(3, 3)), named(Solver::umfpack));
+  BOOST_TEST(division->report().alternative == Solver::diagonal);
+  BOOST_TEST(division->report().alternative_factor_entries == 3);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -286,4 +286,23 @@ BOOST_AUTO_TEST_CASE(a_matrix_with_a_nan_or_of_wrong_shape_is_refused) {
                     InvalidInput);
 }
 
+BOOST_AUTO_TEST_CASE(the_fill_of_the_alternative_is_predicted) {
+  const Partition rows = partition(12 * 12 * 12, Layout::consecutive);
+  const TrilinosMatrix A = TrilinosEngine::from_rows(difference_star(rows, 12), rows, rows);
+  FactorizationOptions as_unsymmetric, by_klu;
+  as_unsymmetric.symmetry_tolerance = -1;
+  by_klu.solver = Solver::klu;
+  const FactorizationReport symmetric = TrilinosEngine::factorize(A)->report(),
+                            unsymmetric = TrilinosEngine::factorize(A, as_unsymmetric)->report(),
+                            klu = TrilinosEngine::factorize(A, by_klu)->report();
+  BOOST_TEST((symmetric.alternative == Solver::mumps));
+  // Two analyses order alike, if not the same, and L U is twice L.
+  BOOST_TEST(symmetric.alternative_factor_entries == static_cast<double>(unsymmetric.n_factor_entries),
+             boost::test_tools::tolerance(0.15));
+  BOOST_TEST((unsymmetric.alternative == Solver::klu));
+  BOOST_TEST((klu.alternative == Solver::mumps));
+  BOOST_TEST(klu.alternative_factor_entries == static_cast<double>(unsymmetric.n_factor_entries),
+             boost::test_tools::tolerance(0.15));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

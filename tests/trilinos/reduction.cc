@@ -7,7 +7,10 @@
 #include "random_systems.h"
 #include "systems.h"
 #include <algorithm>
+#include <iterator>
 #include <sstream>
+#include <string>
+#include <vector>
 
 using namespace halfdof;
 
@@ -205,6 +208,31 @@ BOOST_AUTO_TEST_CASE(no_process_holds_much_more_than_its_share_of_a_reduced_syst
   BOOST_TEST(reduced.factorize_pencil(4., 2., 1.)->report().largest_share <= allowed);
   BOOST_TEST(rows.communicator().max(static_cast<double>(reduced.n_local_states())) <=
              1.1 / size * static_cast<double>(reduced.n_states()));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_package_does_not_tell_is_no_zero_in_the_summary) {
+  const Partition dofs = test::partition(10, test::Layout::consecutive);
+  const System assembled = assemble(test::random_symmetric(4, 3, 3, 5), dofs);
+  for (const Solver solver : {Solver::automatic, Solver::klu}) {
+    ReductionOptions options;
+    options.elimination.factorization.solver = solver;
+    std::ostringstream out;
+    reduce(assembled, options).print_summary(out);
+    if (dofs.communicator().rank() != 0) continue;
+    std::istringstream lines(out.str());
+    int n_rows = 0;
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream cells(line);
+      const std::vector<std::string> words{std::istream_iterator<std::string>(cells), {}};
+      const bool is_solved = std::find(words.begin(), words.end(), "mumps") != words.end();
+      if (!is_solved) continue;
+      ++n_rows;
+      BOOST_TEST((std::find(words.begin(), words.end(), "0") == words.end()), line);
+      BOOST_TEST((std::find(words.begin(), words.end(), "-") != words.end()) == (solver == Solver::klu),
+                 line);
+    }
+    BOOST_TEST(n_rows > 0);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -10,6 +10,20 @@ namespace halfdof {
 
 namespace {
 
+const TableCell unknown("-");
+
+/// A number of entries; zero: the package does not tell.
+TableCell count_of(double n_entries) {
+  return n_entries > 0 ? TableCell(static_cast<GlobalIndex>(n_entries)) : unknown;
+}
+
+/// "umfpack", "mumps, unsymmetric"; nothing beside a division.
+std::string alternative_of(const FactorizationReport& report) {
+  if (report.alternative == Solver::automatic) return "";
+  return std::string(name_of(report.alternative)) +
+         (report.alternative == report.solver ? ", unsymmetric" : "");
+}
+
 TextTable table_of(const std::vector<EliminationBlock>& blocks) {
   TextTable table({"block",
                    "rows",
@@ -24,14 +38,13 @@ TextTable table_of(const std::vector<EliminationBlock>& blocks) {
                    "its entries"});
   for (const EliminationBlock& block : blocks) {
     const FactorizationReport& report = block.factorization;
-    const bool has_alternative = report.alternative != Solver::automatic;
-    const bool is_predicted = has_alternative && report.alternative_factor_entries > 0;
-    table.add_row(
-        {block.name, report.n_rows, report.reason,
-         report.solver == Solver::diagonal ? "division" : name_of(report.solver), report.ordering,
-         report.n_factor_entries, report.bytes / 1e6, report.seconds, block.condition,
-         has_alternative ? name_of(report.alternative) : "",
-         is_predicted ? TableCell(static_cast<GlobalIndex>(report.alternative_factor_entries)) : ""});
+    table.add_row({block.name, report.n_rows, report.reason,
+                   report.solver == Solver::diagonal ? "division" : name_of(report.solver), report.ordering,
+                   count_of(static_cast<double>(report.n_factor_entries)),
+                   report.bytes > 0 ? TableCell(report.bytes / 1e6) : unknown, report.seconds,
+                   block.condition, alternative_of(report),
+                   report.alternative == Solver::automatic ? TableCell("")
+                                                           : count_of(report.alternative_factor_entries)});
   }
   return table;
 }

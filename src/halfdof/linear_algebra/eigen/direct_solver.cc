@@ -91,10 +91,23 @@ struct DirectSolver<Scalar>::Implementation {
     return *package;
   }
 
+  /// What is taken unless the user names another, as far as it can be told without factorizing.
+  Solver automatic_choice(const Values& values);
+  double predicted_entries(Solver solver);
+  void name_alternative(const Values& values, FactorizationReport& report);
+
   Result by_name(const Values& values);
   Result by_structure(const Values& values);
   Result symmetric_real(const std::vector<double>& values);
   Result with_lu(const Values& values);
+  bool ldlt_is_cheap() {
+    const CholmodSolver& solver = analysed(cholmod);
+    return solver.n_operations() <= most_operations_per_entry_for_ldlt * solver.n_factor_entries();
+  }
+  bool lu_has_little_fill() {
+    const KluSolver<Scalar>& solver = analysed(klu);
+    return solver.n_operations() <= most_operations_per_entry_for_klu * solver.n_factor_entries();
+  }
   template <class Package>
   Result factorize_with(std::optional<Package>& package, const Values& values) {
     Equilibrated<Scalar> scaled = equilibrated(*pattern, values);
@@ -156,17 +169,10 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::symmetric
   if constexpr (std::is_same_v<Scalar, double>) {
     const double sign = sign_of_diagonal(*pattern, values);
     Result result = sign != 0. ? analysed(cholmod).factorize_definite(values, sign) : nullptr;
-    const CholmodSolver& solver = analysed(cholmod);
-    const bool cheap =
-        solver.n_operations() <= most_operations_per_entry_for_ldlt * solver.n_factor_entries();
-    if (!result && cheap && !ldlt_was_refused) {
-      result = solver.factorize_indefinite(values);
+    if (!result && !ldlt_was_refused && ldlt_is_cheap()) {
+      result = analysed(cholmod).factorize_indefinite(values);
       ldlt_was_refused = !result;
     }
-    if (!result) return nullptr;
-    // UMFPACK orders a symmetric pattern as CHOLMOD does, and stores both factors.
-    result->report().alternative = Solver::umfpack;
-    result->report().alternative_factor_entries = 2 * solver.n_factor_entries() - pattern->n;
     return result;
   } else {
     return nullptr;
@@ -176,15 +182,40 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::symmetric
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_lu(const Values& values) {
   check_zero_lines(*pattern, values);
-  const KluSolver<Scalar>& by_klu = analysed(klu);
-  const bool sparse = by_klu.n_operations() <= most_operations_per_entry_for_klu * by_klu.n_factor_entries();
+  const bool sparse = lu_has_little_fill();
   Result result = sparse ? factorize_with(klu, values) : factorize_with(umfpack, values);
-  FactorizationReport& report = result->report();
-  report.reason = std::string(symmetric ? "symmetric indefinite" : "unsymmetric") +
-                  (sparse ? ", little fill" : ", large fill");
-  report.alternative = sparse ? Solver::umfpack : Solver::klu;
-  report.alternative_factor_entries = sparse ? 0 : by_klu.n_factor_entries();
+  result->report().reason = std::string(symmetric ? "symmetric indefinite" : "unsymmetric") +
+                            (sparse ? ", little fill" : ", large fill");
   return result;
+}
+
+template <class Scalar>
+Solver DirectSolver<Scalar>::Implementation::automatic_choice(const Values& values) {
+  if (is_diagonal(*pattern)) return Solver::diagonal;
+  if constexpr (std::is_same_v<Scalar, double>)
+    if (symmetric && (sign_of_diagonal(*pattern, values) != 0. || ldlt_is_cheap())) return Solver::cholmod;
+  return lu_has_little_fill() ? Solver::klu : Solver::umfpack;
+}
+
+template <class Scalar>
+double DirectSolver<Scalar>::Implementation::predicted_entries(Solver solver) {
+  if (solver == Solver::cholmod) return analysed(cholmod).n_factor_entries();
+  if (solver == Solver::klu) return analysed(klu).n_factor_entries();
+  // UMFPACK orders a symmetric pattern as CHOLMOD does, and stores both factors.
+  if (solver == Solver::umfpack)
+    return cholmod ? 2 * cholmod->n_factor_entries() - pattern->n : analysed(umfpack).n_factor_entries();
+  return pattern->n;
+}
+
+/// The other one of what would have been taken and what comes next, with the fill that its analysis predicts.
+template <class Scalar>
+void DirectSolver<Scalar>::Implementation::name_alternative(const Values& values,
+                                                            FactorizationReport& report) {
+  if (report.solver == Solver::diagonal) return;
+  const Solver choice = options.solver == Solver::automatic ? report.solver : automatic_choice(values);
+  const Solver next = report.solver == Solver::umfpack ? Solver::klu : Solver::umfpack;
+  report.alternative = choice != report.solver ? choice : next;
+  report.alternative_factor_entries = predicted_entries(report.alternative);
 }
 
 template <class Scalar>
@@ -203,6 +234,7 @@ FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scala
   const auto start = std::chrono::steady_clock::now();
   ReportedFactorizationPtr<Scalar> result = implementation_->by_name(values);
   FactorizationReport& report = result->report();
+  implementation_->name_alternative(values, report);
   report.n_rows = implementation_->pattern->n;
   report.n_entries = implementation_->pattern->n_entries();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

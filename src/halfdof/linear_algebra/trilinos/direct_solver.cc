@@ -77,6 +77,7 @@ struct DirectSolver<Scalar>::Implementation {
   FactorizationOptions options;
   int n_indefinite = 0;  ///< matrices with a diagonal of one sign that turned out indefinite, in a row
   std::unique_ptr<MumpsSolver<Scalar>> definite, general;
+  double mumps_entries = 0;  ///< that MUMPS would need instead of KLU
 
   Result by_name(const Values& values);
   Result with_mumps(const Values& values);
@@ -153,10 +154,15 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::definite_
 
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_klu(const Values& values) {
-  if constexpr (std::is_same_v<Scalar, double>)
-    return factorize_klu(*pattern, values);
-  else
+  if constexpr (std::is_same_v<Scalar, double>) {
+    Result result = factorize_klu(*pattern, values);
+    if (mumps_entries == 0 && pattern->rows.n_global() > 0)
+      mumps_entries = MumpsSolver<double>(pattern, MumpsSymmetry::unsymmetric, ordering).n_factor_entries();
+    result->report().alternative_factor_entries = mumps_entries;
+    return result;
+  } else {
     refuse(*pattern, Solver::klu, "it is complex, and Amesos is real only");
+  }
 }
 
 template <class Scalar>
@@ -177,7 +183,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_kryl
 template <class Scalar>
 DirectSolver<Scalar>::DirectSolver(PatternPtr pattern, std::shared_ptr<Ordering> ordering,
                                    const FactorizationOptions& options)
-    : implementation_(new Implementation{std::move(pattern), std::move(ordering), options, 0, {}, {}}) {}
+    : implementation_(new Implementation{std::move(pattern), std::move(ordering), options, 0, {}, {}, 0}) {}
 
 template <class Scalar>
 DirectSolver<Scalar>::~DirectSolver() = default;

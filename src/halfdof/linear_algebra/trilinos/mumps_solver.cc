@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace halfdof::trilinos {
@@ -214,6 +215,14 @@ void MumpsSolver<Scalar>::Implementation::complete_report(const Instance& mumps,
   report.bytes = n_entries * sizeof(Scalar) + count_from_info(mumps.infog(10)) * sizeof(int);
   const double here = count_from_info(mumps.info(27));
   report.largest_share = n_entries > 0 ? pattern->rows.communicator().max(here) / n_entries : 1.;
+  if (symmetry != MumpsSymmetry::unsymmetric) {
+    // Both factors instead of one, in the same order.
+    report.alternative = Solver::mumps;
+    report.alternative_factor_entries =
+        2 * count_from_info(mumps.infog(20)) - static_cast<double>(pattern->rows.n_global());
+  } else if (std::is_same_v<Scalar, double>) {
+    report.alternative = Solver::klu;
+  }
 }
 
 template <class Scalar>
@@ -227,6 +236,14 @@ template <class Scalar>
 MumpsSolver<Scalar>::MumpsSolver(MumpsSolver&&) noexcept = default;
 template <class Scalar>
 MumpsSolver<Scalar>& MumpsSolver<Scalar>::operator=(MumpsSolver&&) noexcept = default;
+
+template <class Scalar>
+double MumpsSolver<Scalar>::n_factor_entries() {
+  auto instance = implementation_->analysed();
+  const double n_entries = count_from_info(instance->infog(20));
+  implementation_->idle->instance = std::move(instance);
+  return n_entries;
+}
 
 template <class Scalar>
 void MumpsSolver<Scalar>::drop_idle() {

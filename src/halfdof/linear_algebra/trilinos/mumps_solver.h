@@ -35,6 +35,9 @@ class MumpsSolver {
    */
   ReportedFactorizationPtr<Scalar> factorize(const std::vector<Scalar>& values);
 
+  /// Entries of the factors that the analysis predicts. Collective.
+  double n_factor_entries();
+
   /// Gives back what a dropped factorization has left behind.
   void drop_idle();
 
