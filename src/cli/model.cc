@@ -107,4 +107,9 @@ std::vector<std::string> warnings(const ReducedSystem<Engine>& reduced) {
   return all;
 }
 
+void print_warnings(std::ostream& out, const ReducedSystem<Engine>& reduced) {
+  for (const std::string& warning : warnings(reduced))
+    out << "halfdof: warning: " << warning << '\n';
+}
+
 }  // namespace halfdof::cli

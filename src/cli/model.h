@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,6 @@ ReductionOptions reduction_options(const ModelOptions& options);
 /// What a user should know of this reduction, one sentence each.
 std::vector<std::string> warnings(const Classification& classification);
 std::vector<std::string> warnings(const ReducedSystem<Engine>& reduced);
+void print_warnings(std::ostream& out, const ReducedSystem<Engine>& reduced);
 
 }  // namespace halfdof::cli

@@ -172,6 +172,7 @@ Json to_json(const ModeTable& table) {
 ExitCode run(const ModesOptions& options) {
   check_outputs(options.model, {{"--json", options.json}});
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
+  print_warnings(std::cerr, reduced);
   const SpectrumComparison comparison = compare(reduced, options);
   comparison.print(std::cout);
   Json json = to_json(comparison);
@@ -189,7 +190,7 @@ ExitCode run(const ModesOptions& options) {
       << comparison.max_relative_difference << ", " << comparison.matching.missing.size() << " missing, "
       << comparison.matching.extra.size() << " extra, largest backward error "
       << comparison.max_backward_error << " (limit " << comparison.residual_tolerance
-      << "). Look at the condition that `halfdof inspect` prints.\n";
+      << "). Look at the condition and at the nearly null columns that `halfdof inspect` prints.\n";
   return falls_short;
 }
 

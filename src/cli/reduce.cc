@@ -68,6 +68,7 @@ void check_folder(const ReduceOptions& options) {
 void run(ReduceOptions options) {
   check_folder(options);
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
+  print_warnings(std::cerr, reduced);
   reduced.print_summary(std::cout);
   options.files.form = forms().at(options.form);
   options.files.dense.max_bytes = 1e6 * options.max_dense_megabytes;

@@ -176,6 +176,7 @@ ExitCode run(const ResponseOptions& options) {
   const std::vector<double> at = frequencies(options);
   check_outputs(options.model, {{"--csv", options.csv}, {"--plot", options.plot}});
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
+  print_warnings(std::cerr, reduced);
   std::vector<Output> outputs;
   for (const GlobalIndex dof : without_repeats(options.outputs))
     outputs.push_back({quantity_from_name(options.quantity), dof});
@@ -188,7 +189,7 @@ ExitCode run(const ResponseOptions& options) {
   if (response.max_relative_difference <= options.tolerance) return agreed;
   std::cerr << "halfdof: the responses before and after the elimination differ by "
             << response.max_relative_difference << ", more than --tolerance " << options.tolerance
-            << ". Look at the condition that `halfdof inspect` prints.\n";
+            << ". Look at the condition and at the nearly null columns that `halfdof inspect` prints.\n";
   return falls_short;
 }
 

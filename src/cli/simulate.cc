@@ -123,6 +123,7 @@ class Simulation {
 
   void print_model() const {
     inclusions_.reduced().print_summary(std::cout);
+    print_warnings(std::cerr, inclusions_.reduced());
     std::cout << '\n' << outcome_ << '\n';
   }
 

@@ -254,4 +254,21 @@ BOOST_AUTO_TEST_CASE(an_eigenvalue_lost_by_a_null_tolerance_falls_short_however_
   }
 }
 
+BOOST_AUTO_TEST_CASE(nearly_null_columns_are_warned_of_on_standard_error_by_every_verb) {
+  const Terminal terminal;
+  DenseSystem system = engine_mount();
+  system.M(1, 1) = 20e-14;
+  const Arguments model = terminal.model(system);
+  const Arguments verbs[] = {
+      {"modes"},
+      {"response", "--input", "0", "--output", "0", "--from", "1", "--to", "2", "--csv", "H.csv"},
+      {"reduce", "--output", "reduced"}};
+  for (const Arguments& verb : verbs) {
+    const Run run = terminal.run(command(verb[0], model, Arguments(verb.begin() + 1, verb.end())));
+    BOOST_TEST(contains(run.err, "--null-tolerance 1.01e-14"), verb[0] << ": " << run.err);
+  }
+  const Run quiet = terminal.run(command("modes", data_model("engine_mount")));
+  BOOST_TEST(quiet.err == "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
