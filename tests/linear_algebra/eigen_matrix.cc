@@ -218,4 +218,20 @@ BOOST_AUTO_TEST_CASE(empty_matrices_are_matrices) {
   BOOST_TEST(EigenEngine::to_dense(none).size() == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_submatrix_of_everything_shares_the_entries_unless_zeros_are_stored) {
+  MultiVector A = random_sparse(9, 4, 1).leftCols(9);
+  const EigenMatrix matrix = sparse(A);
+  const Partition rows(9);
+  const Selection all({0, 1, 2, 3, 4, 5, 6, 7, 8}, rows), some({0, 2, 8}, rows), none({}, rows);
+  BOOST_TEST(&EigenEngine::submatrix(matrix, all, all).entries() == &matrix.entries());
+  BOOST_TEST((dense(EigenEngine::submatrix(matrix, all, some)) - A(Eigen::all, some.local())).isZero(0));
+  const EigenMatrix empty = EigenEngine::submatrix(matrix, all, none);
+  BOOST_TEST(empty.rows().n_global() == 9);
+  BOOST_TEST(empty.columns().n_global() == 0);
+  EigenMatrix::Storage zeros = matrix.entries();
+  zeros.valuePtr()[3] = 0;
+  const EigenMatrix stored{zeros};
+  BOOST_TEST(EigenEngine::submatrix(stored, all, all).n_local_entries() == matrix.n_local_entries() - 1);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,6 +9,7 @@
 #include "trilinos/random_systems.h"
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -224,6 +225,22 @@ BOOST_AUTO_TEST_CASE(a_large_matrix_is_not_made_dense) {
   const Partition rows = partition(5001, Layout::consecutive);
   BOOST_CHECK_THROW(TrilinosEngine::to_dense(TrilinosEngine::diagonal(Vector::Ones(rows.n_local()), rows)),
                     NotAvailable);
+}
+
+BOOST_AUTO_TEST_CASE(a_submatrix_of_everything_shares_the_entries_where_the_numbering_stays) {
+  const MultiVector A = random_dense(8, 8);
+  for (const Layout layout : all_layouts) {
+    const Partition rows = partition(8, layout);
+    std::vector<Index> local(static_cast<std::size_t>(rows.n_local()));
+    std::iota(local.begin(), local.end(), 0);
+    const Selection all(local, rows);
+    const TrilinosMatrix matrix = with_stored_zeros(A, rows),
+                         same = TrilinosEngine::submatrix(matrix, all, all);
+    const bool keeps_numbers = layout != Layout::scattered;
+    BOOST_TEST((&same.entries() == &matrix.entries()) == keeps_numbers);
+    const auto order = gather_selected(all, rows);
+    BOOST_TEST((TrilinosEngine::to_dense(same) - A(order, order)).norm() == 0);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

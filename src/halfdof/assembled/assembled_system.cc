@@ -160,9 +160,8 @@ AssembledSystem<Engine>::AssembledSystem(SystemDescription<Engine> description)
     throw InvalidInput(
         "The assembled system is empty: the stiffness matrix is 0 x 0. Give at least one degree of freedom.");
 
-  const Matrix zero = Engine::sum(0., description_.stiffness, 0., description_.stiffness);
-  if (!description_.mass) description_.mass = zero;
-  if (!description_.damping) description_.damping = zero;
+  for (std::optional<Matrix>* A : {&description_.mass, &description_.damping})
+    if (!*A) *A = Engine::diagonal(Vector::Zero(dofs.n_local()), dofs);
   check_matrix<Engine>(*description_.mass, "mass", dofs);
   check_matrix<Engine>(*description_.damping, "damping", dofs);
 

@@ -244,7 +244,9 @@ ViscoelasticDescription<Engine> with_viscoelastic_branches(
   unlabelled.labels = {};
   ViscoelasticDescription<Engine> result{with_new_dofs(unlabelled, n_internal, {}), {}};
   SystemDescription<Engine>& large = result.description;
-  auto C = large.damping ? *large.damping : Engine::sum(0., large.stiffness, 0., large.stiffness);
+  auto C = large.damping
+               ? *large.damping
+               : Engine::diagonal(Vector::Zero(large.stiffness.rows().n_local()), large.stiffness.rows());
 
   Index next = description.stiffness.rows().n_local();
   LabelWriter<Engine> labels(description.labels, description.stiffness.rows(), prepared);

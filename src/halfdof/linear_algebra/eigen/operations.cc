@@ -39,6 +39,10 @@ class ColumnBuilder {
   Index n_finished_ = 0;
 };
 
+bool has_stored_zeros(const Storage& a) {
+  return (Eigen::Map<const Eigen::ArrayXd>(a.valuePtr(), a.nonZeros()) == 0.).any();
+}
+
 std::string shape(const EigenMatrix& A) {
   return std::to_string(A.rows().n_global()) + " x " + std::to_string(A.columns().n_global());
 }
@@ -107,6 +111,9 @@ EigenMatrix EigenEngine::select_columns(const Matrix& M, const Matrix& C, const 
 
 EigenMatrix EigenEngine::submatrix(const Matrix& A, const Selection& rows, const Selection& columns) {
   const Storage& a = A.entries();
+  const bool selects_all = rows.n_local() == a.rows() && columns.n_local() == a.cols();
+  if (selects_all && !has_stored_zeros(a)) return A;
+  if (columns.n_local() == 0) return EigenMatrix(Storage(rows.n_local(), 0));
   std::vector<Index> new_row(static_cast<std::size_t>(a.rows()), -1);
   for (Index i = 0; i < rows.n_local(); ++i)
     new_row[static_cast<std::size_t>(rows.local()[static_cast<std::size_t>(i)])] = i;

@@ -44,6 +44,18 @@ TrilinosMatrix scaled_by_norms(const TrilinosMatrix& A) {
   return TrilinosMatrix(scaled);
 }
 
+/// Whether every process keeps its rows and their numbers. Collective.
+bool selects_all(const Selection& selection, const Partition& of) {
+  return same_layout(selection.partition(), of);
+}
+
+/// Collective.
+bool has_stored_zeros(const TrilinosMatrix& A) {
+  bool found = false;
+  for_each_entry(A, [&](int, int, double value) { found = found || value == 0.; });
+  return A.rows().communicator().any(found);
+}
+
 }  // namespace
 
 Vector TrilinosEngine::column_norms(const Matrix& A) {
@@ -109,6 +121,7 @@ TrilinosMatrix TrilinosEngine::select_columns(const Matrix& M, const Matrix& C, 
 }
 
 TrilinosMatrix TrilinosEngine::submatrix(const Matrix& A, const Selection& rows, const Selection& columns) {
+  if (selects_all(rows, A.rows()) && selects_all(columns, A.columns()) && !has_stored_zeros(A)) return A;
   Vector owned = Vector::Constant(A.columns().n_local(), -1);
   for (Index j = 0; j < columns.n_local(); ++j)
     owned[columns.local()[static_cast<std::size_t>(j)]] =
