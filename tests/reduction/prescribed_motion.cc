@@ -6,6 +6,8 @@
 
 #include "eigen_systems.h"
 #include <cmath>
+#include <sstream>
+#include <string>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -189,6 +191,25 @@ BOOST_AUTO_TEST_CASE(
   BOOST_CHECK_EXCEPTION(wrong.algebraic_rates(state), InvalidInput, [](const InvalidInput& e) {
     return std::string(e.what()).find("q_D'''") != std::string::npos;
   });
+}
+
+BOOST_AUTO_TEST_CASE(motion_known_by_its_rate_alone_is_not_said_to_rest) {
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
+  system.M(1, 1) = 2;
+  system.C << 3, -3, -3, 3;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(system.M);
+  description.damping = matrix_of<EigenEngine>(system.C);
+  description.stiffness = matrix_of<EigenEngine>(system.K);
+  description.constrained = {0};
+  const auto summary = [&] {
+    std::ostringstream out;
+    reduce(AssembledSystem<EigenEngine>(description)).print_summary(out);
+    return out.str();
+  };
+  BOOST_TEST(summary().find("through q_D'; no motion is prescribed") != std::string::npos);
+  description.prescribed.rate = [](double) { return Vector(Vector::Ones(1)); };
+  BOOST_TEST(summary().find("through q_D'.") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
