@@ -311,4 +311,37 @@ BOOST_AUTO_TEST_CASE(attachments_hang_on_dofs_that_follow_nobody) {
   BOOST_CHECK_THROW(assembled(following.front()), InvalidInput);
 }
 
+BOOST_AUTO_TEST_CASE(changes_of_hanging_nodes_are_reported_with_the_values_that_were_given) {
+  const Fixture fixture;
+  const auto reduced = reduce(fixture.assembled(Assembly::without_constraints));
+  Field displacement(fixture.model.dofs.n_dofs()), velocity(fixture.model.dofs.n_dofs());
+  State state{0, Vector::LinSpaced(reduced.n_local_states(), 1., 2.)};
+  reduced.lift(state, displacement, velocity);
+  const auto& relations = reduced.assembled_from_dealii().origin().relations;
+  const Field consistent = displacement, consistent_rate = velocity;
+  const auto follows = [&](Index i) {
+    const auto* entries = fixture.model.constraints.get_constraint_entries(static_cast<unsigned int>(i));
+    return entries && !entries->empty() && std::abs(consistent(static_cast<unsigned int>(i))) > 0.1;
+  };
+  const auto& constrained = relations.constrained();
+  const auto hanging =
+      static_cast<unsigned int>(*std::find_if(constrained.begin(), constrained.end(), follows));
+  displacement(hanging) += 0.5;
+  velocity(hanging) -= 0.25;
+
+  const auto report = reduced.consistent_state(displacement, velocity).report;
+  BOOST_TEST(report.n_changed == 2);
+  for (const InitialChange& change : report.largest) {
+    const bool is_rate = change.quantity == "rate";
+    BOOST_TEST(change.dof == hanging);
+    BOOST_TEST(change.given == (is_rate ? velocity : displacement)(hanging),
+               boost::test_tools::tolerance(1e-12));
+    BOOST_TEST(change.consistent == (is_rate ? consistent_rate : consistent)(hanging),
+               boost::test_tools::tolerance(1e-12));
+  }
+  ConsistencyOptions strict;
+  strict.mode = ConsistencyOptions::Mode::strict;
+  BOOST_CHECK_THROW(reduced.consistent_state(displacement, velocity, 0, strict), InvalidInput);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

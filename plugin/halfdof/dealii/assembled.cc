@@ -175,12 +175,17 @@ typename AssembledFromDealII<MatrixType>::VectorType AssembledFromDealII<MatrixT
 }
 
 template <class MatrixType>
-void AssembledFromDealII<MatrixType>::lift_into(VectorType& field, const Vector& assembled) const {
+Vector AssembledFromDealII<MatrixType>::full_entries(const Vector& assembled) const {
   Vector q = origin_->relations.distribute(assembled.head(origin_->dofs.n_local()));
   for (const Index i : origin_->relations.constrained())
     q[i] += assembled[i];
+  return q;
+}
+
+template <class MatrixType>
+void AssembledFromDealII<MatrixType>::lift_into(VectorType& field, const Vector& assembled) const {
   VectorType owned = origin_->zero;
-  set_owned_entries(owned, q, origin_->dofs);
+  set_owned_entries(owned, full_entries(assembled), origin_->dofs);
   const VectorType& without_ghosts = owned;  // moving it would take the ghost entries away
   field = without_ghosts;
 }

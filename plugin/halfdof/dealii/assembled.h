@@ -96,6 +96,9 @@ class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixT
   /// keeps its ghost entries; an empty one is initialized without.
   void lift_into(VectorType& field, const Vector& assembled) const;
 
+  /// The application's own entries of a result of lift(), as lift_into() writes them.
+  Vector full_entries(const Vector& assembled) const;
+
   /// Local assembled entries of given displacements: constrained DoFs hold what is left of them without
   /// T q_f, new ones zero, internal ones are relaxed (see InternalDoFs). @throws InvalidInput if the size
   /// differs

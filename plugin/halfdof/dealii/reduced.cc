@@ -1,8 +1,30 @@
 #include <halfdof/dealii/reduced.h>
 
 #include <ostream>
+#include <string>
 
 namespace halfdof {
+
+namespace {
+
+/// Given and consistent values as the application sees them: DoFs that follow others were compared by what is
+/// left of them without T q_f. Shapes: the local entries of the application. Collective.
+void show_full_values(ConsistencyReport& report, const std::string& quantity, const Partition& dofs,
+                      const Vector& given, const Vector& consistent) {
+  MultiVector values = MultiVector::Zero(2, static_cast<Index>(report.largest.size()));
+  for (Index k = 0; k < values.cols(); ++k)
+    if (const Index i = dofs.local_index(report.largest[static_cast<std::size_t>(k)].dof); i >= 0)
+      values.col(k) << given[i], consistent[i];
+  dofs.communicator().sum(values.data(), static_cast<int>(values.size()));
+  for (Index k = 0; k < values.cols(); ++k) {
+    InitialChange& change = report.largest[static_cast<std::size_t>(k)];
+    if (change.quantity != quantity || change.dof >= dofs.n_global()) continue;
+    change.given = values(0, k);
+    change.consistent = values(1, k);
+  }
+}
+
+}  // namespace
 
 template <class MatrixType>
 ReducedFromDealII<MatrixType>::ReducedFromDealII(const AssembledFromDealII<MatrixType>& assembled,
@@ -20,7 +42,19 @@ ConsistentState ReducedFromDealII<MatrixType>::consistent_state(const VectorType
   const Index n_unknown = static_cast<Index>(q.size()) - from_dealii_.origin().dofs.n_local();
   q.tail(n_unknown) = lifted.displacement.tail(n_unknown);
   v.tail(n_unknown) = lifted.rate.tail(n_unknown);
-  return halfdof::consistent_state(*this, q, v, time, options);
+  ConsistencyOptions adjusting = options;
+  adjusting.mode = ConsistencyOptions::Mode::adjust;
+  ConsistentState state = halfdof::consistent_state(*this, q, v, time, adjusting);
+
+  const LiftedState consistent = this->lift(state);
+  const auto show = [&](const char* quantity, const Vector& given, const Vector& found) {
+    show_full_values(state.report, quantity, from_dealii_.origin().dofs, from_dealii_.full_entries(given),
+                     from_dealii_.full_entries(found));
+  };
+  show("displacement", q, consistent.displacement);
+  show("rate", v, consistent.rate);
+  check_strict(state.report, time, options);
+  return state;
 }
 
 template <class MatrixType>

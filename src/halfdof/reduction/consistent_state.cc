@@ -129,6 +129,14 @@ std::ostream& operator<<(std::ostream& out, const ConsistencyReport& report) {
   return out;
 }
 
+void check_strict(const ConsistencyReport& report, double time, const ConsistencyOptions& options) {
+  if (options.mode != ConsistencyOptions::Mode::strict || report.n_changed == 0) return;
+  std::ostringstream message;
+  message << "The initial values are not consistent at t = " << time << ". " << report
+          << "Give the consistent values, or let the library take them (ConsistencyOptions::Mode::adjust).";
+  throw InvalidInput(message.str());
+}
+
 template <class Engine>
 void check_initial_values(const ReducedSystem<Engine>& reduced, const Vector& displacement,
                           const Vector& rate, const ConsistencyOptions& options) {
@@ -160,12 +168,7 @@ ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const
   if (motion.rate || at_rest) comparison.compare("rate", constrained, rate, lifted.rate);
 
   ConsistencyReport report = comparison.report();
-  if (options.mode == ConsistencyOptions::Mode::strict && report.n_changed > 0) {
-    std::ostringstream message;
-    message << "The initial values are not consistent at t = " << time << ". " << report
-            << "Give the consistent values, or let the library take them (ConsistencyOptions::Mode::adjust).";
-    throw InvalidInput(message.str());
-  }
+  check_strict(report, time, options);
   return report;
 }
 

@@ -56,6 +56,9 @@ ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const
                                      const Vector& rate, double time, const LiftedState& lifted,
                                      const ConsistencyOptions& options = {});
 
+/// @throws InvalidInput in strict mode if something was changed.
+void check_strict(const ConsistencyReport& report, double time, const ConsistencyOptions& options);
+
 /// @throws InvalidInput unless both have one finite entry for each local assembled DoF, and the options are
 /// in range. Collective.
 template <class Engine>
