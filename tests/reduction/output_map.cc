@@ -289,4 +289,18 @@ BOOST_AUTO_TEST_CASE(a_derivative_of_the_motion_that_only_the_output_needs_is_re
       [](const InvalidInput& e) { return std::string(e.what()).find("q_D'") != std::string::npos; });
 }
 
+BOOST_AUTO_TEST_CASE(the_dense_limit_holds_for_matrices_alone) {
+  const Reduced reduced = MovingSystem(3).reduced(true);
+  const std::vector<Output> outputs{{Quantity::displacement, 0}, {Quantity::displacement, 1}};
+  DenseFormOptions options;
+  options.max_bytes = 8;
+  const OutputMap<EigenEngine> map(reduced, outputs, options);
+  const State state{0.3, Vector::LinSpaced(reduced.n_local_states(), 1., 2.)};
+  const OutputMap<EigenEngine> unlimited(reduced, outputs);
+  BOOST_TEST((map.evaluate(state) - unlimited.evaluate(state)).norm() == 0);
+  BOOST_CHECK_THROW(map.state_matrix(), NotAvailable);
+  BOOST_CHECK_THROW(map.feed_through(), NotAvailable);
+  BOOST_CHECK_THROW(map.rate_feed_through(), NotAvailable);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -252,10 +252,8 @@ const char* name_of(OutputQuantity quantity) {
 template <class Engine>
 OutputMap<Engine>::OutputMap(const ReducedSystem<Engine>& reduced, std::vector<Output> outputs,
                              const DenseFormOptions& options)
-    : reduced_(reduced), outputs_(std::move(outputs)) {
+    : reduced_(reduced), outputs_(std::move(outputs)), options_(options) {
   call_together(reduced.communicator(), [&] { check_outputs(reduced, outputs_); });
-  check_dense_size("output matrix C_o", n_outputs(), reduced.n_states(), options);
-  check_dense_size("feed-through matrix D_o", n_outputs(), reduced.assembled().n_dofs(), options);
   weights_ = build_in_batches(reduced, outputs_);
   call_together(reduced.communicator(), [&] { check_prescribed(reduced.assembled(), weights_); });
 }
@@ -284,17 +282,20 @@ Vector OutputMap<Engine>::evaluate(const State& state) const {
 
 template <class Engine>
 MultiVector OutputMap<Engine>::state_matrix() const {
+  check_dense_size("output matrix C_o", n_outputs(), reduced_.n_states(), options_);
   return gather_rows(reduced_.states(), weights_.states).transpose();
 }
 
 template <class Engine>
 MultiVector OutputMap<Engine>::feed_through() const {
+  check_dense_size("feed-through matrix D_o", n_outputs(), reduced_.assembled().n_dofs(), options_);
   return gather_rows(reduced_.assembled().dofs(), weights_.loads).transpose();
 }
 
 template <class Engine>
 MultiVector OutputMap<Engine>::rate_feed_through() const {
   const AssembledSystem<Engine>& assembled = reduced_.assembled();
+  check_dense_size("feed-through matrix D_o'", n_outputs(), assembled.n_dofs(), options_);
   if (!needs_load_rate()) return MultiVector::Zero(n_outputs(), assembled.n_dofs());
   return gather_rows(assembled.dofs(), weights_.load_rates).transpose();
 }

@@ -50,8 +50,8 @@ struct OutputWeights {
  * n_outputs() x n_dofs; results are whole on every process. Collective.
  *
  * @throws InvalidInput if an index is out of range, a reaction is asked of a free DoF, or a prescribed motion
- * that the outputs need was not given. NotAvailable if an output needs more than f', or if the matrices
- * exceed the dense limit.
+ * that the outputs need was not given. NotAvailable if an output needs more than f'. Weights stay
+ * distributed; only the matrices, whole on every process, are refused (NotAvailable) above the dense limit.
  */
 template <class Engine>
 class OutputMap {
@@ -79,6 +79,7 @@ class OutputMap {
  private:
   ReducedSystem<Engine> reduced_;
   std::vector<Output> outputs_;
+  DenseFormOptions options_;
   OutputWeights weights_;
 };
 
