@@ -115,6 +115,27 @@ BOOST_AUTO_TEST_CASE(where_counts_contradict_residuals_decide) {
   BOOST_TEST(contains(printed(spectra), "before is not reliable"));
 }
 
+BOOST_AUTO_TEST_CASE(infinite_eigenvalues_are_counted_by_qz_and_by_the_number_of_states) {
+  // Two algebraic DoFs whose springs nearly cancel: one of four infinite eigenvalues loses its alpha too, while
+  // the finite ones are all there.
+  const Index n_masses = 40, n = n_masses + 2;
+  DenseSystem system{MultiVector::Identity(n, n), MultiVector::Zero(n, n), MultiVector::Identity(n, n)};
+  system.M.bottomRightCorner(2, 2).setZero();
+  system.K.bottomRightCorner(2, 2) << 1, 1, 1, 1 + 4e-14;
+  const SpectrumComparison nearly_singular = compare_all(reduced(system));
+  BOOST_TEST(nearly_singular.before.finite.size() == 80u);
+  BOOST_TEST(nearly_singular.before.n_infinite == 3);
+  BOOST_TEST(!nearly_singular.before.reliable);
+
+  // With a dropped column the reason speaks of the system before, not of the D that was factorized.
+  DenseSystem light = engine_mount();
+  light.M(1, 1) = 1e-30;
+  const SpectrumComparison dropped = compare_all(reduced(light, with_null_tolerance(1e-20)));
+  BOOST_TEST(!dropped.before.reliable);
+  BOOST_TEST(contains(dropped.before.reason, "none dropped"));
+  BOOST_TEST(!contains(dropped.before.reason, "D is regular (condition"));
+}
+
 BOOST_AUTO_TEST_CASE(the_verdict_needs_the_match_and_both_residuals) {
   const auto passed = [](double difference, double assembled, double backward, bool reliable) {
     SpectrumComparison comparison;

@@ -21,11 +21,18 @@ SpectrumBefore spectrum_before(const ReducedSystem<Engine>& reduced) {
                                                   Engine::to_dense(system.K()));
   SpectrumBefore before{qz.finite, qz.n_infinite, true, {}};
   const GlobalIndex n_finite = classify_dofs(system).n_states();
-  if (static_cast<GlobalIndex>(qz.finite.size()) != n_finite) {
+  const GlobalIndex n_infinite = 2 * system.dofs().n_global() - n_finite;
+  if (static_cast<GlobalIndex>(qz.finite.size()) != n_finite || qz.n_infinite != n_infinite) {
     std::ostringstream reason;
     reason << "QZ finds " << qz.finite.size() << " finite, " << qz.n_infinite << " infinite and "
-           << qz.n_undetermined << " undetermined eigenvalues, but D is regular (condition about "
-           << reduced.elimination().condition() << "), so that det P has degree " << n_finite;
+           << qz.n_undetermined << " undetermined eigenvalues, but ";
+    if (reduced.classification().n_dropped_columns() > 0)
+      reason << "the columns that are not null, none dropped, make det P of degree " << n_finite
+             << " where their D is regular";
+    else
+      reason << "D is regular (condition about " << reduced.elimination().condition()
+             << "), so that det P has degree " << n_finite;
+    reason << " and " << n_infinite << " eigenvalues are infinite";
     before.reliable = false;
     before.reason = reason.str();
   }
