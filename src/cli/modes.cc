@@ -123,7 +123,7 @@ Json to_json(const SpectrumComparison& comparison) {
           {"max_relative_difference", comparison.max_relative_difference},
           {"missing", pairs(comparison.matching.missing)},
           {"extra", pairs(comparison.matching.extra)},
-          {"max_residual", comparison.max_residual},
+          {"max_residual", std::max(comparison.max_residual, comparison.max_reduced_residual)},
           {"max_backward_error", comparison.max_backward_error},
           {"residual_tolerance", comparison.residual_tolerance},
           {"residuals", largest},

@@ -29,7 +29,8 @@ struct SpectrumComparison {
   SpectrumMatching matching;
   std::vector<EigenpairResidual> residuals;  ///< one for each of after.finite
   double max_relative_difference = 0;        ///< of the matching
-  double max_residual = 0;                   ///< largest `assembled` or `reduced`
+  double max_residual = 0;                   ///< largest `assembled`
+  double max_reduced_residual = 0;           ///< largest `reduced`; does not decide
   double max_backward_error = 0;             ///< largest `backward`
   double residual_tolerance = 0;             ///< what `assembled` and `backward` were judged by
   bool passed = false;
