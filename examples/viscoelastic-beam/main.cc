@@ -35,19 +35,15 @@ struct Options {
   double end_time = 1;  ///< [s]
 };
 
-Options parse(int argc, char** argv) {
+/// @throws CLI::ParseError, also where help was asked for
+Options parse(CLI::App& app, int argc, char** argv) {
   Options options;
   bool small = false;
-  CLI::App app("Modes and ring-down of a steel-polymer-steel cantilever with a tip mass on a massless joint");
   app.add_option("--mesh", options.mesh, "Gmsh file")->capture_default_str();
   app.add_option("--refine", options.n_refinements, "how often each cell is divided into four");
   app.add_option("--output", options.output, "folder for VTU, CSV and PNG")->capture_default_str();
   app.add_flag("--small", small, "linear elements and a tenth of the time: seconds instead of a minute");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    std::exit(app.exit(error) == 0 ? 0 : 2);
-  }
+  app.parse(argc, argv);
   if (small) {
     options.degree = 1;
     options.end_time = 0.1;
@@ -147,11 +143,14 @@ bool run(const Options& options) {
 
 int main(int argc, char** argv) {
   const dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);
+  CLI::App app("Modes and ring-down of a steel-polymer-steel cantilever with a tip mass on a massless joint");
   try {
-    const Options options = parse(argc, argv);
+    const Options options = parse(app, argc, argv);
     const bool alone = dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD) == 1;
     const bool passed = alone ? run<SerialLinearAlgebra>(options) : run<DistributedLinearAlgebra>(options);
     return passed ? 0 : 1;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 2;
