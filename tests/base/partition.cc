@@ -1,7 +1,8 @@
-#include <halfdof/base/partition.h>
+#include <halfdof/base/pseudo_random.h>
 
 #include <boost/test/unit_test.hpp>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -100,6 +101,16 @@ BOOST_AUTO_TEST_CASE(restriction_takes_complex_vectors_and_empty_selections) {
   const MultiVector nothing = Selection({}, Partition(4)).restrict(MultiVector(4, 3));
   BOOST_TEST(nothing.rows() == 0);
   BOOST_TEST(nothing.cols() == 3);
+}
+
+BOOST_AUTO_TEST_CASE(pseudo_random_numbers_belong_to_their_row_and_column) {
+  const MultiVector whole = pseudo_random(Partition(1000), 2);
+  const Partition others({7, 3}, Communicator::self());
+  BOOST_TEST((pseudo_random(others, 2).row(0) - whole.row(7)).norm() == 0);
+  BOOST_TEST(whole.cwiseAbs().maxCoeff() < 1);
+  // Mean and covariance of 1000 uniform numbers: three standard deviations.
+  BOOST_TEST(std::abs(whole.col(0).mean()) < 3 / std::sqrt(3000.));
+  BOOST_TEST(std::abs(whole.col(0).dot(whole.col(1))) < 3 * std::sqrt(1000.) / 3);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -19,17 +19,6 @@ OwnedRows rows_from(const Triplets& entries, const Partition& dofs) {
 
 }  // namespace
 
-const char* name_of(MatrixForm form) {
-  switch (form) {
-    case MatrixForm::detect:
-      return "detect";
-    case MatrixForm::raw:
-      return "raw";
-    default:
-      return "condensed";
-  }
-}
-
 template <class Engine>
 ConstraintRelations<Engine>::ConstraintRelations(const dealii::AffineConstraints<double>& constraints,
                                                  const Partition& dofs)

@@ -1,6 +1,8 @@
 #include <halfdof/assembled/rigid_modes.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/pseudo_random.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/orthonormal.h>
 
 #include <Eigen/Dense>
 
@@ -19,37 +21,13 @@ constexpr double largest_quotient = 1e-13;
 constexpr Index most_modes = 96;
 constexpr int n_iterations = 4;
 
-/// Numbers in [-1, 1] that depend on the row of the whole system alone.
-MultiVector start_block(const Partition& rows, Index n_columns) {
-  return MultiVector::NullaryExpr(rows.n_local(), n_columns, [&](Eigen::Index i, Eigen::Index j) {
-    const double x = 1e4 * std::sin(12.9898 * static_cast<double>(rows.global_index(static_cast<Index>(i))) +
-                                    78.233 * static_cast<double>(j) + 1.);
-    return 2 * (x - std::floor(x)) - 1;
-  });
-}
-
-/// An orthonormal basis of the columns; directions lost to rounding are left out. Gram-Schmidt, twice.
-MultiVector orthonormalized(const Communicator& communicator, MultiVector X) {
-  Index kept = 0;
-  for (Index j = 0; j < X.cols(); ++j) {
-    const double before = norm(communicator, X.col(j));
-    for (int pass = 0; pass < 2; ++pass)
-      X.col(j) -= X.leftCols(kept) * inner_products(communicator, X.leftCols(kept), X.col(j));
-    const double after = norm(communicator, X.col(j));
-    if (!(after > 1e-13 * before)) continue;
-    X.col(kept) = X.col(j) / after;
-    ++kept;
-  }
-  return X.leftCols(kept);
-}
-
 /// The kernel of a matrix whose scaled form S K S, S = diag(s), has eigenvalues of at most one; orthonormal
 /// in the scaled coordinates. Second: whether the block was large enough to hold all of it.
 template <class Engine>
 std::pair<MultiVector, bool> scaled_kernel(const typename Engine::Matrix& K, const Vector& s,
                                            const Factorization<double>& shifted, Index n_columns) {
   const Communicator& communicator = K.rows().communicator();
-  MultiVector Y = orthonormalized(communicator, start_block(K.rows(), n_columns));
+  MultiVector Y = orthonormalized(communicator, pseudo_random(K.rows(), n_columns));
   for (int i = 0; i < n_iterations; ++i) {
     const MultiVector right = s.cwiseInverse().asDiagonal() * Y;
     Y = orthonormalized(communicator, s.cwiseInverse().asDiagonal() * shifted.solve(right));

@@ -1,14 +1,8 @@
 #pragma once
 
-#include <halfdof/base/partition.h>
-#include <halfdof/base/types.h>
-
-#include <functional>
+#include <halfdof/linear_algebra/engine.h>
 
 namespace halfdof {
-
-/// y = Op x for one vector of local entries; collective.
-using VectorFunction = std::function<Vector(const Vector& x)>;
 
 /**
  * Lower bound, nearly always within a factor of three, of @f$\|A^{-1}\|_1@f$ from a few solves with A and A^T
@@ -16,7 +10,7 @@ using VectorFunction = std::function<Vector(const Vector& x)>;
  *
  * @param solve,solve_transposed x -> A^{-1} x and x -> A^{-T} x. Collective.
  */
-double estimate_inverse_norm(const VectorFunction& solve, const VectorFunction& solve_transposed,
+double estimate_inverse_norm(const LinearOperator& solve, const LinearOperator& solve_transposed,
                              const Partition& rows);
 
 /// Positive row and column factors.

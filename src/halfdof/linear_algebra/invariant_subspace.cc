@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/pseudo_random.h>
 #include <halfdof/linear_algebra/invariant_subspace.h>
 
 #include <lapacke.h>
@@ -69,20 +70,6 @@ Vector DeflatedOperator::undeflated(const Vector& x) const {
 }
 
 namespace {
-
-/// Uniform in (-1, 1), the same on every machine and for any number of processes.
-Vector pseudo_random(const Partition& rows) {
-  Vector x(rows.n_local());
-  for (Index i = 0; i < rows.n_local(); ++i) {
-    // The generator splitmix64 at the place of this row.
-    auto bits = static_cast<std::uint64_t>(rows.global_index(i) + 1) * 0x9e3779b97f4a7c15u;
-    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
-    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
-    bits ^= bits >> 31;
-    x[i] = static_cast<double>(bits >> 11) * 0x1p-52 - 1.;
-  }
-  return x;
-}
 
 void check_converged(const InvariantSubspace& found, Index n_wanted, const SubspaceOptions& options) {
   if (found.converged) return;

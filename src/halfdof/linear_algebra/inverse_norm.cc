@@ -32,7 +32,7 @@ Largest largest_entry(const Partition& rows, const Vector& x) {
 
 }  // namespace
 
-double estimate_inverse_norm(const VectorFunction& solve, const VectorFunction& solve_transposed,
+double estimate_inverse_norm(const LinearOperator& solve, const LinearOperator& solve_transposed,
                              const Partition& rows) {
   const Communicator& communicator = rows.communicator();
   const double n = static_cast<double>(rows.n_global());

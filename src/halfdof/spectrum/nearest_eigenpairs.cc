@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/pseudo_random.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/spectrum/conjugate_pairs.h>
 #include <halfdof/spectrum/dense_spectrum.h>
@@ -6,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <numeric>
 
 namespace halfdof {
@@ -52,20 +52,6 @@ DenseMatrix<Scalar> products(const Communicator& communicator, const DenseMatrix
   constexpr auto n_parts = static_cast<Eigen::Index>(sizeof(Scalar) / sizeof(double));
   communicator.sum(reinterpret_cast<double*>(result.data()), static_cast<int>(n_parts * result.size()));
   return result;
-}
-
-/// Uniform in (-1, 1), the same for every distribution.
-Vector pseudo_random(const Partition& partition) {
-  Vector x(partition.n_local());
-  for (Index i = 0; i < x.size(); ++i) {
-    auto bits = static_cast<std::uint64_t>(partition.global_index(i)) + 1;
-    for (int round = 0; round < 3; ++round) {
-      bits *= 0x9E3779B97F4A7C15u;
-      bits ^= bits >> 29;
-    }
-    x[i] = static_cast<double>(bits >> 11) * 0x1p-52 - 1;
-  }
-  return x;
 }
 
 /// The engine's basis is one for R.
