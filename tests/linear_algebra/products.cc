@@ -69,4 +69,12 @@ BOOST_AUTO_TEST_CASE(factors_that_do_not_fit_are_refused) {
   BOOST_CHECK_THROW(EigenEngine::triple_product(T, A, A), InvalidInput);
 }
 
+BOOST_AUTO_TEST_CASE(complex_transposed_products_are_not_conjugated) {
+  const MultiVector A = (MultiVector(2, 3) << 1, 0, 2, 0, -3, 4).finished();
+  const ComplexMultiVector x = (ComplexMultiVector(2, 1) << Complex(1, 2), Complex(0, -1)).finished();
+  ComplexMultiVector y = ComplexMultiVector::Ones(3, 1);
+  sparse(A).add_transposed_product(Complex(0, 2), x, y);
+  BOOST_TEST((y - ComplexMultiVector::Ones(3, 1) - Complex(0, 2) * A.transpose() * x).norm() == 0);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

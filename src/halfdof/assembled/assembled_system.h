@@ -23,6 +23,9 @@ struct PrescribedMotion {
   TimeFunction rate;          ///< q_D'
   TimeFunction acceleration;  ///< q_D''
   TimeFunction jerk = {};  ///< q_D''', only for the rates of algebraic DoFs where M couples free rows to it
+
+  /// Whether anything is prescribed; otherwise the constrained DoFs rest at zero.
+  bool moves() const { return value || rate || acceleration; }
 };
 
 /// What an application hands over after assembly; AssembledSystem validates it.
@@ -49,8 +52,8 @@ struct SystemDescription {
  * own, consistently. Numbering: assembled, 0-based. Constant after construction and cheap to copy.
  *
  * @throws InvalidInput if the system is empty, a matrix is not square, sizes or distributions differ, an
- * entry is NaN or infinite (named by row and column), a constrained index is out of range or repeated, or a
- * label list has the wrong length.
+ * entry is NaN or infinite (named by row and column), a constrained index is out of range or repeated, a
+ * label list has the wrong length, or processes name components differently.
  */
 template <class Engine>
 class AssembledSystem {

@@ -36,9 +36,8 @@ FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled) : assembled_(s
   needs_acceleration_ = has_entries(M_constrained_);
 
   const PrescribedMotion& motion = assembled_.prescribed();
-  const bool moves = motion.value || motion.rate || motion.acceleration;
   const auto require = [&](bool needed, const TimeFunction& given, const char* name, const char* matrix) {
-    if (moves && needed && !given)
+    if (motion.moves() && needed && !given)
       throw InvalidInput(
           std::string("The constrained degrees of freedom move, and the ") + matrix +
           " matrix couples them to free ones, but " + name +

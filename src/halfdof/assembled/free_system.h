@@ -39,11 +39,13 @@ class FreeSystem {
   bool is_symmetric() const;
 
   /// The same system without the columns of M and of C that are not kept; one flag for each local free DoF.
+  /// Of a symmetric matrix the rows go too, so that it stays symmetric. Collective.
   FreeSystem keep_columns(const std::vector<bool>& keep_mass, const std::vector<bool>& keep_damping) const;
 
   /// F(t) on the free DoFs.
   Vector load(double time) const;
-  /// F'(t). @throws NotAvailable without the load rate, or where a prescribed motion moves the free rows.
+  /// F'(t). @throws NotAvailable without the load rate, or without the next derivative of a
+  /// prescribed motion that loads the free rows.
   Vector load_rate(double time) const;
 
   /// Which of "q_D", "q_D'", "q_D''" load the free rows.

@@ -28,7 +28,7 @@ const char* name_of(DoFKind kind);
 struct ClassificationOptions {
   /// A column is null if its 1-norm is at most this times the largest column 1-norm of the same matrix (that
   /// is, of its operator 1-norm). Zero: only a column of exact zeros is null. The entries of a dropped column
-  /// take no further part.
+  /// take no further part; in a symmetric matrix those of its row neither, so that it stays symmetric.
   double null_tolerance = 0;
   /// A column that is not null, but below this times the largest, is reported as nearly null and kept.
   double nearly_null = 1e-12;

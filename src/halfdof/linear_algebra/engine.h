@@ -23,7 +23,7 @@
  *   pattern;
  * - `find_non_finite(A)`: the first NaN or infinite entry in numbering order;
  * - `select_columns(M, C, K, source)`: column j of M, C or K as source[j] says, without stored zeros;
- * - `submatrix(A, rows, columns)`: J_r^T A J_c, without stored zeros;
+ * - `submatrix(A, rows, columns)`: J_r^T A J_c, without stored zeros; where that is A, it shares the entries;
  * - `triple_product(T, A, S)`: T^T A S, without stored zeros;
  * - `asymmetry(A)`: largest of \|a_ij - a_ji\| / max(column norms i, j);
  * - `from_rows(owned, rows, columns)`, `diagonal(d, partition)`, `sum(alpha, A, beta, B)`, `scaled(A, r, c)`

@@ -32,12 +32,12 @@ struct FactorizationReport {
   std::string ordering;  ///< "AMD", "METIS", ...; empty where there is none
   GlobalIndex n_rows = 0;
   GlobalIndex n_entries = 0;               ///< of the matrix
-  GlobalIndex n_factor_entries = 0;        ///< of the factors
+  GlobalIndex n_factor_entries = 0;        ///< of the factors; 0 where the package does not tell
   double largest_share = 1;                ///< of the factor entries, at the process that holds most of them
   double seconds = 0;                      ///< wall time of analysis and factorization
-  double bytes = 0;                        ///< memory of the factors
+  double bytes = 0;                        ///< memory of the factors; 0 where the package does not tell
   bool is_positive_definite = false;       ///< symmetric, and found to be so by a Cholesky factorization
-  Solver alternative = Solver::automatic;  ///< the next best choice; automatic where there is none
+  Solver alternative = Solver::automatic;  ///< the next best choice; the same: without use of symmetry
   double alternative_factor_entries = 0;   ///< its predicted fill; 0 where unknown
 };
 

@@ -162,7 +162,7 @@ ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const
   comparison.compare("rate", dofs_of(classification, DoFKind::viscous), rate, lifted.rate);
   // Of constrained DoFs that move, only the derivatives that were given are known.
   const PrescribedMotion& motion = assembled.prescribed();
-  const bool at_rest = !motion.value && !motion.rate && !motion.acceleration;
+  const bool at_rest = !motion.moves();
   if (motion.value || at_rest)
     comparison.compare("displacement", constrained, displacement, lifted.displacement);
   if (motion.rate || at_rest) comparison.compare("rate", constrained, rate, lifted.rate);

@@ -32,9 +32,11 @@ struct EliminationBlock {
  * The assembled system with its highest derivatives on one side:
  * @f[ D\,(\ddot q_I;\ \dot q_C;\ q_K) = F - C J_I v_I - K J_I q_I - K J_C q_C, \qquad
  *     D = [\,M J_I \mid C J_C \mid K J_K\,]. @f]
- * The rows of @f$D^{-1}@f$ are the matrices gamma, alpha and beta of Simionatto et al., sections 2.1 to 2.3;
- * none of them is formed. Here column j of D stays at place j, so that a solution holds a_I, q_C' and q_K at
- * the places of their own DoFs; the permutation to the order (I, C, K) is left to the selections.
+ * The rows of @f$D^{-1}@f$ are the matrices gamma, alpha and @f$\kappa = \beta (I - M J_I \gamma)@f$, with
+ * gamma, alpha and beta of Simionatto et al., sections 2.1 to 2.3 (beta alone would leave out what the
+ * accelerations found add to the algebraic rows); none of them is formed. Here column j of D stays at place
+ * j, so that a solution holds a_I, q_C' and q_K at the places of their own DoFs; the permutation to the order
+ * (I, C, K) is left to the selections.
  *
  * Where M has null rows wherever it has null columns, and C likewise (so it is for symmetric matrices), D is
  * block triangular,

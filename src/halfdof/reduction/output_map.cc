@@ -222,7 +222,7 @@ void check_outputs(const ReducedSystem<Engine>& reduced, const std::vector<Outpu
 template <class Engine>
 void check_prescribed(const AssembledSystem<Engine>& assembled, const OutputWeights& weights) {
   const PrescribedMotion& motion = assembled.prescribed();
-  if (!motion.value && !motion.rate && !motion.acceleration) return;
+  if (!motion.moves()) return;
   const TimeFunction* const functions[] = {&motion.value, &motion.rate, &motion.acceleration};
   const char* const names[] = {"q_D", "q_D'", "q_D''"};
   for (std::size_t i = 0; i < 3; ++i)

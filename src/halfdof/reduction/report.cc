@@ -75,10 +75,8 @@ void ReducedSystem<Engine>::print_summary(std::ostream& out) const {
     out << "The constrained degrees of freedom load the free ones through ";
     for (std::size_t i = 0; i < needed.size(); ++i)
       out << (i == 0 ? "" : ", ") << needed[i];
-    const PrescribedMotion& motion = assembled().prescribed();
-    out << (motion.value || motion.rate || motion.acceleration
-                ? ".\n"
-                : "; no motion is prescribed, so that they rest at zero.\n");
+    out << (assembled().prescribed().moves() ? ".\n"
+                                             : "; no motion is prescribed, so that they rest at zero.\n");
   }
   out.precision(precision);
 }

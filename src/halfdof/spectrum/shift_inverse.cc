@@ -5,18 +5,10 @@ namespace halfdof {
 
 namespace {
 
-template <class Matrix>
-MultiVector transposed_product(const Matrix& A, const MultiVector& x) {
-  MultiVector y = MultiVector::Zero(x.rows(), x.cols());
-  A.add_transposed_product(1., x, y);
-  return y;
-}
-
-template <class Matrix>
-ComplexMultiVector transposed_product(const Matrix& A, const ComplexMultiVector& x) {
-  ComplexMultiVector y(x.rows(), x.cols());
-  y.real() = transposed_product(A, MultiVector(x.real()));
-  y.imag() = transposed_product(A, MultiVector(x.imag()));
+template <class Matrix, class Scalar>
+DenseMatrix<Scalar> transposed_product(const Matrix& A, const DenseMatrix<Scalar>& x) {
+  DenseMatrix<Scalar> y = DenseMatrix<Scalar>::Zero(x.rows(), x.cols());
+  A.add_transposed_product(Scalar(1), x, y);
   return y;
 }
 

@@ -27,6 +27,7 @@ class EigenMatrix {
   void add_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const;
   /// y += alpha A^T x.
   void add_transposed_product(double alpha, ConstView<double> x, View<double> y) const;
+  void add_transposed_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const;
 
   const Storage& entries() const { return *entries_; }
 

@@ -125,6 +125,15 @@ void add_product_any(const EigenMatrix::Storage& A, bool is_symmetric, Scalar al
     add_by_blocks<Scalar>(A, alpha, x, y, add_product_block<4, Scalar>, add_product_block<1, Scalar>);
 }
 
+template <class Scalar>
+void add_transposed_product_any(const EigenMatrix::Storage& A, Scalar alpha, ConstView<Scalar> x,
+                                View<Scalar> y) {
+  check_shapes(static_cast<Index>(A.cols()), static_cast<Index>(A.rows()), x.rows(), y.rows(), x.cols(),
+               y.cols());
+  add_by_blocks<Scalar>(A, alpha, x, y, add_transposed_product_block<4, Scalar>,
+                        add_transposed_product_block<1, Scalar>);
+}
+
 }  // namespace
 
 EigenMatrix::EigenMatrix(Storage entries)
@@ -142,11 +151,11 @@ void EigenMatrix::add_product(Complex alpha, ConstView<Complex> x, View<Complex>
 }
 
 void EigenMatrix::add_transposed_product(double alpha, ConstView<double> x, View<double> y) const {
-  const Storage& A = *entries_;
-  check_shapes(static_cast<Index>(A.cols()), static_cast<Index>(A.rows()), x.rows(), y.rows(), x.cols(),
-               y.cols());
-  add_by_blocks<double>(A, alpha, x, y, add_transposed_product_block<4, double>,
-                        add_transposed_product_block<1, double>);
+  add_transposed_product_any<double>(*entries_, alpha, x, y);
+}
+
+void EigenMatrix::add_transposed_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const {
+  add_transposed_product_any<Complex>(*entries_, alpha, x, y);
 }
 
 }  // namespace halfdof
