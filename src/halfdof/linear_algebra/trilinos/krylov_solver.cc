@@ -50,9 +50,10 @@ std::unique_ptr<Epetra_Operator> incomplete_factors(const Epetra_CrsMatrix& A, d
       factors->SetParameters(list) == 0 && factors->Initialize() == 0 && factors->Compute() == 0;
   Epetra_MultiVector ones(A.RangeMap(), 1), image(A.DomainMap(), 1);
   ones.PutScalar(1.);
-  double norm = 0;
-  if (made && factors->ApplyInverse(ones, image) == 0) image.Norm2(&norm);
-  int here = made && std::isfinite(norm) && norm > 0 ? 1 : 0, everywhere = 0;
+  // Pivots may fail on some processes alone: nothing collective before all know.
+  const bool applied = made && factors->ApplyInverse(ones, image) == 0;
+  const Eigen::Map<const Vector> values(image.Values(), image.MyLength());
+  int here = applied && values.allFinite() ? 1 : 0, everywhere = 0;
   A.Comm().MinAll(&here, &everywhere, 1);
   if (!everywhere) return nullptr;
   return factors;
