@@ -1,13 +1,19 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/integrators/run_times.h>
+#include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace halfdof {
@@ -16,16 +22,19 @@ namespace {
 
 /// Inertial inclusions at rest are met as they will be after this time [s]: the rates are then this multiple
 /// of the accelerations, so small that no law tells them from zero, and of the right sign.
-constexpr double instant = 1e-9;
+constexpr double instant = 1e-18;
 
-/// Accelerations of supports are differences of their rates over this time [s], relative to 1 s or the time:
-/// those of formulas are exact to about 1e-12.
-constexpr double look_ahead = 1e-5;
+/// Accelerations that depend on time alone are differences of rates over the first of so many intervals [s],
+/// each a quarter of the one before: down to 1e-13 s.
+constexpr double longest_interval = 1e-2;
+constexpr int n_intervals = 19;
 
-/// Some of the acting inclusions, and their directions.
+/// Some of the laws, and the directions by which they are met and by which they push.
 struct Members {
   std::vector<std::size_t> inclusions;
-  std::vector<Index> directions;
+  std::vector<NamedLaw> laws;
+  std::vector<Index> met;
+  std::vector<Eigen::Triplet<double>> pushes;  ///< entries of a matrix: directions x entries of `met`
 };
 
 /// Finds the reactions at the start, kind by kind.
@@ -39,7 +48,10 @@ class Starter {
         start_(start),
         holding_(holding),
         options_(options),
-        is_any_tied_(is_any_tied()) {}
+        is_any_tied_(is_any_tied()) {
+    for (std::size_t i = 0; i < inclusions.acting().size(); ++i)
+      parameters_.push_back(parameters_of(named(i), start.time, law(i).initial_state()));
+  }
 
   /// On entry the reactions of plays are known, and those that hold the algebraic DoFs as they are given.
   void find_reactions() {
@@ -111,38 +123,46 @@ class Starter {
     return 1e-13 * reduced.communicator().max(here);
   }
 
+  /// One law as it is.
+  void add(std::size_t i, Members& some) const {
+    some.inclusions.push_back(i);
+    some.laws.push_back(named(i));
+    for (const Index j : directions_of(i)) {
+      some.pushes.emplace_back(j, static_cast<Index>(some.met.size()), 1.);
+      some.met.push_back(j);
+    }
+  }
+
   template <class Condition>
   Members members(const Condition& condition) const {
     Members found;
-    for (std::size_t i = 0; i < inclusions_.acting().size(); ++i) {
-      if (!condition(i)) continue;
-      found.inclusions.push_back(i);
-      for (const Index j : directions_of(i))
-        found.directions.push_back(j);
-    }
+    for (std::size_t i = 0; i < inclusions_.acting().size(); ++i)
+      if (condition(i)) add(i, found);
     return found;
   }
 
-  LawParameters parameters(std::size_t i) const {
-    return parameters_of(named(i), start_.time, law(i).initial_state());
-  }
-
-  /// The reactions of some inclusions with W and b at one level; w is returned.
-  Vector meet(const Members& some, const MultiVector& W, const Vector& b, double scale) {
-    std::vector<NamedLaw> laws;
-    for (const std::size_t i : some.inclusions)
-      laws.push_back(named(i));
-    OneStepSolver solver(OneStepProblem(std::move(laws), scale * W(some.directions, some.directions)));
+  /// The reactions of some inclusions with W and b at one level.
+  void meet(const Members& some, const MultiVector& W, const Vector& b, double scale) {
+    const auto n = static_cast<Index>(some.met.size());
+    Eigen::SparseMatrix<double> pushes(b.size(), n);
+    pushes.setFromTriplets(some.pushes.begin(), some.pushes.end());
+    const MultiVector rows = scale * W(some.met, Eigen::all);
+    OneStepSolver solver(OneStepProblem(some.laws, rows * pushes));
     LawsAtTime now = solver.problem().laws_at(start_.time);
-    Vector r = start_.r(some.directions), w(r.size());
+    Vector r = start_.r(some.met), w(n);
     try {
-      solver.solve(now, scale * b(some.directions), r, w);
+      solver.solve(now, scale * b(some.met), r, w);
     } catch (const NoReactions& error) {
       throw NoReactions("The start at " + seconds(start_.time) + " failed: " + error.what(), error.residual(),
                         error.inclusion());
     }
-    start_.r(some.directions) = r;
-    return w;
+    const Vector all = pushes * r;
+    for (std::size_t k = 0; k < some.inclusions.size(); ++k) {
+      const std::size_t i = some.inclusions[k];
+      const Index first = inclusions_.first_direction(i);
+      start_.r.segment(first, dimension(i)) = all.segment(first, dimension(i));
+      if (some.laws[k].law == inclusions_.acting()[i].law) parameters_[i] = now.parameters[k];
+    }
   }
 
   void require_dense() const {
@@ -157,7 +177,7 @@ class Starter {
     require_dense();
     Vector b = inclusions_.gaps(start_, Vector::Zero(inclusions_.n_directions()));
     const Vector held = outcome_.W.K * holding_;
-    for (const Index j : some.directions)
+    for (const Index j : some.met)
       if (inclusions_.level(j) == LawLevel::rate) b[j] = -held[j];
     meet(some, outcome_.W.K, b, 1.);
   }
@@ -165,13 +185,9 @@ class Starter {
   double length_scale() const {
     const double here =
         start_.y.size() > 0 ? inclusions_.reduced().displacement_states(start_.y).cwiseAbs().maxCoeff() : 0.;
-    double scale = inclusions_.reduced().communicator().max(here);
-    for (Index j = 0; j < start_.g.size(); ++j) {
-      const std::size_t i = inclusions_.inclusion_of(j);
-      const double support = law(i).support(j - inclusions_.first_direction(i))(start_.time);
-      scale = std::max(scale, std::abs(support));
-    }
-    return scale;
+    const Vector prescribed = prescribed_size(inclusions_, start_.time);
+    return std::max(inclusions_.reduced().communicator().max(here),
+                    prescribed.size() > 0 ? prescribed.maxCoeff() : 0.);
   }
 
   void check_gaps() {
@@ -199,37 +215,103 @@ class Starter {
     meet(some, outcome_.at_once.C, rates(start_, start_.r), 1.);
   }
 
-  /// What slips has the reaction of its rate; what rests is met as it will move an instant later.
+  /// What slips has the reaction of its rate; what rests is met as it will move an instant later, and so are
+  /// contacts that slide.
   void meet_inertial() {
     const Vector w = rates(start_, start_.r);
-    at_rest_ =
-        std::max(options_.tolerance * (w.size() > 0 ? w.cwiseAbs().maxCoeff() : 0.), rounding_of_rates());
+    at_rest_ = std::max(options_.tolerance * rate_scale(w), rounding_of_rates());
     const auto rests = [&](std::size_t i) {
       return w.segment(inclusions_.first_direction(i), dimension(i)).norm() <= at_rest_;
     };
-    for (std::size_t i = 0; i < inclusions_.acting().size(); ++i)
-      if (kind_of(i) == DoFKind::inertial && !rests(i) && !is_contact(i)) react(i, w);
-    const Members resting =
-        members([&](std::size_t i) { return kind_of(i) == DoFKind::inertial && rests(i) && !is_open(i); });
-    if (resting.inclusions.empty() || outcome_.at_once.I.rows() != inclusions_.n_directions()) return;
-    meet(resting, outcome_.at_once.I, accelerations(), instant);
+    Members some;
+    for (std::size_t i = 0; i < inclusions_.acting().size(); ++i) {
+      if (kind_of(i) != DoFKind::inertial || is_open(i)) continue;
+      if (rests(i))
+        add(i, some);
+      else if (is_contact(i))
+        add_sliding(i, w, some);
+      else
+        react(i, w);
+    }
+    if (some.met.empty() || outcome_.at_once.I.rows() != inclusions_.n_directions()) return;
+    meet(some, outcome_.at_once.I, accelerations(), instant);
+  }
+
+  /// A contact whose gap stays closed while it slides, w_t != 0, pushes along the edge of its cone: it is one
+  /// without friction, r = (1, -mu w_t/|w_t|) r_n. One that is about to hit or to leave has no reaction.
+  void add_sliding(std::size_t i, const Vector& w, Members& some) const {
+    const Index first = inclusions_.first_direction(i), d = dimension(i);
+    const std::optional<double> slope = law(i).cone_slope(parameters_[i]);
+    if (std::abs(w[first]) > at_rest_ || d == 1 || !slope) return;
+    const auto column = static_cast<Index>(some.met.size());
+    const Vector w_t = w.segment(first + 1, d - 1);
+    some.inclusions.push_back(i);
+    some.laws.push_back({std::make_shared<const UnilateralContact>(), named(i).name});
+    some.met.push_back(first);
+    some.pushes.emplace_back(first, column, 1.);
+    for (Index k = 0; k < d - 1; ++k)
+      some.pushes.emplace_back(first + 1 + k, column, -*slope * w_t[k] / w_t.norm());
+  }
+
+  /// The largest of what relative rates are differences of, |H_f|^T |v|, |H_D|^T |q_D'| and |h'|: where
+  /// everything moves along with its support, they are the rounding of these.
+  double rate_scale(const Vector& w) const {
+    const ReducedSystem<Engine>& reduced = inclusions_.reduced();
+    const MultiVector speed = reduced.velocity_states(start_.y).cwiseAbs();
+    Vector size = inclusions_.H().free().cwiseAbs().transpose() * speed.col(0);
+    const TimeFunction& motion = reduced.assembled().prescribed().rate;
+    if (inclusions_.meets(DoFKind::constrained) && motion)
+      size += inclusions_.H().constrained().cwiseAbs().transpose() * motion(start_.time).cwiseAbs();
+    reduced.communicator().sum(size.data(), static_cast<int>(size.size()));
+    double largest = 0;
+    for (Index j = 0; j < size.size(); ++j) {
+      const std::size_t i = inclusions_.inclusion_of(j);
+      const double support = law(i).support(j - inclusions_.first_direction(i)).derivative(start_.time);
+      largest = std::max({largest, size[j] + std::abs(support), std::abs(w[j])});
+    }
+    return largest;
   }
 
   /// Of the directions, under reactions that stay as they are: rates are affine in the state, and what loads,
   /// supports and prescribed motions add to them depends on time alone.
   Vector accelerations() const {
-    const double length = look_ahead * (1 + std::abs(start_.time));
     const Vector none = Vector::Zero(start_.r.size());
     const State moving{start_.time, inclusions_.derivative(start_, start_.r)};
     const State resting{start_.time, Vector::Zero(start_.y.size())};
-    const State then{start_.time + length, start_.y};
-    return rates(moving, none) - rates(resting, none) +
-           (rates(then, start_.r) - rates(start_, start_.r)) / length;
+    return rates(moving, none) - rates(resting, none) + accelerations_in_time();
+  }
+
+  /// Differences over shorter and shorter intervals, extrapolated to none; of each direction the pair that
+  /// agrees best, so that fast motions are resolved and slow ones not lost in rounding.
+  Vector accelerations_in_time() const {
+    Vector best = Vector::Zero(start_.r.size());
+    if (!inclusions_.has_moving_supports() && !inclusions_.meets(DoFKind::viscous) && !is_any_tied_)
+      return best;
+    const Vector here = rates(start_, start_.r);
+    Vector change = Vector::Constant(best.size(), std::numeric_limits<double>::infinity());
+    Vector last, last_extrapolated;
+    double interval = longest_interval;
+    for (int k = 0; k < n_intervals; ++k, interval /= 4) {
+      const State then{start_.time + interval, start_.y};
+      if (then.time == start_.time) break;
+      const Vector difference = (rates(then, start_.r) - here) / (then.time - start_.time);
+      const Vector extrapolated = k > 0 ? Vector((4 * difference - last) / 3) : difference;
+      for (Index j = 0; k > 1 && j < best.size(); ++j) {
+        const double now = std::abs(extrapolated[j] - last_extrapolated[j]);
+        if (!(now < change[j])) continue;
+        change[j] = now;
+        best[j] = extrapolated[j];
+      }
+      last = difference;
+      last_extrapolated = extrapolated;
+    }
+    return best;
   }
 
   void react(std::size_t i, const Vector& w) {
     const Index first = inclusions_.first_direction(i), d = dimension(i);
-    start_.r.segment(first, d) = law(i).reaction_at(parameters(i), w.segment(first, d), Vector::Zero(d));
+    start_.r.segment(first, d) =
+        settled_reaction(law(i), parameters_[i], w.segment(first, d), Vector::Zero(d));
   }
 
   /// Rates of directions that algebraic DoFs decide are not known yet.
@@ -252,7 +334,7 @@ class Starter {
       for (Index k = 0; k < d; ++k)
         if (inclusions_.level(first + k) == LawLevel::gap) w[k] = start_.g[first + k];
       start_.contacts.push_back(
-          law(i).state(parameters(i), w, start_.r.segment(first, d), is_contact(i) ? touching_ : at_rest_));
+          law(i).state(parameters_[i], w, start_.r.segment(first, d), is_contact(i) ? touching_ : at_rest_));
     }
   }
 
@@ -262,6 +344,7 @@ class Starter {
   const Vector& holding_;
   const NonsmoothStartOptions& options_;
   bool is_any_tied_;
+  std::vector<LawParameters> parameters_;  ///< of each law, once it is met those of what it then does
   double touching_ = 0, at_rest_ = 0;
 };
 

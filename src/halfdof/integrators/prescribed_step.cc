@@ -46,6 +46,23 @@ PrescribedStep prescribed_step(const Inclusions<Engine>& inclusions, double begi
   return step;
 }
 
+template <class Engine>
+Vector prescribed_size(const Inclusions<Engine>& inclusions, double time) {
+  const ReducedSystem<Engine>& reduced = inclusions.reduced();
+  const TimeFunction& motion = reduced.assembled().prescribed().value;
+  Vector size = Vector::Zero(inclusions.n_directions());
+  if (inclusions.meets(DoFKind::constrained) && motion) {
+    size = inclusions.H().constrained().cwiseAbs().transpose() * motion(time).cwiseAbs();
+    reduced.communicator().sum(size.data(), static_cast<int>(size.size()));
+  }
+  for (Index j = 0; j < size.size(); ++j) {
+    const std::size_t i = inclusions.inclusion_of(j);
+    size[j] += std::abs(inclusions.acting()[i].law->support(j - inclusions.first_direction(i))(time));
+  }
+  return size;
+}
+
+template Vector prescribed_size(const Inclusions<InstantiatedEngine>&, double);
 template PrescribedStep prescribed_step(const Inclusions<InstantiatedEngine>&, double, double);
 
 }  // namespace halfdof

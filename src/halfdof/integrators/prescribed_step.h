@@ -19,6 +19,10 @@ struct PrescribedStep {
   Vector begin_rate, end_rate;  ///< p'
 };
 
+/// |H_D|^T |q_D(t)| + |h(t)| of all directions: what rounding of p is relative to. Shape: m. Collective.
+template <class Engine>
+Vector prescribed_size(const Inclusions<Engine>& inclusions, double time);
+
 /// Collective.
 template <class Engine>
 PrescribedStep prescribed_step(const Inclusions<Engine>& inclusions, double begin, double end);
