@@ -182,8 +182,13 @@ BOOST_AUTO_TEST_CASE(the_penalty_restitutes_exactly_what_it_should) {
       Trajectory trajectory;
       Yosida(model.inclusions, model.outcome, 0.02 * std::sqrt(lambda), lambda)
           .run(state, 0.2, std::ref(trajectory));
-      BOOST_REQUIRE(trajectory.events.size() == 1u);
-      const ContactEvent& event = trajectory.events[0];
+      BOOST_REQUIRE(trajectory.events.size() == 2u);
+      const ContactEvent &closing = trajectory.events[0], &event = trajectory.events[1];
+      BOOST_TEST((closing.before == ContactState::open && closing.after == ContactState::closed));
+      BOOST_TEST(closing.begin == event.begin);
+      BOOST_TEST(closing.end == event.begin);
+      BOOST_TEST(closing.impulse.isZero(0.));
+      BOOST_TEST((event.before == ContactState::closed && event.after == ContactState::open));
       BOOST_TEST(std::abs(event.w_before[0] + 2) < 1e-10);
       BOOST_TEST(std::abs(event.w_after[0] - 2 * e) < 1e-6);
       BOOST_TEST(std::abs(event.begin - 0.05) < 1e-10);
@@ -205,17 +210,23 @@ BOOST_AUTO_TEST_CASE(the_penalty_is_that_of_the_mass_metric) {
   NonsmoothState state = model.start(vector_of({0.1, 0.}), vector_of({-1., 0.}));
   Trajectory trajectory;
   Yosida(model.inclusions, model.outcome, 1e-4, 1e-4).run(state, 0.3, std::ref(trajectory));
-  BOOST_REQUIRE(trajectory.events.size() == 1u);
-  BOOST_TEST(std::abs(trajectory.events[0].w_after[0] - 0.5) < 1e-6);
+  const std::vector<ContactEvent> impacts = impacts_of(trajectory.events);
+  BOOST_REQUIRE(impacts.size() == 1u);
+  BOOST_TEST(std::abs(impacts[0].w_after[0] - 0.5) < 1e-6);
   // dv = M^-1 n p, n^T M^-1 n = 2/3: p = 1.5/(2/3); the other mass moves by -p/3.
-  BOOST_TEST(std::abs(trajectory.events[0].impulse[0] - 2.25) < 1e-5);
+  BOOST_TEST(std::abs(impacts[0].impulse[0] - 2.25) < 1e-5);
   BOOST_TEST(std::abs(state.y[3] + 0.75) < 1e-5);
 }
 
 BOOST_AUTO_TEST_CASE(without_restitution_the_penalty_does_not_rebound) {
   const NonsmoothModel<> model = one_dof(1., 0., 0., contact(0., 0.), -1.);
   NonsmoothState state = model.start(one(0.1), one(0.));
-  Yosida(model.inclusions, model.outcome, 1e-4, 1e-5).run(state, 2.);
+  Trajectory trajectory;
+  Yosida(model.inclusions, model.outcome, 1e-4, 1e-5).run(state, 2., std::ref(trajectory));
+  // It lands, and stays.
+  BOOST_REQUIRE(trajectory.events.size() == 1u);
+  BOOST_TEST((trajectory.events[0].after == ContactState::closed));
+  BOOST_TEST(std::abs(trajectory.events[0].end - std::sqrt(0.2)) < 1e-9);
   BOOST_TEST(std::abs(state.y[1]) < 1e-9);
   BOOST_TEST(std::abs(state.y[0] + 1e-5) < 1e-9);  // the weight on the spring: lambda g
   BOOST_TEST(std::abs(state.r[0] - 1) < 1e-8);

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/explicit_inclusions.h>
+#include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
@@ -103,6 +104,50 @@ void ExplicitInclusions<Engine>::catch_up(double length, Part& part) const {
   to.r(directions) = part.r(directions);
 }
 
+/// Friction on inertial DoFs. All of it is met a step ahead; what that does not stop has the reaction of its
+/// rate, with which the others are met again.
+template <class Engine>
+void ExplicitInclusions<Engine>::meet_friction(const State& state, double ahead, Selected& selected) const {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  const OneStepProblem& problem = inertial_.solver->problem();
+  Vector others = selected.r;
+  others(inertial_.directions).setZero();
+  const State then{state.time + ahead, state.y + ahead * inclusions.derivative(state, others)};
+  const Vector here = inclusions.state_rates(state, others)(inertial_.directions);
+  Vector b = inclusions.state_rates(then, others)(inertial_.directions);
+  std::vector<ContactState> before;
+  for (const std::size_t i : inertial_.inclusions)
+    before.push_back(selected.contacts[i]);
+  LawsAtTime laws = problem.laws_at(state.time, before);
+  Vector r = selected.r(inertial_.directions), w(r.size());
+  inertial_.solver->solve(laws, b, r, w);
+
+  Vector sliding = Vector::Zero(r.size());
+  bool has_changed = false;
+  for (Index k = 0; k < problem.n_inclusions(); ++k) {
+    const Index first = problem.first_column(k), d = problem.dimension(k);
+    const Vector w_here = here.segment(first, d);
+    if (!(w_here.dot(w.segment(first, d)) > 0)) continue;
+    const auto at = static_cast<std::size_t>(k);
+    laws.takes_part[at] = false;
+    sliding.segment(first, d) =
+        settled_reaction(problem.law(k), laws.parameters[at], w_here, r.segment(first, d));
+    has_changed = has_changed || (sliding - r).segment(first, d).norm() > 0;
+  }
+  if (has_changed) {
+    Vector moved(r.size());
+    problem.multiply(sliding, moved);
+    b += moved;
+    inertial_.solver->solve(laws, b, r, w);
+    r += sliding;
+  }
+  laws.takes_part.assign(laws.takes_part.size(), true);
+  const std::vector<ContactState> states = problem.states(laws, b, r, w);
+  selected.r(inertial_.directions) = r;
+  for (std::size_t k = 0; k < states.size(); ++k)
+    selected.contacts[inertial_.inclusions[k]] = states[k];
+}
+
 /// Friction that moves nothing.
 template <class Engine>
 void ExplicitInclusions<Engine>::recover(const State& state, Selected& selected) const {
@@ -112,9 +157,9 @@ void ExplicitInclusions<Engine>::recover(const State& state, Selected& selected)
     const std::size_t i = this->inclusions().inclusion_of(j);
     const Law& law = *this->inclusions().acting()[i].law;
     const Index first = this->inclusions().first_direction(i), d = law.dimension();
-    const LawParameters parameters = law.parameters(state.time, selected.contacts[i]);
+    LawParameters parameters = law.parameters(state.time, selected.contacts[i]);
     const Vector wish = selected.r.segment(first, d);
-    selected.r.segment(first, d) = law.reaction_at(parameters, w.segment(first, d), wish);
+    selected.r.segment(first, d) = settled_reaction(law, parameters, w.segment(first, d), wish);
     selected.contacts[i] = law.state(parameters, w.segment(first, d), selected.r.segment(first, d), 0.);
   }
 }
@@ -145,11 +190,7 @@ auto ExplicitInclusions<Engine>::select(const State& state, double ahead, const 
     selected.contact_rates = inclusions.state_rates(state, selected.r);
     contact_reactions(inclusions.gaps(state, selected.r), selected.contact_rates, contacts, selected.r);
   }
-  if (inertial_.solver) {
-    const Vector r = without({&inertial_.directions});
-    const State then{state.time + ahead, state.y + ahead * inclusions.derivative(state, r)};
-    meet(inertial_, state.time, inclusions.state_rates(then, r), selected.r, selected.contacts);
-  }
+  if (inertial_.solver) meet_friction(state, ahead, selected);
   recover(state, selected);
   return selected;
 }
@@ -191,8 +232,7 @@ auto ExplicitInclusions<Engine>::part(const NonsmoothState& from, double length,
 template <class Engine>
 NonsmoothState ExplicitInclusions<Engine>::advance(const NonsmoothState& from, double limit,
                                                    std::vector<ContactEvent>& events) {
-  const bool on_grid = from.grid.origin + static_cast<double>(from.grid.n_steps) * time_step_ == from.time;
-  const TimeGrid grid = on_grid ? from.grid : TimeGrid{from.time, 0};
+  const TimeGrid grid = from.grid.at(from.time, time_step_);
   const TimeGrid::Step step = grid.next(this->name(), time_step_, from.time, limit);
   NonsmoothState to = parts(from, step, events);
   to.grid = grid.after(step);

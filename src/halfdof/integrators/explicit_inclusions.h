@@ -14,6 +14,11 @@ struct ChainedStage {
   double c, b;
 };
 
+/// The classical Runge-Kutta method of fourth order.
+inline std::vector<ChainedStage> four_stages() {
+  return {{0., 1. / 6}, {0.5, 1. / 3}, {0.5, 1. / 3}, {1., 1. / 6}};
+}
+
 /**
  * Explicit methods with steps of one length for
  * @f[ \dot y \in A y + B (F(t) + H\,\mathcal R(t, y)), \qquad
@@ -22,10 +27,10 @@ struct ChainedStage {
  * with a reaction r_i from the set of the laws at each stage (Dumont et al. 2001, Eqs. (1.3)-(1.6); in the
  * printed Runge-Kutta method (1.6) the increments lack their h/2, h/2 and h). Which one is the selection:
  * - where the laws are single valued (contacts on algebraic DoFs, friction on viscous ones), that value;
- * - friction on inertial DoFs: the r which brings the rate nearest to rest within a step,
- *   @f$ (w + h\,\dot w(r), r) @f$ in the graph, for all of them together. Away from rest, |w| > h |w'|,
- *   that is the one value of the law; near it, sliding on the surface w = 0 instead of chattering about it.
- *   For h to 0 it is the slow solution, of least acceleration;
+ * - friction on inertial DoFs that slides, w and @f$ w + h\,\dot w @f$ of one sign: the one value at w;
+ * - friction on inertial DoFs that a step can stop: the r which brings the rate nearest to rest,
+ *   @f$ (w + h\,\dot w(r), r) @f$ in the graph, for all of them together: sliding on the surface w = 0
+ *   instead of chattering about it. For h to 0 it is the slow solution, of least acceleration;
  * - contacts on viscous DoFs (a massless contact layer with damping), whose gaps are states: the step is made
  *   with the reaction of the last one, and its end caught up with the obstacle (Moreau 1977),
  *   @f[ g_{n+1} = \tilde g_{n+1} + W_C (P - h r_n), \qquad 0 \le g_{n+1} \perp P \ge 0, \qquad
@@ -83,6 +88,7 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
   Group group_of(Cell cell, const MultiVector& W) const;
   void meet(const Group& group, double time, const Vector& b, Vector& r,
             std::vector<ContactState>& contacts) const;
+  void meet_friction(const State& state, double ahead, Selected& selected) const;
   void catch_up(double length, Part& part) const;
   Selected select(const State& state, double ahead, const Vector& r_before,
                   const std::vector<ContactState>& contacts) const;

@@ -52,6 +52,10 @@ TimeGrid::Step TimeGrid::next(const std::string& integrator, double time_step, d
   return {std::abs(end - limit) > rounding ? limit - from : time_step, limit, true};
 }
 
+TimeGrid TimeGrid::at(double from, double time_step) const {
+  return origin + static_cast<double>(n_steps) * time_step == from ? *this : TimeGrid{from, 0};
+}
+
 TimeGrid TimeGrid::after(const Step& step) const {
   return step.is_last ? TimeGrid{step.end, 0} : TimeGrid{origin, n_steps + 1};
 }

@@ -34,6 +34,9 @@ struct TimeGrid {
    */
   Step next(const std::string& integrator, double time_step, double from, double limit) const;
 
+  /// This grid if it has come to the time `from`, otherwise one that begins there.
+  TimeGrid at(double from, double time_step) const;
+
   /// The grid after that step.
   TimeGrid after(const Step& step) const;
 };

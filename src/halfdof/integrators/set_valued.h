@@ -17,15 +17,14 @@ class SetValuedEuler final : public ExplicitInclusions<Engine> {
 };
 
 /// The Runge-Kutta method with four stages for differential inclusions (Dumont et al. 2001, Eqs. (1.5),
-/// (1.6)), with the selection of ExplicitInclusions. Fourth order while nothing changes, first order across
-/// events.
+/// (1.6)), with the selection of ExplicitInclusions. Fourth order while nothing changes, also where friction
+/// depends on the rate; first order across events, and while contacts on viscous DoFs are closed.
 template <class Engine>
 class SetValuedRungeKutta final : public ExplicitInclusions<Engine> {
  public:
   /// @param time_step h > 0 [s]. @throws as ExplicitInclusions
   SetValuedRungeKutta(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, double time_step)
-      : ExplicitInclusions<Engine>(inclusions, outcome, "set-valued Runge-Kutta", time_step,
-                                   {{0., 1. / 6}, {0.5, 1. / 3}, {0.5, 1. / 3}, {1., 1. / 6}}) {}
+      : ExplicitInclusions<Engine>(inclusions, outcome, "set-valued Runge-Kutta", time_step, four_stages()) {}
 
   std::string name() const override { return "set-valued Runge-Kutta"; }
 };

@@ -29,8 +29,7 @@ double YosidaPenalty<Engine>::damping(double restitution) {
 template <class Engine>
 YosidaPenalty<Engine>::YosidaPenalty(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                                      double time_step, double lambda)
-    : ExplicitInclusions<Engine>(inclusions, outcome, "Yosida", time_step,
-                                 {{0., 1. / 6}, {0.5, 1. / 3}, {0.5, 1. / 3}, {1., 1. / 6}},
+    : ExplicitInclusions<Engine>(inclusions, outcome, "Yosida", time_step, four_stages(),
                                  {Cell::measure_inclusion}),
       lambda_(lambda),
       directions_(this->directions_of(Cell::measure_inclusion)),
@@ -94,13 +93,15 @@ void YosidaPenalty<Engine>::cross(Index j, NonsmoothState& state, std::vector<Co
   if (state.contacts[i] == ContactState::open) {
     state.contacts[i] = ContactState::closed;
     remembered << state.time, state.w[j], state.impulse[j];
+    events.push_back({state.time, state.time, i, state.w.segment(j, 1), state.w.segment(j, 1),
+                      LocalVector::Zero(1), ContactState::open, ContactState::closed});
     return;
   }
   state.contacts[i] = ContactState::open;
   state.r[j] = 0;
   events.push_back({remembered[0], state.time, i, LocalVector::Constant(1, remembered[1]),
                     state.w.segment(j, 1), LocalVector::Constant(1, state.impulse[j] - remembered[2]),
-                    ContactState::open, ContactState::open});
+                    ContactState::closed, ContactState::open});
 }
 
 template <class Engine>
