@@ -21,8 +21,10 @@ struct MoreauJeanOptions {
  *   constraints, see StageIntegrator: no velocity of theirs is integrated, and none alternates. First-order
  *   sweeping processes take an impulse, so that their reactions do not alternate either.
  *
- * First order at impacts and where friction reverses; between them second order for theta = 1/2. Gaps close
- * up to O(h). The sign of an impact's velocity is exact, and energy is conserved for e = 1 and theta = 1/2.
+ * First order at impacts and where friction reverses; between them second order for theta = 1/2, also where
+ * thresholds of friction on masses depend on time (those of the middle of a step act). Friction there that
+ * depends on the rate is of first order: that of the end acts. Gaps close up to O(h). The sign of an impact's
+ * velocity is exact, and energy is conserved for e = 1 and theta = 1/2.
  */
 template <class Engine>
 class MoreauJean final : public StageIntegrator<Engine> {

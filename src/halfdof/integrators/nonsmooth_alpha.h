@@ -18,8 +18,10 @@ struct NonsmoothAlphaOptions {
  *     M_{II} V = H_I \Lambda, @f]
  * with the impulses Lambda by @f$ 0 \le w_{n+1} + e\, w_n \perp \Lambda \ge 0 @f$ for contacts about to
  * close, and @f$ (w_{n+1}, \Lambda / h) @f$ in the graph for friction. The remembered derivative of the
- * smooth part never sees a jump, so that the method is of second order wherever the motion is smooth, and
- * stiff modes that an impact excites decay as rho_inf says.
+ * smooth part sees no jump of rates, and of that of displacements a part that is damped as stiff motions are.
+ * The method is of second order wherever the motion is smooth, also where thresholds of friction on masses
+ * depend on time (those of the middle of a step act). Friction there that depends on the rate is of first
+ * order: that of the end acts. Stiff modes that an impact excites decay as rho_inf says.
  *
  * Where Chen et al. start from the second-order method, this is the first-order one (Jansen, Whiting, Hulbert
  * 2000; see GeneralizedAlpha), with which viscous DoFs converge with second order too; displacements then
@@ -36,6 +38,9 @@ class NonsmoothAlpha final : public StageIntegrator<Engine> {
                  const NonsmoothAlphaOptions& options = {});
 
   std::string name() const override { return "nonsmooth generalized-alpha"; }
+  /// Over a step momentum balances with the means of both ends, up to the order of the method (for rho_inf = 1
+  /// to rounding).
+  double end_weight() const override { return 0.5; }
 
  protected:
   typename StageIntegrator<Engine>::LinearPart linear_part(const NonsmoothState& from, double step,

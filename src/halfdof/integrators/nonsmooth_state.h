@@ -26,7 +26,7 @@ struct NonsmoothState : State {
   Vector g;  ///< gaps H^T q - h(t) at this time, for laws on the rate their slip since q = 0
   Vector impulse;  ///< integral of r since the start, jumps included: what momentum has seen [force s]
   std::vector<ContactState> contacts;
-  double dissipated = 0;  ///< energy that the laws have taken out of the structure since the start
+  double dissipated = 0;  ///< -int r.w dt since the start: heat, w relative to supports that work too
   TimeGrid grid;          ///< of methods with a fixed step
   Vector memory;          ///< what `method` remembers beyond this, local; empty: it starts afresh
   std::string method;     ///< NonsmoothIntegrator::name() of the last step; others leave its memory alone

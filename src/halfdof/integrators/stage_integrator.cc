@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/integrators/stage_integrator.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -11,7 +12,8 @@ namespace halfdof {
 
 namespace {
 
-constexpr double closing_tolerance = 1e-12;  ///< of a gap, relative to the displacements that make it
+constexpr double closing_tolerance = 1e-12;   ///< of a gap, relative to the displacements that make it
+constexpr double striking_tolerance = 1e-10;  ///< of a rate, relative to the largest
 
 }  // namespace
 
@@ -78,14 +80,15 @@ Vector StageIntegrator<Engine>::remembered(const NonsmoothState& state) const {
 /// Contacts that are met by their rates count from half a step before they would close (Moreau; Jean).
 template <class Engine>
 std::vector<bool> StageIntegrator<Engine>::who_takes_part(const NonsmoothState& from, double step,
-                                                          const Vector& w) const {
+                                                          const Vector& w, const Vector& free) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
   std::vector<bool> takes_part(inclusions.acting().size(), true);
   for (Index j = 0; j < inclusions.n_directions(); ++j) {
     if (rules_[static_cast<std::size_t>(j)].met != MetAt::impact) continue;
     const std::size_t i = inclusions.inclusion_of(j);
     const double h = inclusions.acting()[i].law->support(j - inclusions.first_direction(i))(from.time);
-    const double rounding = closing_tolerance * (std::abs(from.g[j]) + std::abs(h));
+    const double rounding =
+        closing_tolerance * (std::abs(from.g[j]) + std::abs(h) + step * std::abs(free[j]));
     if (from.g[j] + 0.5 * step * w[j] > rounding) takes_part[i] = false;
   }
   return takes_part;
@@ -175,8 +178,7 @@ void StageIntegrator<Engine>::add_reactions(const StageProblem& problem, const V
 template <class Engine>
 NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, double limit,
                                                 std::vector<ContactEvent>& events) {
-  const bool on_grid = from.grid.origin + static_cast<double>(from.grid.n_steps) * time_step_ == from.time;
-  const TimeGrid grid = on_grid ? from.grid : TimeGrid{from.time, 0};
+  const TimeGrid grid = from.grid.at(from.time, time_step_);
   const TimeGrid::Step step = grid.next(this->name(), time_step_, from.time, limit);
   const double h = step.length;
   const Lengths& lengths =
@@ -194,8 +196,9 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   const Index m = this->inclusions().n_directions();
   Vector w_before = seen.rate + seen.p.begin_rate;
   Vector met(m);
-  lengths.problem->solve(step.end, met_without_reactions(from, seen), who_takes_part(from, h, w_before), to.r,
-                         met, to.contacts);
+  const Vector free = met_without_reactions(from, seen);
+  lengths.problem->solve({from.time, step.end}, free, who_takes_part(from, h, w_before, free), to.r, met,
+                         to.contacts);
   add_reactions(*lengths.problem, to.r, x, seen);
 
   const Vector delta = lengths.implicit.state_increment(x, linear.offset);
@@ -221,7 +224,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   }
   recover(from, to, h);
   account(from, to, w_before, h);
-  report(from, to, w_before, to.w, h, events);
+  report(from, to, w_before, jumping(from, to, w_before, free), events);
   return to;
 }
 
@@ -236,27 +239,25 @@ void StageIntegrator<Engine>::recover(const NonsmoothState& from, NonsmoothState
     for (Index k = 0; k < d; ++k)
       moves = moves || !this->outcome().directions[static_cast<std::size_t>(first + k)].decided_by.empty();
     if (moves) continue;
-    const LawParameters parameters = law.parameters(to.time, from.contacts[i]);
+    LawParameters parameters = law.parameters(to.time, from.contacts[i]);
     if (law.level(0) == LawLevel::gap) {
-      if (to.g[first] < -closing_tolerance * std::abs(law.support(0)(to.time)))
-        throw InvalidInput("The contact \"" + inclusions.acting()[i].name +
-                           "\" meets nothing that can move, and its gap becomes " + number_text(to.g[first]) +
-                           " at " + seconds(to.time) +
-                           ": no reaction can prevent that. Move the obstacle, or free a degree of freedom.");
+      check_held_gap(inclusions.acting()[i].name, to.g[first],
+                     closing_tolerance * prescribed_size(inclusions, to.time)[first], to.time);
       to.r.segment(first, d).setZero();
       to.contacts[i] = ContactState::open;
       continue;
     }
     to.w.segment(first, d) = (to.g - from.g).segment(first, d) / step;
-    to.r.segment(first, d) = law.reaction_at(parameters, to.w.segment(first, d), from.r.segment(first, d));
+    to.r.segment(first, d) =
+        settled_reaction(law, parameters, to.w.segment(first, d), from.r.segment(first, d));
     to.contacts[i] = law.state(parameters, to.w.segment(first, d), to.r.segment(first, d), 0.);
   }
 }
 
-/// What acted on the momentum in the step.
+/// What acted on the momentum in the step, weighted as its balance is.
 template <class Engine>
 Vector StageIntegrator<Engine>::mean_reactions(const NonsmoothState& from, const NonsmoothState& to) const {
-  const double theta = coefficients_.theta;
+  const double theta = end_weight();
   Vector r = to.r;
   for (Index j = 0; j < r.size(); ++j)
     if (rules_[static_cast<std::size_t>(j)].is_blended) r[j] = (1 - theta) * from.r[j] + theta * to.r[j];
@@ -283,20 +284,37 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
   }
 }
 
-/// Impacts, contacts that close with a jump; and whatever else has changed.
+/// Which contacts jump: those that close with a reaction, and closed ones that an obstacle strikes, coming
+/// faster than the other forces of a step account for.
+template <class Engine>
+std::vector<bool> StageIntegrator<Engine>::jumping(const NonsmoothState& from, const NonsmoothState& to,
+                                                   const Vector& w_before, const Vector& free) const {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  const double rounding = w_before.size() > 0 ? striking_tolerance * w_before.cwiseAbs().maxCoeff() : 0.;
+  std::vector<bool> jumps;
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const Index first = inclusions.first_direction(i);
+    const double e = inclusions.acting()[i].law->restitution().value_or(0.);
+    const double by_forces = std::abs(free[first] - (1 + e) * w_before[first]);
+    const bool strikes = -w_before[first] > std::max(by_forces, rounding);
+    jumps.push_back(rules_[static_cast<std::size_t>(first)].met == MetAt::impact && to.r[first] != 0 &&
+                    (from.contacts[i] == ContactState::open || strikes));
+  }
+  return jumps;
+}
+
+/// Impacts, and whatever else has changed.
 template <class Engine>
 void StageIntegrator<Engine>::report(const NonsmoothState& from, const NonsmoothState& to,
-                                     const Vector& w_before, const Vector& w_after, double step,
+                                     const Vector& w_before, const std::vector<bool>& jumps,
                                      std::vector<ContactEvent>& events) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
-    const bool jumps = rules_[static_cast<std::size_t>(first)].met == MetAt::impact &&
-                       from.contacts[i] == ContactState::open && to.r[first] != 0;
-    if (!jumps && from.contacts[i] == to.contacts[i]) continue;
+    if (!jumps[i] && from.contacts[i] == to.contacts[i]) continue;
     LocalVector impulse = LocalVector::Zero(d);
-    if (jumps) impulse = step * to.r.segment(first, d);
-    events.push_back({from.time, to.time, i, w_before.segment(first, d), w_after.segment(first, d), impulse,
+    if (jumps[i]) impulse = (to.impulse - from.impulse).segment(first, d);
+    events.push_back({from.time, to.time, i, w_before.segment(first, d), to.w.segment(first, d), impulse,
                       from.contacts[i], to.contacts[i]});
   }
 }

@@ -37,7 +37,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
  public:
   /// h [s]
   double time_step() const { return time_step_; }
-  double end_weight() const final { return coefficients_.theta; }
+  double end_weight() const override { return coefficients_.theta; }
 
  protected:
   /// sigma and theta of a method for a step of length one: sigma = sigma_h / h.
@@ -92,12 +92,15 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   Vector solve_without_reactions(const NonsmoothState& from, const Lengths& lengths, Vector rhs) const;
   void add_reactions(const StageProblem& problem, const Vector& r, Vector& x, Seen& seen) const;
   Vector rates_at_start(const NonsmoothState& from) const;
-  std::vector<bool> who_takes_part(const NonsmoothState& from, double step, const Vector& w) const;
+  std::vector<bool> who_takes_part(const NonsmoothState& from, double step, const Vector& w,
+                                   const Vector& free) const;
   Vector mean_reactions(const NonsmoothState& from, const NonsmoothState& to) const;
   void account(const NonsmoothState& from, NonsmoothState& to, const Vector& w_before, double step) const;
   void recover(const NonsmoothState& from, NonsmoothState& to, double step) const;
+  std::vector<bool> jumping(const NonsmoothState& from, const NonsmoothState& to, const Vector& w_before,
+                            const Vector& free) const;
   void report(const NonsmoothState& from, const NonsmoothState& to, const Vector& w_before,
-              const Vector& w_after, double step, std::vector<ContactEvent>& events) const;
+              const std::vector<bool>& jumps, std::vector<ContactEvent>& events) const;
 
   double time_step_;
   std::vector<DirectionRule> rules_;

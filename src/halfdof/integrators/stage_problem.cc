@@ -38,7 +38,13 @@ StageProblem::StageProblem(const std::vector<Inclusion>& acting, const Inclusion
     bool moves = false;
     for (Index k = 0; k < d; ++k)
       moves = moves || !outcome.directions[static_cast<std::size_t>(j + k)].decided_by.empty();
-    if (moves) members_.push_back(i);
+    if (moves) {
+      const MetAt met = rules[static_cast<std::size_t>(j)].met;
+      members_.push_back(i);
+      is_throughout_.push_back(!rules[static_cast<std::size_t>(j)].is_blended &&
+                               (met == MetAt::end_rate || met == MetAt::impact) &&
+                               !acting[i].law->is_autonomous());
+    }
     for (Index k = 0; moves && k < d; ++k) {
       const DirectionRule& rule = rules[static_cast<std::size_t>(j + k)];
       directions_.push_back(j + k);
@@ -85,7 +91,7 @@ OneStepProblem StageProblem::problem(const std::vector<Inclusion>& acting) const
   return OneStepProblem(std::move(laws), apply, std::move(blocks));
 }
 
-void StageProblem::solve(double time, const Vector& b, const std::vector<bool>& takes_part, Vector& r,
+void StageProblem::solve(const Times& times, const Vector& b, const std::vector<bool>& takes_part, Vector& r,
                          Vector& met, std::vector<ContactState>& contacts) {
   met = b;
   if (members_.empty()) return;
@@ -93,9 +99,13 @@ void StageProblem::solve(double time, const Vector& b, const std::vector<bool>& 
   std::vector<ContactState> before;
   for (const std::size_t i : members_)
     before.push_back(contacts[i]);
-  LawsAtTime laws = problem.laws_at(time, before);
-  for (std::size_t k = 0; k < members_.size(); ++k)
+  LawsAtTime laws = problem.laws_at(times.end, before);
+  const double middle = times.begin + 0.5 * (times.end - times.begin);
+  for (std::size_t k = 0; k < members_.size(); ++k) {
     laws.takes_part[k] = takes_part[members_[k]];
+    const auto i = static_cast<Index>(k);
+    if (is_throughout_[k]) laws.parameters[k] = problem.law(i).parameters(middle, before[k]);
+  }
 
   const Vector scaled_b = b.cwiseProduct(scale_)(directions_);
   Vector reactions = r(directions_), w(reactions.size());

@@ -67,7 +67,14 @@ class StageProblem {
   /// gamma, zero where nothing moves. Shape: m.
   const Vector& column_weights() const { return column_weights_; }
 
+  /// Where a step begins and ends [s].
+  struct Times {
+    double begin, end;
+  };
   /**
+   * Thresholds and coefficients are those of the end; of friction and contacts on masses, whose reactions act
+   * throughout, those of the middle.
+   *
    * @param b (1) without r, in the units of each rule. Shape: m
    * @param r on entry those of the last step, on return the new ones; entries of what takes no part are left
    * alone
@@ -75,7 +82,7 @@ class StageProblem {
    * @param contacts on entry before, on return after the step, one for each acting inclusion
    * @param takes_part one for each acting inclusion; the others have r = 0 and count as open
    */
-  void solve(double time, const Vector& b, const std::vector<bool>& takes_part, Vector& r, Vector& met,
+  void solve(const Times& times, const Vector& b, const std::vector<bool>& takes_part, Vector& r, Vector& met,
              std::vector<ContactState>& contacts);
 
  private:
@@ -85,6 +92,7 @@ class StageProblem {
   StepDelassus delassus_;
   std::vector<std::size_t> members_;  ///< acting inclusions that something moves
   std::vector<Index> directions_;     ///< theirs
+  std::vector<bool> is_throughout_;   ///< of members: their reactions have the parameters of the middle
   Vector column_weights_;             ///< gamma
   Vector rows_;                       ///< factor of W_h gamma r in (1), and scale of the row together
   Vector scale_;                      ///< of the row

@@ -3,6 +3,7 @@
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -21,6 +22,11 @@ Vector product(const Matrix& A, const Vector& x) {
   Vector Ax = Vector::Zero(x.size());
   A.add_product(1., x, Ax);
   return Ax;
+}
+
+template <class Point>
+double middle(const Point& from, const Point& to) {
+  return from.state.time + 0.5 * (to.state.time - from.state.time);
 }
 
 /// Written so that NaN stays.
@@ -161,7 +167,10 @@ void Verification<Engine>::check_instant(std::size_t i, const Point& to) {
   const Index first = inclusions_.first_direction(i), d = law.dimension();
   const double t = to.state.time;
   const Vector r = to.state.r.segment(first, d);
-  note(Check::reaction, i, law.distance(law.parameters(t, to.state.contacts[i]), r), t);
+  double distance = law.distance(law.parameters(t, to.state.contacts[i]), r);
+  if (last_ && !law.is_autonomous())
+    distance = std::min(distance, law.distance(law.parameters(middle(*last_, to), to.state.contacts[i]), r));
+  note(Check::reaction, i, distance, t);
   for (Index k = 0; k < d; ++k) {
     if (law.level(k) != LawLevel::gap) continue;
     const double g = to.s[first + k] + to.prescribed[first + k];
@@ -198,13 +207,18 @@ void Verification<Engine>::check_law(std::size_t i, const Point& from, const Poi
   }
 
   // What has come loose within the step obeys the law of what slips.
-  const LawParameters parameters = law.parameters(t, from.state.contacts[i]),
-                      changed = law.parameters(t, to.state.contacts[i]);
-  const auto residual_of = [&](const Pair& pair) {
-    const Vector met = pair.met / pair.rho;
-    return std::min(law.natural_residual(parameters, pair.rho, met, pair.r),
-                    law.natural_residual(changed, pair.rho, met, pair.r));
+  // Reactions that act throughout a step have the thresholds of its middle.
+  const auto parameters_at = [&](double time) {
+    return std::array<LawParameters, 2>{law.parameters(time, from.state.contacts[i]),
+                                        law.parameters(time, to.state.contacts[i])};
   };
+  const auto residual_by = [&](const std::array<LawParameters, 2>& either, const Pair& pair) {
+    const Vector met = pair.met / pair.rho;
+    return std::min(law.natural_residual(either[0], pair.rho, met, pair.r),
+                    law.natural_residual(either[1], pair.rho, met, pair.r));
+  };
+  std::array<LawParameters, 2> parameters = parameters_at(t);
+  const auto residual_of = [&](const Pair& pair) { return residual_by(parameters, pair); };
   Pair pair = pair_of(i, w, g, r, h);
   if (outcome_.directions[static_cast<std::size_t>(first)].cell() == Cell::measure_inclusion) {
     if (r[0] == 0) return;
@@ -214,8 +228,12 @@ void Verification<Engine>::check_law(std::size_t i, const Point& from, const Poi
                         (w[0] + law.restitution().value_or(0.) * own(from.rate + prescribed.begin_rate)[0]);
     if (residual_of(rebounding) < residual_of(pair)) pair = rebounding;
   }
+  if (!law.is_autonomous()) {
+    const std::array<LawParameters, 2> in_the_middle = parameters_at(middle(from, to));
+    if (residual_by(in_the_middle, pair) < residual_of(pair)) parameters = in_the_middle;
+  }
   note(Check::law, i, residual_of(pair), t);
-  note(Check::variational, i, largest_product(law, parameters, pair), t);
+  note(Check::variational, i, largest_product(law, parameters[0], pair), t);
 }
 
 /// The force that undoes a unit rate, or gap, of a direction within a step.
