@@ -117,10 +117,15 @@ BOOST_AUTO_TEST_CASE(a_ball_bounces_as_its_restitution_says) {
       auto events = table(terminal.path() / "events.csv");
       BOOST_REQUIRE(!events["impulse"].empty());
       BOOST_TEST(events["inclusion"].front() == "floor");
-      BOOST_TEST(std::abs(numbers(events["begin"]).front() - 1) <= 1.01 * tried.tolerance);
-      BOOST_TEST(std::abs(numbers(events["w_before"]).front() + 10) < end);
-      BOOST_TEST(std::abs(numbers(events["w_after"]).front() - 5) < end);
-      BOOST_TEST(std::abs(numbers(events["impulse"]).front() - 15) < end);
+      // A penalty reports the contact that closes, too, before it has pushed.
+      const std::vector<double> impulses = numbers(events["impulse"]);
+      const auto first = static_cast<std::size_t>(
+          std::find_if(impulses.begin(), impulses.end(), [](double p) { return p != 0; }) - impulses.begin());
+      BOOST_REQUIRE(first < impulses.size());
+      BOOST_TEST(std::abs(numbers(events["begin"])[first] - 1) <= 1.01 * tried.tolerance);
+      BOOST_TEST(std::abs(numbers(events["w_before"])[first] + 10) < end);
+      BOOST_TEST(std::abs(numbers(events["w_after"])[first] - 5) < end);
+      BOOST_TEST(std::abs(impulses[first] - 15) < end);
     }
   }
 }
