@@ -9,6 +9,14 @@
 
 namespace halfdof {
 
+namespace {
+
+/// Friction slides on where a step changes less than this part of its rate. It is no whole number's inverse:
+/// what is evenly braked to rest within whole steps is then never on the verge.
+constexpr double lasting = 0.3;
+
+}  // namespace
+
 template <class Engine>
 ExplicitInclusions<Engine>::ExplicitInclusions(const Inclusions<Engine>& inclusions,
                                                const InclusionOutcome& outcome, const char* name,
@@ -104,7 +112,7 @@ void ExplicitInclusions<Engine>::catch_up(double length, Part& part) const {
   to.r(directions) = part.r(directions);
 }
 
-/// Friction on inertial DoFs. All of it is met a step ahead; what that does not stop has the reaction of its
+/// Friction on inertial DoFs. All of it is met a step ahead; what slides on then has the reaction of its
 /// rate, with which the others are met again.
 template <class Engine>
 void ExplicitInclusions<Engine>::meet_friction(const State& state, double ahead, Selected& selected) const {
@@ -122,13 +130,16 @@ void ExplicitInclusions<Engine>::meet_friction(const State& state, double ahead,
   Vector r = selected.r(inertial_.directions), w(r.size());
   inertial_.solver->solve(laws, b, r, w);
 
+  std::vector<ContactState> states = problem.states(laws, b, r, w);
   Vector sliding = Vector::Zero(r.size());
   bool has_changed = false;
   for (Index k = 0; k < problem.n_inclusions(); ++k) {
     const Index first = problem.first_column(k), d = problem.dimension(k);
     const Vector w_here = here.segment(first, d);
-    if (!(w_here.dot(w.segment(first, d)) > 0)) continue;
     const auto at = static_cast<std::size_t>(k);
+    const bool slides_on =
+        states[at] != ContactState::stick && (w.segment(first, d) - w_here).norm() < lasting * w_here.norm();
+    if (!slides_on) continue;
     laws.takes_part[at] = false;
     sliding.segment(first, d) =
         settled_reaction(problem.law(k), laws.parameters[at], w_here, r.segment(first, d));
@@ -142,7 +153,7 @@ void ExplicitInclusions<Engine>::meet_friction(const State& state, double ahead,
     r += sliding;
   }
   laws.takes_part.assign(laws.takes_part.size(), true);
-  const std::vector<ContactState> states = problem.states(laws, b, r, w);
+  states = problem.states(laws, b, r, w);
   selected.r(inertial_.directions) = r;
   for (std::size_t k = 0; k < states.size(); ++k)
     selected.contacts[inertial_.inclusions[k]] = states[k];

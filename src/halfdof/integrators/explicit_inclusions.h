@@ -27,8 +27,8 @@ inline std::vector<ChainedStage> four_stages() {
  * with a reaction r_i from the set of the laws at each stage (Dumont et al. 2001, Eqs. (1.3)-(1.6); in the
  * printed Runge-Kutta method (1.6) the increments lack their h/2, h/2 and h). Which one is the selection:
  * - where the laws are single valued (contacts on algebraic DoFs, friction on viscous ones), that value;
- * - friction on inertial DoFs that slides, w and @f$ w + h\,\dot w @f$ of one sign: the one value at w;
- * - friction on inertial DoFs that a step can stop: the r which brings the rate nearest to rest,
+ * - friction on inertial DoFs that slides on, @f$ |h\,\dot w| < 0.3\,|w| @f$: the one value at w;
+ * - friction on inertial DoFs near rest: the r which brings the rate nearest to it,
  *   @f$ (w + h\,\dot w(r), r) @f$ in the graph, for all of them together: sliding on the surface w = 0
  *   instead of chattering about it. For h to 0 it is the slow solution, of least acceleration;
  * - contacts on viscous DoFs (a massless contact layer with damping), whose gaps are states: the step is made

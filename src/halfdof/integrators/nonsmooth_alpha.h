@@ -38,8 +38,8 @@ class NonsmoothAlpha final : public StageIntegrator<Engine> {
                  const NonsmoothAlphaOptions& options = {});
 
   std::string name() const override { return "nonsmooth generalized-alpha"; }
-  /// Over a step momentum balances with the means of both ends, up to the order of the method (for rho_inf = 1
-  /// to rounding).
+  /// Momentum balances over a step by the means of both ends up to the order of the method, for rho_inf = 1
+  /// to rounding.
   double end_weight() const override { return 0.5; }
 
  protected:

@@ -20,8 +20,8 @@ namespace halfdof {
  * Solutions are off by O(sqrt(lambda)). All else is as SetValuedRungeKutta has it; steps are divided where a
  * contact opens or closes, so that e holds to the order of the method. A contact gives one
  * ContactEvent where it closes, without an impulse, and one where it opens: with the instants at which it
- * closed and opened, rates there and the impulse in between. Steps above 0.1 sqrt(lambda) do not resolve a contact: see warnings(). NonsmoothState::dissipated includes,
- * during a contact, what its spring holds.
+ * closed and opened, rates there and the impulse in between. Steps above 0.1 sqrt(lambda) do not resolve a
+ * contact: see warnings(). NonsmoothState::dissipated includes, during a contact, what its spring holds.
  */
 template <class Engine>
 class YosidaPenalty final : public ExplicitInclusions<Engine> {
