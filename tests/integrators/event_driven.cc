@@ -90,6 +90,16 @@ std::vector<ContactEvent> impacts_of(const Trajectory& trajectory) {
   return impacts;
 }
 
+/// When 0.05 t sin t exceeds 1.5 first.
+double first_above_1_5() {
+  double below = 32, above = 33;
+  for (int i = 0; i < 60; ++i) {
+    const double t = 0.5 * (below + above);
+    (0.05 * t * std::sin(t) < 1.5 ? below : above) = t;
+  }
+  return above;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(event_driven)
@@ -403,6 +413,71 @@ BOOST_AUTO_TEST_CASE(kinks_of_prescribed_motions_are_found_to_rounding) {
   }
   for (const char* smooth : {"0", "0.3", "3 - 4*t", "sin(50*t)"})
     BOOST_TEST(!kink(smooth).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(what_a_load_slowly_overcomes_gives_way_at_the_exact_time) {
+  // In 32 s nothing moves.
+  const auto pushed = [&](double m, double k, std::shared_ptr<const Law> law, double weight) {
+    DenseSystem system = empty_system(1);
+    system.M(0, 0) = m;
+    system.C(0, 0) = m > 0 ? 0 : 1;
+    system.K(0, 0) = k;
+    return NonsmoothModel<>(system, {inclusion("it", std::move(law), on(0))},
+                            [weight](double t) { return Vector(one(0.05 * t * std::sin(t) - weight)); });
+  };
+  const auto first_change = [](const NonsmoothModel<>& model) {
+    NonsmoothState state = model.at_rest();
+    return run(model, state, 40.).events.at(0);
+  };
+  for (const auto& [m, k] : {std::pair(1., 0.), std::pair(1., 50.), std::pair(0., 0.), std::pair(0., 50.)}) {
+    BOOST_TEST_CONTEXT("mass " << m << ", stiffness " << k) {
+      const ContactEvent slip = first_change(pushed(m, k, friction(-1.5, 1.5), 0.));
+      BOOST_TEST(std::abs(slip.begin - first_above_1_5()) < 1e-9);
+      BOOST_TEST((slip.after == ContactState::slip_forward));
+    }
+  }
+  const ContactEvent lift = first_change(pushed(1., 0., contact(0., 0.), 1.5));
+  BOOST_TEST(std::abs(lift.begin - first_above_1_5()) < 1e-9);
+  BOOST_TEST((lift.after == ContactState::open));
+}
+
+BOOST_AUTO_TEST_CASE(thresholds_that_slowly_fall_below_a_load_let_slip_at_the_exact_time) {
+  const auto threshold = [](double t) { return 3 - 0.05 * t * std::sin(t); };
+  const auto law = friction([threshold](double t) { return -threshold(t); }, threshold);
+  const NonsmoothModel<> model = one_dof(1., 0., 0., law, 1.5);
+  NonsmoothState state = model.at_rest();
+  check_changes(run(model, state, 33.), {{first_above_1_5(), ContactState::slip_forward}}, 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(a_contact_at_rest_on_a_floor_lifts_off_in_a_long_step_at_the_exact_time) {
+  // The floor moves as 0.02 t sin(t): it leaves a weight of 1/4 when its acceleration falls below -1/4.
+  const auto acceleration = [](double t) { return 0.02 * (2 * std::cos(t) - t * std::sin(t)); };
+  double below = 13, above = 14.5;
+  for (int i = 0; i < 60; ++i)
+    (acceleration(0.5 * (below + above)) > -0.25 ? below : above) = 0.5 * (below + above);
+  const NonsmoothModel<> model =
+      one_dof(1., 0., 0., contact(ScalarFunction::expression("0.02*t*sin(t)"), 0.), -0.25);
+  NonsmoothState state = model.at_rest();
+  check_changes(run(model, state, above + 0.1), {{above, ContactState::open}}, 1e-8);
+}
+
+BOOST_AUTO_TEST_CASE(noise_of_a_load_that_a_reaction_balances_costs_small_steps_or_stops_the_run) {
+  // A dashpot 1 pulls with the rate t of its other end, given to some digits: friction gives way at 1.5 s.
+  const auto pulled = [](double noise) {
+    DenseSystem system = empty_system(2);
+    system.M(0, 0) = 1;
+    connect(system.C, 0, 1, 1.);
+    return NonsmoothModel<>(
+        system, {inclusion("pad", friction(-1.5, 1.5), on(0))}, {}, {1},
+        [](double t) { return Vector(one(0.5 * t * t)); },
+        [noise](double t) { return Vector(one(t + noise * std::sin(1e12 * t))); });
+  };
+  const NonsmoothModel<> fair = pulled(1e-9), poor = pulled(1e-3);
+  NonsmoothState state = fair.start(Vector::Zero(2), Vector::Zero(2)), other = state;
+  const Trajectory trajectory = run(fair, state, 1.6);
+  check_changes(trajectory, {{1.5, ContactState::slip_forward}}, 1e-6);
+  BOOST_TEST(trajectory.points.size() < 10000u);
+  BOOST_CHECK_THROW(run(poor, other, 1.6), NoConvergence);
 }
 
 BOOST_AUTO_TEST_CASE(outputs_between_steps_are_as_good_as_steps) {

@@ -18,7 +18,7 @@ constexpr double smallest_step = 1e-10;  ///< of the time scale
 constexpr double first_look = 1e-6;      ///< ahead at an event, of the time scale
 constexpr double progress = 1e-8;        ///< of the time scale: less since the last event is none
 constexpr double early = 0.2;            ///< of a step: an event before that is located once more
-constexpr int max_chain = 200;           ///< events without progress
+constexpr int max_chain = 200;           ///< events and smallest steps without progress
 
 void check(const EventDrivenOptions& options) {
   const auto refuse = [](const std::string& what, double value, const std::string& range) {
@@ -179,17 +179,31 @@ void EventDriven<Engine>::follow(const Piece& piece, NonsmoothState& to) {
 }
 
 template <class Engine>
+void EventDriven<Engine>::fail(const Piece& piece, double time) const {
+  const std::string begin =
+      "The event-driven run makes no progress at " + seconds(time) + ": " + std::to_string(max_chain);
+  if (piece.event)
+    throw NoConvergence(begin + " events follow each other within rounding, the last at \"" +
+                            motion_.condensed().place(piece.event->direction).name +
+                            "\". Raise shortest_flight if contacts bounce there, or take Moreau-Jean.",
+                        max_chain);
+  throw NoConvergence(begin +
+                          " steps as short as can be do not meet what loads, thresholds and prescribed "
+                          "motions are there. Give smoother ones, if they are noisy, or raise "
+                          "relative_tolerance, or take Moreau-Jean.",
+                      max_chain);
+}
+
+template <class Engine>
 void EventDriven<Engine>::conclude(const Piece& piece, NonsmoothState& to, Pace& pace,
                                    std::vector<ContactEvent>& events) const {
   const double scale = motion_.time_scale();
-  if (piece.event) pace.chain = piece.event->tau * piece.step.length < progress * scale ? pace.chain + 1 : 0;
-  if (pace.chain > max_chain)
-    throw NoConvergence("The event-driven run makes no progress at " + seconds(to.time) + ": " +
-                            std::to_string(max_chain) +
-                            " events follow each other within rounding, the last at \"" +
-                            motion_.condensed().place(piece.event->direction).name +
-                            "\". Raise shortest_flight if contacts bounce there, or take Moreau-Jean.",
-                        pace.chain);
+  const bool has_moved_on = piece.tau() * piece.step.length >= progress * scale;
+  if (has_moved_on)
+    pace.chain = 0;
+  else if (piece.event || piece.is_forced)
+    pace.chain += 1;
+  if (pace.chain > max_chain) fail(piece, to.time);
   const double ahead = first_look * scale * std::pow(10., std::min(4., 0.5 * pace.chain));
   if (piece.event)
     change(to, piece.event->direction, false, ahead, events);

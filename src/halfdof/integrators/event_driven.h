@@ -81,7 +81,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   /// What a state remembers.
   struct Pace {
     double proposed;  ///< step [s]
-    double chain;     ///< events without progress
+    double chain;     ///< events and smallest steps without progress
   };
   /// A piece of smooth motion, and what ends it.
   struct Piece {
@@ -101,6 +101,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   void locate_event(const SmoothMotion::Mode& mode, const NonsmoothState& from, Piece& piece) const;
   /// Advances a state to the end of a piece.
   void follow(const Piece& piece, NonsmoothState& to);
+  [[noreturn]] void fail(const Piece& piece, double time) const;
   /// What everybody does after a piece.
   void conclude(const Piece& piece, NonsmoothState& to, Pace& pace, std::vector<ContactEvent>& events) const;
   /// Impulses of the reactions up to tau, and what friction takes.

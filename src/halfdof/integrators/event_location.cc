@@ -79,7 +79,6 @@ std::optional<double> landing(const Eigen::RowVectorXd& g, double obstacle) {
 
 std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, const SmoothMotion::Mode& mode,
                                         const SmoothStep& step) {
-  const RadauNodes& radau = RadauNodes::get();
   std::optional<LocatedEvent> first;
   const auto note = [&](Index j, const std::optional<double>& tau) {
     if (tau && (!first || *tau < first->tau)) first = LocatedEvent{*tau, j};
@@ -91,18 +90,11 @@ std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, co
   for (Index j = 0; j < condensed.n_directions(); ++j) {
     if (condensed.place(j).kind == DoFKind::constrained) continue;
     const double force = step.r.cwiseAbs().maxCoeff();
-    switch (const ContactState state = mode.states[static_cast<std::size_t>(j)]) {
-      case ContactState::stick: {
-        Eigen::RowVectorXd above = step.r.row(j), below = -above;
-        for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
-          const Interval bounds = condensed.interval(j, step.begin + radau.nodes()[i] * step.length, state);
-          above[i] -= bounds.lower;
-          below[i] += bounds.upper;
-        }
-        watch(j, std::move(above), force);
-        watch(j, std::move(below), force);
+    switch (mode.states[static_cast<std::size_t>(j)]) {
+      case ContactState::stick:
+        watch(j, step.r.row(j) - step.lower.row(j), force);
+        watch(j, step.upper.row(j) - step.r.row(j), force);
         break;
-      }
       case ContactState::slip_forward:
         watch(j, step.w.row(j), step.w.row(j).cwiseAbs().maxCoeff());
         break;

@@ -21,6 +21,14 @@ constexpr double interpolation_tolerance = 1e-8;
 /// time scale: then rounding would be all that is left of them, and they are taken further.
 constexpr double short_step = 1e-5, reach = 3e-3;
 
+/// Where the polynomial through the nodes is off by 1 between the first of them, its first and second
+/// derivatives at the beginning of a step of length 1 are off by this.
+constexpr double error_of_rate = 30, error_of_second = 3000;
+
+/// In steps shorter than this multiple of the time scale, loads and bounds that are given to so many digits
+/// only (numerical derivatives) show their noise.
+constexpr double noise_step = 1e-3, noise_tolerance = 1e-7;
+
 /// Held velocities that are off by more than this part of their scale have met a kink.
 constexpr double kink_of_rates = 1e-6;
 
@@ -78,6 +86,12 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
     held->T = schur.matrixT();
   }
   return *(cache_[std::move(directions)] = std::move(held));
+}
+
+Interval SmoothMotion::friction_bounds(const Mode& mode, Index j, double time) const {
+  const auto& place = condensed_.place(j);
+  if (place.is_contact || place.kind == DoFKind::constrained) return {0, 0};
+  return condensed_.interval(j, time, mode.states[static_cast<std::size_t>(j)]);
 }
 
 /// Reactions of what is not held.
@@ -215,7 +229,7 @@ Vector SmoothMotion::reactions_at(const Mode& mode, const SmoothStep& step, cons
 
 SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, const Vector& y) const {
   const Given given = given_at_nodes(begin, length);
-  SmoothStep step{begin, length, {}, {}, {}, {}};
+  SmoothStep step{begin, length, {}, {}, {}, {}, {}, {}};
   step.begins_with_kink = begins_with_kink(mode, begin, y, given);
   follow(mode, on_constraints(mode, y, given.p.rate.col(0)), given, step);
   recover(mode, given, step);
@@ -245,7 +259,15 @@ void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& ste
   const Index m = condensed_.n_directions();
   step.r.resize(m, RadauNodes::n_nodes);
   step.g.resize(m, RadauNodes::n_nodes);
+  step.lower.resize(m, RadauNodes::n_nodes);
+  step.upper.resize(m, RadauNodes::n_nodes);
   for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
+    const double time = step.begin + RadauNodes::get().nodes()[i] * step.length;
+    for (Index j = 0; j < m; ++j) {
+      const Interval bounds = friction_bounds(mode, j, time);
+      step.lower(j, i) = bounds.lower;
+      step.upper(j, i) = bounds.upper;
+    }
     step.r.col(i) = reactions_at(mode, step, given, i, step.y.col(i));
     step.g.col(i) = condensed_.S_K * step.y.col(i) + given.forced[static_cast<std::size_t>(i)].s +
                     given.p.value.col(i) + condensed_.W.K * step.r.col(i);
@@ -285,38 +307,85 @@ double SmoothMotion::error_of(const SmoothStep& step, const Vector& defect, cons
   return error;
 }
 
-/// How well prescribed motions are met between the nodes, and displacements of plays: states like any other.
-double SmoothMotion::interpolation_error(const Mode& mode, const SmoothStep& step, const Given& given) const {
-  const RadauNodes& radau = RadauNodes::get();
+/// The parts of a load in what the kinds of all directions decide.
+Vector SmoothMotion::deciding_part(const CondensedInclusions::Forced& forced) const {
+  Vector part(condensed_.n_directions());
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    part[j] = CondensedInclusions::part(forced, condensed_.place(j).kind)[j];
+  return part;
+}
+
+/// All terms that make the reaction of what is held, or move a play; 0 where neither is the case. Of a load
+/// that a reaction balances alone the states know nothing, and a small rest of large terms is no better than
+/// they are; what sticks is not asked for more than its bounds are.
+double SmoothMotion::terms_of_reaction(const Mode& mode, const SmoothStep& step, const SupportMotion& p,
+                                       const MultiVector& loads, Index j) const {
+  const DoFKind kind = condensed_.place(j).kind;
+  const bool is_play = kind == DoFKind::algebraic;
+  if (kind == DoFKind::constrained || !(is_play || is_held(mode.states[static_cast<std::size_t>(j)])))
+    return 0;
+  const MultiVector& motion = is_play ? p.value : kind == DoFKind::viscous ? p.rate : p.second;
+  const MultiVector reactions =
+      step.r.cwiseAbs().cwiseMax(step.lower.cwiseAbs()).cwiseMax(step.upper.cwiseAbs());
+  const Eigen::RowVectorXd terms = condensed_.S(kind).row(j).cwiseAbs() * step.y.cwiseAbs() +
+                                   condensed_.W_of(kind).row(j).cwiseAbs() * reactions +
+                                   loads.row(j).cwiseAbs() + motion.row(j).cwiseAbs();
+  return terms.maxCoeff();
+}
+
+auto SmoothMotion::prescribed_within(const Mode& mode, const SmoothStep& step, const Given& given) const
+    -> Prescribed {
   const Index m = condensed_.n_directions();
-  if (m == 0) return 0;
-  double error = 0;
-  const double middle = 0.5 * (radau.nodes()[1] + radau.nodes()[2]);
-  const double time = step.begin + middle * step.length;
-  const Vector basis = radau.basis(middle);
-  const Vector p_here = condensed_.prescribed(time);
-  const auto compare = [&](double here, const auto& row, double allowed) {
-    if (allowed > 0) error = std::max(error, std::abs(row.dot(basis.transpose()) - here) / allowed);
+  const double h = step.length;
+  const double tolerance =
+      h < noise_step * time_scale_ ? std::max(relative_tolerance_, noise_tolerance) : relative_tolerance_;
+  const auto largest = [](const MultiVector& values) {
+    return Vector(values.cwiseAbs().rowwise().maxCoeff());
   };
-  bool has_plays = false;
+  const auto noise = [&](const MultiVector& values) {
+    return Vector(1e2 * rounding_of(values, step.begin, h));
+  };
+  const auto relative = [&](const MultiVector& values) {
+    return Vector(tolerance * largest(values) + noise(values));
+  };
+  MultiVector loads(m, RadauNodes::n_nodes);
+  for (Index i = 0; i < RadauNodes::n_nodes; ++i)
+    loads.col(i) = deciding_part(given.forced[static_cast<std::size_t>(i)]);
+  Vector of_loads = noise(loads);
+  Vector of_motion = interpolation_tolerance * (largest(given.p.value) + largest(step.g));
   for (Index j = 0; j < m; ++j) {
-    const double size = given.p.value.row(j).cwiseAbs().maxCoeff() + step.g.row(j).cwiseAbs().maxCoeff();
-    compare(p_here[j], given.p.value.row(j), interpolation_tolerance * size + 1e2 * given.p.noise[j]);
-    has_plays = has_plays || condensed_.place(j).kind == DoFKind::algebraic;
+    const DoFKind kind = condensed_.place(j).kind;
+    const double terms = terms_of_reaction(mode, step, given.p, loads, j);
+    of_loads[j] = terms > 0 ? of_loads[j] + (tolerance + 1e3 * rounding) * terms : 0.;
+    if (kind == DoFKind::algebraic) of_loads[j] += absolute_tolerance_;
+    if (terms == 0 || kind == DoFKind::algebraic) continue;
+    const double in_motion = kind == DoFKind::viscous ? h / error_of_rate : h * h / error_of_second;
+    of_motion[j] = std::min(of_motion[j], interpolation_tolerance * terms * in_motion);
   }
-  if (!has_plays) return error;
-  const CondensedInclusions::Forced forced = condensed_.forced(time);
-  const Vector y = step.y * basis, unused = Vector::Zero(m);
-  const Vector r = reactions(mode, time, y, forced, p_here, unused, unused);
-  const Vector g = condensed_.S_K * y + forced.s + p_here + condensed_.W.K * r;
-  for (Index j = 0; j < m; ++j) {
-    if (condensed_.place(j).kind != DoFKind::algebraic) continue;
-    const double W = condensed_.W.K(j, j);
-    const double size =
-        std::abs(p_here[j]) + step.g.row(j).cwiseAbs().maxCoeff() + W * step.r.row(j).cwiseAbs().maxCoeff();
-    const double allowed = relative_tolerance_ * size + absolute_tolerance_ + 1e2 * given.p.noise[j];
-    compare(g[j], step.g.row(j), allowed);
-    compare(r[j], step.r.row(j), allowed / W);
+  return {std::move(loads), of_motion + noise(given.p.value), std::move(of_loads), relative(step.lower),
+          relative(step.upper)};
+}
+
+/// How well what time prescribes is met between the nodes.
+double SmoothMotion::interpolation_error(const Mode& mode, const SmoothStep& step, const Given& given) const {
+  if (condensed_.n_directions() == 0) return 0;
+  const Prescribed within = prescribed_within(mode, step, given);
+  const Vector& nodes = RadauNodes::get().nodes();
+  double error = 0;
+  for (const Index node : {Index(1), Index(4)}) {
+    const double tau = 0.5 * (nodes[node] + nodes[node + 1]), time = step.begin + tau * step.length;
+    const Vector basis = RadauNodes::get().basis(tau);
+    const auto compare = [&](double here, const auto& row, double allowed) {
+      if (allowed > 0) error = std::max(error, std::abs(row.dot(basis.transpose()) - here) / allowed);
+    };
+    const Vector p = condensed_.prescribed(time), load = deciding_part(condensed_.forced(time));
+    for (Index j = 0; j < condensed_.n_directions(); ++j) {
+      compare(p[j], given.p.value.row(j), within.motion_error[j]);
+      compare(load[j], within.loads.row(j), within.load_error[j]);
+      const Interval bounds = friction_bounds(mode, j, time);
+      compare(bounds.lower, step.lower.row(j), within.lower_error[j]);
+      compare(bounds.upper, step.upper.row(j), within.upper_error[j]);
+    }
   }
   return error;
 }

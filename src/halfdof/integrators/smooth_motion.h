@@ -14,11 +14,12 @@ namespace halfdof {
 
 /// A step of the motion between two events: values at the eight RadauNodes, one column each.
 struct SmoothStep {
-  double begin, length;    ///< [s]
-  MultiVector y, r, w, g;  ///< states; reactions, rates and gaps of all directions
-  double error = 0;        ///< estimate, in units of the tolerance
-  bool begins_with_kink =
-      false;  ///< an obstacle or a support takes another course at once, and what it held does not
+  double begin, length;      ///< [s]
+  MultiVector y, r, w, g;    ///< states; reactions, rates and gaps of all directions
+  MultiVector lower, upper;  ///< bounds of reactions of friction
+  double error = 0;          ///< estimate, in units of the tolerance
+  /// An obstacle or a support takes another course at once, and what it held does not.
+  bool begins_with_kink = false;
 };
 
 /**
@@ -87,8 +88,15 @@ class SmoothMotion {
     SupportMotion p;
     Vector rate_noise;  ///< of p.rate
   };
+  /// What time prescribes for each direction, at the nodes, and how well polynomials have to meet it.
+  struct Prescribed {
+    MultiVector loads;
+    Vector motion_error, load_error, lower_error, upper_error;  ///< that are allowed; 0 where any is
+  };
   const Held& held(const std::vector<ContactState>& states) const;
   std::vector<Index> held_directions(const std::vector<ContactState>& states) const;
+  /// The bounds of a reaction of friction; nothing for contacts and for what nothing can move.
+  Interval friction_bounds(const Mode& mode, Index j, double time) const;
   Vector bounds(const Mode& mode, double time) const;
   Given given_at_nodes(double begin, double length) const;
   Vector reactions_at(const Mode& mode, const SmoothStep& step, const Given& given, Index node,
@@ -104,6 +112,10 @@ class SmoothMotion {
   void recover(const Mode& mode, const Given& given, SmoothStep& step) const;
   double error_of(const SmoothStep& step, const Vector& defect, const Vector& magnitude,
                   const Given& given) const;
+  Vector deciding_part(const CondensedInclusions::Forced& forced) const;
+  double terms_of_reaction(const Mode& mode, const SmoothStep& step, const SupportMotion& p,
+                           const MultiVector& loads, Index j) const;
+  Prescribed prescribed_within(const Mode& mode, const SmoothStep& step, const Given& given) const;
   double interpolation_error(const Mode& mode, const SmoothStep& step, const Given& given) const;
 
   CondensedInclusions condensed_;

@@ -25,12 +25,6 @@ Vector range_of(const MultiVector& p) {
   return p.rowwise().maxCoeff() - p.rowwise().minCoeff();
 }
 
-/// Of the times, and of the values.
-Vector rounding_of(const MultiVector& p, double begin, double length) {
-  return std::numeric_limits<double>::epsilon() *
-         (range_of(p) * (std::abs(begin) / length) + p.cwiseAbs().rowwise().maxCoeff());
-}
-
 bool is_smooth(const CondensedInclusions& condensed, double begin, double end) {
   const RadauNodes& radau = RadauNodes::get();
   const double length = end - begin;
@@ -45,6 +39,11 @@ bool is_smooth(const CondensedInclusions& condensed, double begin, double end) {
 }
 
 }  // namespace
+
+Vector rounding_of(const MultiVector& values, double begin, double length) {
+  return std::numeric_limits<double>::epsilon() *
+         (range_of(values) * (std::abs(begin) / length) + values.cwiseAbs().rowwise().maxCoeff());
+}
 
 SupportMotion support_motion(const CondensedInclusions& condensed, double begin, double length) {
   const MultiVector& derivative = RadauNodes::get().derivative();

@@ -10,8 +10,11 @@ namespace halfdof {
 /// interval, one column each.
 struct SupportMotion {
   MultiVector value, rate, second;  ///< the derivatives are those of the polynomial through the values
-  Vector noise;  ///< what rounding of the times, and of the values, makes of p; nothing where it rests
+  Vector noise;                     ///< rounding_of() p; nothing where it rests
 };
+
+/// What rounding of the times, and of the values, makes of functions whose values at the nodes are rows.
+Vector rounding_of(const MultiVector& values, double begin, double length);
 
 SupportMotion support_motion(const CondensedInclusions& condensed, double begin, double length);
 
