@@ -1,32 +1,11 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/inclusions/delassus.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/reduction/dense_form.h>
 
-#include <algorithm>
+#include <utility>
 
 namespace halfdof {
-
-namespace {
-
-/// B H, of the directions that act by impulses alone.
-template <class Engine>
-MultiVector jumps_of(const Inclusions<Engine>& inclusions, const std::vector<DirectionRule>& rules) {
-  const ReducedSystem<Engine>& reduced = inclusions.reduced();
-  const Index m = inclusions.n_directions();
-  MultiVector jumps(reduced.n_local_states(), m);
-  for (Index first = 0; first < m; first += solve_batch) {
-    const Index n = std::min(solve_batch, m - first);
-    jumps.middleCols(first, n) = reduced.input(inclusions.H().columns(first, n));
-  }
-  for (Index j = 0; j < m; ++j)
-    if (rules[static_cast<std::size_t>(j)].is_blended) jumps.col(j).setZero();
-  return jumps;
-}
-
-}  // namespace
 
 template <class Engine>
 NonsmoothAlpha<Engine>::NonsmoothAlpha(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
@@ -40,7 +19,7 @@ NonsmoothAlpha<Engine>::NonsmoothAlpha(const Inclusions<Engine>& inclusions, con
     throw InvalidInput(
         "The spectral radius of the nonsmooth generalized-alpha method is " + number_text(rho_) +
         ". Give a number from 0 (infinitely stiff motions vanish in one step) to 1 (nothing is damped).");
-  if (rho_ < 1) jumps_ = jumps_of(inclusions, this->rules());
+  if (rho_ < 1) input_.emplace(inclusions, outcome.options);
 }
 
 template <class Engine>
@@ -66,24 +45,29 @@ auto NonsmoothAlpha<Engine>::linear_part(const NonsmoothState& from, double /*st
   Vector offset = reduced.v_I(from.y);
   if (rho_ == 1) {
     rhs += momentum(reduced, sigma * offset);
-    return {rhs, offset, std::nullopt};
+    return {rhs, offset, std::nullopt, {}};
   }
-  rate_ = smooth_rate(from);
-  const Vector b = (1 - rho_) / 2 * rate_;
+  Vector rate = smooth_rate(from);
+  const Vector b = (1 - rho_) / 2 * rate;
   offset += reduced.q_I(b);
   rhs += momentum(reduced, sigma * offset + reduced.v_I(b));
   const Vector b_q = reduced.displacement_states(b);
   reduced.free().C().add_product(1., b_q, rhs);
-  return {rhs, offset, Vector(b_q)};
+  return {std::move(rhs), std::move(offset), Vector(b_q), std::move(rate)};
 }
 
 template <class Engine>
-Vector NonsmoothAlpha<Engine>::remember(double step, const Vector& delta, const Vector& r) {
+Vector NonsmoothAlpha<Engine>::remember(double step,
+                                        const typename StageIntegrator<Engine>::LinearPart& linear,
+                                        const Vector& delta, const Vector& r) {
   if (rho_ == 1) return {};
-  // y_{n+1} - y_n = (1 + rho) delta, of which the jump is h jumps r.
+  // y_{n+1} - y_n = (1 + rho) delta, of which the jump is h B H r with the r that act by impulses.
+  Vector impulsive = r;
+  for (Index j = 0; j < r.size(); ++j)
+    if (this->rules()[static_cast<std::size_t>(j)].is_blended) impulsive[j] = 0;
   const double gamma = 1 / (1 + rho_);
-  rate_ = (1 + rho_) / (gamma * step) * delta - combination(jumps_, r) / gamma - (1 - gamma) / gamma * rate_;
-  return rate_;
+  return (1 + rho_) / (gamma * step) * delta - input_->apply(impulsive) / gamma -
+         (1 - gamma) / gamma * linear.for_memory;
 }
 
 template class NonsmoothAlpha<InstantiatedEngine>;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <halfdof/integrators/reaction_input.h>
 #include <halfdof/integrators/stage_integrator.h>
+
+#include <optional>
 
 namespace halfdof {
 
@@ -45,16 +48,15 @@ class NonsmoothAlpha final : public StageIntegrator<Engine> {
  protected:
   typename StageIntegrator<Engine>::LinearPart linear_part(const NonsmoothState& from, double step,
                                                            double end, double sigma) override;
-  Vector remember(double step, const Vector& delta, const Vector& r) override;
+  Vector remember(double step, const typename StageIntegrator<Engine>::LinearPart& linear,
+                  const Vector& delta, const Vector& r) override;
 
  private:
   /// The derivative of the smooth part at the start of a step.
   Vector smooth_rate(const NonsmoothState& from) const;
 
   double rho_;
-  Vector rate_;  ///< of the smooth part, at the start of the step that is being taken
-  MultiVector
-      jumps_;  ///< (0, 0, V) of unit impulses. Shape: n_local_states() x m, zero for half-DoF directions
+  std::optional<ReactionInput<Engine>> input_;  ///< of impulses: (0, 0, V)
 };
 
 }  // namespace halfdof

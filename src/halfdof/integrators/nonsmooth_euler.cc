@@ -25,8 +25,10 @@ auto NonsmoothEuler<Engine>::linear_part(const NonsmoothState& from, double /*st
                                          double sigma) -> typename StageIntegrator<Engine>::LinearPart {
   const auto& reduced = this->reduced();
   const Vector v_I = reduced.v_I(from.y);
-  return {elastic_residual(reduced, from.y, this->load(end)) + momentum(reduced, sigma * v_I), v_I,
-          std::nullopt};
+  return {elastic_residual(reduced, from.y, this->load(end)) + momentum(reduced, sigma * v_I),
+          v_I,
+          std::nullopt,
+          {}};
 }
 
 template class NonsmoothEuler<InstantiatedEngine>;

@@ -15,6 +15,10 @@ namespace {
 constexpr double closing_tolerance = 1e-12;   ///< of a gap, relative to the displacements that make it
 constexpr double striking_tolerance = 1e-10;  ///< of a rate, relative to the largest
 
+bool is_met_by_rate(const DirectionRule& rule) {
+  return rule.met == MetAt::end_rate || rule.met == MetAt::impact;
+}
+
 }  // namespace
 
 template <class Engine>
@@ -25,9 +29,7 @@ StageIntegrator<Engine>::StageIntegrator(const Inclusions<Engine>& inclusions,
       time_step_(time_step),
       rules_(std::move(rules)),
       coefficients_(coefficients),
-      needs_rates_(std::any_of(rules_.begin(), rules_.end(), [](const DirectionRule& rule) {
-        return rule.met == MetAt::end_rate || rule.met == MetAt::impact;
-      })) {
+      needs_rates_(std::any_of(rules_.begin(), rules_.end(), is_met_by_rate)) {
   check_time_step(name, time_step);
 }
 
@@ -193,39 +195,53 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   Vector x = solve_without_reactions(from, lengths, std::move(linear.rhs));
   Seen seen = look(from, lengths.weights, step.end, x, linear);
 
-  const Index m = this->inclusions().n_directions();
-  Vector w_before = seen.rate + seen.p.begin_rate;
-  Vector met(m);
-  const Vector free = met_without_reactions(from, seen);
+  const Vector w_before = rates_before(from, seen), free = met_without_reactions(from, seen);
+  Vector met(free.size());
   lengths.problem->solve({from.time, step.end}, free, who_takes_part(from, h, w_before, free), to.r, met,
                          to.contacts);
   add_reactions(*lengths.problem, to.r, x, seen);
 
   const Vector delta = lengths.implicit.state_increment(x, linear.offset);
   to.y = from.y + delta / lengths.weights.theta;
-  to.g.resize(m);
-  to.w.resize(m);
-  Vector rate_end(m);
-  for (Index j = 0; j < m; ++j) {
-    const MetAt rule = rules_[static_cast<std::size_t>(j)].met;
-    to.g[j] = seen.end_gap(j);
-    rate_end[j] = seen.end_rate(j);
-    if (rule == MetAt::end_rate || rule == MetAt::impact) {
-      to.w[j] = rate_end[j];
-    } else {
-      to.w[j] = (to.g[j] - from.g[j]) / h;
-      w_before[j] = from.w[j];
-    }
-  }
-  const Vector own = remember(h, delta, to.r);
-  if (needs_rates_ || own.size() > 0) {
-    to.memory.resize(m + own.size());
-    to.memory << rate_end - seen.p.end_rate, own;
-  }
+  see_end(from, seen, to);
+  keep(seen, remember(h, linear, delta, to.r), to);
   recover(from, to, h);
   account(from, to, w_before, h);
   report(from, to, w_before, jumping(from, to, w_before, free), events);
   return to;
+}
+
+/// Rates before a step as its laws saw them; those that see means have the mean of the last step.
+template <class Engine>
+Vector StageIntegrator<Engine>::rates_before(const NonsmoothState& from, const Seen& seen) const {
+  Vector w = from.w;
+  for (Index j = 0; j < w.size(); ++j)
+    if (is_met_by_rate(rules_[static_cast<std::size_t>(j)])) w[j] = seen.rate_before(j);
+  return w;
+}
+
+/// Gaps at the end of a step, rates there, and mean rates where laws see these.
+template <class Engine>
+void StageIntegrator<Engine>::see_end(const NonsmoothState& from, const Seen& seen,
+                                      NonsmoothState& to) const {
+  to.g.resize(from.g.size());
+  to.w.resize(from.w.size());
+  for (Index j = 0; j < to.g.size(); ++j) {
+    to.g[j] = seen.end_gap(j);
+    to.w[j] = is_met_by_rate(rules_[static_cast<std::size_t>(j)]) ? seen.end_rate(j)
+                                                                  : (to.g[j] - from.g[j]) / seen.weights.step;
+  }
+}
+
+/// Remembers H^T q' at the end, and what the method itself has to.
+template <class Engine>
+void StageIntegrator<Engine>::keep(const Seen& seen, const Vector& own, NonsmoothState& to) const {
+  if (!needs_rates_ && own.size() == 0) return;
+  const auto m = static_cast<Index>(to.g.size());
+  to.memory.resize(m + own.size());
+  for (Index j = 0; j < m; ++j)
+    to.memory[j] = seen.end_rate(j) - seen.p.end_rate[j];
+  to.memory.tail(own.size()) = own;
 }
 
 /// Reactions and gaps of inclusions that nothing moves.

@@ -50,14 +50,19 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
 
   /// The right-hand side of (1) without reactions, and the offset of ImplicitStep; b_q the part of the latter
   /// that is not a rate of the state, and of viscous DoFs, on the free DoFs; nothing: zero, on all processes.
+  /// What remember() wants to know of the start of the step goes along.
   struct LinearPart {
     Vector rhs, offset;
     std::optional<Vector> b_q;
+    Vector for_memory;
   };
   virtual LinearPart linear_part(const NonsmoothState& from, double step, double end, double sigma) = 0;
   /// What the method itself has to remember at the end of a step; appended to NonsmoothState::memory.
-  /// Its second argument is the change of the state over the stage, the last one the reactions of the step.
-  virtual Vector remember(double /*step*/, const Vector& /*delta*/, const Vector& /*r*/) { return {}; }
+  /// @param linear of this step @param delta the change of the state over the stage @param r its reactions
+  virtual Vector remember([[maybe_unused]] double step, [[maybe_unused]] const LinearPart& linear,
+                          [[maybe_unused]] const Vector& delta, [[maybe_unused]] const Vector& r) {
+    return {};
+  }
   /// That part of a state's memory; empty at a start.
   Vector remembered(const NonsmoothState& state) const;
   /// F(t) on the free DoFs: at the start of a step that of the end of the last one, evaluated once.
@@ -92,6 +97,9 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   Vector solve_without_reactions(const NonsmoothState& from, const Lengths& lengths, Vector rhs) const;
   void add_reactions(const StageProblem& problem, const Vector& r, Vector& x, Seen& seen) const;
   Vector rates_at_start(const NonsmoothState& from) const;
+  Vector rates_before(const NonsmoothState& from, const Seen& seen) const;
+  void see_end(const NonsmoothState& from, const Seen& seen, NonsmoothState& to) const;
+  void keep(const Seen& seen, const Vector& own, NonsmoothState& to) const;
   std::vector<bool> who_takes_part(const NonsmoothState& from, double step, const Vector& w,
                                    const Vector& free) const;
   Vector mean_reactions(const NonsmoothState& from, const NonsmoothState& to) const;
