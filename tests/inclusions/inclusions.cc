@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/coulomb_friction.h>
+#include <halfdof/inclusions/delassus.h>
 #include <halfdof/inclusions/inclusions.h>
 
 #include <boost/test/unit_test.hpp>
@@ -134,6 +135,22 @@ BOOST_AUTO_TEST_CASE(gaps_and_lifted_displacements_are_those_of_the_dense_system
   g[1] -= 0.4 * 0.4;
   BOOST_TEST(relative_error(inclusions.lift(state, r).displacement, q) < 1e-11);
   BOOST_TEST(relative_error(inclusions.gaps(state, r), g) < 1e-11);
+}
+
+BOOST_AUTO_TEST_CASE(the_motion_without_reactions_and_what_these_add_are_the_motion_with_them) {
+  const MovingModel model;
+  const auto inclusions = model.inclusions();
+  const Vector r = RandomNumbers(3).matrix(2, 1);
+  const State state{0.4, RandomNumbers(4).matrix(9, 1)};
+  const FreeMotion free = inclusions.free_motion(state);
+  const DelassusMatrices W = delassus_matrices(inclusions);
+  BOOST_TEST(relative_error(free.y_rate + inclusions.reduced().input(inclusions.H().force(r)),
+                            inclusions.derivative(state, r)) < 1e-11);
+  BOOST_TEST(relative_error(free.gaps + W.K * r, inclusions.gaps(state, r)) < 1e-11);
+  BOOST_TEST(relative_error(free.rates + W.C * r, inclusions.state_rates(state, r)) < 1e-11);
+  const DenseElimination e = model.elimination();
+  const Vector a_I = model.highest(e, state.y, 0.4, r)(e.I), accelerations = free.accelerations + W.I * r;
+  BOOST_TEST(relative_error(accelerations, model.H(e.I, Eigen::all).transpose() * a_I) < 1e-11);
 }
 
 BOOST_AUTO_TEST_CASE(rates_are_the_derivatives_of_gaps_along_the_motion) {

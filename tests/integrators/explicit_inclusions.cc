@@ -84,6 +84,67 @@ BOOST_AUTO_TEST_CASE(runge_kutta_keeps_fourth_order_where_nothing_changes) {
   BOOST_TEST(std::abs(observed_order(error, 0.02) - 4) < 0.3);
 }
 
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_stage_costs_one_solve_and_a_saved_state_goes_on_bit_for_bit, Method,
+                              BothMethods) {
+  // Friction on a mass, on a dashpot, and a massless contact. Each solve with D asks for the load.
+  DenseSystem system = empty_system(3);
+  system.M(0, 0) = 1;
+  connect(system.K, 0, 1, 20.);
+  connect(system.C, 0, 2, 3.);
+  system.K(2, 2) = 4;
+  int n_solves = 0;
+  const NonsmoothModel<> model(
+      system,
+      {inclusion("shoe", friction(-0.3, 0.3), on(0)), inclusion("wall", contact(-0.1), on(1)),
+       inclusion("pad", friction(-0.2, 0.2), on(2))},
+      [&](double t) {
+        ++n_solves;
+        return Vector(vector_of({std::sin(3 * t), -0.3, 0.5 * std::cos(t)}));
+      });
+  NonsmoothState state = model.start(Vector::Zero(3), vector_of({1., 0., 0.})), saved;
+  Method method(model.inclusions, model.outcome, 0.01);
+  const int n_stages = std::is_same_v<Method, Euler> ? 1 : 4;
+  method.step(state);
+  for (int step = 0; step < 100; ++step) {
+    if (step == 50) saved = state;
+    n_solves = 0;
+    method.step(state);
+    BOOST_TEST(n_solves == n_stages);
+  }
+  Method other(model.inclusions, model.outcome, 0.01);
+  for (int step = 50; step < 100; ++step)
+    other.step(saved);
+  BOOST_TEST((saved.y.array() == state.y.array()).all());
+  BOOST_TEST((saved.r.array() == state.r.array()).all());
+}
+
+BOOST_AUTO_TEST_CASE(friction_that_masses_decide_holds_beside_dashpots_and_on_belts) {
+  // Viscous DoFs that gyrate, C = -C^T: a force on one moves the other, so that the mass alone decides.
+  DenseSystem system = empty_system(3);
+  system.M(0, 0) = 2;
+  system.C(1, 2) = 1.5;
+  system.C(2, 1) = -1.5;
+  system.K = MultiVector::Identity(3, 3);
+  const ScalarFunction belt = ScalarFunction::expression("0.2*sin(3*t)");
+  for (const bool is_beside_dashpots : {false, true}) {
+    const Direction direction = is_beside_dashpots ? Direction({{0, 1.}, {1, 0.5}}) : on(0);
+    const NonsmoothModel<> model(system, {inclusion("shoe", friction(-9., 9., belt), direction)},
+                                 [](double t) {
+                                   return Vector(vector_of({std::sin(t), 0.1, 0.}));
+                                 });
+    BOOST_TEST((model.outcome.directions[0].cell() == Cell::filippov_inclusion));
+    NonsmoothState state = model.at_rest();
+    Euler euler(model.inclusions, model.outcome, 0.01);
+    euler.run(state, 0.3);  // the belt takes it along
+    for (int step = 0; step < 100; ++step) {
+      euler.step(state);
+      // What is met a step ahead is the very step of Euler's method, up to rounding of reactions over h.
+      BOOST_TEST(std::abs(state.w[0]) < 1e-11);
+      BOOST_TEST((state.contacts[0] == ContactState::stick));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_massless_damper_on_a_stop_is_met_with_order_one, Method, AllMethods) {
   // 2 q' + 3 q = 4 t - 12 + r, q >= -1, from q = 0: q = a + 4/3 t - a exp(-3/2 t) until it touches, then
   // r = 9 - 4 t until 2.25, then free again.

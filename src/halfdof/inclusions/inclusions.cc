@@ -172,8 +172,12 @@ Vector Inclusions<Engine>::load(double time, const Vector& r) const {
 
 template <class Engine>
 Vector Inclusions<Engine>::derivative(const State& state, const Vector& r) const {
+  return state_derivative(state, reduced().highest_derivatives(state.y, load(state.time, r)));
+}
+
+template <class Engine>
+Vector Inclusions<Engine>::state_derivative(const State& state, const MultiVector& x) const {
   const Classification& kinds = reduced().classification();
-  const MultiVector x = reduced().highest_derivatives(state.y, load(state.time, r));
   Vector rate(state.y.size());
   rate << reduced().v_I(state.y), kinds.viscous().restrict(x), kinds.inertial().restrict(x);
   return rate;
@@ -223,13 +227,11 @@ Vector Inclusions<Engine>::rates(const State& state, const Vector& r, const Vect
     const MultiVector x = reduced().highest_derivatives(state.y, load(state.time, r));
     v += kinds.viscous().only(x);
     if (meets(DoFKind::algebraic)) {
-      Vector y_rate(state.y.size());
-      y_rate << reduced().v_I(state.y), kinds.viscous().restrict(x), kinds.inertial().restrict(x);
       const MultiVector load_rate = reduced().free().load_rate(state.time) + H().force(r_rate);
-      v += kinds.algebraic().only(reduced().highest_derivatives(y_rate, load_rate));
+      v += kinds.algebraic().only(reduced().highest_derivatives(state_derivative(state, x), load_rate));
     }
   }
-  return relative_rates(v, state.time);
+  return H().components(v) + prescribed_rate(state.time);
 }
 
 template <class Engine>
@@ -238,13 +240,25 @@ Vector Inclusions<Engine>::state_rates(const State& state, const Vector& r) cons
   if (meets(DoFKind::viscous))
     v += reduced().classification().viscous().only(
         reduced().highest_derivatives(state.y, load(state.time, r)));
-  return relative_rates(v, state.time);
+  return H().components(v) + prescribed_rate(state.time);
 }
 
 template <class Engine>
-Vector Inclusions<Engine>::relative_rates(ConstView<double> v, double time) const {
+FreeMotion Inclusions<Engine>::free_motion(const State& state) const {
+  const Classification& kinds = reduced().classification();
+  const MultiVector x = reduced().highest_derivatives(state.y, reduced().load(state.time));
+  MultiVector motion(x.rows(), 3);
+  motion << reduced().displacement_states(state.y) + kinds.algebraic().only(x),
+      reduced().velocity_states(state.y) + kinds.viscous().only(x), kinds.inertial().only(x);
+  const MultiVector seen = H().components(motion);
+  return {state_derivative(state, x), seen.col(0) + prescribed(state.time),
+          seen.col(1) + prescribed_rate(state.time), seen.col(2)};
+}
+
+template <class Engine>
+Vector Inclusions<Engine>::prescribed_rate(double time) const {
   const PrescribedMotion& motion = reduced().assembled().prescribed();
-  Vector w = H().components(v);
+  Vector w = Vector::Zero(n_directions());
   if (meets(DoFKind::constrained) && motion.value) {
     if (!motion.rate) throw NotAvailable(missing_rates(*this));
     w += H().constrained_components(motion.rate(time));

@@ -8,6 +8,15 @@
 
 namespace halfdof {
 
+/// What a state shows while no reaction acts. With the Delassus matrices of DelassusMatrices, reactions r add
+/// W_K r to the gaps, W_C r to the rates, W_I r to the accelerations, and B H_f r to y'.
+struct FreeMotion {
+  Vector y_rate;         ///< y'. Shape: n_local_states()
+  Vector gaps;           ///< g. Shape: m
+  Vector rates;          ///< w, as Inclusions::state_rates(). Shape: m
+  Vector accelerations;  ///< H_I^T a_I, the part of inertial DoFs alone. Shape: m
+};
+
 /**
  * The inclusions of a reduced system. Reactions pass through the elimination as loads do,
  * @f[ \dot y = A y + B (F + H_f r), \qquad
@@ -73,8 +82,13 @@ class Inclusions {
   Vector rates(const State& state, const Vector& r, const Vector& r_rate) const;
   /// The part of w that y and r tell without F'(t): all of it for directions that meet no algebraic DoF.
   Vector state_rates(const State& state, const Vector& r) const;
+  /// All of these without reactions, by one solve with D. @throws as rates()
+  FreeMotion free_motion(const State& state) const;
   /// The part of g that time alone tells: H_D^T q_D(t) - h(t).
   Vector prescribed(double time) const;
+  /// The part of w that time alone tells: H_D^T q_D'(t) - h'(t).
+  /// @throws NotAvailable if a direction meets constrained DoFs that move, but q_D'(t) is not known.
+  Vector prescribed_rate(double time) const;
   /// Whether that can change.
   bool has_moving_supports() const;
   /// Whether some direction meets a DoF of this kind.
@@ -83,8 +97,8 @@ class Inclusions {
  private:
   struct Implementation;
 
-  /// H_f^T v + H_D^T q_D' - h' of velocities v on the free DoFs.
-  Vector relative_rates(ConstView<double> v, double time) const;
+  /// y' of a state and its highest derivatives x.
+  Vector state_derivative(const State& state, const MultiVector& x) const;
 
   std::shared_ptr<const Implementation> implementation_;
 };

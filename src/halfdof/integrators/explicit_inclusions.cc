@@ -22,7 +22,10 @@ ExplicitInclusions<Engine>::ExplicitInclusions(const Inclusions<Engine>& inclusi
                                                const InclusionOutcome& outcome, const char* name,
                                                double time_step, std::vector<ChainedStage> stages,
                                                std::vector<Cell> others)
-    : NonsmoothIntegrator<Engine>(inclusions, outcome), time_step_(time_step), stages_(std::move(stages)) {
+    : NonsmoothIntegrator<Engine>(inclusions, outcome),
+      time_step_(time_step),
+      stages_(std::move(stages)),
+      input_(inclusions, outcome.options) {
   check_time_step(name, time_step);
   others.insert(others.end(), {Cell::lipschitz_contact, Cell::lipschitz_friction, Cell::filippov_inclusion,
                                Cell::sweeping_process, Cell::recovered_reaction});
@@ -40,10 +43,14 @@ ExplicitInclusions<Engine>::ExplicitInclusions(const Inclusions<Engine>& inclusi
   require_delassus(outcome.W.I, inclusions.n_directions(), "Explicit methods", "W");
   contacts_ = group_of(Cell::lipschitz_contact, outcome.W.K);
   viscous_ = group_of(Cell::lipschitz_friction, outcome.W.C);
-  inertial_ = group_of(Cell::filippov_inclusion, time_step * outcome.W.I);
+  inertial_ = group_of(Cell::filippov_inclusion, time_step * outcome.at_once.I);
   sweeping_ = group_of(Cell::sweeping_process, outcome.W.C);
   impacts_ = directions_of(Cell::measure_inclusion);
   recovered_ = directions_of(Cell::recovered_reaction);
+  for (const Index j : inertial_.directions)
+    friction_meets_viscous_ =
+        friction_meets_viscous_ ||
+        outcome.directions[static_cast<std::size_t>(j)].meets[static_cast<std::size_t>(DoFKind::viscous)];
 }
 
 template <class Engine>
@@ -77,15 +84,33 @@ auto ExplicitInclusions<Engine>::group_of(Cell cell, const MultiVector& W) const
   return group;
 }
 
+template <class Engine>
+Vector ExplicitInclusions<Engine>::gaps(const FreeMotion& free, const Vector& r) const {
+  if (!this->inclusions().meets(DoFKind::algebraic)) return free.gaps;
+  return free.gaps + combination(this->outcome().W.K, r);
+}
+
+template <class Engine>
+Vector ExplicitInclusions<Engine>::rates(const FreeMotion& free, const Vector& r) const {
+  if (!this->inclusions().meets(DoFKind::viscous)) return free.rates;
+  return free.rates + combination(this->outcome().W.C, r);
+}
+
+template <class Engine>
+LawsAtTime ExplicitInclusions<Engine>::laws_of(const Group& group, double time,
+                                               const std::vector<ContactState>& contacts) const {
+  std::vector<ContactState> before;
+  for (const std::size_t i : group.inclusions)
+    before.push_back(contacts[i]);
+  return group.solver->problem().laws_at(time, before);
+}
+
 /// Writes the reactions of one group, from rates or gaps b without them.
 template <class Engine>
 void ExplicitInclusions<Engine>::meet(const Group& group, double time, const Vector& b, Vector& reactions,
                                       std::vector<ContactState>& contacts) const {
   if (!group.solver) return;
-  std::vector<ContactState> before;
-  for (const std::size_t i : group.inclusions)
-    before.push_back(contacts[i]);
-  LawsAtTime laws = group.solver->problem().laws_at(time, before);
+  LawsAtTime laws = laws_of(group, time, contacts);
   Vector r = reactions(group.directions), w(r.size());
   const Vector b_here = b(group.directions);
   group.solver->solve(laws, b_here, r, w);
@@ -95,54 +120,61 @@ void ExplicitInclusions<Engine>::meet(const Group& group, double time, const Vec
     contacts[group.inclusions[k]] = states[k];
 }
 
-/// Brings contacts on viscous DoFs to their obstacles at the end of a part of a step, by impulses.
+/// The rates that friction on inertial DoFs has a step ahead under reactions r.
 template <class Engine>
-void ExplicitInclusions<Engine>::catch_up(double length, Part& part) const {
-  if (!sweeping_.solver || length == 0) return;
+Vector ExplicitInclusions<Engine>::friction_rates_ahead(const State& state, const FreeMotion& free,
+                                                        const Vector& r) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  const std::vector<Index>& directions = sweeping_.directions;
-  NonsmoothState& to = part.to;
-  Vector made = Vector::Zero(to.r.size());
-  made(directions) = length * part.r(directions);
-  Vector b = inclusions.gaps(to, part.r), impulse = made;
-  b(directions) -= this->outcome().W.C(directions, directions) * made(directions);
-  meet(sweeping_, to.time, b, impulse, to.contacts);
-  to.y += inclusions.reduced().input(inclusions.H().force(impulse - made));
-  part.r(directions) = impulse(directions) / length;
-  to.r(directions) = part.r(directions);
+  const double later = state.time + time_step_;
+  if (friction_meets_viscous_) {
+    const State then{later, state.y + time_step_ * (free.y_rate + input_.apply(r))};
+    return rates(inclusions.free_motion(then), r)(inertial_.directions);
+  }
+  Vector w = rates(free, r) + time_step_ * (free.accelerations + combination(this->outcome().W.I, r));
+  if (inclusions.has_moving_supports())
+    w += inclusions.prescribed_rate(later) - inclusions.prescribed_rate(state.time);
+  return w(inertial_.directions);
 }
 
 /// Friction on inertial DoFs. All of it is met a step ahead; what slides on then has the reaction of its
 /// rate, with which the others are met again.
 template <class Engine>
-void ExplicitInclusions<Engine>::meet_friction(const State& state, double ahead, Selected& selected) const {
-  const Inclusions<Engine>& inclusions = this->inclusions();
-  const OneStepProblem& problem = inertial_.solver->problem();
+void ExplicitInclusions<Engine>::meet_friction(const State& state, const FreeMotion& free,
+                                               Selected& selected) const {
+  if (!inertial_.solver) return;
   Vector others = selected.r;
   others(inertial_.directions).setZero();
-  const State then{state.time + ahead, state.y + ahead * inclusions.derivative(state, others)};
-  const Vector here = inclusions.state_rates(state, others)(inertial_.directions);
-  Vector b = inclusions.state_rates(then, others)(inertial_.directions);
-  std::vector<ContactState> before;
-  for (const std::size_t i : inertial_.inclusions)
-    before.push_back(selected.contacts[i]);
-  LawsAtTime laws = problem.laws_at(state.time, before);
+  Vector b = friction_rates_ahead(state, free, others);
   Vector r = selected.r(inertial_.directions), w(r.size());
+  LawsAtTime laws = laws_of(inertial_, state.time, selected.contacts);
   inertial_.solver->solve(laws, b, r, w);
+  slide_on(rates(free, others)(inertial_.directions), laws, b, r, w);
+  const std::vector<ContactState> states = inertial_.solver->problem().states(laws, b, r, w);
+  selected.r(inertial_.directions) = r;
+  for (std::size_t k = 0; k < states.size(); ++k)
+    selected.contacts[inertial_.inclusions[k]] = states[k];
+}
 
-  std::vector<ContactState> states = problem.states(laws, b, r, w);
+/// Replaces what friction that slides on has a step ahead by what it has here.
+/// @param b,r,w rates ahead without and with the reactions of inertial_, and these; on return b has what
+/// slides on
+template <class Engine>
+void ExplicitInclusions<Engine>::slide_on(const Vector& w_here, LawsAtTime& laws, Vector& b, Vector& r,
+                                          Vector& w) const {
+  const OneStepProblem& problem = inertial_.solver->problem();
+  const std::vector<ContactState> states = problem.states(laws, b, r, w);
   Vector sliding = Vector::Zero(r.size());
   bool has_changed = false;
   for (Index k = 0; k < problem.n_inclusions(); ++k) {
-    const Index first = problem.first_column(k), d = problem.dimension(k);
-    const Vector w_here = here.segment(first, d);
     const auto at = static_cast<std::size_t>(k);
+    const Index first = problem.first_column(k), d = problem.dimension(k);
+    const Vector here = w_here.segment(first, d);
     const bool slides_on =
-        states[at] != ContactState::stick && (w.segment(first, d) - w_here).norm() < lasting * w_here.norm();
+        states[at] != ContactState::stick && (w.segment(first, d) - here).norm() < lasting * here.norm();
     if (!slides_on) continue;
     laws.takes_part[at] = false;
     sliding.segment(first, d) =
-        settled_reaction(problem.law(k), laws.parameters[at], w_here, r.segment(first, d));
+        settled_reaction(problem.law(k), laws.parameters[at], here, r.segment(first, d));
     has_changed = has_changed || (sliding - r).segment(first, d).norm() > 0;
   }
   if (has_changed) {
@@ -153,22 +185,16 @@ void ExplicitInclusions<Engine>::meet_friction(const State& state, double ahead,
     r += sliding;
   }
   laws.takes_part.assign(laws.takes_part.size(), true);
-  states = problem.states(laws, b, r, w);
-  selected.r(inertial_.directions) = r;
-  for (std::size_t k = 0; k < states.size(); ++k)
-    selected.contacts[inertial_.inclusions[k]] = states[k];
 }
 
 /// Friction that moves nothing.
 template <class Engine>
-void ExplicitInclusions<Engine>::recover(const State& state, Selected& selected) const {
-  if (recovered_.empty()) return;
-  const Vector w = this->inclusions().state_rates(state, selected.r);
+void ExplicitInclusions<Engine>::recover(double time, const Vector& w, Selected& selected) const {
   for (const Index j : recovered_) {
     const std::size_t i = this->inclusions().inclusion_of(j);
     const Law& law = *this->inclusions().acting()[i].law;
     const Index first = this->inclusions().first_direction(i), d = law.dimension();
-    LawParameters parameters = law.parameters(state.time, selected.contacts[i]);
+    LawParameters parameters = law.parameters(time, selected.contacts[i]);
     const Vector wish = selected.r.segment(first, d);
     selected.r.segment(first, d) = settled_reaction(law, parameters, w.segment(first, d), wish);
     selected.contacts[i] = law.state(parameters, w.segment(first, d), selected.r.segment(first, d), 0.);
@@ -176,10 +202,10 @@ void ExplicitInclusions<Engine>::recover(const State& state, Selected& selected)
 }
 
 template <class Engine>
-auto ExplicitInclusions<Engine>::select(const State& state, double ahead, const Vector& r_before,
+auto ExplicitInclusions<Engine>::select(const State& state, const Vector& r_before,
                                         const std::vector<ContactState>& contacts) const -> Selected {
-  const Inclusions<Engine>& inclusions = this->inclusions();
-  Selected selected{r_before, Vector::Zero(r_before.size()), contacts};
+  const FreeMotion free = this->inclusions().free_motion(state);
+  Selected selected{r_before, free.gaps, free.rates, free.y_rate, contacts};
   if (r_before.size() == 0) return selected;
   // Each level sees the reactions of the lighter ones, and none of its own.
   const auto without = [&](std::initializer_list<const std::vector<Index>*> removed) {
@@ -188,53 +214,89 @@ auto ExplicitInclusions<Engine>::select(const State& state, double ahead, const 
       r(*directions).setZero();
     return r;
   };
-  if (contacts_.solver)
-    meet(contacts_, state.time,
-         inclusions.gaps(
-             state, without({&contacts_.directions, &viscous_.directions, &inertial_.directions, &impacts_})),
-         selected.r, selected.contacts);
-  if (viscous_.solver)
-    meet(viscous_, state.time,
-         inclusions.state_rates(state, without({&viscous_.directions, &inertial_.directions, &impacts_})),
-         selected.r, selected.contacts);
-  if (!impacts_.empty()) {
-    selected.contact_rates = inclusions.state_rates(state, selected.r);
-    contact_reactions(inclusions.gaps(state, selected.r), selected.contact_rates, contacts, selected.r);
-  }
-  if (inertial_.solver) meet_friction(state, ahead, selected);
-  recover(state, selected);
+  meet(contacts_, state.time,
+       gaps(free, without({&contacts_.directions, &viscous_.directions, &inertial_.directions, &impacts_})),
+       selected.r, selected.contacts);
+  meet(viscous_, state.time, rates(free, without({&viscous_.directions, &inertial_.directions, &impacts_})),
+       selected.r, selected.contacts);
+  if (!impacts_.empty())
+    contact_reactions(gaps(free, selected.r), rates(free, selected.r), contacts, selected.r);
+  meet_friction(state, free, selected);
+  recover(state.time, rates(free, selected.r), selected);
+  selected.gaps = gaps(free, selected.r);
+  selected.rates = rates(free, selected.r);
+  selected.y_rate += input_.apply(selected.r);
   return selected;
 }
 
 template <class Engine>
-auto ExplicitInclusions<Engine>::part(const NonsmoothState& from, double length, double end) const -> Part {
+void ExplicitInclusions<Engine>::select_at(Point& point) const {
+  Selected selected = select(point.state, point.state.r, point.state.contacts);
+  point.state.r = std::move(selected.r);
+  point.state.g = std::move(selected.gaps);
+  point.state.w = std::move(selected.rates);
+  point.state.contacts = std::move(selected.contacts);
+  point.y_rate = std::move(selected.y_rate);
+}
+
+/// A state of this method goes on with its selection, y' being known or found again to the last digit.
+template <class Engine>
+auto ExplicitInclusions<Engine>::begin_at(const NonsmoothState& from) const -> Point {
+  Point point{from, {}};
+  if (from.method != this->name()) {
+    select_at(point);
+    return point;
+  }
+  const bool is_last =
+      last_ && last_->state.time == from.time && last_->state.y == from.y && last_->state.r == from.r;
+  if (this->reduced().communicator().any(!is_last))
+    point.y_rate = this->inclusions().free_motion(from).y_rate + input_.apply(from.r);
+  else
+    point.y_rate = last_->y_rate;
+  return point;
+}
+
+/// Brings contacts on viscous DoFs to their obstacles at the end of a part of a step, by impulses.
+template <class Engine>
+void ExplicitInclusions<Engine>::catch_up(double length, Part& part) const {
+  if (!sweeping_.solver || length == 0) return;
+  const std::vector<Index>& directions = sweeping_.directions;
+  NonsmoothState& to = part.to.state;
+  Vector made = Vector::Zero(to.r.size());
+  made(directions) = length * part.r(directions);
+  Vector b = this->inclusions().gaps(to, part.r), impulse = made;
+  b(directions) -= this->outcome().W.C(directions, directions) * made(directions);
+  meet(sweeping_, to.time, b, impulse, to.contacts);
+  to.y += input_.apply(impulse - made);
+  part.r(directions) = impulse(directions) / length;
+  to.r(directions) = part.r(directions);
+}
+
+template <class Engine>
+auto ExplicitInclusions<Engine>::part(const Point& from, double length, double end) const -> Part {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  Part part{from, Vector::Zero(from.r.size())};
-  NonsmoothState& to = part.to;
-  Vector k;
+  const NonsmoothState& begin = from.state;
+  Part part{from, Vector::Zero(begin.r.size())};
+  NonsmoothState& to = part.to.state;
+  Selected here{begin.r, begin.g, begin.w, from.y_rate, begin.contacts};
   for (const ChainedStage& stage : stages_) {
-    const State here{from.time + stage.c * length,
-                     stage.c > 0 ? Vector(from.y + stage.c * length * k) : from.y};
-    const Selected selected = select(here, time_step_, from.r, from.contacts);
-    k = inclusions.derivative(here, selected.r);
-    to.y += stage.b * length * k;
-    part.r += stage.b * selected.r;
+    if (stage.c > 0)
+      here = select({begin.time + stage.c * length, begin.y + stage.c * length * here.y_rate}, begin.r,
+                    begin.contacts);
+    to.y += stage.b * length * here.y_rate;
+    part.r += stage.b * here.r;
     for (const Index j : impacts_)
-      to.dissipated -= stage.b * length * selected.r[j] * selected.contact_rates[j];
+      to.dissipated -= stage.b * length * here.r[j] * here.rates[j];
   }
   to.time = end;
   catch_up(length, part);
-  Selected at_end = select(to, time_step_, to.r, to.contacts);
-  to.r = std::move(at_end.r);
-  to.contacts = std::move(at_end.contacts);
-  to.g = inclusions.gaps(to, to.r);
-  to.w = inclusions.state_rates(to, to.r);
+  select_at(part.to);
   to.impulse += length * part.r;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const Index first = inclusions.first_direction(i);
     const Law& law = *inclusions.acting()[i].law;
     if (law.level(0) == LawLevel::gap) continue;
-    const Vector w = (to.g - from.g).segment(first, law.dimension());
+    const Vector w = (to.g - begin.g).segment(first, law.dimension());
     to.dissipated += law.dissipated_power(w, part.r.segment(first, law.dimension()));
   }
   return part;
@@ -245,10 +307,10 @@ NonsmoothState ExplicitInclusions<Engine>::advance(const NonsmoothState& from, d
                                                    std::vector<ContactEvent>& events) {
   const TimeGrid grid = from.grid.at(from.time, time_step_);
   const TimeGrid::Step step = grid.next(this->name(), time_step_, from.time, limit);
-  NonsmoothState to = parts(from, step, events);
-  to.grid = grid.after(step);
-  report(from, to, events);
-  return to;
+  last_ = parts(begin_at(from), step, events);
+  last_->state.grid = grid.after(step);
+  report(from, last_->state, events);
+  return last_->state;
 }
 
 /// Changes of state within the step, but of contacts with mass.

@@ -2,8 +2,10 @@
 
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/nonsmooth_integrator.h>
+#include <halfdof/integrators/reaction_input.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,10 @@ inline std::vector<ChainedStage> four_stages() {
  *   of first order whatever the method.
  *
  * Plays, whose reactions are states, are refused.
+ *
+ * A stage costs one solve with D, for the motion without reactions: what these add is W r and B H r (a second
+ * one where friction decided by masses meets viscous DoFs too). The selection at the end of a step is that of
+ * the first stage of the next.
  */
 template <class Engine>
 class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
@@ -55,17 +61,23 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
   /// inertial DoFs count), and from which contacts are closed: constant within a smooth part of a step.
   virtual void contact_reactions(const Vector& /*g*/, const Vector& /*w*/,
                                  const std::vector<ContactState>& /*contacts*/, Vector& /*r*/) const {}
+  /// A state whose reactions and contacts are those of the selection, and y' there.
+  struct Point {
+    NonsmoothState state;
+    Vector y_rate;
+  };
+  /// Selects the reactions of a point anew, for its contacts as they are.
+  void select_at(Point& point) const;
   /// What a part of a step leads to, and its mean reactions.
   struct Part {
-    NonsmoothState to;
+    Point to;
     Vector r;
   };
   /// One smooth part of a step: all of it, unless contacts open or close on the way. Its end is
-  /// from.time + length, but for rounding.
-  Part part(const NonsmoothState& from, double length, double end) const;
+  /// from.state.time + length, but for rounding.
+  Part part(const Point& from, double length, double end) const;
   /// From one end of the step to the other; contacts with mass tell what happens to them.
-  virtual NonsmoothState parts(const NonsmoothState& from, const TimeGrid::Step& step,
-                               std::vector<ContactEvent>& /*events*/) {
+  virtual Point parts(const Point& from, const TimeGrid::Step& step, std::vector<ContactEvent>& /*events*/) {
     return part(from, step.length, step.end).to;
   }
 
@@ -81,24 +93,34 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
     std::vector<Index> directions;
     std::unique_ptr<OneStepSolver> solver;
   };
+  /// The reactions of a stage, and what they lead to.
   struct Selected {
-    Vector r, contact_rates;
+    Vector r, gaps, rates, y_rate;
     std::vector<ContactState> contacts;
   };
   Group group_of(Cell cell, const MultiVector& W) const;
-  void meet(const Group& group, double time, const Vector& b, Vector& r,
+  LawsAtTime laws_of(const Group& group, double time, const std::vector<ContactState>& contacts) const;
+  void meet(const Group& group, double time, const Vector& b, Vector& reactions,
             std::vector<ContactState>& contacts) const;
-  void meet_friction(const State& state, double ahead, Selected& selected) const;
+  void meet_friction(const State& state, const FreeMotion& free, Selected& selected) const;
+  void slide_on(const Vector& w_here, LawsAtTime& laws, Vector& b, Vector& r, Vector& w) const;
+  Vector friction_rates_ahead(const State& state, const FreeMotion& free, const Vector& r) const;
   void catch_up(double length, Part& part) const;
-  Selected select(const State& state, double ahead, const Vector& r_before,
+  Selected select(const State& state, const Vector& r_before,
                   const std::vector<ContactState>& contacts) const;
-  void recover(const State& state, Selected& selected) const;
+  void recover(double time, const Vector& w, Selected& selected) const;
+  Vector gaps(const FreeMotion& free, const Vector& r) const;
+  Vector rates(const FreeMotion& free, const Vector& r) const;
+  Point begin_at(const NonsmoothState& from) const;
   void report(const NonsmoothState& from, const NonsmoothState& to, std::vector<ContactEvent>& events) const;
 
   double time_step_;
   std::vector<ChainedStage> stages_;
   Group contacts_, viscous_, inertial_, sweeping_;
   std::vector<Index> impacts_, recovered_;
+  bool friction_meets_viscous_ = false;  ///< that of inertial_
+  ReactionInput<Engine> input_;
+  std::optional<Point> last_;  ///< where the last step ended
 };
 
 }  // namespace halfdof

@@ -68,15 +68,18 @@ void YosidaPenalty<Engine>::contact_reactions(const Vector& g, const Vector& w,
 
 /// The first contact on the wrong side of its obstacle at the end.
 template <class Engine>
-auto YosidaPenalty<Engine>::first_crossing(const NonsmoothState& from, const NonsmoothState& to,
-                                           double length, const std::vector<bool>& passed) const -> Crossing {
+auto YosidaPenalty<Engine>::first_crossing(const Point& begin, const NonsmoothState& to, double length,
+                                           const std::vector<bool>& passed) const -> Crossing {
+  const NonsmoothState& from = begin.state;
   Crossing first{length, -1};
   for (const Index j : directions_) {
     const double sign = from.contacts[this->inclusions().inclusion_of(j)] == ContactState::closed ? -1. : 1.;
     if (sign * to.g[j] >= 0 || passed[static_cast<std::size_t>(j)]) continue;
     if (sign * from.g[j] <= 0) return {0., j};
     std::uintmax_t n_iterations = 60;
-    const auto gap_after = [&](double part) { return this->part(from, part, from.time + part).to.g[j]; };
+    const auto gap_after = [&](double part) {
+      return this->part(begin, part, from.time + part).to.state.g[j];
+    };
     const auto bracket =
         boost::math::tools::toms748_solve(gap_after, 0., length, from.g[j], to.g[j],
                                           boost::math::tools::eps_tolerance<double>(40), n_iterations);
@@ -105,10 +108,11 @@ void YosidaPenalty<Engine>::cross(Index j, NonsmoothState& state, std::vector<Co
 }
 
 template <class Engine>
-NonsmoothState YosidaPenalty<Engine>::parts(const NonsmoothState& from, const TimeGrid::Step& step,
-                                            std::vector<ContactEvent>& events) {
+auto YosidaPenalty<Engine>::parts(const Point& from, const TimeGrid::Step& step,
+                                  std::vector<ContactEvent>& events) -> Point {
   const Index m = this->inclusions().n_directions();
-  NonsmoothState state = from;
+  Point here = from;
+  NonsmoothState& state = here.state;
   if (state.memory.size() != n_remembered * m) {
     state.memory = Vector::Zero(n_remembered * m);
     for (const Index j : directions_)
@@ -117,16 +121,17 @@ NonsmoothState YosidaPenalty<Engine>::parts(const NonsmoothState& from, const Ti
   std::vector<bool> passed(static_cast<std::size_t>(m), false);  // already, at this instant
   double left = step.length;
   for (;;) {
-    NonsmoothState to = this->part(state, left, step.end).to;
-    const Crossing crossing = first_crossing(state, to, left, passed);
+    Point to = this->part(here, left, step.end).to;
+    const Crossing crossing = first_crossing(here, to.state, left, passed);
     if (crossing.direction < 0) return to;
     if (crossing.length > 0) {
-      state = this->part(state, crossing.length, state.time + crossing.length).to;
+      here = this->part(here, crossing.length, state.time + crossing.length).to;
       left -= crossing.length;
       passed.assign(passed.size(), false);
     }
     passed[static_cast<std::size_t>(crossing.direction)] = true;
     cross(crossing.direction, state, events);
+    this->select_at(here);
   }
 }
 

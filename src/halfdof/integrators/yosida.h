@@ -42,8 +42,8 @@ class YosidaPenalty final : public ExplicitInclusions<Engine> {
  protected:
   void contact_reactions(const Vector& g, const Vector& w, const std::vector<ContactState>& contacts,
                          Vector& r) const override;
-  NonsmoothState parts(const NonsmoothState& from, const TimeGrid::Step& step,
-                       std::vector<ContactEvent>& events) override;
+  using typename ExplicitInclusions<Engine>::Point;
+  Point parts(const Point& from, const TimeGrid::Step& step, std::vector<ContactEvent>& events) override;
 
  private:
   /// A contact that opens or closes, and when.
@@ -51,7 +51,7 @@ class YosidaPenalty final : public ExplicitInclusions<Engine> {
     double length;
     Index direction;
   };
-  Crossing first_crossing(const NonsmoothState& from, const NonsmoothState& to, double length,
+  Crossing first_crossing(const Point& begin, const NonsmoothState& to, double length,
                           const std::vector<bool>& passed) const;
   void cross(Index j, NonsmoothState& state, std::vector<ContactEvent>& events) const;
 
