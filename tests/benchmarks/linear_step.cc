@@ -6,26 +6,15 @@
 #include <halfdof/integrators/trapezoidal.h>
 
 #include "piezoelectric_plate.h"
-#include <algorithm>
-#include <chrono>
+#include "timing.h"
 #include <cstdlib>
-#include <functional>
 #include <iostream>
 
 using namespace halfdof;
+using benchmark::quartile;
+using benchmark::seconds;
 
 namespace {
-
-double seconds(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-double median(std::vector<double> times) {
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  return times[times.size() / 2];
-}
 
 void report(const ReducedSystem<EigenEngine>& reduced, Integrator<EigenEngine>&& integrator, double sigma) {
   const auto step_matrix = reduced.factorize_pencil(sigma * sigma, sigma, 1.);
@@ -37,9 +26,9 @@ void report(const ReducedSystem<EigenEngine>& reduced, Integrator<EigenEngine>&&
     solves.push_back(seconds([&]() { step_matrix->solve(b); }));
     steps.push_back(seconds([&]() { integrator.step(state); }));
   }
-  std::cout << integrator.name() << ": a step takes " << 1e3 * median(steps)
-            << " ms, a pair of triangular solves " << 1e3 * median(solves) << " ms, ratio "
-            << median(steps) / median(solves) << '\n';
+  std::cout << integrator.name() << ": a step takes " << 1e3 * quartile(steps)
+            << " ms, a pair of triangular solves " << 1e3 * quartile(solves) << " ms, ratio "
+            << quartile(steps) / quartile(solves) << '\n';
 }
 
 }  // namespace

@@ -1,57 +1,66 @@
-// What one step with inclusions costs, in pairs of triangular solves with the same step matrix, timed in
-// turn, and beside a step of the linear trapezoidal rule.
+// What one step with inclusions costs, in pairs of triangular solves with the same matrix, timed in turn: an
+// implicit one with the step matrix, beside a step of the linear trapezoidal rule, and an explicit one with
+// D. The small problem of the reactions is timed by itself. Usage: benchmark_nonsmooth_step [cells]
+// [inclusions]
 #include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
 #include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/integrators/set_valued.h>
+#include <halfdof/integrators/stage_problem.h>
 #include <halfdof/integrators/trapezoidal.h>
 
 #include "piezoelectric_plate.h"
-#include <algorithm>
-#include <chrono>
+#include "timing.h"
 #include <cstdlib>
-#include <functional>
 #include <iostream>
 
 using namespace halfdof;
+using benchmark::quartile;
+using benchmark::seconds;
 
 namespace {
 
-double seconds(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
+constexpr int n_timed = 200;
 
-double quartile(std::vector<double> times) {
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4), times.end());
-  return times[times.size() / 4];
-}
-
-/// The first quartile, which other processes disturb least.
-void report(const ReducedSystem<EigenEngine>& reduced, const std::string& name, double sigma,
-            const std::function<void()>& step) {
-  const auto step_matrix = reduced.factorize_pencil(sigma * sigma, sigma, 1.);
-  const Vector b = Vector::Random(reduced.free().dofs().n_local());
-  step();  // factorizes
+struct Timed {
   std::vector<double> solves, steps;
-  for (int k = 0; k < 200; ++k) {
-    solves.push_back(seconds([&]() { step_matrix->solve(b); }));
-    steps.push_back(seconds(step));
+};
+
+/// Steps and pairs of triangular solves in turn. @param between is not timed
+Timed timed(
+    const std::function<void()>& solve, const std::function<void()>& step,
+    const std::function<void()>& between = [] {}) {
+  step();  // factorizes
+  Timed times;
+  for (int k = 0; k < n_timed; ++k) {
+    between();
+    times.solves.push_back(seconds(solve));
+    times.steps.push_back(seconds(step));
   }
-  std::cout << name << ": a step takes " << 1e3 * quartile(steps) << " ms, a pair of triangular solves "
-            << 1e3 * quartile(solves) << " ms, ratio " << quartile(steps) / quartile(solves) << '\n';
+  return times;
 }
 
-/// Contacts and pads in turn along the free edge, one a node.
-std::vector<Inclusion> along_the_edge(int n_cells, int n_inclusions) {
+/// @param small the time of the small problem in a step [s]
+void print(const std::string& name, const Timed& times, double small) {
+  const double step = quartile(times.steps), solve = quartile(times.solves);
+  std::cout << name << ": a step takes " << 1e3 * step << " ms, of that the small problem " << 1e3 * small
+            << " ms, a pair of triangular solves " << 1e3 * solve << " ms; ratio " << step / solve
+            << ", without the small problem " << (step - small) / solve << '\n';
+}
+
+/// Contacts and pads in turn, one a node: along the free edge, then along the columns of nodes behind it.
+std::vector<Inclusion> along_the_edge(int n_cells, int n_inclusions, bool with_contacts) {
+  const int n_nodes = n_cells + 1;
   std::vector<Inclusion> all;
   for (int i = 0; i < n_inclusions; ++i) {
-    const int y = (i * (n_cells + 1)) / n_inclusions, node = y * (n_cells + 1) + n_cells;
-    const std::string name = "node " + std::to_string(node);
-    if (i % 2 == 0)
+    const bool is_sparse = n_inclusions <= n_nodes;
+    const int y = is_sparse ? i * n_nodes / n_inclusions : i % n_nodes, x = n_cells - i / n_nodes;
+    const int node = y * n_nodes + x;
+    const std::string name = "inclusion " + std::to_string(i);
+    if (with_contacts && i % 2 == 0)
       all.push_back(
           inclusion(name, std::make_shared<UnilateralContact>(0., 0.), Direction({{3 * node, -1.}})));
     else
@@ -61,13 +70,68 @@ std::vector<Inclusion> along_the_edge(int n_cells, int n_inclusions) {
   return all;
 }
 
+/// A step before and after, for the small problem to be solved again.
+struct Recorded {
+  NonsmoothState from, to;
+};
+
+/// The time of the small problems of some steps, by themselves [s].
+double small_problems(const Inclusions<EigenEngine>& inclusions, const InclusionOutcome& outcome,
+                      const std::vector<DirectionRule>& rules, const StageWeights& weights,
+                      const std::vector<Recorded>& steps) {
+  const double a = weights.sigma;
+  StageProblem problem(inclusions.acting(), outcome, rules,
+                       step_delassus(inclusions, inclusions.reduced().factorize_pencil(a * a, a, 1.)),
+                       weights);
+  std::vector<double> times;
+  for (const Recorded& step : steps) {
+    const Vector acting = problem.column_weights().cwiseProduct(step.to.r);
+    const Vector moved = problem.delassus().apply(acting);
+    Vector b(moved.size()), r = step.from.r, met = b;
+    std::vector<bool> takes_part(inclusions.acting().size(), true);
+    for (Index j = 0; j < b.size(); ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      const bool is_gap = rules[at].met == MetAt::end_gap;
+      const double factor =
+          is_gap ? 1. : (rules[at].met == MetAt::mean_rate ? 1 / weights.step : weights.sigma);
+      b[j] = (is_gap ? step.to.g[j] : step.to.w[j]) - factor / weights.theta * moved[j];
+      if (rules[at].met == MetAt::impact) takes_part[at] = step.to.contacts[at] != ContactState::open;
+    }
+    std::vector<ContactState> contacts = step.from.contacts;
+    times.push_back(seconds([&] {
+      problem.solve({step.from.time, step.to.time}, b, takes_part, r, met, contacts);
+    }));
+  }
+  return quartile(times);
+}
+
 template <class Method>
-void report(const Inclusions<EigenEngine>& inclusions, const InclusionOutcome& outcome, double h,
-            double sigma) {
-  const auto n = static_cast<Index>(inclusions.reduced().assembled().n_dofs());
-  NonsmoothState state = nonsmooth_start(inclusions, outcome, Vector::Zero(n), Vector::Zero(n));
+void report(const Inclusions<EigenEngine>& inclusions, const InclusionOutcome& outcome,
+            const std::vector<DirectionRule>& rules, const StageWeights& weights) {
+  const ReducedSystem<EigenEngine>& reduced = inclusions.reduced();
+  const auto step_matrix = reduced.factorize_pencil(weights.sigma * weights.sigma, weights.sigma, 1.);
+  const Vector zero = Vector::Zero(reduced.assembled().n_dofs()),
+               b = Vector::Random(reduced.free().dofs().n_local());
+  NonsmoothState state = nonsmooth_start(inclusions, outcome, zero, zero), then = state;
+  Method method(inclusions, outcome, weights.step);
+  std::vector<Recorded> steps;
+  const auto record = [&] {
+    steps.push_back({state, then});
+    state = then;
+  };
+  const Timed times = timed([&] { step_matrix->solve(b); }, [&] { method.step(then); }, record);
+  print(method.name(), times, small_problems(inclusions, outcome, rules, weights, steps));
+}
+
+/// Pads alone, since contacts with mass are no business of these methods; solves with D.
+template <class Method>
+void report_explicit(const Inclusions<EigenEngine>& inclusions, const InclusionOutcome& outcome, double h) {
+  const ReducedSystem<EigenEngine>& reduced = inclusions.reduced();
+  const Vector zero = Vector::Zero(reduced.assembled().n_dofs()),
+               b = Vector::Random(reduced.free().dofs().n_local());
+  NonsmoothState state = nonsmooth_start(inclusions, outcome, zero, zero);
   Method method(inclusions, outcome, h);
-  report(inclusions.reduced(), method.name(), sigma, [&] { method.step(state); });
+  print(method.name(), timed([&] { reduced.elimination().solve(b); }, [&] { method.step(state); }), 0.);
 }
 
 }  // namespace
@@ -77,16 +141,24 @@ int main(int argc, char** argv) {
   const int n_inclusions = argc > 2 ? std::atoi(argv[2]) : 10;
   const double h = 1e-2;
   const auto reduced = reduce(benchmark::PiezoelectricPlate(n_cells).assemble());
-  const Inclusions<EigenEngine> inclusions(reduced, along_the_edge(n_cells, n_inclusions));
-  const InclusionOutcome outcome = what_becomes(inclusions);
   const auto of_step = reduced.factorize_pencil(4 / (h * h), 2 / h, 1.)->report();
   std::cout << of_step.n_rows << " rows, " << of_step.n_factor_entries << " entries in the factors, "
             << n_inclusions << " inclusions\n";
-
+  const auto step_matrix = reduced.factorize_pencil(4 / (h * h), 2 / h, 1.);
+  const Vector b = Vector::Random(reduced.free().dofs().n_local());
   State state{0., Vector::Zero(reduced.n_local_states())};
   Trapezoidal<EigenEngine> linear(reduced, h);
-  report(reduced, linear.name(), 2 / h, [&] { linear.step(state); });
-  report<NonsmoothEuler<EigenEngine>>(inclusions, outcome, h, 1 / h);
-  report<MoreauJean<EigenEngine>>(inclusions, outcome, h, 2 / h);
-  report<NonsmoothAlpha<EigenEngine>>(inclusions, outcome, h, 2.2 * 1.8 / (2 * h));
+  print(linear.name(), timed([&] { step_matrix->solve(b); }, [&] { linear.step(state); }), 0.);
+
+  const Inclusions<EigenEngine> both(reduced, along_the_edge(n_cells, n_inclusions, true));
+  const InclusionOutcome outcome = what_becomes(both);
+  report<NonsmoothEuler<EigenEngine>>(both, outcome, mean_rules(outcome), {h, 1 / h, 1.});
+  report<MoreauJean<EigenEngine>>(both, outcome, velocity_rules(outcome), {h, 2 / h, 0.5});
+  report<NonsmoothAlpha<EigenEngine>>(both, outcome, velocity_rules(outcome),
+                                      {h, 2.2 * 1.8 / (2 * h), 1 / 1.8});
+
+  const Inclusions<EigenEngine> pads(reduced, along_the_edge(n_cells, n_inclusions, false));
+  const InclusionOutcome of_pads = what_becomes(pads);
+  report_explicit<SetValuedEuler<EigenEngine>>(pads, of_pads, 1e-7);
+  report_explicit<SetValuedRungeKutta<EigenEngine>>(pads, of_pads, 1e-7);
 }

@@ -11,8 +11,7 @@
 
 #include <Eigen/Dense>
 
-#include <algorithm>
-#include <chrono>
+#include "timing.h"
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -55,11 +54,6 @@ Vector load(Index m, int step) {
   return b;
 }
 
-double median(std::vector<double> times) {
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  return times[times.size() / 2];
-}
-
 void measure(const char* name, const std::vector<NamedLaw>& laws, const MultiVector& W, int n_steps) {
   OneStepSolver solver(OneStepProblem(laws, W));
   const Index m = solver.problem().n_columns();
@@ -75,14 +69,13 @@ void measure(const char* name, const std::vector<NamedLaw>& laws, const MultiVec
       const Vector b = load(m, step);
       if (!warm) r.setZero();
       LawsAtTime now = solver.problem().laws_at(0., warm ? states : std::vector<ContactState>());
-      const auto start = std::chrono::steady_clock::now();
-      const OneStepReport report = solver.solve(now, b, r, w);
-      times.push_back(1e6 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      OneStepReport report;
+      times.push_back(1e6 * benchmark::seconds([&] { report = solver.solve(now, b, r, w); }));
       iterations += report.n_iterations;
       method = report.method;
       states = solver.problem().states(now, b, r, w);
     }
-    microseconds[warm] = median(times);
+    microseconds[warm] = benchmark::quartile(times);
   }
   std::printf("%-16s %4d inclusions: %9.1f us cold, %9.1f us warm (%s, %.1f iterations)\n", name,
               static_cast<int>(laws.size()), microseconds[0], microseconds[1], name_of(method),
