@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/explicit_inclusions.h>
+#include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -28,7 +29,7 @@ ExplicitInclusions<Engine>::ExplicitInclusions(const Inclusions<Engine>& inclusi
       input_(inclusions, outcome.options) {
   check_time_step(name, time_step);
   others.insert(others.end(), {Cell::lipschitz_contact, Cell::lipschitz_friction, Cell::filippov_inclusion,
-                               Cell::sweeping_process, Cell::recovered_reaction});
+                               Cell::sweeping_process, Cell::recovered_reaction, Cell::prescribed_gap});
   for (const DirectionOutcome& direction : outcome.directions) {
     const bool has_rate = direction.cell() == Cell::lipschitz_contact ||
                           !direction.meets[static_cast<std::size_t>(DoFKind::algebraic)];
@@ -46,7 +47,10 @@ ExplicitInclusions<Engine>::ExplicitInclusions(const Inclusions<Engine>& inclusi
   inertial_ = group_of(Cell::filippov_inclusion, time_step * outcome.at_once.I);
   sweeping_ = group_of(Cell::sweeping_process, outcome.W.C);
   impacts_ = directions_of(Cell::measure_inclusion);
-  recovered_ = directions_of(Cell::recovered_reaction);
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const auto first = static_cast<std::size_t>(inclusions.first_direction(i));
+    if (outcome.directions[first].decided_by.empty()) held_.push_back(i);
+  }
   for (const Index j : inertial_.directions)
     friction_meets_viscous_ =
         friction_meets_viscous_ ||
@@ -187,17 +191,26 @@ void ExplicitInclusions<Engine>::slide_on(const Vector& w_here, LawsAtTime& laws
   laws.takes_part.assign(laws.takes_part.size(), true);
 }
 
-/// Friction that moves nothing.
+/// Friction that moves nothing, and contacts that nothing moves.
 template <class Engine>
-void ExplicitInclusions<Engine>::recover(double time, const Vector& w, Selected& selected) const {
-  for (const Index j : recovered_) {
-    const std::size_t i = this->inclusions().inclusion_of(j);
-    const Law& law = *this->inclusions().acting()[i].law;
+void ExplicitInclusions<Engine>::recover(double time, const FreeMotion& free, Selected& selected) const {
+  if (held_.empty()) return;
+  const Vector g = gaps(free, selected.r), w = rates(free, selected.r);
+  for (const std::size_t i : held_) {
+    const Inclusion& inclusion = this->inclusions().acting()[i];
+    const Law& law = *inclusion.law;
     const Index first = this->inclusions().first_direction(i), d = law.dimension();
+    auto r = selected.r.segment(first, d);
+    if (law.level(0) == LawLevel::gap) {
+      const double rounding = closing_tolerance * prescribed_size(this->inclusions(), time)[first];
+      check_held_gap(inclusion.name, g[first], rounding, time);
+      r.setZero();
+      selected.contacts[i] = ContactState::open;
+      continue;
+    }
     LawParameters parameters = law.parameters(time, selected.contacts[i]);
-    const Vector wish = selected.r.segment(first, d);
-    selected.r.segment(first, d) = settled_reaction(law, parameters, w.segment(first, d), wish);
-    selected.contacts[i] = law.state(parameters, w.segment(first, d), selected.r.segment(first, d), 0.);
+    r = settled_reaction(law, parameters, w.segment(first, d), r);
+    selected.contacts[i] = law.state(parameters, w.segment(first, d), r, 0.);
   }
 }
 
@@ -222,7 +235,7 @@ auto ExplicitInclusions<Engine>::select(const State& state, const Vector& r_befo
   if (!impacts_.empty())
     contact_reactions(gaps(free, selected.r), rates(free, selected.r), contacts, selected.r);
   meet_friction(state, free, selected);
-  recover(state.time, rates(free, selected.r), selected);
+  recover(state.time, free, selected);
   selected.gaps = gaps(free, selected.r);
   selected.rates = rates(free, selected.r);
   selected.y_rate += input_.apply(selected.r);

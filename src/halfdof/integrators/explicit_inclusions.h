@@ -108,7 +108,7 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
   void catch_up(double length, Part& part) const;
   Selected select(const State& state, const Vector& r_before,
                   const std::vector<ContactState>& contacts) const;
-  void recover(double time, const Vector& w, Selected& selected) const;
+  void recover(double time, const FreeMotion& free, Selected& selected) const;
   Vector gaps(const FreeMotion& free, const Vector& r) const;
   Vector rates(const FreeMotion& free, const Vector& r) const;
   Point begin_at(const NonsmoothState& from) const;
@@ -117,7 +117,8 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
   double time_step_;
   std::vector<ChainedStage> stages_;
   Group contacts_, viscous_, inertial_, sweeping_;
-  std::vector<Index> impacts_, recovered_;
+  std::vector<Index> impacts_;
+  std::vector<std::size_t> held_;        ///< inclusions that move nothing
   bool friction_meets_viscous_ = false;  ///< that of inertial_
   ReactionInput<Engine> input_;
   std::optional<Point> last_;  ///< where the last step ended

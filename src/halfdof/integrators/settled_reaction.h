@@ -17,6 +17,9 @@ namespace halfdof {
 LocalVector settled_reaction(const Law& law, LawParameters& parameters, LocalConstView w,
                              LocalConstView wish);
 
+/// What a gap may be below zero by rounding, relative to the displacements that make it.
+inline constexpr double closing_tolerance = 1e-12;
+
 /// A contact that nothing can move stays open by itself.
 /// @param rounding what its gap may be below zero @throws InvalidInput if it is further
 void check_held_gap(const std::string& name, double gap, double rounding, double time);

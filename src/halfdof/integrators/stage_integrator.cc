@@ -12,7 +12,6 @@ namespace halfdof {
 
 namespace {
 
-constexpr double closing_tolerance = 1e-12;   ///< of a gap, relative to the displacements that make it
 constexpr double striking_tolerance = 1e-10;  ///< of a rate, relative to the largest
 
 bool is_met_by_rate(const DirectionRule& rule) {
