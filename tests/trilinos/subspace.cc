@@ -123,7 +123,10 @@ BOOST_AUTO_TEST_CASE(an_operator_of_low_rank_or_zero_gives_a_basis_of_full_size)
   MultiVector B = MultiVector::Zero(60, 60);
   B(0, 0) = 2, B(1, 1) = -1;
   const MultiVector A = similar(B);
-  check_dominant(A, subspace(A, sought(4), Layout::scattered), 4);
+  // Rounding makes pairs of zeros, of which none is cut.
+  const MultiVector basis = subspace(A, sought(4), Layout::scattered);
+  BOOST_TEST((basis.cols() == 4 || basis.cols() == 5));
+  check_dominant(A, basis, static_cast<Index>(basis.cols()));
   const MultiVector Q = subspace(MultiVector::Zero(60, 60), sought(3), Layout::scattered);
   BOOST_TEST((Q.transpose() * Q - MultiVector::Identity(3, 3)).norm() == 0.);
 }

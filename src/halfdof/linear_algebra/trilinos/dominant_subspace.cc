@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -48,7 +49,8 @@ class AnasaziOperator : public Epetra_Operator {
 };
 
 /**
- * Passes the Ritz values whose residual is small beside them, and beside the negligible; keeps the last
+ * Passes the largest Ritz values, down to the first whose residual is not small beside it, and beside the
+ * negligible: smaller ones may converge before a larger one has come to its place. Keeps the last
  * Krylov-Schur decomposition, of which Anasazi itself gives away eigenvectors only: those of a defective
  * eigenvalue do not span its invariant subspace.
  */
@@ -65,10 +67,18 @@ class RitzResiduals : public Anasazi::StatusTest<double, Epetra_MultiVector, Epe
     state_ = krylov_schur->getState();
     const auto values = solver->getRitzValues();
     const auto residuals = solver->getRitzRes2Norms();
-    for (std::size_t i = 0; i < std::min(values.size(), residuals.size()); ++i)
-      if (residuals[i] <=
-          tolerance_ * std::max(negligible, std::hypot(values[i].realpart, values[i].imagpart)))
-        passed_.push_back(static_cast<int>(i));
+    const auto magnitude = [&](int i) {
+      const auto& value = values[static_cast<std::size_t>(i)];
+      return std::hypot(value.realpart, value.imagpart);
+    };
+    std::vector<int> by_magnitude(std::min(values.size(), residuals.size()));
+    std::iota(by_magnitude.begin(), by_magnitude.end(), 0);
+    std::stable_sort(by_magnitude.begin(), by_magnitude.end(),
+                     [&](int i, int j) { return magnitude(i) > magnitude(j); });
+    for (const int i : by_magnitude) {
+      if (!(residuals[static_cast<std::size_t>(i)] <= tolerance_ * std::max(negligible, magnitude(i)))) break;
+      passed_.push_back(i);
+    }
     status_ = passed_.empty() ? Anasazi::Failed : Anasazi::Passed;
     return status_;
   }
