@@ -69,20 +69,19 @@ CaseIntegrator paoli_schatzman(const CaseFile& given, const Inclusions<Engine>& 
 /// Tables that repeat have kinks without end; each ends a step.
 constexpr std::size_t max_kinks = 1000000;
 
-/// Where a table has an entry, what it gives has a kink; those that repeat go on until the end.
-std::vector<double> kinks(const CaseFile& given) {
+/// Where a table of a load has an entry, it has a kink; those that repeat go on until the end. Laws tell theirs.
+std::vector<double> kinks_of_loads(const CaseFile& given) {
   std::vector<double> all;
   const double begin = given.initial.number("time"), end = given.integrator.number("end");
-  for (const auto* sections : {&given.loads, &given.inclusions})
-    for (const CaseSection& section : *sections)
-      for (const ScalarFunction& function : section.all_functions())
-        for (double kink = function.next_kink(begin); kink < end; kink = function.next_kink(kink)) {
-          all.push_back(kink);
-          if (all.size() > max_kinks)
-            given.integrator.fail("end", "lies behind more than " + std::to_string(max_kinks) +
-                                             " entries of tables that repeat, where every step has to end. "
-                                             "Give an earlier one, or a method with steps of one length.");
-        }
+  for (const CaseSection& section : given.loads)
+    for (const ScalarFunction& function : section.all_functions())
+      for (double kink = function.next_kink(begin); kink < end; kink = function.next_kink(kink)) {
+        all.push_back(kink);
+        if (all.size() > max_kinks)
+          given.integrator.fail("end", "lies behind more than " + std::to_string(max_kinks) +
+                                           " entries of tables that repeat, where every step has to end. "
+                                           "Give an earlier one, or a method with steps of one length.");
+      }
   return all;
 }
 
@@ -96,7 +95,7 @@ CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inc
   if (section.has("shortest_flight")) options.shortest_flight = section.number("shortest_flight");
   options.max_states = static_cast<Index>(section.whole_number("max_states"));
   options.breakpoints = section.numbers("breakpoints");
-  const std::vector<double> of_tables = kinks(given);
+  const std::vector<double> of_tables = kinks_of_loads(given);
   options.breakpoints.insert(options.breakpoints.end(), of_tables.begin(), of_tables.end());
   return {std::make_unique<EventDriven<Engine>>(inclusions, outcome, options), {}};
 }

@@ -480,6 +480,19 @@ BOOST_AUTO_TEST_CASE(noise_of_a_load_that_a_reaction_balances_costs_small_steps_
   BOOST_CHECK_THROW(run(poor, other, 1.6), NoConvergence);
 }
 
+BOOST_AUTO_TEST_CASE(short_dips_of_a_table_of_thresholds_let_slip) {
+  // 2 - 150 (t - 5) falls below the load 1 for 13 ms, after 5 s in which nothing moves.
+  const ScalarFunction upper = ScalarFunction::table({0., 5., 5.01, 5.02, 9.}, {2., 2., 0.5, 2., 2.});
+  const ScalarFunction lower = ScalarFunction::table({0., 5., 5.01, 5.02, 9.}, {-2., -2., -0.5, -2., -2.});
+  const NonsmoothModel<> model = one_dof(1., 0., 0., friction(lower, upper), 1.);
+  NonsmoothState state = model.at_rest();
+  const Trajectory trajectory = run(model, state, 9.);
+  BOOST_REQUIRE(trajectory.events.size() == 2u);
+  BOOST_TEST(std::abs(trajectory.events[0].begin - (5 + 1. / 150)) < 1e-9);
+  BOOST_TEST((trajectory.events[0].after == ContactState::slip_forward));
+  BOOST_TEST((trajectory.events[1].after == ContactState::stick));
+}
+
 BOOST_AUTO_TEST_CASE(outputs_between_steps_are_as_good_as_steps) {
   const NonsmoothModel<> model = one_dof(2., 0., 50., friction(-4., 4.));
   NonsmoothState state = model.start(one(0.5), one(0.));

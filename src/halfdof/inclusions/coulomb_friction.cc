@@ -123,6 +123,10 @@ double CoulombFriction::one_sided_lipschitz_constant() const {
   return std::numeric_limits<double>::infinity();
 }
 
+double CoulombFriction::next_kink(double time) const {
+  return std::min({Law::next_kink(time), friction_.next_kink(time)});
+}
+
 LawParameters CoulombFriction::parameters(double time, ContactState /*before*/) const {
   return {law_checks::not_negative(name(), "coefficient", friction_, time)};
 }

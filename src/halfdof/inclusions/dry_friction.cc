@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/dry_friction.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace halfdof {
@@ -8,6 +9,10 @@ namespace halfdof {
 DryFriction::DryFriction(ScalarFunction lower, ScalarFunction upper, ScalarFunction support)
     : lower_(std::move(lower)), upper_(std::move(upper)), support_(std::move(support)) {
   if (lower_.is_constant() && upper_.is_constant()) parameters(0., ContactState::stick);
+}
+
+double DryFriction::next_kink(double time) const {
+  return std::min({Law::next_kink(time), lower_.next_kink(time), upper_.next_kink(time)});
 }
 
 LawParameters DryFriction::parameters(double time, ContactState /*before*/) const {

@@ -25,6 +25,7 @@ class DryFriction final : public IntervalLaw {
   LawLevel level(Index /*column*/) const override { return LawLevel::rate; }
   const ScalarFunction& support(Index /*column*/) const override { return support_; }
   bool is_autonomous() const override { return lower_.is_constant() && upper_.is_constant(); }
+  double next_kink(double time) const override;
 
   const ScalarFunction& lower() const { return lower_; }
   const ScalarFunction& upper() const { return upper_; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace halfdof {
@@ -30,6 +31,13 @@ const char* name_of(ContactState state) {
 const ScalarFunction& Law::support(Index /*column*/) const {
   static const ScalarFunction still;
   return still;
+}
+
+double Law::next_kink(double time) const {
+  double first = std::numeric_limits<double>::infinity();
+  for (Index column = 0; column < dimension(); ++column)
+    first = std::min(first, support(column).next_kink(time));
+  return first;
 }
 
 ContactState Law::initial_state() const {

@@ -88,6 +88,10 @@ class Law {
   /// same.
   virtual bool is_autonomous() const { return true; }
 
+  /// The first instant behind this time at which a table that the law was given has an entry; infinity where
+  /// none is known. Here those of supports: laws with tables of parameters add theirs.
+  virtual double next_kink(double time) const;
+
   /// The coefficient of restitution, where the user gave one: 0 <= e <= 1.
   virtual std::optional<double> restitution() const { return std::nullopt; }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -103,6 +104,13 @@ Interval ParallelLaws::interval_of(const Part& part, double time, ContactState b
 bool ParallelLaws::is_autonomous() const {
   return std::all_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return part.law->is_autonomous(); });
+}
+
+double ParallelLaws::next_kink(double time) const {
+  double first = std::numeric_limits<double>::infinity();
+  for (const Part& part : parts_)
+    first = std::min(first, part.law->next_kink(time));
+  return first;
 }
 
 LawParameters ParallelLaws::parameters(double time, ContactState before) const {

@@ -44,6 +44,8 @@ class ParallelLaws final : public IntervalLaw {
   const ScalarFunction& support(Index column) const override { return parts_.front().law->support(column); }
   /// Whether all parts are.
   bool is_autonomous() const override;
+  /// The first of all parts.
+  double next_kink(double time) const override;
   /// The summed interval.
   LawParameters parameters(double time, ContactState before) const override;
   ContactState state(const LawParameters& parameters, LocalConstView w, LocalConstView r,

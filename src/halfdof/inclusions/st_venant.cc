@@ -1,11 +1,17 @@
 #include <halfdof/inclusions/law_checks.h>
 #include <halfdof/inclusions/st_venant.h>
 
+#include <algorithm>
+
 namespace halfdof {
 
 StVenantElement::StVenantElement(ScalarFunction alpha, ScalarFunction support)
     : alpha_(std::move(alpha)), support_(std::move(support)) {
   if (alpha_.is_constant()) parameters(0., ContactState::stick);
+}
+
+double StVenantElement::next_kink(double time) const {
+  return std::min({Law::next_kink(time), alpha_.next_kink(time)});
 }
 
 LawParameters StVenantElement::parameters(double time, ContactState /*before*/) const {

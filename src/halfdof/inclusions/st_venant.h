@@ -21,6 +21,7 @@ class StVenantElement final : public IntervalLaw {
   LawLevel level(Index /*column*/) const override { return LawLevel::rate; }
   const ScalarFunction& support(Index /*column*/) const override { return support_; }
   bool is_autonomous() const override { return alpha_.is_constant(); }
+  double next_kink(double time) const override;
 
   const ScalarFunction& alpha() const { return alpha_; }
 

@@ -2,6 +2,7 @@
 #include <halfdof/inclusions/law_checks.h>
 #include <halfdof/inclusions/static_kinetic_friction.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -18,6 +19,10 @@ StaticKineticFriction::StaticKineticFriction(ScalarFunction static_threshold,
 
 double StaticKineticFriction::one_sided_lipschitz_constant() const {
   return std::numeric_limits<double>::infinity();
+}
+
+double StaticKineticFriction::next_kink(double time) const {
+  return std::min({Law::next_kink(time), static_.next_kink(time), kinetic_.next_kink(time)});
 }
 
 LawParameters StaticKineticFriction::parameters(double time, ContactState before) const {

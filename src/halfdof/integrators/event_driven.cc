@@ -64,7 +64,7 @@ double EventDriven<Engine>::next_break(double time) const {
   const auto next = std::upper_bound(breaks.begin(), breaks.end(), time);
   double first = next != breaks.end() ? *next : std::numeric_limits<double>::infinity();
   for (const Inclusion& inclusion : this->inclusions().acting())
-    first = std::min(first, inclusion.law->support(0).next_kink(time));
+    first = std::min(first, inclusion.law->next_kink(time));
   return first;
 }
 

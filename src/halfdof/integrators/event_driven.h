@@ -16,14 +16,14 @@ struct EventDrivenOptions {
   /// Error of a step in displacements, and in velocities, relative to the largest of each.
   double relative_tolerance = 1e-10;
   double absolute_tolerance = 1e-15;  ///< in the units of both
-  /// [s]; never more than 100/rho(A). Loads with short pulses need one.
+  /// [s]; never more than 100/rho(A). Loads and thresholds with short pulses need one.
   double largest_step = std::numeric_limits<double>::infinity();
   /// The sticking cutoff: a rebound that would come back within this time [s] ends at rest on the obstacle.
   /// With a constant pull and restitution e < 1 what is left out of a bounce to rest takes less than
   /// shortest_flight / (1 - e). 0: 1e-6 of the time scale 1/rho(A) of the structure (1 s for a rigid one).
   double shortest_flight = 0;
   /// Times at which loads, thresholds, obstacles or prescribed motions jump or have a kink [s]; tables of
-  /// obstacles tell theirs. Kinks of other obstacles and prescribed motions are found to rounding; loads that
+  /// laws tell theirs. Kinks of other obstacles and prescribed motions are found to rounding; loads that
   /// are abrupt, and what jumps, by shorter and shorter steps.
   std::vector<double> breakpoints;
   Index max_states = 500;  ///< of the dense matrices
@@ -37,8 +37,8 @@ struct EventDrivenOptions {
  * - Between events: SmoothMotion. Reactions of what sticks or is closed are eliminated as constraints through
  *   W; friction on viscous DoFs and contacts on algebraic ones are single valued by the same; plays keep
  *   their place while they stick, and have their reaction at its bound while they slide.
- * - Events: event_location.h. The loads at the nodes of a step, and so the reactions, are interpolated to
- *   degree seven.
+ * - Events: event_location.h. The loads at the nodes of a step, and so the reactions, and thresholds are
+ *   interpolated to degree seven; steps are short enough for that, be there ever so little that moves.
  * - Kinks of obstacles and prescribed motions end a step: what a kink hits has an impact.
  * - At an event, what happens next is decided for all inclusions together: ContactTransition.
  *
