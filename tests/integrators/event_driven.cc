@@ -231,8 +231,12 @@ BOOST_AUTO_TEST_CASE(plays_move_as_far_as_loads_that_jump_ask_for) {
   NonsmoothState state = model.at_rest();
   const Trajectory trajectory = run(model, state, 1.);
   for (const NonsmoothState& point : trajectory.points) {
-    if (point.time > 0.36 && point.time < 0.74) BOOST_TEST(std::abs(point.g[0] - 0.3) < 1e-9);
+    if (point.time > 0.36 && point.time < 0.74) {
+      BOOST_TEST(std::abs(point.g[0] - 0.3) < 1e-9);
+      BOOST_TEST(std::abs(point.dissipated - 2 * 0.3) < 1e-9);
+    }
     if (point.time > 0.76) {
+      BOOST_TEST(std::abs(point.dissipated - (2 * 0.3 + 1 * 0.05)) < 1e-9);
       BOOST_TEST(std::abs(point.g[0] - 0.25) < 1e-9);
       BOOST_TEST(std::abs(point.r[0] - 1.) < 1e-9);
     }
@@ -504,6 +508,20 @@ BOOST_AUTO_TEST_CASE(outputs_between_steps_are_as_good_as_steps) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(outputs_within_a_step_know_the_impact_that_began_it) {
+  // The floor rises from 0.5 on and hits with 1.5 what weighs 10 and has rested until then; back at 0.6.
+  const NonsmoothModel<> model =
+      one_dof(1., 0., 0., contact(ScalarFunction::expression("max(0, t - 0.5)"), 0.5), -10.);
+  NonsmoothState state = model.start(one(0.), one(0.));
+  Events events(model.inclusions, model.outcome);
+  events.run(state, 0.5);
+  events.run(state, std::vector<double>{0.502, 0.55, 0.59}, [](const auto& now) {
+    BOOST_TEST(std::abs(now.state().impulse[0] - 6.5) < 1e-6);
+    // (1 - e^2) w^2 m/2
+    BOOST_TEST(std::abs(now.dissipated() - 0.375) < 1e-6);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_saved_state_of_the_event_driven_run_goes_on_bit_for_bit) {
   const StickSlipAbsorber absorber{1., 100., 25., 6., 4., 3., 5., 1., 1.};
   const NonsmoothModel<> model = absorber.model();
@@ -521,8 +539,10 @@ BOOST_AUTO_TEST_CASE(what_the_method_cannot_do_is_refused) {
   EventDrivenOptions options;
   options.max_states = 1;
   BOOST_CHECK_THROW(Events(ball.inclusions, ball.outcome, options), NotAvailable);
+  options.relative_tolerance = 0;  // checked before the dense matrices are made
+  BOOST_CHECK_THROW(Events(ball.inclusions, ball.outcome, options), InvalidInput);
   options = {};
-  options.relative_tolerance = 0;
+  options.breakpoints = {1., std::nan(""), 0.5};
   BOOST_CHECK_THROW(Events(ball.inclusions, ball.outcome, options), InvalidInput);
 
   DenseSystem system = empty_system(2);

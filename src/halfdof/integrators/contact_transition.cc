@@ -49,7 +49,7 @@ Vector ContactTransition::rest_of_rates(const BeforeTransition& before, const Ve
                                         const SupportDerivatives& p) const {
   const CondensedInclusions::Forced forced = condensed_.forced(before.time);
   Vector rest = resting * motion_.rate_scale(before.time, y, forced, p.rate);
-  if (!before.is_abrupt) return rest;
+  if (!before.is_abrupt()) return rest;
   const Vector kink = motion_.kink_tolerance(before.time, y, forced, p.rate, p.second);
   for (Index j = 0; j < condensed_.n_directions(); ++j)
     if (SmoothMotion::is_held(before.states[at(j)])) rest[j] = std::max(rest[j], kink[j]);
@@ -69,7 +69,7 @@ bool ContactTransition::impact(const BeforeTransition& before, const SupportDeri
     if (place.kind != DoFKind::inertial || !place.is_contact || !touches[at(j)]) continue;
     directions.push_back(j);
     e[j] = place.restitution;
-    const bool stayed = before.states[at(j)] == ContactState::closed && !before.is_abrupt;
+    const bool stayed = before.states[at(j)] == ContactState::closed && !before.is_abrupt();
     approaches = approaches || (!stayed && w[j] < -rest[j]);
   }
   if (!approaches) return false;
@@ -197,17 +197,22 @@ auto ContactTransition::answer(const Situation& now) const -> Answer {
   return answer;
 }
 
-AfterTransition ContactTransition::operator()(const BeforeTransition& before) const {
-  const Index m = condensed_.n_directions();
-  const SupportDerivatives p = motion_.support_at(before.time);
-  AfterTransition after{before.w, before.y, before.r, before.w, before.g, before.states, Vector::Zero(m), 0.};
-
+std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& before,
+                                                       const SupportDerivatives& p) const {
   const Vector length = condensed_.S_K.cwiseAbs() * before.y.cwiseAbs() + p.value.cwiseAbs();
-  Situation now{before.time, before.y, before.states, Vector::Zero(m), {}, {}, {}};
-  for (Index j = 0; j < m; ++j)
-    now.touches.push_back(condensed_.place(j).is_contact &&
-                          (before.states[at(j)] == ContactState::closed || before.triggered == j ||
-                           before.g[j] <= touching * length[j]));
+  std::vector<bool> touches;
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    touches.push_back(condensed_.place(j).is_contact &&
+                      (before.states[at(j)] == ContactState::closed || before.triggered == j ||
+                       before.g[j] <= touching * length[j]));
+  return touches;
+}
+
+/// After the impacts, of which `after` is told: who touches, who rests.
+auto ContactTransition::situation(const BeforeTransition& before, const SupportDerivatives& p,
+                                  AfterTransition& after) const -> Situation {
+  const Index m = condensed_.n_directions();
+  Situation now{before.time, {}, before.states, Vector::Zero(m), touching_contacts(before, p), {}, {}};
   const Vector w_before = condensed_.S_C * before.y + p.rate;
   const bool jumped = impact(before, p, now.touches, after);
   now.y = after.y;
@@ -218,7 +223,7 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
     const auto& place = condensed_.place(j);
     if (place.kind == DoFKind::inertial) after.w_before[j] = w_before[j];
     const bool was_held = SmoothMotion::is_held(before.states[at(j)]);
-    const bool changed = before.is_abrupt || (jumped && std::abs(now.w[j] - w_before[j]) > rest[j]);
+    const bool changed = before.is_abrupt() || (jumped && std::abs(now.w[j] - w_before[j]) > rest[j]);
     const bool kept = (was_held || (before.triggered == j && !place.is_contact)) && !changed;
     const double speed = place.is_contact ? now.w[j] : std::abs(now.w[j]);
     const bool is_open = place.is_contact && !now.touches[at(j)];
@@ -227,32 +232,54 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
     if (!place.is_contact) now.targets[j] = before.g[j];
     if (now.rests.back() && place.kind == DoFKind::inertial) now.w[j] = 0;
   }
+  return now;
+}
 
-  // At the instant itself: reactions, and with them the motion that follows.
-  const Answer here = answer(now);
-  const CondensedInclusions::Forced forced = condensed_.forced(before.time);
-  const auto y_rate = [&](double time, const Vector& y, const Vector& r) {
-    return Vector(condensed_.A * y + condensed_.forced(time).y_rate + condensed_.B_H * r);
+/// The answers a little ahead, on the way on which the answers here send everybody. @param g gaps here
+auto ContactTransition::look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
+                                   const Vector& g) const -> Answer {
+  const auto y_rate = [&](const Situation& then, const Vector& r) {
+    return Vector(condensed_.A * then.y + condensed_.forced(then.time).y_rate + condensed_.B_H * r);
   };
-  const Vector rate_here = y_rate(now.time, now.y, here.r);
-  after.g = condensed_.S_K * now.y + forced.s + p.value + condensed_.W.K * here.r;
-
+  const Vector rate_here = y_rate(now, here.r);
   Situation ahead = now;
   ahead.here = &here;
   ahead.time += before.ahead;
   ahead.y += before.ahead * rate_here;
   ahead.states = here.states;
-  for (Index j = 0; j < m; ++j) {
-    if (!condensed_.place(j).is_contact) ahead.targets[j] = after.g[j];
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
+    if (!condensed_.place(j).is_contact) ahead.targets[j] = g[j];
     // Whoever sticks keeps the threshold of sticking.
-    ahead.states[at(j)] = before.states[at(j)] == ContactState::stick && now.rests[at(j)]
-                              ? before.states[at(j)]
-                              : here.states[at(j)];
+    if (before.states[at(j)] == ContactState::stick && now.rests[at(j)])
+      ahead.states[at(j)] = ContactState::stick;
   }
   // To second order: a play that turns at this instant is told by how its rate changes.
-  const Vector rate_ahead = y_rate(ahead.time, ahead.y, answer(ahead).r);
+  const Vector rate_ahead = y_rate(ahead, answer(ahead).r);
   ahead.y = now.y + 0.5 * before.ahead * (rate_here + rate_ahead);
-  const Answer then = answer(ahead);
+  return answer(ahead);
+}
+
+/// What plays take that loads move at once. @param slip by how far
+double ContactTransition::dissipated_by_plays(const Vector& slip, const Vector& r) const {
+  double dissipated = 0;
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (const auto& place = condensed_.place(j); place.kind == DoFKind::algebraic && !place.is_contact)
+      dissipated += place.law->dissipated_power(slip.segment(j, 1), r.segment(j, 1));
+  return dissipated;
+}
+
+AfterTransition ContactTransition::operator()(const BeforeTransition& before) const {
+  const Index m = condensed_.n_directions();
+  const SupportDerivatives p = motion_.support_at(before.time);
+  AfterTransition after{before.w, before.y, before.r, before.w, before.g, before.states, Vector::Zero(m), 0.};
+  const Situation now = situation(before, p, after);
+
+  // At the instant itself: reactions, and with them the motion that follows.
+  const Answer here = answer(now);
+  const CondensedInclusions::Forced forced = condensed_.forced(before.time);
+  after.g = condensed_.S_K * now.y + forced.s + p.value + condensed_.W.K * here.r;
+  after.dissipated += dissipated_by_plays(after.g - before.g, here.r);
+  const Answer then = look_ahead(before, now, here, after.g);
   after.states = then.states;
 
   const SmoothMotion::Mode mode{after.states, after.g};

@@ -14,9 +14,11 @@ struct BeforeTransition {
   double time;
   Vector y, r, w, g;
   std::vector<ContactState> states;
-  std::optional<Index> triggered;  ///< the direction whose event was located
-  bool is_abrupt;                  ///< loads or obstacles may jump or have a kink here
-  double ahead;                    ///< how far to look for who moves which way [s]
+  /// The direction whose event was located; without one, loads or obstacles may jump or have a kink here.
+  std::optional<Index> triggered;
+  double ahead;  ///< how far to look for who moves which way [s]
+
+  bool is_abrupt() const { return !triggered; }
 };
 
 struct AfterTransition {
@@ -24,7 +26,7 @@ struct AfterTransition {
   Vector y, r, w, g;
   std::vector<ContactState> states;
   Vector impulses;    ///< of impacts
-  double dissipated;  ///< by impacts
+  double dissipated;  ///< by impacts, and by plays that jump
 };
 
 /**
@@ -70,12 +72,18 @@ class ContactTransition {
     const Answer* here = nullptr;  ///< at the instant itself, for a look ahead
   };
 
+  std::vector<bool> touching_contacts(const BeforeTransition& before, const SupportDerivatives& p) const;
   Vector rest_of_rates(const BeforeTransition& before, const Vector& y, const SupportDerivatives& p) const;
   bool impact(const BeforeTransition& before, const SupportDerivatives& p, const std::vector<bool>& touches,
               AfterTransition& after) const;
   Vector impulses(const std::vector<Index>& touching, const Vector& w, const Vector& e) const;
   Vector accelerations(double time, const Vector& y, const Vector& r, const SupportDerivatives& p) const;
   Answer answer(const Situation& situation) const;
+  Situation situation(const BeforeTransition& before, const SupportDerivatives& p,
+                      AfterTransition& after) const;
+  Answer look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
+                    const Vector& g) const;
+  double dissipated_by_plays(const Vector& slip, const Vector& r) const;
   LawsAtTime meet(double time, const std::vector<Index>& directions, const MultiVector& W, const Vector& b,
                   const std::vector<ContactState>& states, Answer& answer) const;
   void decide_plays(const std::vector<Index>& directions, const LawsAtTime& laws, const Answer& here,

@@ -20,7 +20,8 @@ constexpr double progress = 1e-8;        ///< of the time scale: less since the 
 constexpr double early = 0.2;            ///< of a step: an event before that is located once more
 constexpr int max_chain = 200;           ///< events and smallest steps without progress
 
-void check(const EventDrivenOptions& options) {
+/// The options with their breakpoints in order.
+EventDrivenOptions checked(EventDrivenOptions options) {
   const auto refuse = [](const std::string& what, double value, const std::string& range) {
     throw InvalidInput("The " + what + " of the event-driven integrator is " + number_text(value) +
                        ". Give " + range + ".");
@@ -32,6 +33,10 @@ void check(const EventDrivenOptions& options) {
   if (!(options.largest_step > 0)) refuse("largest step", options.largest_step, "a positive one");
   if (!(options.shortest_flight >= 0) || !std::isfinite(options.shortest_flight))
     refuse("shortest flight", options.shortest_flight, "a finite one that is not negative");
+  for (const double time : options.breakpoints)
+    if (!std::isfinite(time)) refuse("breakpoint", time, "times that are finite");
+  std::sort(options.breakpoints.begin(), options.breakpoints.end());
+  return options;
 }
 
 double new_length(double length, double error) {
@@ -49,14 +54,11 @@ template <class Engine>
 EventDriven<Engine>::EventDriven(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                                  const EventDrivenOptions& options)
     : NonsmoothIntegrator<Engine>(inclusions, outcome),
-      options_(options),
+      options_(checked(options)),
       motion_(condense(inclusions, outcome, options.max_states, "event-driven"), options.relative_tolerance,
               options.absolute_tolerance),
       transition_(motion_,
-                  options.shortest_flight > 0 ? options.shortest_flight : 1e-6 * motion_.time_scale()) {
-  check(options);
-  std::sort(options_.breakpoints.begin(), options_.breakpoints.end());
-}
+                  options.shortest_flight > 0 ? options.shortest_flight : 1e-6 * motion_.time_scale()) {}
 
 template <class Engine>
 double EventDriven<Engine>::next_break(double time) const {
@@ -109,10 +111,10 @@ void EventDriven<Engine>::account(const SmoothStep& step, double tau, NonsmoothS
 
 /// Impacts, and what everybody does next.
 template <class Engine>
-void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> triggered, bool is_abrupt,
-                                 double ahead, std::vector<ContactEvent>& events) const {
-  const BeforeTransition before{state.time,     state.y,   state.r,   state.w, state.g,
-                                state.contacts, triggered, is_abrupt, ahead};
+void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> triggered, double ahead,
+                                 std::vector<ContactEvent>& events) const {
+  const BeforeTransition before{state.time, state.y,        state.r,   state.w,
+                                state.g,    state.contacts, triggered, ahead};
   AfterTransition after = transition_(before);
   for (std::size_t i = 0; i < state.contacts.size(); ++i) {
     const auto j = static_cast<Index>(i);
@@ -169,7 +171,8 @@ void EventDriven<Engine>::follow(const Piece& piece, NonsmoothState& to) {
   const SmoothStep& step = piece.step;
   const double tau = piece.tau();
   const Vector basis = RadauNodes::get().basis(tau);
-  last_ = Last{step, to.contacts, piece.event ? to.time + tau * step.length : piece.end};
+  const double end = piece.event ? to.time + tau * step.length : piece.end;
+  last_ = Last{step, to.contacts, end, to.impulse, to.dissipated};
   account(step, tau, to);
   to.y = step.y * basis;
   to.r = step.r * basis;
@@ -206,9 +209,9 @@ void EventDriven<Engine>::conclude(const Piece& piece, NonsmoothState& to, Pace&
   if (pace.chain > max_chain) fail(piece, to.time);
   const double ahead = first_look * scale * std::pow(10., std::min(4., 0.5 * pace.chain));
   if (piece.event)
-    change(to, piece.event->direction, false, ahead, events);
+    change(to, piece.event->direction, ahead, events);
   else if (piece.ends_abruptly)
-    change(to, std::nullopt, true, ahead, events);
+    change(to, std::nullopt, ahead, events);
   else
     transition_.recover(to.time, to.w, to.g, to.r, to.contacts);
 }
@@ -218,7 +221,7 @@ NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double l
                                             std::vector<ContactEvent>& events) {
   const double scale = motion_.time_scale();
   const auto look_again = [&](NonsmoothState& state) {
-    change(state, std::nullopt, true, first_look * scale, events);
+    change(state, std::nullopt, first_look * scale, events);
   };
   NonsmoothState to = from;
   const bool is_fresh = from.memory.size() != 2;
@@ -249,6 +252,8 @@ NonsmoothState EventDriven<Engine>::interpolate_step(const NonsmoothState& begin
   const double tau = theta * (end.time - begin.time) / last_->step.length;
   NonsmoothState between = begin;
   const Vector basis = RadauNodes::get().basis(tau);
+  between.impulse = last_->impulse;
+  between.dissipated = last_->dissipated;
   account(last_->step, tau, between);
   between.y = last_->step.y * basis;
   between.r = last_->step.r * basis;

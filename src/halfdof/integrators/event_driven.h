@@ -43,9 +43,9 @@ struct EventDrivenOptions {
  * - At an event, what happens next is decided for all inclusions together: ContactTransition.
  *
  * Every change of state of an inclusion, and every impact, is one ContactEvent with equal begin and end. A
- * step ends at the first event in it. After a chain of events without progress the run stops with an error;
- * so it does for the bounces of e = 1 with damping, whose speed falls like 1/n, unless shortest_flight lets
- * them end.
+ * step ends at the first event in it. After a chain of events without progress the run stops with an error.
+ * The bounces of e = 1 with damping, whose speed falls like 1/n, make progress, however many they become:
+ * shortest_flight lets them end. Plays that a jump of the loads moves dissipate with their reaction after it.
  *
  * Laws: those with an interval of reactions (dry, St-Venant and static-kinetic friction, contact without
  * friction), on directions that one kind of DoFs decides. One process only; the state space is written out,
@@ -76,7 +76,9 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   struct Last {
     SmoothStep step;
     std::vector<ContactState> states;
-    double end = 0;  ///< [s]
+    double end = 0;     ///< [s]
+    Vector impulse;     ///< where it begins, behind the impacts there
+    double dissipated;  ///< likewise
   };
   /// What a state remembers.
   struct Pace {
@@ -106,7 +108,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   void conclude(const Piece& piece, NonsmoothState& to, Pace& pace, std::vector<ContactEvent>& events) const;
   /// Impulses of the reactions up to tau, and what friction takes.
   void account(const SmoothStep& step, double tau, NonsmoothState& to) const;
-  void change(NonsmoothState& state, std::optional<Index> triggered, bool is_abrupt, double ahead,
+  void change(NonsmoothState& state, std::optional<Index> triggered, double ahead,
               std::vector<ContactEvent>& events) const;
 
   EventDrivenOptions options_;
