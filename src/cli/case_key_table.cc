@@ -111,7 +111,7 @@ std::vector<CaseKey> integrator_keys() {
           "the same in the units of displacements and velocities")
           .within(Range::from_zero),
       key("largest_step", T::number, "s", none, by_events,
-          "no step is longer; loads with short pulses need one")
+          "no step is longer; loads and thresholds with short pulses need one")
           .within(Range::above_zero),
       key("shortest_flight", T::number, "s", none, by_events,
           "a rebound that would come back within this time ends at rest; left out: 1e-6 of the time scale of "
