@@ -522,6 +522,35 @@ BOOST_AUTO_TEST_CASE(outputs_within_a_step_know_the_impact_that_began_it) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(contacts_that_nothing_moves_may_touch_to_rounding_whatever_the_unit) {
+  // The obstacle jumps to where it touches, and then some.
+  const auto run_against = [](double place, double obstacle) {
+    DenseSystem system = empty_system(2);
+    system.M.setIdentity();
+    const auto jumps = [obstacle](double t) { return t < 0.5 ? 0. : obstacle; };
+    const NonsmoothModel<> model(
+        system, {inclusion("wall", contact(jumps), on(1))}, {}, {1},
+        [place](double) { return Vector(one(place)); }, [](double) { return Vector(one(0.)); });
+    NonsmoothState state = model.start(vector_of({0., place}), Vector::Zero(2));
+    run(model, state, 1.);
+  };
+  BOOST_CHECK_NO_THROW(run_against(3e5, std::nextafter(3e5, 4e5)));
+  BOOST_CHECK_NO_THROW(run_against(3e-10, std::nextafter(3e-10, 4e-10)));
+  BOOST_CHECK_THROW(run_against(3e-10, 3.01e-10), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(friction_that_slides_on_what_is_moved_has_its_kinetic_threshold_from_the_start) {
+  DenseSystem system = empty_system(2);
+  system.M.setIdentity();
+  const NonsmoothModel<> model(
+      system, {inclusion("pad", std::make_shared<const StaticKineticFriction>(3., 1.), on(1))}, {}, {1},
+      [](double t) { return Vector(one(2 * t)); }, [](double) { return Vector(one(2.)); });
+  NonsmoothState state = model.start(Vector::Zero(2), vector_of({0., 2.}));
+  for (const NonsmoothState& point : run(model, state, 1.).points)
+    BOOST_TEST(std::abs(point.r[0] + 1) < 1e-12);
+  BOOST_TEST(std::abs(state.dissipated - 2) < 1e-9);
+}
+
 BOOST_AUTO_TEST_CASE(a_saved_state_of_the_event_driven_run_goes_on_bit_for_bit) {
   const StickSlipAbsorber absorber{1., 100., 25., 6., 4., 3., 5., 1., 1.};
   const NonsmoothModel<> model = absorber.model();

@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/condensed_inclusions.h>
+#include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/explicit_forms.h>
 
@@ -110,6 +111,7 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
     return forced;
   };
   condensed.prescribed = [inclusions](double time) { return inclusions.prescribed(time); };
+  condensed.prescribed_size = [inclusions](double time) { return prescribed_size(inclusions, time); };
   return condensed;
 }
 

@@ -42,8 +42,9 @@ struct CondensedInclusions {
   DelassusMatrices W;
   std::vector<Place> places;
   std::function<Forced(double)> forced;
-  std::function<Vector(double)> prescribed;  ///< p = H_D^T q_D - h(t): g = s + p
-  Index n_velocities = 0;                    ///< the last entries of a state
+  std::function<Vector(double)> prescribed;       ///< p = H_D^T q_D - h(t): g = s + p
+  std::function<Vector(double)> prescribed_size;  ///< what rounding of p is relative to
+  Index n_velocities = 0;                         ///< the last entries of a state
 
   Index n_states() const { return static_cast<Index>(A.rows()); }
   Index n_directions() const { return static_cast<Index>(places.size()); }

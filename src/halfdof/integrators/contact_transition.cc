@@ -1,8 +1,6 @@
-#include <halfdof/base/errors.h>
-#include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/contact_transition.h>
-#include <halfdof/integrators/run_times.h>
+#include <halfdof/integrators/settled_reaction.h>
 
 #include <algorithm>
 #include <cmath>
@@ -139,18 +137,15 @@ void ContactTransition::recover(double time, const Vector& w, const Vector& g, V
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
     const auto& place = condensed_.place(j);
     if (place.kind != DoFKind::constrained) continue;
-    const LawParameters parameters = place.law->parameters(time, states[at(j)]);
     if (place.is_contact) {
-      if (g[j] < -touching * (1 + std::abs(g[j])))
-        throw InvalidInput("The contact \"" + place.name + "\" meets nothing that can move, and its gap is " +
-                           number_text(g[j]) + " at " + seconds(time) +
-                           ": no reaction can prevent that. Move the obstacle, or free a degree of freedom.");
+      check_held_gap(place.name, g[j], closing_tolerance * condensed_.prescribed_size(time)[j], time);
       states[at(j)] = ContactState::open;
       r[j] = 0;
       continue;
     }
+    LawParameters parameters = place.law->parameters(time, states[at(j)]);
     const Vector w_here = w.segment(j, 1), wish = r.segment(j, 1);
-    r.segment(j, 1) = place.law->reaction_at(parameters, w_here, wish);
+    r.segment(j, 1) = settled_reaction(*place.law, parameters, w_here, wish);
     states[at(j)] = place.law->state(parameters, w_here, r.segment(j, 1), 0.);
   }
 }
