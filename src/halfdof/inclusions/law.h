@@ -148,8 +148,8 @@ class Law {
   virtual ContactState state(const LawParameters& parameters, LocalConstView w, LocalConstView r,
                              double tolerance) const = 0;
 
-  /// The power that a pair of the law takes out of the structure, -r.w, with rates in both columns [force
-  /// rate].
+  /// The power -r.w that a pair of the law dissipates, with rates in both columns. They are relative to the
+  /// support: one that moves works on the structure besides [force rate].
   virtual double dissipated_power(LocalConstView w, LocalConstView r) const { return -r.dot(w); }
 
   /// A law whose set depends on what happens within the step (a static threshold once broken) may replace its
