@@ -48,12 +48,12 @@ auto NonsmoothAlpha<Engine>::linear_part(const NonsmoothState& from, double /*st
     return {rhs, offset, std::nullopt, {}};
   }
   Vector rate = smooth_rate(from);
-  const Vector b = (1 - rho_) / 2 * rate;
-  offset += reduced.q_I(b);
-  rhs += momentum(reduced, sigma * offset + reduced.v_I(b));
-  const Vector b_q = reduced.displacement_states(b);
+  const double part = (1 - rho_) / 2;  // of the rate, b
+  offset += part * reduced.q_I(rate);
+  rhs += momentum(reduced, sigma * offset + part * reduced.v_I(rate));
+  Vector b_q = part * reduced.displacement_states(rate);
   reduced.free().C().add_product(1., b_q, rhs);
-  return {std::move(rhs), std::move(offset), Vector(b_q), std::move(rate)};
+  return {std::move(rhs), std::move(offset), std::move(b_q), std::move(rate)};
 }
 
 template <class Engine>

@@ -21,7 +21,7 @@ class ReactionInput {
 
  private:
   Inclusions<Engine> inclusions_;
-  std::optional<MultiVector> columns_;
+  std::optional<MultiVector> columns_;  ///< the rows q_C' and v_I': reactions do not enter q_I' = v_I
 };
 
 }  // namespace halfdof

@@ -158,7 +158,7 @@ Vector StageIntegrator<Engine>::solve_without_reactions(const NonsmoothState& fr
     Vector known = Vector::Zero(from.r.size());
     for (Index j = 0; j < known.size(); ++j)
       if (rules_[static_cast<std::size_t>(j)].is_blended) known[j] = (1 - theta) * from.r[j];
-    rhs += this->inclusions().H().force(known);
+    if (!known.isZero(0.)) rhs += this->inclusions().H().force(known);
   }
   return lengths.implicit.solve(rhs);
 }
