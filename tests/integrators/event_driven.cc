@@ -539,16 +539,31 @@ BOOST_AUTO_TEST_CASE(contacts_that_nothing_moves_may_touch_to_rounding_whatever_
   BOOST_CHECK_THROW(run_against(3e-10, 3.01e-10), InvalidInput);
 }
 
-BOOST_AUTO_TEST_CASE(friction_that_slides_on_what_is_moved_has_its_kinetic_threshold_from_the_start) {
+BOOST_AUTO_TEST_CASE(friction_on_what_is_moved_slides_as_the_motion_says) {
+  // The motion 1 - cos t turns at pi.
   DenseSystem system = empty_system(2);
   system.M.setIdentity();
   const NonsmoothModel<> model(
       system, {inclusion("pad", std::make_shared<const StaticKineticFriction>(3., 1.), on(1))}, {}, {1},
-      [](double t) { return Vector(one(2 * t)); }, [](double) { return Vector(one(2.)); });
-  NonsmoothState state = model.start(Vector::Zero(2), vector_of({0., 2.}));
-  for (const NonsmoothState& point : run(model, state, 1.).points)
-    BOOST_TEST(std::abs(point.r[0] + 1) < 1e-12);
-  BOOST_TEST(std::abs(state.dissipated - 2) < 1e-9);
+      [](double t) { return Vector(one(1 - std::cos(t))); },
+      [](double t) { return Vector(one(std::sin(t))); });
+  NonsmoothState state = model.at_rest();
+  const double turn = std::acos(-1.);
+  const Trajectory trajectory = run(model, state, 5.);
+  check_changes(trajectory, {{turn, ContactState::slip_back}}, 1e-8);
+  for (const NonsmoothState& point : trajectory.points)
+    if (point.time > 0 && std::abs(point.time - turn) > 1e-6)
+      BOOST_TEST(std::abs(point.r[0] - (point.time < turn ? -1 : 1)) < 1e-12);
+  BOOST_TEST(std::abs(state.dissipated - (2 + 1 + std::cos(5.))) < 1e-8);
+  BOOST_TEST(std::abs(state.impulse[0] - (-turn + 5 - turn)) < 1e-7);
+
+  // Where it leaves rest unnoticed, its threshold is the kinetic one at once.
+  const SmoothMotion motion(condense(model.inclusions, model.outcome, 10, "test"), 1e-10, 1e-15);
+  Vector r = one(0.);
+  std::vector<ContactState> states = {ContactState::stick};
+  ContactTransition(motion, 1e-6).recover(1., one(0.8), one(0.5), r, states);
+  BOOST_TEST(r[0] == -1.);
+  BOOST_TEST((states[0] == ContactState::slip_forward));
 }
 
 BOOST_AUTO_TEST_CASE(a_saved_state_of_the_event_driven_run_goes_on_bit_for_bit) {

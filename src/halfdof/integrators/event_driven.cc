@@ -109,6 +109,17 @@ void EventDriven<Engine>::account(const SmoothStep& step, double tau, NonsmoothS
   }
 }
 
+template <class Engine>
+void EventDriven<Engine>::report(double time, const std::vector<ContactState>& before,
+                                 const AfterTransition& after, std::vector<ContactEvent>& events) const {
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const auto j = static_cast<Index>(i);
+    if (after.states[i] == before[i] && after.impulses[j] == 0) continue;
+    events.push_back({time, time, i, after.w_before.segment(j, 1), after.w.segment(j, 1),
+                      after.impulses.segment(j, 1), before[i], after.states[i]});
+  }
+}
+
 /// Impacts, and what everybody does next.
 template <class Engine>
 void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> triggered, double ahead,
@@ -116,12 +127,7 @@ void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> tri
   const BeforeTransition before{state.time, state.y,        state.r,   state.w,
                                 state.g,    state.contacts, triggered, ahead};
   AfterTransition after = transition_(before);
-  for (std::size_t i = 0; i < state.contacts.size(); ++i) {
-    const auto j = static_cast<Index>(i);
-    if (after.states[i] == before.states[i] && after.impulses[j] == 0) continue;
-    events.push_back({state.time, state.time, i, after.w_before.segment(j, 1), after.w.segment(j, 1),
-                      after.impulses.segment(j, 1), before.states[i], after.states[i]});
-  }
+  report(state.time, before.states, after, events);
   state.y = std::move(after.y);
   state.r = std::move(after.r);
   state.w = std::move(after.w);
@@ -208,12 +214,14 @@ void EventDriven<Engine>::conclude(const Piece& piece, NonsmoothState& to, Pace&
     pace.chain += 1;
   if (pace.chain > max_chain) fail(piece, to.time);
   const double ahead = first_look * scale * std::pow(10., std::min(4., 0.5 * pace.chain));
-  if (piece.event)
-    change(to, piece.event->direction, ahead, events);
-  else if (piece.ends_abruptly)
-    change(to, std::nullopt, ahead, events);
-  else
-    transition_.recover(to.time, to.w, to.g, to.r, to.contacts);
+  if (piece.event || piece.ends_abruptly) {
+    const auto triggered = piece.event ? std::optional<Index>(piece.event->direction) : std::nullopt;
+    change(to, triggered, ahead, events);
+    return;
+  }
+  const std::vector<ContactState> before = to.contacts;
+  transition_.recover(to.time, to.w, to.g, to.r, to.contacts);
+  report(to.time, before, {to.w, to.y, to.r, to.w, to.g, to.contacts, Vector::Zero(to.w.size()), 0.}, events);
 }
 
 template <class Engine>

@@ -108,6 +108,8 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   void conclude(const Piece& piece, NonsmoothState& to, Pace& pace, std::vector<ContactEvent>& events) const;
   /// Impulses of the reactions up to tau, and what friction takes.
   void account(const SmoothStep& step, double tau, NonsmoothState& to) const;
+  void report(double time, const std::vector<ContactState>& before, const AfterTransition& after,
+              std::vector<ContactEvent>& events) const;
   void change(NonsmoothState& state, std::optional<Index> triggered, double ahead,
               std::vector<ContactEvent>& events) const;
 

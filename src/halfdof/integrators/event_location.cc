@@ -88,9 +88,12 @@ std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, co
   };
   const Vector p = condensed.prescribed(step.begin);
   for (Index j = 0; j < condensed.n_directions(); ++j) {
-    if (condensed.place(j).kind == DoFKind::constrained) continue;
+    const ContactState state = mode.states[static_cast<std::size_t>(j)];
+    // Of what is moved as prescribed, sliding friction alone may change.
+    const bool slides = state == ContactState::slip_forward || state == ContactState::slip_back;
+    if (condensed.place(j).kind == DoFKind::constrained && !slides) continue;
     const double force = step.r.cwiseAbs().maxCoeff();
-    switch (mode.states[static_cast<std::size_t>(j)]) {
+    switch (state) {
       case ContactState::stick:
         watch(j, step.r.row(j) - step.lower.row(j), force);
         watch(j, step.upper.row(j) - step.r.row(j), force);

@@ -22,6 +22,8 @@ struct LocatedEvent {
  * | closed | r >= 0 | lift-off |
  * | open | g >= 0 | impact, or landing |
  *
+ * Where motion is prescribed, friction alone is watched, and that while it slips.
+ *
  * Each is sampled at 24 points of the step; where three of them show a minimum, that is looked for, so that
  * short contacts between the samples are not missed. Roots are found to rounding (Alefeld, Potra, Shi 1995,
  * from Boost).

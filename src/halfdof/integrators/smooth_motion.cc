@@ -89,8 +89,7 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
 }
 
 Interval SmoothMotion::friction_bounds(const Mode& mode, Index j, double time) const {
-  const auto& place = condensed_.place(j);
-  if (place.is_contact || place.kind == DoFKind::constrained) return {0, 0};
+  if (condensed_.place(j).is_contact) return {0, 0};
   return condensed_.interval(j, time, mode.states[static_cast<std::size_t>(j)]);
 }
 
@@ -315,16 +314,16 @@ Vector SmoothMotion::deciding_part(const CondensedInclusions::Forced& forced) co
   return part;
 }
 
-/// All terms that make the reaction of what is held, or move a play; 0 where neither is the case. Of a load
-/// that a reaction balances alone the states know nothing, and a small rest of large terms is no better than
-/// they are; what sticks is not asked for more than its bounds are.
+/// All terms that make the reaction of what is held, or move a play, or friction where motion is prescribed;
+/// 0 elsewhere. Of a load that a reaction balances alone the states know nothing, and a small rest of large
+/// terms is no better than they are; what sticks is not asked for more than its bounds are.
 double SmoothMotion::terms_of_reaction(const Mode& mode, const SmoothStep& step, const SupportMotion& p,
                                        const MultiVector& loads, Index j) const {
   const DoFKind kind = condensed_.place(j).kind;
-  const bool is_play = kind == DoFKind::algebraic;
-  if (kind == DoFKind::constrained || !(is_play || is_held(mode.states[static_cast<std::size_t>(j)])))
-    return 0;
-  const MultiVector& motion = is_play ? p.value : kind == DoFKind::viscous ? p.rate : p.second;
+  const bool is_play = kind == DoFKind::algebraic, is_moved = kind == DoFKind::constrained;
+  if (is_moved && condensed_.place(j).is_contact) return 0;
+  if (!is_play && !is_moved && !is_held(mode.states[static_cast<std::size_t>(j)])) return 0;
+  const MultiVector& motion = is_play ? p.value : kind == DoFKind::inertial ? p.second : p.rate;
   const MultiVector reactions =
       step.r.cwiseAbs().cwiseMax(step.lower.cwiseAbs()).cwiseMax(step.upper.cwiseAbs());
   const Eigen::RowVectorXd terms = condensed_.S(kind).row(j).cwiseAbs() * step.y.cwiseAbs() +
@@ -359,7 +358,7 @@ auto SmoothMotion::prescribed_within(const Mode& mode, const SmoothStep& step, c
     of_loads[j] = terms > 0 ? of_loads[j] + (tolerance + 1e3 * rounding) * terms : 0.;
     if (kind == DoFKind::algebraic) of_loads[j] += absolute_tolerance_;
     if (terms == 0 || kind == DoFKind::algebraic) continue;
-    const double in_motion = kind == DoFKind::viscous ? h / error_of_rate : h * h / error_of_second;
+    const double in_motion = kind == DoFKind::inertial ? h * h / error_of_second : h / error_of_rate;
     of_motion[j] = std::min(of_motion[j], interpolation_tolerance * terms * in_motion);
   }
   return {std::move(loads), of_motion + noise(given.p.value), std::move(of_loads), relative(step.lower),

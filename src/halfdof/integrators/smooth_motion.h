@@ -95,7 +95,7 @@ class SmoothMotion {
   };
   const Held& held(const std::vector<ContactState>& states) const;
   std::vector<Index> held_directions(const std::vector<ContactState>& states) const;
-  /// The bounds of a reaction of friction; nothing for contacts and for what nothing can move.
+  /// The bounds of a reaction of friction; nothing for contacts.
   Interval friction_bounds(const Mode& mode, Index j, double time) const;
   Vector bounds(const Mode& mode, double time) const;
   Given given_at_nodes(double begin, double length) const;
