@@ -12,8 +12,9 @@ namespace halfdof {
  * The step contract of every integrator that carries inclusions,
  * @f[ \dot y = A y + B (F(t) + H r), \qquad (w, r) \ \text{or}\ (g, r) \ \text{in the graph of each law}. @f]
  * As Integrator, with reactions: it advances a NonsmoothState that belongs to the caller, and keeps nothing
- * from one step to the next except factorizations, so that a state that was saved goes on as if nothing had
- * happened. A step either succeeds or throws and leaves the state as it was: the last good one.
+ * from one step to the next but what it would find again to the last digit (factorizations, loads), so that a
+ * state that was saved goes on as if nothing had happened. A step either succeeds or throws and leaves the
+ * state as it was: the last good one.
  *
  * @code
  * const auto pad = std::make_shared<DryFriction>(-3., 3.);

@@ -18,6 +18,25 @@ bool is_met_by_rate(const DirectionRule& rule) {
   return rule.met == MetAt::end_rate || rule.met == MetAt::impact;
 }
 
+/// Rows of H by states: those of a kind become rows first, first + 1, ... Shapes: n_local_states() x m.
+Eigen::SparseMatrix<double> rows_by_states(const Eigen::SparseMatrix<double>& H, Index n_states,
+                                           const std::vector<std::pair<const Selection*, Index>>& kinds) {
+  std::vector<Index> state_of(static_cast<std::size_t>(H.rows()), -1);
+  for (const auto& [kind, first] : kinds) {
+    Index state = first;
+    for (const Index row : kind->local())
+      state_of[static_cast<std::size_t>(row)] = state++;
+  }
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index j = 0; j < H.cols(); ++j)
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(H, j); entry; ++entry)
+      if (const Index state = state_of[static_cast<std::size_t>(entry.row())]; state >= 0)
+        entries.emplace_back(state, j, entry.value());
+  Eigen::SparseMatrix<double> rows(n_states, H.cols());
+  rows.setFromTriplets(entries.begin(), entries.end());
+  return rows;
+}
+
 }  // namespace
 
 template <class Engine>
@@ -30,6 +49,12 @@ StageIntegrator<Engine>::StageIntegrator(const Inclusions<Engine>& inclusions,
       coefficients_(coefficients),
       needs_rates_(std::any_of(rules_.begin(), rules_.end(), is_met_by_rate)) {
   check_time_step(name, time_step);
+  const ReducedSystem<Engine>& reduced = inclusions.reduced();
+  const Selection &inertial = reduced.classification().inertial(),
+                  &viscous = reduced.classification().viscous();
+  const Index n = reduced.n_local_states(), n_I = inertial.n_local();
+  H_q_ = rows_by_states(inclusions.H().free(), n, {{&inertial, 0}, {&viscous, n_I}});
+  H_v_ = rows_by_states(inclusions.H().free(), n, {{&inertial, n_I + viscous.n_local()}});
 }
 
 template <class Engine>
@@ -52,24 +77,21 @@ Vector StageIntegrator<Engine>::load(double time) {
 }
 
 /// H^T q' at the start of a step, of inertial and viscous DoFs: of inertial ones from the state, of viscous
-/// ones as the last step left it.
+/// ones as the last step left it. @param rates those of inertial ones, H^T J_I v_I
 template <class Engine>
-Vector StageIntegrator<Engine>::rates_at_start(const NonsmoothState& from) const {
+Vector StageIntegrator<Engine>::rates_at_start(const NonsmoothState& from, Vector rates) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
   const Index m = inclusions.n_directions();
-  MultiVector v = this->reduced().velocity_states(from.y);
   if (from.memory.size() >= m) {
-    Vector rates = inclusions.H().components(v);
     for (Index j = 0; j < m; ++j)
       if (rules_[static_cast<std::size_t>(j)].is_blended) rates[j] = from.memory[j];
     return rates;
   }
   if (inclusions.meets(DoFKind::viscous)) {
-    const Selection& viscous = this->reduced().classification().viscous();
     const MultiVector x = this->reduced().highest_derivatives(from.y, inclusions.load(from.time, from.r));
-    viscous.add_to(viscous.restrict(x), v);
+    rates += inclusions.H().components(this->reduced().classification().viscous().only(x));
   }
-  return inclusions.H().components(v);
+  return rates;
 }
 
 template <class Engine>
@@ -100,17 +122,22 @@ template <class Engine>
 auto StageIntegrator<Engine>::look(const NonsmoothState& from, const StageWeights& weights, double end,
                                    const Vector& x, const LinearPart& linear) const -> Seen {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  const Vector zero = Vector::Zero(inclusions.n_directions());
+  const Eigen::SparseMatrix<double>& H = inclusions.H().free();
+  MultiVector sums = MultiVector::Zero(inclusions.n_directions(), 4);
+  sums.col(0) = H_q_.transpose() * from.y;
+  sums.col(1) = H.transpose() * x;
+  if (linear.b_q) sums.col(2) = H.transpose() * *linear.b_q;
+  if (needs_rates_) sums.col(3) = H_v_.transpose() * from.y;
+  this->reduced().communicator().sum(sums.data(), static_cast<int>(sums.size()));
   Seen seen;
   seen.weights = weights;
-  seen.q = inclusions.H().components(this->reduced().displacement_states(from.y));
-  seen.x = inclusions.H().components(x);
-  seen.b = zero;
-  if (linear.b_q) seen.b = inclusions.H().components(*linear.b_q);
+  seen.q = sums.col(0);
+  seen.x = sums.col(1);
+  seen.b = sums.col(2);
   seen.p = prescribed_step(inclusions, from.time, end);
   seen.s = from.g - seen.p.begin;
-  seen.rate = zero;
-  if (needs_rates_) seen.rate = rates_at_start(from);
+  seen.rate = sums.col(3);
+  if (needs_rates_) seen.rate = rates_at_start(from, std::move(seen.rate));
   return seen;
 }
 

@@ -96,7 +96,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   Vector met_without_reactions(const NonsmoothState& from, const Seen& seen) const;
   Vector solve_without_reactions(const NonsmoothState& from, const Lengths& lengths, Vector rhs) const;
   void add_reactions(const StageProblem& problem, const Vector& r, Vector& x, Seen& seen) const;
-  Vector rates_at_start(const NonsmoothState& from) const;
+  Vector rates_at_start(const NonsmoothState& from, Vector rates) const;
   Vector rates_before(const NonsmoothState& from, const Seen& seen) const;
   void see_end(const NonsmoothState& from, const Seen& seen, NonsmoothState& to) const;
   void keep(const Seen& seen, const Vector& own, NonsmoothState& to) const;
@@ -113,7 +113,8 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   double time_step_;
   std::vector<DirectionRule> rules_;
   Coefficients coefficients_;
-  bool needs_rates_;  ///< whether some direction is met by its rate at the end
+  bool needs_rates_;                       ///< whether some direction is met by its rate at the end
+  Eigen::SparseMatrix<double> H_q_, H_v_;  ///< H_q^T y = H^T (J_I q_I + J_C q_C), H_v^T y = H^T J_I v_I
   PerStepLength<std::shared_ptr<Lengths>> lengths_;
   struct TimedLoad {
     double time = 0;
