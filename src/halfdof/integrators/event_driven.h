@@ -13,7 +13,8 @@
 namespace halfdof {
 
 struct EventDrivenOptions {
-  /// Error of a step in displacements, and in velocities, relative to the largest of each.
+  /// Error of a step in displacements, and in velocities, relative to the largest of each; of thresholds, and
+  /// of loads that reactions balance, relative to them and to all other terms of the same reaction.
   double relative_tolerance = 1e-10;
   double absolute_tolerance = 1e-15;  ///< in the units of both
   /// [s]; never more than 100/rho(A). Loads and thresholds with short pulses need one.
@@ -43,13 +44,15 @@ struct EventDrivenOptions {
  * - At an event, what happens next is decided for all inclusions together: ContactTransition.
  *
  * Every change of state of an inclusion, and every impact, is one ContactEvent with equal begin and end. A
- * step ends at the first event in it. After a chain of events without progress the run stops with an error.
+ * step ends at the first event in it. After a chain of events without progress the run stops with an error,
+ * and so it does where noise of loads or thresholds, more than 1e-7 of them, lets no step be short enough.
  * The bounces of e = 1 with damping, whose speed falls like 1/n, make progress, however many they become:
  * shortest_flight lets them end. Plays that a jump of the loads moves dissipate with their reaction after it.
  *
  * Laws: those with an interval of reactions (dry, St-Venant and static-kinetic friction, contact without
  * friction), on directions that one kind of DoFs decides. One process only; the state space is written out,
- * at most max_states. The memory of a state is its proposed step and the number of events without progress.
+ * at most max_states. The memory of a state is its proposed step and the number of events, and of steps as
+ * short as can be, without progress.
  */
 template <class Engine>
 class EventDriven final : public NonsmoothIntegrator<Engine> {
