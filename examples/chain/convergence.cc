@@ -101,7 +101,7 @@ double smallest_quotient(const ChainModel& model) {
 double verified(const ChainModel& model) {
   NonsmoothState state = model.at_rest();
   NonsmoothEuler integrator(model.inclusions, model.outcome, 0.05);
-  Verification verification(model.inclusions, model.outcome, {integrator.end_weight()});
+  Verification verification(integrator);
   integrator.run(state, 10., std::ref(verification));
   const VerificationReport report = verification.report();
   double largest = 0;

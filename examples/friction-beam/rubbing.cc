@@ -96,7 +96,7 @@ Run Rubbing<LinearAlgebra>::run(NonsmoothIntegrator<Engine>& integrator, double 
     result.x.push_back(point.point[0]);
     result.area.push_back(point.area);
   }
-  Verification<Engine> verification(inclusions_, outcome_, {integrator.end_weight()});
+  Verification<Engine> verification(integrator);
   NonsmoothState state = at_rest();
   integrator.run(state, end_time, [&](const Observation& now) {
     verification(now);

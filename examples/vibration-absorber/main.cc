@@ -93,7 +93,7 @@ void compare_eliminations(const Absorber& absorber, const Motion& motion) {
 
 template <class Method>
 VerificationReport verified(const RubbingModel& model, Method method, double end) {
-  Verification every_step(model.inclusions, model.outcome, {method.end_weight()});
+  Verification every_step(method);
   NonsmoothState state = model.start;
   method.run(state, end, std::ref(every_step));
   return every_step.report();

@@ -106,43 +106,34 @@ struct Method {
   Explained what;
   Steps steps;
   Make make;
-  std::vector<Check> exact;  ///< see kept_exactly()
 };
 
 /// Every integrator that a case can name. Its keys stand in case_key_table.cc.
 const std::vector<Method>& methods() {
-  using C = Check;
   static const std::vector<Method> all = {
       {{"implicit-euler", "inclusions of every kind, but no rebounds; of first order, dissipates most"},
        Steps::fixed,
-       implicit_euler,
-       {C::balance, C::gap, C::reaction, C::kinematics, C::law, C::complementarity, C::variational}},
+       implicit_euler},
       {{"moreau-jean",
         "inclusions of every kind; balances momentum, and with theta = 0.5 energy, to rounding"},
        Steps::fixed,
-       moreau_jean,
-       {C::balance, C::reaction, C::kinematics, C::law, C::variational, C::impact}},
+       moreau_jean},
       {{"generalized-alpha",
         "inclusions of every kind; damps high frequencies alone, for flexible structures"},
        Steps::fixed,
-       generalized_alpha,
-       {C::reaction, C::kinematics, C::law, C::variational, C::impact}},
+       generalized_alpha},
       {{"event-driven", "few inclusions without Coulomb or weakening friction; exact instants of all events"},
        Steps::free,
-       event_driven,
-       {C::gap, C::reaction, C::law, C::complementarity, C::variational}},
+       event_driven},
       {{"set-valued-euler", "explicit, without impacts and plays; of first order"},
        Steps::fixed,
-       set_valued<SetValuedEuler<Engine>>,
-       {C::gap, C::reaction, C::kinematics, C::complementarity}},
+       set_valued<SetValuedEuler<Engine>>},
       {{"set-valued-runge-kutta", "explicit, without impacts and plays; of fourth order between events"},
        Steps::fixed,
-       set_valued<SetValuedRungeKutta<Engine>>,
-       {C::gap, C::reaction, C::kinematics, C::complementarity}},
+       set_valued<SetValuedRungeKutta<Engine>>},
       {{"paoli-schatzman", "explicit, with impacts by a penalty in the metric of the mass; without plays"},
        Steps::fixed,
-       paoli_schatzman,
-       {C::kinematics}}};
+       paoli_schatzman}};
   return all;
 }
 
@@ -174,10 +165,6 @@ CaseIntegrator make_integrator(const CaseFile& given, const Inclusions<Engine>& 
     given.output.fail("interval", "is for event-driven, and the steps of " + chosen.what.name +
                                       " have one length: give every, the steps from row to row.");
   return given.integrator.with_line("method", [&] { return chosen.make(given, inclusions, outcome); });
-}
-
-std::vector<Check> kept_exactly(const std::string& name) {
-  return method(name).exact;
 }
 
 }  // namespace halfdof::cli

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <halfdof/integrators/nonsmooth_integrator.h>
-#include <halfdof/integrators/verification.h>
 
 #include "case_file.h"
 #include "case_keys.h"
@@ -26,8 +25,5 @@ std::vector<std::string> fixed_step_methods();
 /// @throws FileError with the line of the method where it does not fit the model
 CaseIntegrator make_integrator(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                const InclusionOutcome& outcome);
-
-/// What a method keeps up to rounding. What else `verify` measures is the error of its steps.
-std::vector<Check> kept_exactly(const std::string& method);
 
 }  // namespace halfdof::cli

@@ -58,7 +58,7 @@ class Simulation {
       resume();
     else
       start();
-    if (options.verifies) verification_.emplace(inclusions_, outcome_, verification_options());
+    if (options.verifies) verification_.emplace(*integrator_.method);
   }
 
   ExitCode run() {
@@ -101,7 +101,7 @@ class Simulation {
     const VerificationReport report = verification_->report();
     std::cout << report;
     std::string kept, failing;
-    for (const Check check : kept_exactly(given_.integrator.text("method"))) {
+    for (const Check check : integrator_.method->kept_exactly()) {
       kept += (kept.empty() ? "" : ", ") + std::string(name_of(check));
       if (!(report[check].value <= tolerance))
         failing += (failing.empty() ? "" : ", ") + std::string(name_of(check));
@@ -115,12 +115,6 @@ class Simulation {
   }
 
  private:
-  VerificationOptions verification_options() const {
-    VerificationOptions options;
-    options.end_weight = integrator_.method->end_weight();
-    return options;
-  }
-
   void print_model() const {
     inclusions_.reduced().print_summary(std::cout);
     print_warnings(std::cerr, inclusions_.reduced());

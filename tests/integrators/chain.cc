@@ -25,9 +25,8 @@ MultiVector motion(const Chain& chain, Inertia inertia, End end, double step) {
   MultiVector v(chain.n(), 10);
   Index column = 0;
   NonsmoothState state = model.at_rest();
-  Euler(model.inclusions, model.outcome, step).run(state, times, [&](const auto& now) {
-    v.col(column++) = now.lift().displacement.segment(1, chain.n());
-  });
+  verified_run(Euler(model.inclusions, model.outcome, step), state, times,
+               [&](const auto& now) { v.col(column++) = now.lift().displacement.segment(1, chain.n()); });
   return v;
 }
 
@@ -128,10 +127,9 @@ BOOST_AUTO_TEST_CASE(long_chains_are_followed_event_by_event) {
     const NonsmoothModel<> model = chain.model(inertia, End::force_known);
     NonsmoothState by_events = model.at_rest(), by_steps = model.at_rest();
     std::size_t n_events = 0;
-    EventDriven(model.inclusions, model.outcome).run(by_events, 4., [&](const auto& now) {
-      n_events += now.events().size();
-    });
-    Euler(model.inclusions, model.outcome, 1e-3).run(by_steps, 4.);
+    verified_run(EventDriven(model.inclusions, model.outcome), by_events, 4.,
+                 [&](const auto& now) { n_events += now.events().size(); });
+    verified_run(Euler(model.inclusions, model.outcome, 1e-3), by_steps, 4.);
     const Vector expected = model.displacement(by_steps);
     BOOST_TEST((model.displacement(by_events) - expected).cwiseAbs().maxCoeff() <
                2e-3 * expected.cwiseAbs().maxCoeff());  // 2 h
@@ -144,7 +142,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_the_chain_goes_where_its_force_or_its_motion_tak
     const Chain chain = chain_of(chosen);
     const NonsmoothModel<> model = chain.model(chosen.inertia, chosen.end);
     NonsmoothState state = model.at_rest();
-    Euler(model.inclusions, model.outcome, 0.02).run(state, 5., [&](const auto& now) {
+    verified_run(Euler(model.inclusions, model.outcome, 0.02), state, 5., [&](const auto& now) {
       const Vector q = now.lift().displacement;
       const double value = chain.end_amplitude * std::sin(chain.end_frequency * now.time());
       const double x = chosen.end == End::force_known          ? q[5] - value / chain.k[5]

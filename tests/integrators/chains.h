@@ -98,13 +98,12 @@ template <class Integrator>
 ChainErrors chain_errors(const ChainCase& chosen, double step) {
   const NonsmoothModel<> model = chain_of(chosen).model(chosen.inertia, chosen.end);
   NonsmoothState state = model.at_rest();
-  Integrator integrator(model.inclusions, model.outcome, step);
   ChainErrors errors;
   std::vector<double> times;
   for (const ChainSample& sample : chosen.reference())
     times.push_back(sample.time);
   std::size_t i = 0;
-  integrator.run(state, times, [&](const auto& now) {
+  verified_run(with_step<Integrator>(model, step), state, times, [&](const auto& now) {
     const ChainSample& expected = chosen.reference()[i++];
     const Vector q = now.lift().displacement;
     const std::vector<Vector> r = now.reactions();

@@ -16,25 +16,10 @@ namespace {
 
 using Events = EventDriven<EigenEngine>;
 
-/// For helpers that give a time step.
-class EventsWithoutStep {
- public:
-  EventsWithoutStep(const Inclusions<EigenEngine>& inclusions, const InclusionOutcome& outcome,
-                    double /*step*/)
-      : events_(inclusions, outcome) {}
-  void run(NonsmoothState& state, const std::vector<double>& times,
-           const NonsmoothObserver<EigenEngine>& observer) {
-    events_.run(state, times, observer);
-  }
-
- private:
-  Events events_;
-};
-
 Trajectory run(const NonsmoothModel<>& model, NonsmoothState& state, double end,
                const EventDrivenOptions& options = {}) {
   Trajectory trajectory;
-  Events(model.inclusions, model.outcome, options).run(state, end, std::ref(trajectory));
+  verified_run(Events(model.inclusions, model.outcome, options), state, end, std::ref(trajectory));
   return trajectory;
 }
 
@@ -118,7 +103,7 @@ BOOST_AUTO_TEST_CASE(the_free_absorber_of_dumont_et_al_turns_and_sticks_at_the_e
                  {2.916895551114492, ContactState::stick}},
                 1e-9);
   BOOST_TEST(std::abs(model.displacement(state)[2] + 0.533124355972298) < 1e-9);
-  BOOST_TEST(stick_slip_error<EventsWithoutStep>(free, free_stick_slip(), 2., 0.) < 1e-9);
+  BOOST_TEST(stick_slip_error<Events>(free, free_stick_slip(), 2., 0.) < 1e-9);
 }
 
 BOOST_AUTO_TEST_CASE(the_driven_absorber_of_dumont_et_al_sticks_at_the_exact_times) {
@@ -138,7 +123,7 @@ BOOST_AUTO_TEST_CASE(the_driven_absorber_of_dumont_et_al_sticks_at_the_exact_tim
                  {0.896482845671763, ContactState::slip_back},     {0.976193621057321, ContactState::stick},
                  {0.996482840091882, ContactState::slip_forward}},
                 1e-8);
-  BOOST_TEST(stick_slip_error<EventsWithoutStep>(driven, driven_stick_slip(), 0., 0.) < 1e-7);
+  BOOST_TEST(stick_slip_error<Events>(driven, driven_stick_slip(), 0., 0.) < 1e-7);
 }
 
 BOOST_AUTO_TEST_CASE(a_ball_bounces_at_the_exact_times_and_comes_to_rest) {
@@ -206,7 +191,7 @@ BOOST_AUTO_TEST_CASE(a_mass_on_a_belt_sticks_and_slips_in_turn) {
 BOOST_AUTO_TEST_CASE(all_seven_chains_of_bastien_and_lamarque_are_met) {
   for (const ChainCase& chosen : chain_cases()) {
     BOOST_TEST_CONTEXT(chosen.name) {
-      const ChainErrors errors = chain_errors<EventsWithoutStep>(chosen, 0.);
+      const ChainErrors errors = chain_errors<Events>(chosen, 0.);
       // The tolerance 1e-10 of each step, up to 40 steps, displacements up to 2.
       BOOST_TEST(errors.displacement < 1e-8);
       BOOST_TEST(errors.reaction < 1e-8);
@@ -267,7 +252,7 @@ BOOST_AUTO_TEST_CASE(half_dofs_of_all_kinds_agree_with_small_steps) {
   BOOST_TEST(trajectory.events.size() > 10u);
   const auto error = [&](double step) {
     NonsmoothState end = stepped;
-    NonsmoothEuler<EigenEngine>(model.inclusions, model.outcome, step).run(end, 3.);
+    verified_run(NonsmoothEuler<EigenEngine>(model.inclusions, model.outcome, step), end, 3.);
     return (end.y - exact.y).cwiseAbs().maxCoeff();
   };
   const double coarse = error(1e-3), fine = error(2.5e-4);
@@ -292,7 +277,7 @@ BOOST_AUTO_TEST_CASE(energy_balances_between_and_across_events) {
       system, {inclusion("wall", contact(-0.1, 0.4), on(1)), inclusion("pad", friction(-0.3, 0.2), on(0))});
   NonsmoothState state = model.start(vector_of({0.3, 0.5}), vector_of({0., -2.}));
   const double initial = energy_of(system, model.inclusions.lift(state, state.r));
-  Events(model.inclusions, model.outcome).run(state, 6., [&](const auto& now) {
+  verified_run(Events(model.inclusions, model.outcome), state, 6., [&](const auto& now) {
     BOOST_TEST(std::abs(energy_of(system, now.lift()) + now.dissipated() - initial) < 1e-8 * initial);
   });
   BOOST_TEST(state.dissipated > 0.3 * initial);
@@ -346,7 +331,7 @@ BOOST_AUTO_TEST_CASE(a_contact_opens_when_the_floor_falls_away_faster) {
   // At 1 s it is still up: a parabola from there.
   const double height = 0.25 * std::sin(5 * off), speed = 1.25 * std::cos(5 * off), fly = 0.5 - off;
   NonsmoothState middle = model.start(one(0.), one(1.25));
-  Events(model.inclusions, model.outcome).run(middle, 0.5);
+  verified_run(Events(model.inclusions, model.outcome), middle, 0.5);
   BOOST_TEST(std::abs(middle.y[0] - (height + speed * fly - 0.5 * fly * fly)) < 1e-8);
 }
 
@@ -503,7 +488,7 @@ BOOST_AUTO_TEST_CASE(outputs_between_steps_are_as_good_as_steps) {
   std::vector<double> times;
   for (int i = 0; i <= 100; ++i)
     times.push_back(0.017 * i);
-  Events(model.inclusions, model.outcome).run(state, times, [&](const auto& now) {
+  verified_run(Events(model.inclusions, model.outcome), state, times, [&](const auto& now) {
     BOOST_TEST(std::abs(now.state().y[0] - swinging(0.5, 2., 50., 4., now.time())) < 1e-9);
   });
 }
@@ -570,10 +555,10 @@ BOOST_AUTO_TEST_CASE(a_saved_state_of_the_event_driven_run_goes_on_bit_for_bit) 
   const StickSlipAbsorber absorber{1., 100., 25., 6., 4., 3., 5., 1., 1.};
   const NonsmoothModel<> model = absorber.model();
   NonsmoothState state = model.start(Vector::Zero(3), vector_of({0., 0., 1.})), saved;
-  Events(model.inclusions, model.outcome).run(state, 2., [&](const auto& now) {
+  verified_run(Events(model.inclusions, model.outcome), state, 2., [&](const auto& now) {
     if (now.time() < 1.1) saved = now.state();
   });
-  Events(model.inclusions, model.outcome).run(saved, 2.);
+  verified_run(Events(model.inclusions, model.outcome), saved, 2.);
   BOOST_TEST((saved.y.array() == state.y.array()).all());
   BOOST_TEST((saved.impulse.array() == state.impulse.array()).all());
 }

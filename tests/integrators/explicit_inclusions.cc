@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_sliding_mass_stops_and_stays, Method, BothMethod
   const NonsmoothModel<> model = one_dof(2., 0., 0., friction(-3., 3.), 1.);
   // Decelerates by (3 - 1)/2, stops after 3 s and 4.5, then friction holds the load of 1.
   NonsmoothState state = model.start(one(0.), one(3.));
-  Method(model.inclusions, model.outcome, 1e-3).run(state, 5.);
+  verified_run(Method(model.inclusions, model.outcome, 1e-3), state, 5.);
   BOOST_TEST(std::abs(state.y[0] - 4.5) < 3e-3);
   BOOST_TEST(std::abs(state.y[1]) < 1e-12);
   BOOST_TEST(std::abs(state.r[0] + 1) < 1e-9);
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(runge_kutta_keeps_fourth_order_where_nothing_changes) {
       });
   const auto at = [&](double step) {
     NonsmoothState state = model.start(Vector::Zero(4), vector_of({0., 0., 1., 5.}));
-    RungeKutta(model.inclusions, model.outcome, step).run(state, 0.2);
+    verified_run(RungeKutta(model.inclusions, model.outcome, step), state, 0.2);
     BOOST_TEST((state.contacts[0] == ContactState::closed));
     BOOST_TEST((state.contacts[1] == ContactState::slip_forward));
     BOOST_TEST((state.contacts[2] == ContactState::slip_forward));
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(friction_that_masses_decide_holds_beside_dashpots_and_on_be
     BOOST_TEST((model.outcome.directions[0].cell() == Cell::filippov_inclusion));
     NonsmoothState state = model.at_rest();
     Euler euler(model.inclusions, model.outcome, 0.01);
-    euler.run(state, 0.3);  // the belt takes it along
+    verified_run(euler, state, 0.3);  // the belt takes it along
     for (int step = 0; step < 100; ++step) {
       euler.step(state);
       // What is met a step ahead is the very step of Euler's method, up to rounding of reactions over h.
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_massless_damper_on_a_stop_is_met_with_order_one,
   for (const double step : {0.02, 0.002, 0.0002}) {
     NonsmoothState state = model.at_rest();
     double lowest = 0, error_in_contact = 0;
-    make<Method>(model, step).run(state, end, [&](const auto& now) {
+    verified_run(make<Method>(model, step), state, end, [&](const auto& now) {
       const NonsmoothState& at = now.state();
       lowest = std::min(lowest, at.g[0]);
       if (at.time > touch + 2 * step && at.time < released)
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_mass_behind_a_massless_damped_contact_rebounds_w
   const NonsmoothModel<> model(system, {inclusion("stop", contact(), on(1))});
   for (const double step : {2e-3, 2e-4}) {
     NonsmoothState state = model.start(vector_of({0.5, 0.5}), vector_of({-v, 0.}));
-    make<Method>(model, step).run(state, end);
+    verified_run(make<Method>(model, step), state, end);
     BOOST_TEST(std::abs(model.displacement(state)[0] - x) < 20 * step);
     BOOST_TEST(std::abs(state.impulse[0] - (v + back)) < 20 * step);
     BOOST_TEST((state.contacts[0] == ContactState::open));
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(friction_beside_a_damped_contact_feels_its_reaction) {
       });
   // Held at zero, DoF 1 carries its load of 0.8 by friction: 10 on the stop would drag it along otherwise.
   NonsmoothState state = model.at_rest();
-  RungeKutta(model.inclusions, model.outcome, 1e-3).run(state, 1.);
+  verified_run(RungeKutta(model.inclusions, model.outcome, 1e-3), state, 1.);
   // The reaction lags by a step, of which the pad feels 0.4 sin(t).
   BOOST_TEST(state.y.norm() < 1e-3);
   BOOST_TEST(std::abs(state.r[0] - 9 - std::sin(1.)) < 1e-2);
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(the_penalty_is_that_of_the_mass_metric) {
   const NonsmoothModel<> model(system, {inclusion("wall", contact(0., 0.5), on(0))});
   NonsmoothState state = model.start(vector_of({0.1, 0.}), vector_of({-1., 0.}));
   Trajectory trajectory;
-  Yosida(model.inclusions, model.outcome, 1e-4, 1e-4).run(state, 0.3, std::ref(trajectory));
+  verified_run(Yosida(model.inclusions, model.outcome, 1e-4, 1e-4), state, 0.3, std::ref(trajectory));
   const std::vector<ContactEvent> impacts = impacts_of(trajectory.events);
   BOOST_REQUIRE(impacts.size() == 1u);
   BOOST_TEST(std::abs(impacts[0].w_after[0] - 0.5) < 1e-6);
@@ -283,7 +283,7 @@ BOOST_AUTO_TEST_CASE(without_restitution_the_penalty_does_not_rebound) {
   const NonsmoothModel<> model = one_dof(1., 0., 0., contact(0., 0.), -1.);
   NonsmoothState state = model.start(one(0.1), one(0.));
   Trajectory trajectory;
-  Yosida(model.inclusions, model.outcome, 1e-4, 1e-5).run(state, 2., std::ref(trajectory));
+  verified_run(Yosida(model.inclusions, model.outcome, 1e-4, 1e-5), state, 2., std::ref(trajectory));
   // It lands, and stays.
   BOOST_REQUIRE(trajectory.events.size() == 1u);
   BOOST_TEST((trajectory.events[0].after == ContactState::closed));
@@ -302,7 +302,7 @@ BOOST_AUTO_TEST_CASE(errors_of_the_penalty_fall_with_the_root_of_lambda) {
   const double exact = e * e * v_1 * 0.2 - 0.5 * g * 0.04;
   const auto error = [&](double lambda) {
     NonsmoothState state = model.start(one(h_0), one(0.));
-    Yosida(model.inclusions, model.outcome, 0.05 * std::sqrt(lambda), lambda).run(state, t);
+    verified_run(Yosida(model.inclusions, model.outcome, 0.05 * std::sqrt(lambda), lambda), state, t);
     return std::abs(state.y[0] - exact);
   };
   const double coarse = error(1e-4), fine = error(1e-6);
@@ -319,10 +319,10 @@ BOOST_AUTO_TEST_CASE(a_step_that_does_not_resolve_the_contact_warns) {
 BOOST_AUTO_TEST_CASE(a_saved_state_of_the_penalty_goes_on_bit_for_bit) {
   const NonsmoothModel<> model = one_dof(1., 0., 3., contact(0., 0.5), -1.);
   NonsmoothState state = model.start(one(0.3), one(0.)), saved;
-  Yosida(model.inclusions, model.outcome, 1e-3, 1e-3).run(state, 2., [&](const auto& now) {
+  verified_run(Yosida(model.inclusions, model.outcome, 1e-3, 1e-3), state, 2., [&](const auto& now) {
     if (now.time() < 0.75) saved = now.state();
   });
-  Yosida(model.inclusions, model.outcome, 1e-3, 1e-3).run(saved, 2.);
+  verified_run(Yosida(model.inclusions, model.outcome, 1e-3, 1e-3), saved, 2.);
   BOOST_TEST((saved.y.array() == state.y.array()).all());
   BOOST_TEST((saved.memory.array() == state.memory.array()).all());
 }

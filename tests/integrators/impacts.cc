@@ -31,8 +31,8 @@ Account account_of(double e, const Options& options, double step) {
   NonsmoothState state = model.start(one(0.5), one(-1.));
   Method integrator(model.inclusions, model.outcome, step, options);
   EnergyBalance<EigenEngine> balance(model.inclusions.reduced());
-  Verification<EigenEngine> check(model.inclusions, model.outcome, {integrator.end_weight()});
-  integrator.run(state, 1., [&](const auto& now) {
+  Verification<EigenEngine> check(integrator);
+  verified_run(integrator, state, 1., [&](const auto& now) {
     balance(now);
     check(now);
   });
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(located_impacts_balance_energy) {
       one_dof(2., 0., 0., contact(ScalarFunction::expression("-0.1*t"), 0.7), -2 * 9.81);
   NonsmoothState state = model.start(one(1.), one(0.));
   EnergyBalance<EigenEngine> balance(model.inclusions.reduced());
-  EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 1.2, std::ref(balance));
+  verified_run(EventDriven<EigenEngine>(model.inclusions, model.outcome), state, 1.2, std::ref(balance));
   BOOST_TEST(state.dissipated > 1.);
   BOOST_TEST(std::abs(balance.defect()) < 1e-9);
 }
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(what_supports_carry_is_of_second_order) {
   const auto error_of = [](const NonsmoothModel<>& model, const auto& exact) {
     return [&model, exact](double step) {
       NonsmoothState state = model.start(one(exact(0.)[0]), one(exact(0.)[1]));
-      Jean(model.inclusions, model.outcome, step).run(state, 1.);
+      verified_run(Jean(model.inclusions, model.outcome, step), state, 1.);
       return (state.y - exact(1.)).norm();
     };
   };
@@ -115,9 +115,8 @@ BOOST_AUTO_TEST_CASE(a_kink_inside_a_step_throws_nothing_into_the_air) {
         one_dof(2., 0., 0., contact(ScalarFunction::table({0., kink, 2.}, {0., 0., 2. - kink}), 0.), -2 * 4.);
     NonsmoothState state = model.start(one(0.), one(0.));
     double highest = 0;
-    Jean(model.inclusions, model.outcome, 0.01).run(state, 1.5, [&](const auto& now) {
-      highest = std::max(highest, now.state().g[0]);
-    });
+    verified_run(Jean(model.inclusions, model.outcome, 0.01), state, 1.5,
+                 [&](const auto& now) { highest = std::max(highest, now.state().g[0]); });
     BOOST_TEST(highest < 0.01, "kink at " << kink << ": " << highest);
     BOOST_TEST(std::abs(state.w[0]) < 1e-12);
   }

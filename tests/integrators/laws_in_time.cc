@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(friction_on_a_held_dof_slips_by_its_kinetic_thresh
                                {}, {0}, drawn, speed);
   NonsmoothState state = model.at_rest();
   std::size_t n_slipping = 0;
-  Method(model.inclusions, model.outcome, 0.01).run(state, 0.2, [&](const auto& now) {
+  verified_run(Method(model.inclusions, model.outcome, 0.01), state, 0.2, [&](const auto& now) {
     if (now.time() < 0.095) BOOST_TEST(now.state().r[0] == 0.);
     if (now.time() < 0.105) return;
     BOOST_TEST(now.state().r[0] == -1.);
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_mass_at_the_speed_of_its_belt_sticks_whatever_rounding_sa
     NonsmoothState state = model.start(one(0.), one(v));
     BOOST_TEST(std::abs(state.r[0] + 4) < 1e-6);
     BOOST_TEST((state.contacts[0] == ContactState::stick));
-    Jean(model.inclusions, model.outcome, 1e-3).run(state, 0.01);
+    verified_run(Jean(model.inclusions, model.outcome, 1e-3), state, 0.01);
     BOOST_TEST((state.contacts[0] == ContactState::stick));
     BOOST_TEST(std::abs(state.r[0] + 4 + 4.9 * std::sin(7 * 0.0095)) < 1e-4);
   }
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(explicit_methods_keep_their_order_where_friction_falls_with
   const auto error_of = [&](auto method) {
     return [&model, method](double step) {
       NonsmoothState state = model.start(one(0.), one(1.));
-      method(step).run(state, 1.);
+      verified_run(method(step), state, 1.);
       return std::abs(state.y[1] - std::log(std::exp(1.) - 1));
     };
   };
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(thresholds_that_change_with_time_keep_second_order
     NonsmoothState state = model.start(one(0.), one(3.));
     Method method(model.inclusions, model.outcome, step);
     Verification<EigenEngine> check(model.inclusions, model.outcome, {method.end_weight()});
-    method.run(state, 1., std::ref(check));
+    verified_run(method, state, 1., std::ref(check));
     for (const Check kept : {Check::reaction, Check::law, Check::variational})
       BOOST_TEST(check.report()[kept].value < 1e-12, name_of(kept));
     return (state.y - vector_of({3 - 1. / 4 - 1. / 6, 2.})).norm();
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_obstacle_that_strikes_a_closed_contact_is_an_im
       one_dof(2., 0., 0., contact(ScalarFunction::table({0., 0.5, 2.}, {0., 0., 1.5}), e), -8.);
   NonsmoothState state = model.at_rest();
   Trajectory trajectory;
-  Method(model.inclusions, model.outcome, step).run(state, 0.6, std::ref(trajectory));
+  verified_run(Method(model.inclusions, model.outcome, step), state, 0.6, std::ref(trajectory));
   const std::vector<ContactEvent> impacts = impacts_of(trajectory.events);
   BOOST_REQUIRE(impacts.size() == 1u);
   BOOST_TEST(impacts[0].begin == 0.5);
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(what_rests_on_an_obstacle_that_moves_smoothly_is_n
       one_dof(2., 0., 0., contact(ScalarFunction::expression("0.01*sin(3*t)"), 0.5), -8.);
   NonsmoothState state = model.start(one(0.), one(0.03));
   Trajectory trajectory;
-  Method(model.inclusions, model.outcome, 0.01).run(state, 2., std::ref(trajectory));
+  verified_run(Method(model.inclusions, model.outcome, 0.01), state, 2., std::ref(trajectory));
   for (const ContactEvent& event : impacts_of(trajectory.events))
     BOOST_TEST((event.before == ContactState::open));
   BOOST_TEST(state.g[0] < 1e-3);
@@ -232,7 +232,7 @@ BOOST_AUTO_TEST_CASE(the_momentum_of_generalized_alpha_balances_by_the_means_of_
     NonsmoothState state = model.start(Vector::Zero(3), vector_of({0., 0., 1.}));
     Alpha alpha(model.inclusions, model.outcome, step);
     Verification<EigenEngine> check(model.inclusions, model.outcome, {weight});
-    alpha.run(state, 0.4, std::ref(check));
+    verified_run(alpha, state, 0.4, std::ref(check));
     return check.report()[Check::balance].value;
   };
   const double weight = Alpha(model.inclusions, model.outcome, 1.).end_weight();

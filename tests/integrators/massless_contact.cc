@@ -71,9 +71,8 @@ double energy_drift(const NonsmoothModel<>& model, NonsmoothState state, double 
   };
   const double before = energy(state);
   double drift = 0;
-  Integrator(model.inclusions, model.outcome, step, options...).run(state, 1.5, [&](const auto& now) {
-    drift = std::max(drift, std::abs(energy(now.state()) / before - 1));
-  });
+  verified_run(Integrator(model.inclusions, model.outcome, step, options...), state, 1.5,
+               [&](const auto& now) { drift = std::max(drift, std::abs(energy(now.state()) / before - 1)); });
   return drift;
 }
 
@@ -123,8 +122,8 @@ BOOST_AUTO_TEST_CASE(no_velocity_jumps_and_the_laws_hold) {
   const NonsmoothModel<> model = bar.model();
   NonsmoothState state = bar.start(model);
   MoreauJean<EigenEngine> integrator(model.inclusions, model.outcome, 1e-3);
-  Verification<EigenEngine> check(model.inclusions, model.outcome, {integrator.end_weight()});
-  integrator.run(state, 1.5, [&](const auto& now) {
+  Verification<EigenEngine> check(integrator);
+  verified_run(integrator, state, 1.5, [&](const auto& now) {
     check(now);
     for (const ContactEvent& event : now.events())
       BOOST_TEST(event.impulse.isZero(0));
@@ -141,7 +140,7 @@ BOOST_AUTO_TEST_CASE(the_instants_of_contact_are_those_of_the_elastic_bar) {
   const NonsmoothModel<> model = bar.model();
   NonsmoothState state = bar.start(model);
   std::vector<ContactEvent> events;
-  EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 1.5, [&](const auto& now) {
+  verified_run(EventDriven<EigenEngine>(model.inclusions, model.outcome), state, 1.5, [&](const auto& now) {
     events.insert(events.end(), now.events().begin(), now.events().end());
   });
   BOOST_TEST_REQUIRE(events.size() >= 2u);
@@ -166,7 +165,8 @@ BOOST_AUTO_TEST_CASE(with_a_damper_on_the_boundary_it_is_of_first_order) {
     BOOST_TEST_CONTEXT(method->name()) {
       NonsmoothState state = bar.start(model);
       double lowest = 0;
-      method->run(state, 1.5, [&](const auto& now) { lowest = std::min(lowest, now.state().g[0]); });
+      verified_run(*method, state, 1.5,
+                   [&](const auto& now) { lowest = std::min(lowest, now.state().g[0]); });
       BOOST_TEST(lowest > -1e-9);
       BOOST_TEST(state.impulse[0] == 10 * z * (2. / 3 - t_1) + (10 - 2 * v) * z * t_1,
                  boost::test_tools::tolerance(0.01));
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(constraints_elsewhere_and_on_the_contact_are_allowed) {
     for (const auto& method : all_methods(model)) {
       BOOST_TEST_CONTEXT(method->name() << ", damper " << damper) {
         NonsmoothState state = bar.start(model);
-        method->run(state, 0.5);
+        verified_run(*method, state, 0.5);
         BOOST_TEST(state.g.minCoeff() > -1e-9);
         BOOST_TEST(state.r[1] == 0.);
         BOOST_TEST((state.contacts[1] == ContactState::open));
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(a_contact_node_that_is_held_keeps_its_mass_and_its_gap) {
   for (const auto& method : all_methods(model)) {
     BOOST_TEST_CONTEXT(method->name()) {
       NonsmoothState state = bar.start(model);
-      method->run(state, 0.2);
+      verified_run(*method, state, 0.2);
       BOOST_TEST(state.r[0] == 0.);
       BOOST_TEST(state.g[0] == 5.);
     }

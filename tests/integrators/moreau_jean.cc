@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_ball_bounces_at_the_exact_times, Method, BothMet
   const auto error = [&](double step) {
     Trajectory trajectory;
     NonsmoothState state = model.start(one(h_0), one(0.));
-    Method(model.inclusions, model.outcome, step).run(state, 2.2, std::ref(trajectory));
+    verified_run(Method(model.inclusions, model.outcome, step), state, 2.2, std::ref(trajectory));
     double time = std::sqrt(2 * h_0 / g), worst = 0, speed = std::sqrt(2 * g * h_0);
     const std::vector<ContactEvent> impacts = impacts_of(trajectory.events);
     BOOST_TEST(impacts.size() >= 5u);
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_ball_bounces_at_the_exact_times, Method, BothMet
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_ball_comes_to_rest_on_its_weight, Method, BothMethods) {
   const NonsmoothModel<> model = ball(0.5);
   NonsmoothState state = model.start(one(0.1), one(0.));
-  Method(model.inclusions, model.outcome, 1e-3).run(state, 2.);
+  verified_run(Method(model.inclusions, model.outcome, 1e-3), state, 2.);
   BOOST_TEST(std::abs(state.y[1]) < 1e-12);
   BOOST_TEST(std::abs(state.y[0]) < 2e-3);
   BOOST_TEST(std::abs(state.r[0] - 2 * 9.81) < 1e-9);
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_ball_comes_to_rest_on_its_weight, Method, BothMe
 BOOST_AUTO_TEST_CASE(elastic_impacts_keep_the_speed_to_the_last_digit) {
   const NonsmoothModel<> model = ball(1., 0.);
   NonsmoothState state = model.start(one(1.), one(-3.));
-  Jean(model.inclusions, model.outcome, 0.01).run(state, 1.);
+  verified_run(Jean(model.inclusions, model.outcome, 0.01), state, 1.);
   BOOST_TEST(std::abs(state.y[1] - 3.) < 1e-14);
   BOOST_TEST(std::abs(state.dissipated) < 1e-12);
 }
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(energy_balances_to_rounding_for_theta_one_half) {
   NonsmoothState state = model.start(vector_of({0.3, 0.5}), vector_of({0., -2.}));
   const double initial = energy_of(system, model.inclusions.lift(state, state.r));
   std::size_t n_impacts = 0;
-  Jean(model.inclusions, model.outcome, 1e-2).run(state, 3., [&](const auto& now) {
+  verified_run(Jean(model.inclusions, model.outcome, 1e-2), state, 3., [&](const auto& now) {
     BOOST_TEST(std::abs(energy_of(system, now.lift()) + now.dissipated() - initial) < 1e-12 * initial);
     n_impacts += impacts_of(now.events()).size();
   });
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_swinging_mass_on_dry_friction_converges, Method,
   const NonsmoothModel<> model = one_dof(2., 0., 50., friction(-4., 4.));
   const auto error = [&](double step) {
     NonsmoothState state = model.start(one(0.5), one(0.));
-    Method(model.inclusions, model.outcome, step).run(state, 1.7);
+    verified_run(Method(model.inclusions, model.outcome, step), state, 1.7);
     return std::abs(state.y[0] - swinging(0.5, 2., 50., 4., 1.7));
   };
   BOOST_TEST(error(1e-3) < 2e-3);
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(half_dofs_alone_keep_second_order, Method, BothMet
           return Vector(vector_of({-3. + 0.5 * std::sin(t), -1., 10. * t}));
         });
     NonsmoothState state = model.start(Vector::Zero(3), vector_of({0., 0., 1.}));
-    Method(model.inclusions, model.outcome, step).run(state, 0.4);
+    verified_run(Method(model.inclusions, model.outcome, step), state, 0.4);
     BOOST_TEST((state.contacts[0] == ContactState::closed));
     BOOST_TEST((state.contacts[1] == ContactState::slip_forward));
     Vector all(4);
@@ -165,9 +165,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(velocities_of_algebraic_dofs_do_not_alternate, Met
   });
   NonsmoothState state = model.at_rest();
   Method integrator(model.inclusions, model.outcome, 1e-3);
-  integrator.run(state, 0.15);
+  verified_run(integrator, state, 0.15);
   Vector last = state.w;
-  integrator.run(state, 0.25, [&](const auto& now) {
+  verified_run(integrator, state, 0.25, [&](const auto& now) {
     if (now.time() > 0.1505) BOOST_TEST(std::abs(now.state().w[0] - last[0]) < 0.05);
     last = now.state().w;
     // The joint is where equilibrium puts it.
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_sweeping_process_has_a_steady_reaction, Method, 
   const NonsmoothModel<> model =
       one_dof(0., 2., 0., contact(ScalarFunction::expression("t - 0.505")), -1. / 1024);
   NonsmoothState state = model.start(one(0.), one(0.));
-  Method(model.inclusions, model.outcome, 0.01).run(state, 2., [&](const auto& now) {
+  verified_run(Method(model.inclusions, model.outcome, 0.01), state, 2., [&](const auto& now) {
     if (now.time() > 0.535) BOOST_TEST(std::abs(now.state().r[0] - 2. - 1. / 1024) < 1e-10);
   });
   BOOST_TEST(std::abs(state.g[0]) < 1e-13);
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_bar_with_a_massless_end_bounces_without_impact_a
   const double initial = energy_of(model.system, model.inclusions.lift(state, state.r));
   double lifts = 0, lands = 0, force = 0, drift = 0;
   std::size_t n_force = 0;
-  Method(model.inclusions, model.outcome, 1e-3).run(state, 1.6, [&](const auto& now) {
+  verified_run(Method(model.inclusions, model.outcome, 1e-3), state, 1.6, [&](const auto& now) {
     BOOST_TEST(impacts_of(now.events()).empty());
     if (now.state().r[0] > 0 && lands == 0) lands = now.time();
     if (now.state().r[0] > 30) lifts = now.time();
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_bar_with_mass_everywhere_bounces_by_impacts, Met
   NonsmoothState state = bar.start(model);
   double impulse = 0, last = 0;
   std::size_t n_events = 0;
-  Method(model.inclusions, model.outcome, 1e-3).run(state, 1.6, [&](const auto& now) {
+  verified_run(Method(model.inclusions, model.outcome, 1e-3), state, 1.6, [&](const auto& now) {
     impulse += (now.time() - last) * now.state().r[0];
     last = now.time();
     n_events += impacts_of(now.events()).size();
@@ -235,10 +235,10 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_saved_state_goes_on_bit_for_bit, Method, BothMet
   const StickSlipAbsorber absorber{1., 100., 25., 6., 4., 3., 5., 1., 1.};
   const NonsmoothModel<> model = absorber.model();
   NonsmoothState state = model.start(Vector::Zero(3), vector_of({0., 0., 1.})), saved;
-  Method(model.inclusions, model.outcome, 0.0077).run(state, 2., [&](const auto& now) {
+  verified_run(Method(model.inclusions, model.outcome, 0.0077), state, 2., [&](const auto& now) {
     if (now.time() < 1.1) saved = now.state();
   });
-  Method(model.inclusions, model.outcome, 0.0077).run(saved, 2.);
+  verified_run(Method(model.inclusions, model.outcome, 0.0077), saved, 2.);
   BOOST_TEST((saved.y.array() == state.y.array()).all());
   BOOST_TEST((saved.w.array() == state.w.array()).all());
   BOOST_TEST((saved.memory.array() == state.memory.array()).all());
@@ -258,7 +258,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(whatever_inclusions_change_is_an_event, Method, Bo
   Trajectory trajectory;
   NonsmoothState state = model.start(Vector::Zero(3), vector_of({-1., 0., 0.}));
   std::vector<ContactState> contacts = state.contacts;
-  Method(model.inclusions, model.outcome, 1e-2).run(state, 4., std::ref(trajectory));
+  verified_run(Method(model.inclusions, model.outcome, 1e-2), state, 4., std::ref(trajectory));
   std::vector<std::size_t> n_events(2, 0);
   for (const ContactEvent& event : trajectory.events) {
     BOOST_TEST((event.before == contacts[event.inclusion]));
@@ -279,12 +279,12 @@ BOOST_AUTO_TEST_CASE(the_smooth_part_is_of_second_order_and_of_the_generalized_a
   connect(system.K, 0, 1, 7.);
   const NonsmoothModel<> model(system, {}, [](double t) { return Vector(vector_of({std::sin(2 * t), 1.})); });
   NonsmoothState state = model.at_rest();
-  Alpha(model.inclusions, model.outcome, 0.01).run(state, 1.);
+  verified_run(Alpha(model.inclusions, model.outcome, 0.01), state, 1.);
   const auto error = [&](double step) {
     NonsmoothState end = model.at_rest();
-    Alpha(model.inclusions, model.outcome, step).run(end, 1.);
+    verified_run(Alpha(model.inclusions, model.outcome, step), end, 1.);
     NonsmoothState exact = model.at_rest();
-    Alpha(model.inclusions, model.outcome, 1e-4).run(exact, 1.);
+    verified_run(Alpha(model.inclusions, model.outcome, 1e-4), exact, 1.);
     return (end.y - exact.y).norm();
   };
   BOOST_TEST(std::abs(observed_order(error, 0.02) - 2) < 0.1);

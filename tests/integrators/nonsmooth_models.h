@@ -4,6 +4,9 @@
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/integrators/verification.h>
+
+#include <boost/test/unit_test.hpp>
 
 #include "eigen_systems.h"
 #include <algorithm>
@@ -12,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -144,6 +148,44 @@ inline std::vector<StickSlipSample> driven_stick_slip() {
           {1.0, -0.003922273092686342, 0.0003669608107531388}};
 }
 
+/// The method with that step; without, where it chooses its own.
+template <class Method>
+Method with_step(const NonsmoothModel<>& model, double step) {
+  if constexpr (std::is_constructible_v<Method, Inclusions<EigenEngine>, InclusionOutcome, double>)
+    return Method(model.inclusions, model.outcome, step);
+  else
+    return Method(model.inclusions, model.outcome);
+}
+
+/// Violations of what a method keeps to rounding. The small problems of the laws are solved to less than that,
+/// and motions of supports are followed to 1e-8.
+constexpr double kept_tolerance = 2e-8;
+
+/// Runs to end_time, and demands what the method keeps.
+template <class Method>
+void verified_run(Method&& integrator, NonsmoothState& state, double end_time,
+                  const NonsmoothObserver<EigenEngine>& observer = {}) {
+  Verification<EigenEngine> verification(integrator);
+  integrator.run(state, end_time, [&](const NonsmoothObservation<EigenEngine>& now) {
+    verification(now);
+    if (observer) observer(now);
+  });
+  const VerificationReport report = verification.report();
+  for (const Check check : integrator.kept_exactly())
+    BOOST_TEST(report[check].value < kept_tolerance,
+               integrator.name() << ", " << name_of(check) << ": " << report[check].value << " at "
+                                 << report[check].time << " s, " << report[check].where);
+}
+
+/// The same with dense output at ascending times, which the observer alone sees.
+template <class Method>
+void verified_run(Method&& integrator, NonsmoothState& state, const std::vector<double>& output_times,
+                  const NonsmoothObserver<EigenEngine>& observer) {
+  NonsmoothState same = state;
+  verified_run(integrator, same, output_times.back());
+  integrator.run(state, output_times, observer);
+}
+
 /// Largest error of q_3 at the samples, relative to the largest displacement.
 template <class Integrator>
 double stick_slip_error(const StickSlipAbsorber& absorber, const std::vector<StickSlipSample>& samples,
@@ -160,7 +202,7 @@ double stick_slip_error(const StickSlipAbsorber& absorber, const std::vector<Sti
     scale = std::max(scale, std::abs(sample.displacement));
   }
   std::size_t i = 0;
-  Integrator(model.inclusions, model.outcome, step).run(state, times, [&](const auto& now) {
+  verified_run(with_step<Integrator>(model, step), state, times, [&](const auto& now) {
     error = std::max(error, std::abs(now.lift().displacement[2] - samples[i++].displacement));
   });
   return error / scale;

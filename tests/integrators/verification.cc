@@ -1,13 +1,17 @@
+#include <halfdof/base/errors.h>
 #include <halfdof/inclusions/static_kinetic_friction.h>
 #include <halfdof/integrators/event_driven.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/set_valued.h>
 #include <halfdof/integrators/verification.h>
+#include <halfdof/integrators/yosida.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "chains.h"
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -20,6 +24,7 @@ namespace {
 using Euler = NonsmoothEuler<EigenEngine>;
 using Jean = MoreauJean<EigenEngine>;
 using Alpha = NonsmoothAlpha<EigenEngine>;
+using Events = EventDriven<EigenEngine>;
 
 template <class Method>
 Trajectory trajectory_of(const NonsmoothModel<>& model, NonsmoothState state, double step, double end) {
@@ -61,6 +66,32 @@ NonsmoothModel<> falling_pair(double e) {
 NonsmoothState falling(const NonsmoothModel<>& model) {
   const Vector q = Vector::Zero(3);
   return model.start(q, vector_of({0.3, -1., 0.}));
+}
+
+/// A mass, a viscous and an algebraic DoF that are driven, an unsymmetric stiffness; friction that swells on
+/// some of them.
+NonsmoothModel<> rubbing(const std::vector<GlobalIndex>& dofs) {
+  DenseSystem system = empty_system(3);
+  system.M(0, 0) = 1;
+  system.C(1, 1) = 0.5;
+  system.K.diagonal() << 3., 2., 4.;
+  connect(system.K, 0, 1, 5.);
+  connect(system.K, 1, 2, 2.);
+  system.K(0, 2) += 0.7;
+  std::vector<Inclusion> pads;
+  for (const GlobalIndex dof : dofs)
+    pads.push_back(inclusion(
+        "pad " + std::to_string(dof),
+        friction(ScalarFunction::expression("-1-0.5*sin(9*t)"), ScalarFunction::expression("1+0.5*sin(9*t)")),
+        on(dof)));
+  return NonsmoothModel<>(system, pads, [](double t) { return vector_of({9 * std::sin(4 * t), 0., 5 * t}); });
+}
+
+/// Steps of a length, or options.
+template <class Method, class Steps>
+void expect_kept(const NonsmoothModel<>& model, NonsmoothState state, const Steps& steps) {
+  Method method(model.inclusions, model.outcome, steps);
+  verified_run(method, state, 2.);
 }
 
 }  // namespace
@@ -198,6 +229,125 @@ BOOST_AUTO_TEST_CASE(whatever_is_wrong_with_a_trajectory_is_found) {
   caught(Check::energy, 1e-4, [&](Trajectory& t) {
     for (std::size_t i = middle; i < t.points.size(); ++i)
       t.points[i].y.tail(2) *= 1.01;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(friction_that_acted_is_the_friction_that_is_shown) {
+  const auto swinging_on = [](double threshold) {
+    DenseSystem system = empty_system(1);
+    system.M(0, 0) = 2;
+    system.K(0, 0) = 3;
+    return NonsmoothModel<>(system, {inclusion("pad", friction(-threshold, threshold), on(0))},
+                            [](double t) { return one(10 * std::sin(3 * t)); });
+  };
+  const NonsmoothModel<> acting = swinging_on(6.), shown = swinging_on(3.);
+  const Trajectory right = trajectory_of<Jean>(acting, acting.at_rest(), 1e-3, 5.);
+  BOOST_TEST(of(verify(acting.inclusions, acting.outcome, right), Check::impulse) < 1e-12);
+  Trajectory wrong = right;
+  for (NonsmoothState& point : wrong.points)
+    point.r[0] = point.w[0] == 0 ? std::clamp(point.r[0], -3., 3.) : std::copysign(3., -point.w[0]);
+  const VerificationReport report = verify(shown.inclusions, shown.outcome, wrong);
+  // The impulses are twice those that the thresholds allow.
+  BOOST_TEST(of(report, Check::reaction) > 0.9);
+  BOOST_TEST(of(report, Check::impulse) > 0.9);
+  BOOST_TEST(report[Check::impulse].where == "inclusion \"pad\"");
+}
+
+BOOST_AUTO_TEST_CASE(what_every_method_keeps_is_kept_with_thresholds_that_move) {
+  const NonsmoothModel<> all = rubbing({0, 1, 2}), with_rates = rubbing({0, 1});
+  expect_kept<Jean>(all, all.at_rest(), 1e-2);
+  expect_kept<Alpha>(all, all.at_rest(), 1e-2);
+  expect_kept<Euler>(all, all.at_rest(), 1e-2);
+  expect_kept<Events>(all, all.at_rest(), EventDrivenOptions());
+  expect_kept<SetValuedEuler<EigenEngine>>(with_rates, with_rates.at_rest(), 1e-3);
+  expect_kept<SetValuedRungeKutta<EigenEngine>>(with_rates, with_rates.at_rest(), 1e-3);
+}
+
+BOOST_AUTO_TEST_CASE(what_every_method_keeps_is_kept_at_impacts) {
+  const NonsmoothModel<> elastic = falling_pair(0.6), dead = falling_pair(0.);
+  expect_kept<Jean>(elastic, falling(elastic), 1e-3);
+  expect_kept<Alpha>(elastic, falling(elastic), 1e-3);
+  expect_kept<Euler>(dead, falling(dead), 1e-3);
+  const NonsmoothModel<> ball = one_dof(1., 0., 0., contact(0., 0.5), -1.);
+  NonsmoothState state = ball.start(one(1.), one(0.));
+  YosidaPenalty<EigenEngine> penalty(ball.inclusions, ball.outcome, 1e-3, 1e-3);
+  verified_run(penalty, state, 3.);
+}
+
+BOOST_AUTO_TEST_CASE(a_mass_that_falls_through_a_wall_is_found) {
+  const auto falling_on = [](double wall) { return one_dof(1., 0., 0., contact(wall, 0.5), -1.); };
+  const NonsmoothModel<> far = falling_on(-1e9), near = falling_on(0.);
+  Trajectory wrong = trajectory_of<Jean>(far, far.start(one(1.), one(0.)), 1e-2, 5.);
+  for (NonsmoothState& point : wrong.points)
+    point.g = point.y.head(1);
+  VerificationReport report = verify(near.inclusions, near.outcome, wrong);
+  BOOST_TEST(of(report, Check::law) > 1.);
+  BOOST_TEST(of(report, Check::penetration) > 0.5);
+
+  // What passes the obstacle unheeded at an instant that is located, too.
+  wrong.events.push_back(
+      {1.5, 1.5, 0, one(-1.5), one(-1.5), one(0.), ContactState::open, ContactState::closed});
+  report = verify(near.inclusions, near.outcome, wrong);
+  BOOST_TEST(of(report, Check::impact) > 0.1);
+
+  const VerificationReport right = verified<Jean>(near, near.start(one(1.), one(0.)), 1e-2, 5.);
+  for (const Check check : {Check::law, Check::penetration, Check::impact})
+    BOOST_TEST(of(right, check) < 1e-9, name_of(check) << " " << of(right, check));
+}
+
+BOOST_AUTO_TEST_CASE(long_steps_are_judged_by_their_dense_output) {
+  // A spring of which one verification is told another stiffness.
+  const auto pulled = [](double stiffness) { return one_dof(2., 0.3, stiffness, friction(-0.5, 0.5), 1.); };
+  const NonsmoothModel<> acting = pulled(50.), told = pulled(50.5);
+  Events events(acting.inclusions, acting.outcome);
+  Verification<EigenEngine> right(events), wrong(told.inclusions, told.outcome);
+  NonsmoothState state = acting.start(one(0.5), one(0.));
+  std::size_t n_steps = 0;
+  events.run(state, 3., [&](const auto& now) {
+    right(now);
+    wrong(now);
+    ++n_steps;
+  });
+  BOOST_TEST(n_steps < 100u);
+  for (const Check check :
+       {Check::balance, Check::impulse, Check::kinematics, Check::dissipated, Check::energy})
+    BOOST_TEST(of(right.report(), check) < 1e-9, name_of(check) << " " << of(right.report(), check));
+  BOOST_TEST(of(wrong.report(), Check::balance) > 1e-3);
+  BOOST_TEST(of(wrong.report(), Check::energy) > 1e-3);
+}
+
+BOOST_AUTO_TEST_CASE(rebounds_may_end_at_rest_only_where_they_would_come_back_at_once) {
+  const NonsmoothModel<> model = one_dof(1., 0., 0., contact(0., 0.5), -1.);
+  EventDrivenOptions options;
+  options.shortest_flight = 0.1;
+  Events events(model.inclusions, model.outcome, options);
+  Verification<EigenEngine> of_cutoff(events), without(model.inclusions, model.outcome, {0.5, 0.01});
+  NonsmoothState state = model.start(one(1.), one(0.));
+  events.run(state, 5., [&](const auto& now) {
+    of_cutoff(now);
+    without(now);
+  });
+  BOOST_TEST((state.contacts[0] == ContactState::closed));
+  BOOST_TEST(of(of_cutoff.report(), Check::impact) < 1e-9);
+  // A rebound with e = 1/2 is missing, by that part of the speed that came.
+  BOOST_TEST(std::abs(of(without.report(), Check::impact) - 0.5) < 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(observations_of_steps_know_what_happened_within) {
+  const NonsmoothModel<> free = one_dof(1., 0., 4., contact(-9., 1.));
+  Events events(free.inclusions, free.outcome);
+  NonsmoothState state = free.start(one(1.), one(0.));
+  double begin = 0;
+  events.run(state, 1., [&](const NonsmoothObservation<EigenEngine>& now) {
+    if (now.time() == 0) {
+      BOOST_CHECK_THROW(now.interpolate(0.), NotAvailable);
+      return;
+    }
+    const double middle = 0.5 * (begin + now.time());
+    BOOST_TEST(std::abs(now.interpolate(middle).y[0] - std::cos(2 * middle)) < 1e-9);
+    BOOST_CHECK_THROW(now.interpolate(begin - 0.1), InvalidInput);
+    BOOST_CHECK_THROW(now.interpolate(now.time() + 0.1), InvalidInput);
+    begin = now.time();
   });
 }
 

@@ -95,8 +95,8 @@ struct TwoModels {
     NonsmoothState of_one = nonsmooth_start(whole, outcome_of_one, zero, v, 0., relaxed);
     auto method = Method::make(*spread, outcome);
     auto method_of_one = Method::make(whole, outcome_of_one);
-    Verification<TrilinosEngine> check(*spread, outcome, {method.end_weight()});
-    Verification<EigenEngine> check_of_one(whole, outcome_of_one, {method.end_weight()});
+    Verification<TrilinosEngine> check(method);
+    Verification<EigenEngine> check_of_one(method_of_one);
     std::vector<ContactEvent> events, events_of_one;
     // Not a multiple of the step.
     method.run(state, 2.005, [&](const auto& now) {

@@ -45,6 +45,8 @@ class ContactTransition {
  public:
   ContactTransition(const SmoothMotion& motion, double shortest_flight)
       : motion_(motion), condensed_(motion.condensed()), shortest_flight_(shortest_flight) {}
+
+  double shortest_flight() const { return shortest_flight_; }
   ContactTransition(const ContactTransition&) = delete;
   ContactTransition& operator=(const ContactTransition&) = delete;
 

@@ -3,6 +3,9 @@
 #include <halfdof/integrators/energy.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
+#include <optional>
+#include <utility>
+
 namespace halfdof {
 
 namespace {
@@ -45,62 +48,111 @@ EnergyBalance<Engine>::EnergyBalance(const ReducedSystem<Engine>& reduced) : red
 
 template <class Engine>
 void EnergyBalance<Engine>::operator()(const Observation<Engine>& now) {
-  add(now.state(), now.lift().displacement);
+  const Selection& free = reduced_.assembled().free();
+  Point to;
+  to.time = now.time();
+  to.q = free.restrict(now.lift().displacement);
+  to.load = reduced_.load(now.time());
+  if (has_begun_) add_means(to);
+  conclude(now.state(), std::move(to));
 }
 
 template <class Engine>
 void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) {
   const NonsmoothState& state = now.state();
   const DirectionMatrix& H = now.inclusions().H();
-  const Vector s = H.components(reduced_.assembled().free().restrict(now.lift().displacement));
-  const Vector w = H.components(reduced_.velocity_states(state.y));
-  if (has_begun_) add_impulses(now, s, w);
-  impulse_ = state.impulse;
-  s_ = s;
-  w_ = w;
-  add(state, now.lift().displacement);
+  Point to;
+  to.time = now.time();
+  to.q = reduced_.assembled().free().restrict(now.lift().displacement);
+  to.load = reduced_.load(now.time());
+  to.impulse = state.impulse;
+  to.s = H.components(to.q);
+  to.w = H.components(reduced_.velocity_states(state.y));
+  to.r = state.r;
+  if (has_begun_) {
+    const Vector impulse = add_impacts(now, to);
+    if (const std::optional<StepPath> path = path_from(last_.time, now)) {
+      add_path(*path, to);
+    } else {
+      add_means(to);
+      // Several points at one time: an impact between them.
+      const Vector rates = to.time > last_.time ? Vector((to.s - last_.s) / (to.time - last_.time))
+                                                : Vector(0.5 * (last_.w + to.w));
+      energies_.reactions += impulse.dot(rates);
+    }
+  }
+  conclude(state, std::move(to));
 }
 
+/// @return the impulses of the step but for those of impacts
 template <class Engine>
-void EnergyBalance<Engine>::add_impulses(const NonsmoothObservation<Engine>& now, const Vector& s,
-                                         const Vector& w) {
-  const NonsmoothState& state = now.state();
-  Vector impulse = state.impulse - impulse_;
+Vector EnergyBalance<Engine>::add_impacts(const NonsmoothObservation<Engine>& now, const Point& to) {
+  Vector impulse = to.impulse - last_.impulse;
   for (const ContactEvent& event : now.events()) {
-    if (event.begin < time_) continue;  // spread over several steps
+    if (event.begin < last_.time) continue;  // spread over several steps
     const Index first = now.inclusions().first_direction(event.inclusion);
     for (Index k = 0; k < event.impulse.size(); ++k) {
       // Jumps of relative rates are those of the structure.
       const Index j = first + k;
       const double half_jump = 0.5 * (event.w_after[k] - event.w_before[k]);
-      double rate = 0.5 * (w_[j] + w[j]);
-      if (event.begin == event.end) rate = event.end > time_ ? w[j] - half_jump : w_[j] + half_jump;
+      double rate = 0.5 * (last_.w[j] + to.w[j]);
+      if (event.begin == event.end)
+        rate = event.end > last_.time ? to.w[j] - half_jump : last_.w[j] + half_jump;
       energies_.reactions += event.impulse[k] * rate;
       impulse[j] -= event.impulse[k];
     }
   }
-  // Several points at one time: an impact between them.
-  const Vector rates = state.time > time_ ? Vector((s - s_) / (state.time - time_)) : Vector(0.5 * (w_ + w));
-  energies_.reactions += impulse.dot(rates);
+  return impulse;
+}
+
+/// Damping and loads over a step, from its ends.
+template <class Engine>
+void EnergyBalance<Engine>::add_means(const Point& to) {
+  if (to.time <= last_.time) return;
+  const Vector change = to.q - last_.q;
+  energies_.dissipated += quadratic_form(reduced_.free().C(), change) / (to.time - last_.time);
+  energies_.work += reduced_.communicator().sum((0.5 * (last_.load + to.load)).dot(change));
+}
+
+/// Displacements without mass or damping that jump with a load: K q = F + H r before and after.
+template <class Engine>
+void EnergyBalance<Engine>::add_jump(const Point& from, const Point& to) {
+  energies_.work += reduced_.communicator().sum((0.5 * (from.load + to.load)).dot(to.q - from.q));
+  energies_.reactions += 0.5 * (from.r + to.r).dot(to.s - from.s);
 }
 
 template <class Engine>
-void EnergyBalance<Engine>::add(const State& state, const Vector& lifted_displacement) {
-  const auto& system = reduced_.free();
-  Vector q = system.assembled().free().restrict(lifted_displacement);
-  Vector load = reduced_.load(state.time);
-  if (has_begun_ && state.time > time_) {
-    const Vector change = q - displacement_;
-    energies_.dissipated += quadratic_form(system.C(), change) / (state.time - time_);
-    energies_.work += reduced_.communicator().sum((0.5 * (load_ + load)).dot(change));
+void EnergyBalance<Engine>::add_path(const StepPath& path, const Point& to) {
+  const auto end_of_path = [&](Index i) {
+    Point end;
+    end.q = path.q.col(i);
+    end.load = path.load.col(i);
+    end.s = path.s.col(i);
+    end.r = path.r.col(i);
+    return end;
+  };
+  add_jump(last_, end_of_path(0));
+  const MultiVector q_rate = StepPath::rate_of(path.q, path.length),
+                    s_rate = StepPath::rate_of(path.s, path.length);
+  Vector damping(RadauNodes::n_nodes), load(RadauNodes::n_nodes), reactions(RadauNodes::n_nodes);
+  for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
+    damping[i] = quadratic_form(reduced_.free().C(), Vector(q_rate.col(i)));
+    load[i] = reduced_.communicator().sum(path.load.col(i).dot(q_rate.col(i)));
+    reactions[i] = path.r.col(i).dot(s_rate.col(i));
   }
-  energies_.kinetic = 0.5 * quadratic_form(system.M(), reduced_.velocity_states(state.y));
-  energies_.potential = 0.5 * quadratic_form(system.K(), q);
+  energies_.dissipated += path.integral_of(damping);
+  energies_.work += path.integral_of(load);
+  energies_.reactions += path.integral_of(reactions);
+  add_jump(end_of_path(RadauNodes::n_nodes - 1), to);
+}
+
+template <class Engine>
+void EnergyBalance<Engine>::conclude(const State& state, Point to) {
+  energies_.kinetic = 0.5 * quadratic_form(reduced_.free().M(), reduced_.velocity_states(state.y));
+  energies_.potential = 0.5 * quadratic_form(reduced_.free().K(), to.q);
   if (!has_begun_) initial_total_ = total();
   has_begun_ = true;
-  time_ = state.time;
-  displacement_ = std::move(q);
-  load_ = std::move(load);
+  last_ = std::move(to);
 }
 
 template class EnergyBalance<InstantiatedEngine>;

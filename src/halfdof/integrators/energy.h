@@ -2,6 +2,7 @@
 
 #include <halfdof/integrators/nonsmooth_observation.h>
 #include <halfdof/integrators/observation.h>
+#include <halfdof/integrators/step_path.h>
 
 namespace halfdof {
 
@@ -21,7 +22,7 @@ struct Energies {
  * on all free DoFs, half ones included. An observer: it wants to see every step. The integrals are taken as
  * @f[ \sum_n \Delta q^T C\, \Delta q / h, \qquad \sum_n \tfrac12 (F_n + F_{n+1})^T \Delta q, @f]
  * with which the balance holds exactly for the Trapezoidal rule (and for the midpoint rule where F is linear
- * in time), and to second order for every other method.
+ * in time), and to second order for every other method; where there is a StepPath, by its quadrature.
  *
  * A prescribed motion counts as a load on the free DoFs: T and U leave out the constrained ones. Where K is
  * not definite (an electric potential) U is no stored energy, but the balance holds the same.
@@ -56,17 +57,23 @@ class EnergyBalance {
     return energies_.kinetic + energies_.potential + energies_.dissipated - energies_.work -
            energies_.reactions;
   }
-  void add_impulses(const NonsmoothObservation<Engine>& now, const Vector& s, const Vector& w);
-  void add(const State& state, const Vector& lifted_displacement);
+  /// One point, and what is known there.
+  struct Point {
+    double time = 0;
+    Vector q, load;           ///< free DoFs
+    Vector impulse, s, w, r;  ///< of inclusions: impulses, H^T q, H^T v, reactions
+  };
+  Vector add_impacts(const NonsmoothObservation<Engine>& now, const Point& to);
+  void add_means(const Point& to);
+  void add_jump(const Point& from, const Point& to);
+  void add_path(const StepPath& path, const Point& to);
+  void conclude(const State& state, Point to);
 
   ReducedSystem<Engine> reduced_;
   Energies energies_;
   double initial_total_ = 0;
   bool has_begun_ = false;
-  double time_ = 0;
-  Vector displacement_;     ///< free DoFs
-  Vector load_;             ///< F, free DoFs
-  Vector impulse_, s_, w_;  ///< of inclusions: impulses, H^T q and H^T v
+  Point last_;
 };
 
 }  // namespace halfdof

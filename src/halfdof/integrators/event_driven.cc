@@ -19,6 +19,7 @@ constexpr double first_look = 1e-6;      ///< ahead at an event, of the time sca
 constexpr double progress = 1e-8;        ///< of the time scale: less since the last event is none
 constexpr double early = 0.2;            ///< of a step: an event before that is located once more
 constexpr int max_chain = 200;           ///< events and smallest steps without progress
+constexpr double tolerance_of_integrals = 1e-10;
 
 /// The options with their breakpoints in order.
 EventDrivenOptions checked(EventDrivenOptions options) {
@@ -48,6 +49,12 @@ bool is_accurate(const SmoothStep& step) {
   return step.error <= 1;
 }
 
+/// Something jumps within the step, and shows at its end.
+void hold(SmoothStep& step) {
+  for (MultiVector* values : {&step.r, &step.w, &step.g})
+    values->colwise() = Vector(values->col(0));
+}
+
 }  // namespace
 
 template <class Engine>
@@ -59,6 +66,18 @@ EventDriven<Engine>::EventDriven(const Inclusions<Engine>& inclusions, const Inc
               options.absolute_tolerance),
       transition_(motion_,
                   options.shortest_flight > 0 ? options.shortest_flight : 1e-6 * motion_.time_scale()) {}
+
+template <class Engine>
+std::vector<Check> EventDriven<Engine>::kept_exactly() const {
+  std::vector<Check> kept = {Check::gap,   Check::penetration,     Check::reaction,
+                             Check::law,   Check::complementarity, Check::variational,
+                             Check::impact};
+  // Integrals of dense output are as good as the steps.
+  if (options_.relative_tolerance <= tolerance_of_integrals)
+    kept.insert(kept.end(),
+                {Check::balance, Check::impulse, Check::kinematics, Check::dissipated, Check::energy});
+  return kept;
+}
 
 template <class Engine>
 double EventDriven<Engine>::next_break(double time) const {
@@ -91,6 +110,7 @@ auto EventDriven<Engine>::accepted(const SmoothMotion::Mode& mode, const Nonsmoo
     piece = {motion_.attempt(mode, from.time, shorter, from.y), from.time + shorter};
   }
   piece.is_forced = !is_accurate(piece.step);
+  if (piece.is_forced) hold(piece.step);
   piece.ends_abruptly = piece.ends_abruptly || piece.is_forced;
   return piece;
 }
@@ -178,7 +198,7 @@ void EventDriven<Engine>::follow(const Piece& piece, NonsmoothState& to) {
   const double tau = piece.tau();
   const Vector basis = RadauNodes::get().basis(tau);
   const double end = piece.event ? to.time + tau * step.length : piece.end;
-  last_ = Last{step, to.contacts, end, to.impulse, to.dissipated};
+  last_ = Last{step, to.contacts, end, to.impulse, to.dissipated, piece.is_forced};
   account(step, tau, to);
   to.y = step.y * basis;
   to.r = step.r * basis;

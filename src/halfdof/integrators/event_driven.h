@@ -3,6 +3,7 @@
 #include <halfdof/integrators/contact_transition.h>
 #include <halfdof/integrators/event_location.h>
 #include <halfdof/integrators/nonsmooth_integrator.h>
+#include <halfdof/integrators/radau_nodes.h>
 #include <halfdof/integrators/smooth_motion.h>
 
 #include <limits>
@@ -64,6 +65,9 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   EventDriven& operator=(const EventDriven&) = delete;
 
   std::string name() const override { return "event-driven"; }
+  std::vector<Check> kept_exactly() const override;
+  int dense_output_degree() const override { return last_ && last_->holds_jump ? 0 : RadauNodes::n_stages; }
+  double shortest_flight() const override { return transition_.shortest_flight(); }
 
  protected:
   NonsmoothState advance(const NonsmoothState& from, double limit,
@@ -82,6 +86,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
     double end = 0;     ///< [s]
     Vector impulse;     ///< where it begins, behind the impacts there
     double dissipated;  ///< likewise
+    bool holds_jump;
   };
   /// What a state remembers.
   struct Pace {

@@ -50,6 +50,9 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
  public:
   /// h [s]
   double time_step() const { return time_step_; }
+  std::vector<Check> kept_exactly() const override {
+    return {Check::gap, Check::reaction, Check::kinematics, Check::complementarity};
+  }
 
  protected:
   /// @param others Further cells that the method itself takes care of, by its contact_reactions().

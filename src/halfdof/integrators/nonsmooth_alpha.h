@@ -44,6 +44,10 @@ class NonsmoothAlpha final : public StageIntegrator<Engine> {
   /// Momentum balances over a step by the means of both ends up to the order of the method, for rho_inf = 1
   /// to rounding.
   double end_weight() const override { return 0.5; }
+  std::vector<Check> kept_exactly() const override {
+    return {Check::penetration, Check::reaction,    Check::impulse, Check::kinematics,
+            Check::law,         Check::variational, Check::impact};
+  }
 
  protected:
   typename StageIntegrator<Engine>::LinearPart linear_part(const NonsmoothState& from, double step,

@@ -25,6 +25,10 @@ class NonsmoothEuler final : public StageIntegrator<Engine> {
   NonsmoothEuler(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, double time_step);
 
   std::string name() const override { return "implicit Euler"; }
+  std::vector<Check> kept_exactly() const override {
+    return {Check::balance,    Check::gap, Check::penetration,     Check::reaction,   Check::impulse,
+            Check::kinematics, Check::law, Check::complementarity, Check::variational};
+  }
 
  protected:
   typename StageIntegrator<Engine>::LinearPart linear_part(const NonsmoothState& from, double step,

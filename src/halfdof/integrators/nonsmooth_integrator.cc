@@ -40,6 +40,28 @@ const LiftedState& NonsmoothObservation<Engine>::lift() const {
 }
 
 template <class Engine>
+NonsmoothState NonsmoothObservation<Engine>::interpolate(double time) const {
+  if (!step_)
+    throw NotAvailable(
+        "The state at " + seconds(time) +
+        " was asked of an observation that has no step behind it: the first point of a run, or "
+        "one of a trajectory that was kept. Ask observations of steps.");
+  const double begin = step_->begin.time, end = step_->end.time;
+  if (!(time >= begin && time <= end))
+    throw InvalidInput("The state at " + seconds(time) + " was asked of the step from " + seconds(begin) +
+                       " to " + seconds(end) + ". Ask for it while that time is in the last step.");
+  return step_->integrator.interpolate(step_->begin, step_->end, (time - begin) / (end - begin));
+}
+
+template <class Engine>
+NonsmoothState NonsmoothIntegrator<Engine>::interpolate(const NonsmoothState& begin,
+                                                        const NonsmoothState& end, double theta) const {
+  NonsmoothState between = interpolate_step(begin, end, theta);
+  between.time = begin.time + theta * (end.time - begin.time);
+  return between;
+}
+
+template <class Engine>
 void NonsmoothIntegrator<Engine>::step(NonsmoothState& state, std::vector<ContactEvent>& events) {
   check(state);
   std::vector<ContactEvent> happened;
@@ -62,8 +84,9 @@ void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, double end_time,
   if (observer) observer(NonsmoothObservation<Engine>(inclusions_, state, events));
   while (state.time < end_time) {
     events.clear();
-    state = next(state, end_time, events);
-    if (observer) observer(NonsmoothObservation<Engine>(inclusions_, state, events));
+    const NonsmoothState begin = std::exchange(state, next(state, end_time, events));
+    const typename NonsmoothObservation<Engine>::Step step{*this, begin, state};
+    if (observer) observer(NonsmoothObservation<Engine>(inclusions_, state, events, &step));
   }
 }
 
@@ -80,14 +103,17 @@ void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, const std::vector<d
     }
     const bool at_step = time == state.time;
     const double theta = at_step ? 1. : (time - begin.time) / (state.time - begin.time);
-    NonsmoothState between = at_step ? state : interpolate_step(begin, state, theta);
+    NonsmoothState between = at_step ? state : interpolate(begin, state, theta);
     between.time = time;
 
     const auto later = std::stable_partition(pending.begin(), pending.end(),
                                              [&](const ContactEvent& event) { return event.end <= time; });
     const std::vector<ContactEvent> shown(pending.begin(), later);
     pending.erase(pending.begin(), later);
-    if (observer) observer(NonsmoothObservation<Engine>(inclusions_, between, shown));
+    const typename NonsmoothObservation<Engine>::Step step{*this, begin, state};
+    if (observer)
+      observer(NonsmoothObservation<Engine>(inclusions_, between, shown,
+                                            begin.time < state.time ? &step : nullptr));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfdof/inclusions/outcome.h>
+#include <halfdof/integrators/check.h>
 #include <halfdof/integrators/nonsmooth_observation.h>
 
 #include <string>
@@ -43,6 +44,22 @@ class NonsmoothIntegrator {
   /// The weight theta with which the forces at the end of a step count in its balance of momentum,
   /// M dv + C dq + h K ((1 - theta) q_n + theta q_{n+1}) = ...; 1/2 where the method has no such rule.
   virtual double end_weight() const { return 0.5; }
+
+  /// The degree of the polynomials that dense output of the last step is made of: 1 unless the method knows
+  /// better; 0 where something jumps within the step, and all stays until its end.
+  virtual int dense_output_degree() const { return 1; }
+
+  /// Rebounds that would come back within this time [s] end at rest; 0: none does.
+  virtual double shortest_flight() const { return 0; }
+
+  /// Dense output of a step that this integrator has taken, the last one if the method knows better than
+  /// linear. No state to go on from: begin + theta (end - begin), 0 <= theta <= 1. Contact states are those
+  /// within the step. Collective.
+  NonsmoothState interpolate(const NonsmoothState& begin, const NonsmoothState& end, double theta) const;
+
+  /// What Verification finds violated by rounding alone, seeing every step. What else it measures is the error
+  /// of the steps.
+  virtual std::vector<Check> kept_exactly() const = 0;
 
   /// Advances the state by one step of the integrator's own length. @param events Where to append what
   /// happened.

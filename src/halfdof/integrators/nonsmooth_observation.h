@@ -9,18 +9,27 @@
 
 namespace halfdof {
 
+template <class Engine>
+class NonsmoothIntegrator;
+
 /**
  * What an integrator with inclusions shows to an observer: one point of the trajectory, and the events since
  * the last one that was shown. What costs solves is computed when asked for. Valid during the call only.
  *
- * Under MPI lift() is collective: all processes ask, or none.
+ * Under MPI lift() and interpolate() are collective: all processes ask, or none.
  */
 template <class Engine>
 class NonsmoothObservation {
  public:
+  /// The last step, and who knows what happened within it.
+  struct Step {
+    const NonsmoothIntegrator<Engine>& integrator;
+    const NonsmoothState &begin, &end;
+  };
+  /// @param step Null where there is none: at the first point, and in a trajectory that was kept.
   NonsmoothObservation(const Inclusions<Engine>& inclusions, const NonsmoothState& state,
-                       const std::vector<ContactEvent>& events)
-      : inclusions_(inclusions), state_(state), events_(events) {}
+                       const std::vector<ContactEvent>& events, const Step* step = nullptr)
+      : inclusions_(inclusions), state_(state), events_(events), step_(step) {}
 
   double time() const { return state_.time; }
   const Inclusions<Engine>& inclusions() const { return inclusions_; }
@@ -39,10 +48,17 @@ class NonsmoothObservation {
   /// assembled numbering. Computed once, at the first call.
   const LiftedState& lift() const;
 
+  /// The last step; null where there is none.
+  const Step* step() const { return step_; }
+  /// The state at a time inside the last step, from the integrator's dense output.
+  /// @throws InvalidInput outside of it; NotAvailable where there is no step
+  NonsmoothState interpolate(double time) const;
+
  private:
   const Inclusions<Engine>& inclusions_;
   const NonsmoothState& state_;
   const std::vector<ContactEvent>& events_;
+  const Step* step_;
   mutable std::optional<LiftedState> lifted_;
 };
 

@@ -11,8 +11,12 @@ const char* name_of(Check check) {
       return "balance of momentum";
     case Check::gap:
       return "gap";
+    case Check::penetration:
+      return "penetration";
     case Check::reaction:
       return "reaction in its set";
+    case Check::impulse:
+      return "impulse of the reaction";
     case Check::kinematics:
       return "rates";
     case Check::law:

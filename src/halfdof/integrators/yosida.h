@@ -32,6 +32,7 @@ class YosidaPenalty final : public ExplicitInclusions<Engine> {
                 double lambda);
 
   std::string name() const override { return "Yosida"; }
+  std::vector<Check> kept_exactly() const override { return {Check::kinematics}; }
   double lambda() const { return lambda_; }
   /// Sentences; empty if nothing is to be said.
   const std::vector<std::string>& warnings() const { return warnings_; }

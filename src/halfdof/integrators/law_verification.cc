@@ -1,0 +1,386 @@
+#include <halfdof/integrators/law_verification.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// Contacts within this part of the displacements that make their gap count as touching.
+constexpr double touching = 1e-10;
+
+/// Reactions below this part of the largest force may be rounding.
+constexpr double smallest_force = 1e-6;
+
+/// A rebound is cut off with the pull at that instant; what is shown is the pull a little later.
+constexpr double slack_of_flights = 2;
+
+/// What the derivative of polynomials of a StepPath makes of rounding.
+constexpr double noise_of_derivatives = 100;
+
+/// Where sets that change are looked at within a step: both ends, and the nodes of Gauss. Their largest bound
+/// is no less than the mean over the step by that rule.
+constexpr std::array<double, 7> instants = {
+    0, 0.0469100770306680, 0.2307653449471585, 0.5, 0.7692346550528415, 0.9530899229693320, 1};
+
+double largest_entry(const Vector& x) {
+  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.;
+}
+
+double distance_to_segment(const Vector& x, const Vector& from, const Vector& to) {
+  const Vector along = to - from;
+  const double length = along.squaredNorm();
+  const double part = length > 0 ? std::clamp((x - from).dot(along) / length, 0., 1.) : 0.;
+  return (x - from - part * along).norm();
+}
+
+/// Not negative where a contact leaves as fast as Newton's law asks.
+double rebound_of(const Law& law, double before, double after) {
+  return after + law.restitution().value_or(0.) * before;
+}
+
+/// What is left of the digits of a mean over a short step.
+double rounding_of_mean(const Vector& begin, const Vector& end, double length) {
+  return 8 * std::numeric_limits<double>::epsilon() / length *
+         std::max(largest_entry(begin), largest_entry(end));
+}
+
+}  // namespace
+
+void keep_larger(const Violation& found, Violation& largest) {
+  if (found.value <= largest.value || std::isnan(largest.value)) return;
+  largest = found;
+}
+
+Vector SeenPoint::gaps_without_rounding() const {
+  const double rounding = 8 * std::numeric_limits<double>::epsilon();
+  const Vector size = s.cwiseAbs() + prescribed.cwiseAbs(), g = gaps();
+  return (g.array().abs() <= rounding * size.array()).select(0., g);
+}
+
+LawVerification::LawVerification(std::vector<Inclusion> inclusions, InclusionOutcome outcome,
+                                 const VerificationOptions& options)
+    : outcome_(std::move(outcome)),
+      options_(options),
+      random_(options.seed),
+      size_r_(Vector::Zero(static_cast<Index>(inclusions.size()))),
+      size_w_(size_r_) {
+  Index first = 0;
+  for (Inclusion& inclusion : inclusions) {
+    places_.push_back({std::move(inclusion), first});
+    first += places_.back().law().dimension();
+  }
+  for (auto& of_check : found_)
+    of_check.resize(places_.size());
+}
+
+void LawVerification::operator()(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes,
+                                 const PrescribedStep* prescribed, const StepPath* path,
+                                 const std::vector<ContactEvent>& events) {
+  measure(from, to, sizes);
+  const double begin = from != nullptr ? from->state.time : to.state.time;
+  const double length = to.state.time - begin;
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    check_instant(i, to.state, to.gaps(), begin + 0.5 * length);
+  if (length > 0) {
+    Vector impulse = to.state.impulse - from->state.impulse;
+    for (const ContactEvent& event : events)
+      if (event.begin == event.end && event.impulse.size() > 0)
+        impulse.segment(places_[event.inclusion].first, event.impulse.size()) -= event.impulse;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (path != nullptr) {
+        check_path(i, *from, to, impulse / length, *path);
+      } else {
+        check_impulse(i, *from, to, impulse / length);
+        check_rates(i, *from, to, *prescribed);
+      }
+      check_law(i, *from, to, *prescribed);
+    }
+  }
+  for (const ContactEvent& event : events)
+    check_event(event, path != nullptr && event.end < to.state.time ? path->states.front().r : to.state.r);
+}
+
+/// The largest of everything: what violations are relative to.
+void LawVerification::measure(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes) {
+  if (from != nullptr) size_step_ = std::max(size_step_, to.state.time - from->state.time);
+  size_rate_ = std::max({size_rate_, sizes.rate, largest_entry(to.state.w)});
+  size_force_ = std::max({size_force_, sizes.load, largest_entry(to.state.r)});
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    double& size_r = size_r_[static_cast<Index>(i)];
+    double& size_w = size_w_[static_cast<Index>(i)];
+    size_r = std::max(size_r, largest_entry(place.own(to.state.r)));
+    size_w = std::max(size_w, std::abs(to.rate[place.first]) + std::abs(to.prescribed_rate[place.first]));
+    for (Index k = 0; k < place.law().dimension(); ++k)
+      if (place.law().level(k) == LawLevel::gap)
+        size_g_ =
+            std::max({size_g_, std::abs(to.s[place.first + k]), std::abs(to.prescribed[place.first + k])});
+  }
+}
+
+void LawVerification::note(Check check, std::size_t inclusion, double value, double time) {
+  Violation& largest = found_[static_cast<std::size_t>(check)][inclusion];
+  keep_larger({value, time, "inclusion \"" + places_[inclusion].inclusion.name + "\""}, largest);
+}
+
+Cell LawVerification::cell_of(std::size_t inclusion) const {
+  return outcome_.directions[static_cast<std::size_t>(places_[inclusion].first)].cell();
+}
+
+/// What holds at every point: gaps, and reactions in their sets. Reactions that act throughout a step may have
+/// the thresholds of its middle.
+void LawVerification::check_instant(std::size_t i, const NonsmoothState& state, const Vector& gaps,
+                                    double middle) {
+  const Law& law = places_[i].law();
+  const double t = state.time;
+  const Vector r = places_[i].own(state.r), g = places_[i].own(gaps);
+  double distance = law.distance(law.parameters(t, state.contacts[i]), r);
+  if (!law.is_autonomous())
+    distance = std::min(distance, law.distance(law.parameters(middle, state.contacts[i]), r));
+  note(Check::reaction, i, distance, t);
+  for (Index k = 0; k < law.dimension(); ++k) {
+    if (law.level(k) != LawLevel::gap) continue;
+    note(Check::gap, i, std::max(0., -g[k]), t);
+    if (cell_of(i) == Cell::measure_inclusion)
+      note(Check::penetration, i, std::max(0., -g[k] - 2 * size_step_ * size_w_[static_cast<Index>(i)]), t);
+    note(Check::complementarity, i, std::abs(g[k] * r[k]), t);
+  }
+}
+
+/// The mean reaction of a step: in the set, which is convex, and made of the reactions that are shown.
+void LawVerification::check_impulse(std::size_t i, const SeenPoint& from, const SeenPoint& to,
+                                    const Vector& mean) {
+  const Place& place = places_[i];
+  const Law& law = place.law();
+  const double begin = from.state.time, h = to.state.time - begin;
+  const double rounding = rounding_of_mean(place.own(from.state.impulse), place.own(to.state.impulse), h);
+  double distance = std::numeric_limits<double>::infinity();
+  for (const double instant : instants) {
+    for (const ContactState state : {from.state.contacts[i], to.state.contacts[i]})
+      distance =
+          std::min(distance, law.distance(law.parameters(begin + instant * h, state), place.own(mean)));
+    if (law.is_autonomous()) break;
+  }
+  note(Check::reaction, i, std::max(distance - rounding, 0.), to.state.time);
+  const double missed = distance_to_segment(place.own(mean), place.own(from.state.r), place.own(to.state.r));
+  note(Check::impulse, i, std::max(missed - rounding, 0.), to.state.time);
+}
+
+/// The same where a step can be looked into; and rates against the displacements in between.
+void LawVerification::check_path(std::size_t i, const SeenPoint& from, const SeenPoint& to,
+                                 const Vector& mean, const StepPath& path) {
+  const Place& place = places_[i];
+  const MultiVector gaps = path.s + path.prescribed;
+  for (std::size_t k = 0; k < path.states.size(); ++k)
+    check_instant(i, path.states[k], gaps.col(static_cast<Index>(k)), path.states[k].time);
+
+  const Vector shown = StepPath::mean_of(path.r), rates = StepPath::mean_of(path.w), first = gaps.leftCols(1),
+               last = gaps.rightCols(1);
+  const Vector moved = (last - first) / path.length;
+  const auto beyond = [&](const Vector& difference, double rounding) {
+    return std::max(largest_entry(place.own(difference)) - rounding, 0.);
+  };
+  const double t = to.state.time;
+  note(Check::impulse, i,
+       beyond(shown - mean, rounding_of_mean(from.state.impulse, to.state.impulse, path.length)), t);
+  // Gaps that are held are differences of displacements and obstacles; rates may be derivatives of them.
+  note(Check::kinematics, i,
+       beyond(rates - moved, noise_of_derivatives * rounding_of_mean(to.s, to.prescribed, path.length)), t);
+}
+
+/// Rates that the laws saw: mean rates, or those at the end. Of what is prescribed, methods count the rate at
+/// the end of the step or that behind it.
+void LawVerification::check_rates(std::size_t i, const SeenPoint& from, const SeenPoint& to,
+                                  const PrescribedStep& prescribed) {
+  const Place& place = places_[i];
+  const double t = to.state.time, h = t - from.state.time;
+  const Vector w = place.own(to.state.w), mean = place.own(to.gaps() - from.gaps()) / h;
+  const Vector end = place.own(to.rate + prescribed.end_rate), now = place.own(to.rate + to.prescribed_rate);
+  for (Index k = 0; k < w.size(); ++k)
+    note(Check::kinematics, i,
+         std::min({std::abs(w[k] - mean[k]), std::abs(w[k] - end[k]), std::abs(w[k] - now[k])}), t);
+}
+
+/// What has come loose within the step obeys the law of what slips; reactions that act throughout a step may
+/// have the thresholds of its middle.
+void LawVerification::check_law(std::size_t i, const SeenPoint& from, const SeenPoint& to,
+                                const PrescribedStep& prescribed) {
+  const Place& place = places_[i];
+  const Law& law = place.law();
+  const double t = to.state.time, h = t - from.state.time;
+  const Vector w = place.own(to.state.w), r = place.own(to.state.r);
+  // A contact that never opens has no gaps to compare with, but its reaction moves something within a step.
+  for (Index k = 0; k < law.dimension(); ++k)
+    if (law.level(k) == LawLevel::gap)
+      size_g_ = std::max(size_g_, std::abs(r[k]) / force_per(LawLevel::gap, place.first + k, h));
+
+  using Either = std::array<LawParameters, 2>;
+  const auto parameters_at = [&](double time) {
+    return Either{law.parameters(time, from.state.contacts[i]), law.parameters(time, to.state.contacts[i])};
+  };
+  const auto residual_of = [&](const Either& parameters, const Pair& pair) {
+    const Vector met = pair.met / pair.rho;
+    return std::min(law.natural_residual(parameters[0], pair.rho, met, pair.r),
+                    law.natural_residual(parameters[1], pair.rho, met, pair.r));
+  };
+  Either parameters = parameters_at(t);
+  Pair pair = pair_of(i, w, place.own(to.gaps_without_rounding()), r, h);
+  if (cell_of(i) == Cell::measure_inclusion) {
+    const double rebound = force_per(LawLevel::rate, place.first, h) *
+                           rebound_of(law, place.own(from.rate + prescribed.begin_rate)[0], w[0]);
+    if (r[0] == 0) return check_contact_left_alone(i, from, to, rebound);
+    // Closed, or rebounding.
+    Pair rebounding = pair;
+    rebounding.met[0] = rebound;
+    if (residual_of(parameters, rebounding) < residual_of(parameters, pair)) pair = rebounding;
+  }
+  if (!law.is_autonomous()) {
+    const Either in_the_middle = parameters_at(t - 0.5 * h);
+    if (residual_of(in_the_middle, pair) < residual_of(parameters, pair)) parameters = in_the_middle;
+  }
+  note(Check::law, i, residual_of(parameters, pair), t);
+  note(Check::variational, i, largest_product(law, parameters[0], pair), t);
+}
+
+/// A contact that stays behind its obstacle without a reaction has to be on its way out. Schemes at velocity
+/// level let it be from half a step before.
+void LawVerification::check_contact_left_alone(std::size_t i, const SeenPoint& from, const SeenPoint& to,
+                                               double rebound) {
+  const Index j = places_[i].first;
+  const double h = to.state.time - from.state.time, begin = from.s[j] + from.prescribed[j],
+               end = to.s[j] + to.prescribed[j], ahead = 0.5 * h * (from.rate[j] + from.prescribed_rate[j]);
+  const double rounding = touching * (std::abs(to.s[j]) + std::abs(to.prescribed[j]));
+  if (std::max({begin, begin + ahead, end}) > -rounding) return;
+  note(Check::law, i, std::max(-rebound, 0.), to.state.time);
+}
+
+/// Newton's law at an instant that is located; at least no pull over several steps.
+void LawVerification::check_event(const ContactEvent& event, const Vector& r_after) {
+  const Law& law = places_[event.inclusion].law();
+  if (law.level(0) != LawLevel::gap || event.impulse.size() == 0) return;
+  const double rebound = rebound_of(law, event.w_before[0], event.w_after[0]);
+  if (event.impulse.isZero(0.)) {
+    // What is left alone at an instant that is located touches all the same.
+    if (event.begin == event.end && r_after[places_[event.inclusion].first] == 0 &&
+        cell_of(event.inclusion) == Cell::measure_inclusion && size_rate_ > 0)
+      note(Check::impact, event.inclusion, std::max(-rebound, 0.) / size_rate_, event.end);
+    return;
+  }
+  if (event.impulse[0] < 0) note(Check::impact, event.inclusion, 1., event.end);
+  if (ends_at_rest(event, r_after)) return;
+  const double size = std::max(std::abs(event.w_before[0]), std::abs(event.w_after[0]));
+  // Leaves slower than it must, leaves faster and is pushed all the same, or is pulled.
+  if (size != 0) note(Check::impact, event.inclusion, std::abs(rebound) / size, event.end);
+}
+
+/// A rebound that would have come back at once: 2 e |w-| / a, with the acceleration a that the reaction undoes.
+bool LawVerification::ends_at_rest(const ContactEvent& event, const Vector& r_after) const {
+  const Place& place = places_[event.inclusion];
+  if (event.after != ContactState::closed || options_.shortest_flight == 0) return false;
+  const Index j = place.first;
+  const double pull = outcome_.W.I.size() > 0
+                          ? outcome_.W.I.row(j).dot(r_after)
+                          : outcome_.directions[static_cast<std::size_t>(j)].W * r_after[j];
+  const double speed = std::abs(event.w_before[0]);
+  return std::abs(event.w_after[0]) <= touching * size_rate_ &&
+         2 * place.law().restitution().value_or(0.) * speed <=
+             slack_of_flights * options_.shortest_flight * pull;
+}
+
+/// The force that undoes a unit rate, or gap, of a direction within a step.
+double LawVerification::force_per(LawLevel level, Index direction, double step) const {
+  const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
+  if (outcome.decided_by.empty()) return 1.;
+  double rate = 0;
+  switch (outcome.decided_by.front()) {
+    case DoFKind::algebraic:
+      rate = outcome.W / step;
+      break;
+    case DoFKind::viscous:
+      rate = outcome.W;
+      break;
+    case DoFKind::inertial:
+    case DoFKind::constrained:
+      rate = outcome.W * step;
+      break;
+  }
+  return 1 / (level == LawLevel::rate ? rate : rate * step);
+}
+
+auto LawVerification::pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r,
+                              double step) const -> Pair {
+  const Law& law = places_[i].law();
+  const Index first = places_[i].first, d = law.dimension();
+  Pair pair{Vector(d), r, 1.};
+  // Tangents share one factor: their directions count.
+  const double tangential = force_per(LawLevel::rate, first + d - 1, step);
+  for (Index k = 0; k < d; ++k)
+    pair.met[k] =
+        law.level(k) == LawLevel::rate ? tangential * w[k] : force_per(LawLevel::gap, first + k, step) * g[k];
+  if (d == 1) pair.rho = force_per(law.level(0), first, step);
+  return pair;
+}
+
+/// max of (w - w')(r - r') over random pairs of the law, positive where it is violated. In the unit of r^2.
+double LawVerification::largest_product(const Law& law, const LawParameters& parameters, const Pair& pair) {
+  const Index d = law.dimension();
+  const bool has_normal = d > 1 && law.level(0) == LawLevel::gap;
+  if (!has_normal && !law.is_maximal_monotone()) return 0;
+  const double size = std::max(largest_entry(pair.r), largest_entry(pair.met));
+  std::uniform_real_distribution<double> uniform(-2 * size, 2 * size);
+  double largest = 0;
+  for (int n = 0; n < options_.n_test_pairs; ++n) {
+    Vector z(d), r(d);
+    for (Index k = 0; k < d; ++k)
+      z[k] = uniform(random_);
+    if (has_normal) {
+      // The normal reaction with its gap; then tangents, with that normal reaction.
+      law.resolvent(parameters, 1., z, r);
+      largest = std::max(largest, (pair.met[0] - (r[0] - z[0])) * (pair.r[0] - r[0]));
+      z[0] = pair.r[0];
+    }
+    law.resolvent(parameters, pair.rho, z, r);
+    const Vector w = r - z;
+    const Index first = has_normal ? 1 : 0;
+    largest = std::max(largest, (pair.met - w).tail(d - first).dot((pair.r - r).tail(d - first)));
+  }
+  return largest;
+}
+
+/// What the violations of an inclusion are relative to.
+double LawVerification::size_of(Check check, std::size_t inclusion) const {
+  const double r = std::max(size_r_[static_cast<Index>(inclusion)], smallest_force * size_force_);
+  switch (check) {
+    case Check::gap:
+    case Check::penetration:
+      return size_g_;
+    case Check::kinematics:
+      return size_rate_;
+    case Check::complementarity:
+      return r * size_g_;
+    case Check::variational:
+      return r * r;
+    case Check::impact:
+      return 1.;
+    default:
+      return r;
+  }
+}
+
+Violation LawVerification::largest(Check check) const {
+  Violation largest;
+  const std::vector<Violation>& of_inclusions = found_[static_cast<std::size_t>(check)];
+  for (std::size_t i = 0; i < of_inclusions.size(); ++i) {
+    Violation found = of_inclusions[i];
+    const double size = size_of(check, i);
+    if (size > 0) found.value /= size;
+    keep_larger(found, largest);
+  }
+  return largest;
+}
+
+}  // namespace halfdof

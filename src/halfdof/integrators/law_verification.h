@@ -1,0 +1,103 @@
+#pragma once
+
+#include <halfdof/inclusions/outcome.h>
+#include <halfdof/integrators/check.h>
+#include <halfdof/integrators/prescribed_step.h>
+#include <halfdof/integrators/step_path.h>
+
+#include <array>
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace halfdof {
+
+/// What the directions see of one point of a trajectory, and what time prescribes.
+struct SeenPoint {
+  NonsmoothState state;
+  Vector s, rate;                      ///< H^T q, H^T q' of inertial and viscous DoFs
+  Vector prescribed, prescribed_rate;  ///< H_D^T q_D - h, and its derivative
+
+  Vector gaps() const { return s + prescribed; }
+  /// Zero where both terms agree to the last digits: forces that undo a gap in a short step are large.
+  Vector gaps_without_rounding() const;
+};
+
+/// How a trajectory is looked at.
+struct VerificationOptions {
+  double end_weight = 0.5;     ///< NonsmoothIntegrator::end_weight() of the method that made the trajectory
+  double shortest_flight = 0;  ///< NonsmoothIntegrator::shortest_flight() [s]
+  int n_test_pairs = 8;        ///< random pairs for each inclusion and point
+  unsigned seed = 1;
+};
+
+/**
+ * The part of Verification that knows laws alone: gaps, rates, reactions and impulses of the directions against
+ * the graph of each law, at every point, over every step and at every event. Violations of each inclusion are
+ * relative to the largest of its reactions (at least 1e-6 of all loads and reactions: less may be rounding) and
+ * to the largest gaps and rates of all.
+ */
+class LawVerification {
+ public:
+  /// The largest of all DoFs at a point.
+  struct Sizes {
+    double rate, load;
+  };
+  LawVerification(std::vector<Inclusion> inclusions, InclusionOutcome outcome,
+                  const VerificationOptions& options);
+
+  /// A point, and what happened since the last one. @param from, prescribed, path Null at the first point, and
+  /// where nothing is known. @param sizes Of all DoFs.
+  void operator()(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes,
+                  const PrescribedStep* prescribed, const StepPath* path,
+                  const std::vector<ContactEvent>& events);
+
+  /// The largest of all inclusions, relative.
+  Violation largest(Check check) const;
+  /// The largest rate so far.
+  double size_of_rates() const { return size_rate_; }
+
+ private:
+  /// What a law is held against: entries of w or g times rho, the force that would undo them within the step.
+  struct Pair {
+    Vector met, r;
+    double rho;  ///< of scalar laws; 1 elsewhere
+  };
+  /// One inclusion, and where its directions begin.
+  struct Place {
+    Inclusion inclusion;
+    Index first;
+
+    const Law& law() const { return *inclusion.law; }
+    Vector own(const Vector& all) const { return all.segment(first, law().dimension()); }
+  };
+
+  void measure(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes);
+  void note(Check check, std::size_t inclusion, double value, double time);
+  Cell cell_of(std::size_t inclusion) const;
+  void check_instant(std::size_t i, const NonsmoothState& state, const Vector& gaps, double middle);
+  void check_impulse(std::size_t i, const SeenPoint& from, const SeenPoint& to, const Vector& mean);
+  void check_path(std::size_t i, const SeenPoint& from, const SeenPoint& to, const Vector& mean,
+                  const StepPath& path);
+  void check_rates(std::size_t i, const SeenPoint& from, const SeenPoint& to,
+                   const PrescribedStep& prescribed);
+  void check_law(std::size_t i, const SeenPoint& from, const SeenPoint& to, const PrescribedStep& prescribed);
+  void check_contact_left_alone(std::size_t i, const SeenPoint& from, const SeenPoint& to, double rebound);
+  void check_event(const ContactEvent& event, const Vector& r_after);
+  bool ends_at_rest(const ContactEvent& event, const Vector& r_after) const;
+  double force_per(LawLevel level, Index direction, double step) const;
+  Pair pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r, double step) const;
+  double largest_product(const Law& law, const LawParameters& parameters, const Pair& pair);
+  double size_of(Check check, std::size_t inclusion) const;
+
+  std::vector<Place> places_;
+  InclusionOutcome outcome_;
+  VerificationOptions options_;
+  std::mt19937 random_;
+  std::array<std::vector<Violation>, n_checks> found_;  ///< by check, then by inclusion, with units
+  Vector size_r_;                                       ///< largest so far, of each inclusion
+  Vector size_w_;  ///< largest |w| so far, of the first direction of each
+  double size_step_ = 0, size_g_ = 0, size_rate_ = 0, size_force_ = 0;
+};
+
+}  // namespace halfdof

@@ -1,0 +1,52 @@
+#include <halfdof/integrators/nonsmooth_integrator.h>
+#include <halfdof/integrators/step_path.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace halfdof {
+
+template <class Engine>
+std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engine>& now) {
+  const auto* step = now.step();
+  if (step == nullptr || step->begin.time != begin || step->end.time != now.time() || now.time() == begin)
+    return std::nullopt;
+  const int degree = step->integrator.dense_output_degree();
+  if (degree != 0 && degree < RadauNodes::n_stages) return std::nullopt;
+  const Inclusions<Engine>& inclusions = now.inclusions();
+  const ReducedSystem<Engine>& reduced = inclusions.reduced();
+  const Selection& free = reduced.assembled().free();
+  const Index n = RadauNodes::n_nodes, m = inclusions.n_directions();
+  // A step that ends with a kink or a jump ends behind it.
+  const double last = now.time() - 512 * std::numeric_limits<double>::epsilon() * std::abs(now.time());
+  StepPath path;
+  path.length = now.time() - begin;
+  for (MultiVector* of_directions : {&path.prescribed, &path.r, &path.w})
+    of_directions->resize(m, n);
+  for (Index i = 0; i < n; ++i) {
+    const double theta = degree == 0 ? 0. : RadauNodes::get().nodes()[i];
+    NonsmoothState state = step->integrator.interpolate(step->begin, step->end, theta);
+    state.time = std::max(begin, std::min(state.time, last));
+    const Vector q = free.restrict(inclusions.lift(state, state.r).displacement),
+                 load = reduced.load(state.time);
+    if (i == 0) {
+      path.q.resize(q.size(), n);
+      path.load.resize(load.size(), n);
+    }
+    path.q.col(i) = q;
+    path.load.col(i) = load;
+    path.prescribed.col(i) = inclusions.prescribed(state.time);
+    path.r.col(i) = state.r;
+    path.w.col(i) = degree == 0 ? Vector::Zero(m) : state.w;
+    path.states.push_back(std::move(state));
+  }
+  path.s = inclusions.H().components(path.q);
+  return path;
+}
+
+template std::optional<StepPath> path_from(double begin, const NonsmoothObservation<InstantiatedEngine>&);
+
+}  // namespace halfdof
