@@ -3,6 +3,8 @@
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
+#include <vector>
+
 namespace halfdof {
 
 template <class Engine>
@@ -16,6 +18,14 @@ MoreauJean<Engine>::MoreauJean(const Inclusions<Engine>& inclusions, const Inclu
         "The theta of Moreau-Jean is " + number_text(theta_) +
         ". Give a number from 1/2 (energy is kept) to 1 (much of it is dissipated); below 1/2 the "
         "scheme is unstable.");
+}
+
+template <class Engine>
+std::vector<Check> MoreauJean<Engine>::kept_exactly() const {
+  std::vector<Check> kept = {Check::balance,    Check::penetration, Check::reaction,    Check::impulse,
+                             Check::kinematics, Check::law,         Check::variational, Check::impact};
+  if (theta_ == 0.5) kept.insert(kept.end(), {Check::dissipated, Check::energy});
+  return kept;
 }
 
 template <class Engine>
