@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/integrators/generalized_alpha.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/integrators/trajectory.h>
@@ -16,6 +17,16 @@ namespace {
 using Jean = MoreauJean<EigenEngine>;
 using Alpha = NonsmoothAlpha<EigenEngine>;
 using BothMethods = boost::mpl::list<Jean, Alpha>;
+
+/// A mass on a spring, whose other end is on a dashpot.
+struct SpringAndDashpot {
+  SpringAndDashpot() {
+    dense.M(0, 0) = 1;
+    dense.C(1, 1) = 2;
+    connect(dense.K, 0, 1, 7.);
+  }
+  DenseSystem dense = empty_system(2);
+};
 
 /// A ball of mass 2 dropped from height 1 with e = 0.7.
 NonsmoothModel<> ball(double e, double weight = -2 * 9.81) {
@@ -272,22 +283,34 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(whatever_inclusions_change_is_an_event, Method, Bo
   BOOST_TEST(n_events[1] >= 3u);
 }
 
-BOOST_AUTO_TEST_CASE(the_smooth_part_is_of_second_order_and_of_the_generalized_alpha_method) {
-  DenseSystem system = empty_system(2);
-  system.M(0, 0) = 1;
-  system.C(1, 1) = 2;
-  connect(system.K, 0, 1, 7.);
-  const NonsmoothModel<> model(system, {}, [](double t) { return Vector(vector_of({std::sin(2 * t), 1.})); });
-  NonsmoothState state = model.at_rest();
-  verified_run(Alpha(model.inclusions, model.outcome, 0.01), state, 1.);
-  const auto error = [&](double step) {
-    NonsmoothState end = model.at_rest();
-    verified_run(Alpha(model.inclusions, model.outcome, step), end, 1.);
-    NonsmoothState exact = model.at_rest();
-    verified_run(Alpha(model.inclusions, model.outcome, 1e-4), exact, 1.);
-    return (end.y - exact.y).norm();
+BOOST_AUTO_TEST_CASE_TEMPLATE(without_inclusions_both_are_of_second_order, Method, BothMethods) {
+  const SpringAndDashpot system;
+  const NonsmoothModel<> model(system.dense, {}, [](double t) {
+    return Vector(vector_of({std::sin(2 * t), 1.}));
+  });
+  const auto at = [&](double step) {
+    NonsmoothState state = model.at_rest();
+    verified_run(Method(model.inclusions, model.outcome, step), state, 1.);
+    return state.y;
   };
+  const Vector exact = at(1e-4);
+  const auto error = [&](double step) { return (at(step) - exact).norm(); };
   BOOST_TEST(std::abs(observed_order(error, 0.02) - 2) < 0.1);
+}
+
+BOOST_AUTO_TEST_CASE(the_smooth_part_is_that_of_the_generalized_alpha_method) {
+  // That one takes the load at the stage, this one the mean of both ends: the same where loads are straight
+  // lines.
+  const SpringAndDashpot system;
+  const NonsmoothModel<> model(system.dense, {}, [](double t) { return Vector(vector_of({3 * t - 1, 1.})); });
+  for (const double rho : {0., 0.6, 1.}) {
+    NonsmoothState state = model.at_rest();
+    State smooth{state.time, state.y};
+    verified_run(Alpha(model.inclusions, model.outcome, 0.01, {rho}), state, 1.);
+    GeneralizedAlpha<EigenEngine>(model.inclusions.reduced(), 0.01, {rho}).run(smooth, 1.);
+    // Rounding of 100 steps.
+    BOOST_TEST((state.y - smooth.y).norm() < 1e-13 * smooth.y.norm());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(options_out_of_range_are_refused) {

@@ -1,0 +1,435 @@
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/set_valued.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "exact_solution.h"
+#include "nonsmooth_models.h"
+#include <functional>
+
+/// Steps of all methods on unsymmetric models with inclusions on DoFs of every kind, against their equations
+/// in dense matrices and a search through all that the laws may do.
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+/// One direction on one DoF: friction with r in [lower, upper], or a contact without these.
+struct DenseLaw {
+  Index dof;
+  bool is_contact;
+  double lower = 0, upper = 0;
+};
+
+DenseLaw rub(Index dof, double lower, double upper) {
+  return {dof, false, lower, upper};
+}
+DenseLaw wall(Index dof) {
+  return {dof, true};
+}
+
+/// What the laws are met by, affine in the reactions.
+using Met = std::function<Vector(const Vector& r)>;
+
+/// The reactions with which every law is obeyed: of all combinations of rest and slip, of open and closed.
+class Reactions {
+ public:
+  explicit Reactions(const std::vector<DenseLaw>& laws) : laws_(laws) {}
+
+  Vector solve(const Met& met) {
+    const auto m = static_cast<Eigen::Index>(laws_.size());
+    b_ = met(Vector::Zero(m));
+    W_ = MultiVector(m, m);
+    for (Eigen::Index j = 0; j < m; ++j)
+      W_.col(j) = met(Vector::Unit(m, j)) - b_;
+    found_.clear();
+    std::vector<Choice> choices;
+    choose(choices);
+    BOOST_TEST_REQUIRE(found_.size() == 1u);
+    return found_.front();
+  }
+
+ private:
+  /// A law at rest has what it is met by equal to zero, another a reaction that is known.
+  struct Choice {
+    bool rests;
+    double r;
+    double sign;  ///< of what it is met by
+  };
+
+  std::vector<Choice> choices_of(const DenseLaw& law) const {
+    if (law.is_contact) return {{true, 0, 0}, {false, 0, 1}};
+    return {{true, 0, 0}, {false, law.lower, 1}, {false, law.upper, -1}};
+  }
+
+  void choose(std::vector<Choice>& choices) {
+    if (choices.size() == laws_.size()) return look_at(choices);
+    for (const Choice& choice : choices_of(laws_[choices.size()])) {
+      choices.push_back(choice);
+      choose(choices);
+      choices.pop_back();
+    }
+  }
+
+  void look_at(const std::vector<Choice>& choices) {
+    MultiVector equations = W_;
+    Vector rhs = -b_;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      const auto j = static_cast<Eigen::Index>(i);
+      if (choices[i].rests) continue;
+      equations.row(j) = Vector::Unit(b_.size(), j).transpose();
+      rhs[j] = choices[i].r;
+    }
+    const Vector r = equations.fullPivLu().solve(rhs), met = W_ * r + b_;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      const auto j = static_cast<Eigen::Index>(i);
+      if (!choices[i].rests && choices[i].sign * met[j] < 0) return;
+      if (choices[i].rests && laws_[i].is_contact && r[j] < 0) return;
+      if (choices[i].rests && !laws_[i].is_contact && (r[j] < laws_[i].lower || r[j] > laws_[i].upper))
+        return;
+    }
+    found_.push_back(r);
+  }
+
+  const std::vector<DenseLaw>& laws_;
+  MultiVector W_;
+  Vector b_;
+  std::vector<Vector> found_;
+};
+
+/// A system with full unsymmetric blocks, whose diagonals dominate so that laws push forward.
+DenseSystem dominant(DenseSystem system) {
+  const auto [I, C, K, D] = dense_elimination(system);
+  for (const Index i : I)
+    system.M(i, i) += 6;
+  for (const Index i : C)
+    system.C(i, i) += 6;
+  for (const Index i : K)
+    system.K(i, i) += 6;
+  return system;
+}
+
+/// D, A and the outputs, from their definitions.
+struct DenseModel {
+  DenseSystem system;
+  std::vector<DenseLaw> laws;
+  HarmonicLoad load = HarmonicLoad::random(system.size(), 2., 72);
+  DenseElimination elimination = dense_elimination(system);
+  Index n_I = static_cast<Index>(elimination.I.size()), n_C = static_cast<Index>(elimination.C.size());
+
+  NonsmoothModel<> model(std::optional<double> e) const {
+    std::vector<Inclusion> all;
+    for (const DenseLaw& law : laws)
+      all.push_back(inclusion("law " + std::to_string(all.size()),
+                              law.is_contact ? contact(0., is_inertial(law.dof) ? e : std::nullopt)
+                                             : friction(law.lower, law.upper),
+                              on(law.dof)));
+    return NonsmoothModel<>(system, all, load);
+  }
+  bool is_inertial(Index dof) const {
+    return std::find(elimination.I.begin(), elimination.I.end(), dof) != elimination.I.end();
+  }
+
+  /// H r on all DoFs.
+  Vector force(const Vector& r) const {
+    Vector f = Vector::Zero(system.size());
+    for (std::size_t i = 0; i < laws.size(); ++i)
+      f[laws[i].dof] += r[static_cast<Eigen::Index>(i)];
+    return f;
+  }
+
+  /// What follows from a state and a load: y', and all displacements, rates of inertial and viscous DoFs and
+  /// accelerations of inertial ones by the DoF.
+  struct Motion {
+    Vector y_rate, q, v, a;
+  };
+  Motion motion(const Vector& y, const Vector& f) const {
+    const auto& [I, C, K, D] = elimination;
+    const Vector q_I = y.head(n_I), q_C = y.segment(n_I, n_C), v_I = y.tail(n_I);
+    const Vector x = D.fullPivLu().solve(f - system.C(Eigen::all, I) * v_I - system.K(Eigen::all, I) * q_I -
+                                         system.K(Eigen::all, C) * q_C);
+    Motion all{Vector(y.size()), Vector(system.size()), Vector::Zero(system.size()),
+               Vector::Zero(system.size())};
+    all.y_rate << v_I, x.segment(n_I, n_C), x.head(n_I);
+    all.q(I) = q_I;
+    all.q(C) = q_C;
+    all.q(K) = x.tail(static_cast<Eigen::Index>(K.size()));
+    all.v(I) = v_I;
+    all.v(C) = x.segment(n_I, n_C);
+    all.a(I) = x.head(n_I);
+    return all;
+  }
+
+  /// B f.
+  Vector input(const Vector& f) const { return motion(Vector::Zero(2 * n_I + n_C), f).y_rate; }
+};
+
+/// Two inertial, viscous and algebraic DoFs each have an inclusion or two; sticking and slipping, open and
+/// closed all occur.
+DenseModel all_kinds() {
+  const DenseSystem system = dominant(random_unsymmetric(4, 3, 3, 71));
+  const auto [I, C, K, D] = dense_elimination(system);
+  return {system,
+          {rub(I[0], -0.4, 0.6), rub(I[1], -2., 2.), wall(I[2]), rub(C[0], -0.3, 0.2), rub(K[0], -0.1, 0.2),
+           wall(K[1])}};
+}
+
+/// A stage at t_n + theta h, with alpha_m and gamma of generalized-alpha; both one if nothing is remembered.
+struct StageMethod {
+  double theta, alpha_m, gamma;
+  std::optional<double> restitution;  ///< nothing: contacts with mass by their gaps
+};
+
+/// A trajectory of such a method in dense matrices.
+class DenseStages {
+ public:
+  DenseStages(const DenseModel& dense, const NonsmoothState& start, const StageMethod& method, double h)
+      : dense_(dense), method_(method), h_(h), time_(start.time), y_(start.y), r_(start.r) {
+    const DenseModel::Motion now = dense.motion(y_, dense.load(time_) + dense.force(r_));
+    q_ = now.q;
+    v_ = now.v;
+    smooth_rate_ = dense.motion(y_, dense.load(time_) + dense.force(blended(r_))).y_rate;
+  }
+
+  void step() {
+    Reactions reactions(dense_.laws);
+    const Vector r = reactions.solve([&](const Vector& trial) { return look(trial).met; });
+    const Step to = look(r);
+    r_ = r;
+    y_ = to.y;
+    q_ = to.q;
+    v_ = to.v;
+    smooth_rate_ = to.smooth_rate;
+    time_ += h_;
+  }
+
+  const Vector& y() const { return y_; }
+  const Vector& r() const { return r_; }
+  Vector gaps() const { return q_(dofs()); }
+
+ private:
+  struct Step {
+    Vector y, q, v, smooth_rate, met;
+  };
+  using Flags = Eigen::Array<bool, Eigen::Dynamic, 1>;
+
+  std::vector<Index> dofs() const {
+    std::vector<Index> all;
+    for (const DenseLaw& law : dense_.laws)
+      all.push_back(law.dof);
+    return all;
+  }
+  /// The reactions on half DoFs.
+  Vector blended(Vector r) const {
+    for (std::size_t i = 0; i < dense_.laws.size(); ++i)
+      if (dense_.is_inertial(dense_.laws[i].dof)) r[static_cast<Eigen::Index>(i)] = 0;
+    return r;
+  }
+  Flags takes_part() const {
+    Flags all = Flags::Constant(r_.size(), true);
+    for (std::size_t i = 0; i < dense_.laws.size(); ++i) {
+      const DenseLaw& law = dense_.laws[i];
+      if (law.is_contact && dense_.is_inertial(law.dof) && method_.restitution)
+        all[static_cast<Eigen::Index>(i)] = q_[law.dof] + 0.5 * h_ * v_[law.dof] <= 0;
+    }
+    return all;
+  }
+
+  /// alpha_m y'_1 + (1 - alpha_m) y'_0 = A y_theta + B (F_theta + H r_theta), with reactions on masses as
+  /// jumps of y_1 = y_0 + h ((1 - gamma) y'_0 + gamma y'_1) + h B H r.
+  Step look(const Vector& given) const {
+    const Flags acts = takes_part();
+    const Vector r = acts.select(given, 0.);
+    const double theta = method_.theta, gamma = method_.gamma;
+    const Vector half = blended(r), impulse = r - half;
+    const Vector load = (1 - theta) * (dense_.load(time_) + dense_.force(blended(r_))) +
+                        theta * (dense_.load(time_ + h_) + dense_.force(half));
+    const Vector jump = h_ * dense_.input(dense_.force(impulse));
+    const auto n = y_.size();
+    const MultiVector A = dense_state_matrix_of(dense_.system), I = MultiVector::Identity(n, n);
+    MultiVector equations(2 * n, 2 * n);
+    equations << -theta * A, method_.alpha_m * I, I, -gamma * h_ * I;
+    Vector rhs(2 * n);
+    rhs << (1 - theta) * A * y_ + dense_.input(load) - (1 - method_.alpha_m) * smooth_rate_,
+        y_ + (1 - gamma) * h_ * smooth_rate_ + jump;
+    const Vector both = equations.fullPivLu().solve(rhs);
+
+    Step to;
+    to.y = both.head(n);
+    to.smooth_rate = both.tail(n);
+    // Displacements of algebraic DoFs and rates of viscous ones are such means as well.
+    const DenseModel::Motion stage = dense_.motion((1 - theta) * y_ + theta * to.y,
+                                                   load + method_.alpha_m / gamma * dense_.force(impulse));
+    to.q = (stage.q - (1 - theta) * q_) / theta;
+    to.v = (stage.v - (1 - theta) * v_) / theta;
+    to.met = what_is_met(to);
+    for (Eigen::Index j = 0; j < r.size(); ++j)
+      if (!acts[j]) to.met[j] = given[j] + 1;  // opens
+    return to;
+  }
+
+  Vector what_is_met(const Step& to) const {
+    Vector met(r_.size());
+    for (std::size_t i = 0; i < dense_.laws.size(); ++i) {
+      const DenseLaw& law = dense_.laws[i];
+      const auto j = static_cast<Eigen::Index>(i);
+      const bool is_algebraic = std::find(dense_.elimination.K.begin(), dense_.elimination.K.end(),
+                                          law.dof) != dense_.elimination.K.end();
+      if (law.is_contact)
+        met[j] = dense_.is_inertial(law.dof) && method_.restitution
+                     ? to.v[law.dof] + *method_.restitution * v_[law.dof]
+                     : to.q[law.dof];
+      else
+        met[j] = is_algebraic ? (to.q[law.dof] - q_[law.dof]) / h_ : to.v[law.dof];
+    }
+    return met;
+  }
+
+  const DenseModel& dense_;
+  StageMethod method_;
+  double h_, time_;
+  Vector y_, r_, q_, v_, smooth_rate_;
+};
+
+NonsmoothState random_start(const NonsmoothModel<>& model, const DenseModel& dense, unsigned seed) {
+  RandomNumbers numbers(seed);
+  const Index n = dense.system.size();
+  Vector q = 0.3 * numbers.matrix(n, 1);
+  const Vector v = numbers.matrix(n, 1);
+  for (const DenseLaw& law : dense.laws)
+    if (law.is_contact) q[law.dof] = std::abs(q[law.dof]);
+  NonsmoothStartOptions options;
+  options.outside = OutsideSet::project;
+  NonsmoothState state = nonsmooth_start(model.inclusions, model.outcome, q, v, 0.5, options);
+  // Reactions on masses move algebraic DoFs here, too.
+  state.g = model.inclusions.gaps(state, state.r);
+  return state;
+}
+
+/// Ten digits short of double precision's sixteen allow for the condition of D and of the step matrix.
+constexpr double rounding = 1e-11;
+
+template <class Method, class... Options>
+void check_stages(const StageMethod& method, const Options&... options) {
+  const DenseModel dense = all_kinds();
+  const double h = 0.125;
+  for (const unsigned seed : {73u, 74u, 75u}) {
+    const NonsmoothModel<> model = dense.model(method.restitution);
+    NonsmoothState state = random_start(model, dense, seed);
+    DenseStages expected(dense, state, method, h);
+    Method integrator(model.inclusions, model.outcome, h, options...);
+    for (int k = 0; k < 4; ++k) {
+      integrator.step(state);
+      expected.step();
+      BOOST_TEST(relative_error(state.y, expected.y()) < rounding);
+      BOOST_TEST(relative_error(state.r, expected.r()) < rounding);
+      BOOST_TEST(relative_error(state.g, expected.gaps()) < rounding);
+    }
+  }
+}
+
+/// The same with rows of M for inertial DoFs alone, rows of C for these and viscous ones: reactions on masses
+/// move no half DoF at once, those on viscous DoFs no algebraic one. Nothing else is symmetric.
+DenseModel without_plays() {
+  DenseSystem system = dominant(random_unsymmetric(4, 3, 3, 81));
+  const auto [I, C, K, D] = dense_elimination(system);
+  system.M(C, Eigen::all).setZero();
+  system.M(K, Eigen::all).setZero();
+  system.C(K, Eigen::all).setZero();
+  return {system, {rub(I[0], -0.4, 0.6), rub(I[1], -6., 6.), rub(C[0], -0.3, 0.2), wall(K[1])}};
+}
+
+/// Explicit steps, with the selection of ExplicitInclusions: friction on the first mass slides on, that on
+/// the second looks a step ahead.
+class DenseExplicit {
+ public:
+  DenseExplicit(const DenseModel& dense, double h) : dense_(dense), h_(h) {}
+
+  Vector select(const Vector& y, double time) const {
+    const DenseModel::Motion free = dense_.motion(y, dense_.load(time));
+    const DenseLaw& slides = dense_.laws[0];
+    const double sliding = free.v[slides.dof] > 0 ? slides.lower : slides.upper;
+    return Reactions(dense_.laws).solve([&](const Vector& r) {
+      const DenseModel::Motion now = dense_.motion(y, dense_.load(time) + dense_.force(r));
+      Vector met(4);
+      met << (r[0] - sliding) + (sliding == slides.lower ? 1e3 : -1e3),  // far from rest
+          now.v[dense_.laws[1].dof] + h_ * now.a[dense_.laws[1].dof], now.v[dense_.laws[2].dof],
+          now.q[dense_.laws[3].dof];
+      return met;
+    });
+  }
+  Vector y_rate(const Vector& y, double time) const {
+    return dense_.motion(y, dense_.load(time) + dense_.force(select(y, time))).y_rate;
+  }
+
+ private:
+  const DenseModel& dense_;
+  double h_;
+};
+
+/// The start of a step in which the first mass slides at +-5; the second comes to rest, or slides as well.
+NonsmoothState sliding_start(const NonsmoothModel<>& model, const DenseModel& dense, unsigned seed) {
+  NonsmoothState state = random_start(model, dense, seed);
+  state.y[dense.n_I + dense.n_C] = seed % 2 == 0 ? 5 : -5;
+  state.y[dense.n_I + dense.n_C + 1] = seed % 2 == 0 ? 1e-4 : -0.2;
+  return state;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(nonsmooth_steps)
+
+BOOST_AUTO_TEST_CASE(steps_of_the_implicit_euler_method_are_its_formula) {
+  check_stages<NonsmoothEuler<EigenEngine>>({1., 1., 1., std::nullopt});
+}
+
+BOOST_AUTO_TEST_CASE(steps_of_the_moreau_jean_scheme_are_its_formula) {
+  for (const double theta : {0.5, 0.7})
+    check_stages<MoreauJean<EigenEngine>>({theta, 1., 1., 0.4}, MoreauJeanOptions{theta});
+}
+
+BOOST_AUTO_TEST_CASE(steps_of_the_nonsmooth_generalized_alpha_method_are_its_formula) {
+  for (const double rho : {0.3, 1.}) {
+    const double alpha_m = 0.5 * (3 - rho) / (1 + rho), alpha_f = 1 / (1 + rho);
+    check_stages<NonsmoothAlpha<EigenEngine>>({alpha_f, alpha_m, 0.5 + alpha_m - alpha_f, 0.4},
+                                              NonsmoothAlphaOptions{rho});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_step_of_the_set_valued_euler_method_is_its_formula) {
+  const DenseModel dense = without_plays();
+  const NonsmoothModel<> model = dense.model(std::nullopt);
+  const double h = 0.01;
+  const DenseExplicit expected(dense, h);
+  for (const unsigned seed : {83u, 84u, 85u, 86u}) {
+    NonsmoothState state = sliding_start(model, dense, seed);
+    const Vector y = state.y + h * expected.y_rate(state.y, state.time);
+    SetValuedEuler<EigenEngine>(model.inclusions, model.outcome, h).step(state);
+    BOOST_TEST(relative_error(state.y, y) < rounding);
+    BOOST_TEST(relative_error(state.r, expected.select(y, state.time)) < rounding);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_step_of_the_set_valued_runge_kutta_method_is_its_formula) {
+  const DenseModel dense = without_plays();
+  const NonsmoothModel<> model = dense.model(std::nullopt);
+  const double h = 0.01;
+  const DenseExplicit expected(dense, h);
+  for (const unsigned seed : {83u, 84u, 85u, 86u}) {
+    NonsmoothState state = sliding_start(model, dense, seed);
+    const double middle = state.time + h / 2, end = state.time + h;
+    const Vector k_1 = expected.y_rate(state.y, state.time),
+                 k_2 = expected.y_rate(state.y + h / 2 * k_1, middle),
+                 k_3 = expected.y_rate(state.y + h / 2 * k_2, middle),
+                 k_4 = expected.y_rate(state.y + h * k_3, end);
+    const Vector y = state.y + h / 6 * (k_1 + 2 * k_2 + 2 * k_3 + k_4);
+    SetValuedRungeKutta<EigenEngine>(model.inclusions, model.outcome, h).step(state);
+    BOOST_TEST(relative_error(state.y, y) < rounding);
+    BOOST_TEST(relative_error(state.r, expected.select(y, end)) < rounding);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
