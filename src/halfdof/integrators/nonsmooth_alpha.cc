@@ -32,7 +32,7 @@ Vector NonsmoothAlpha<Engine>::smooth_rate(const NonsmoothState& from) const {
   return this->inclusions().derivative(from, r);
 }
 
-// The right-hand side of GeneralizedAlpha.
+// That of GeneralizedAlpha; P_h b_q / sigma = sigma M b_q + C b_q + K b_q / sigma spares the product with C.
 template <class Engine>
 auto NonsmoothAlpha<Engine>::linear_part(const NonsmoothState& from, double /*step*/, double end,
                                          double sigma) -> typename StageIntegrator<Engine>::LinearPart {
@@ -41,19 +41,14 @@ auto NonsmoothAlpha<Engine>::linear_part(const NonsmoothState& from, double /*st
   // As the reactions, the load is the mean of both ends: algebraic DoFs at the end are then those of its
   // load.
   const Vector load = (1 - alpha_f) * this->load(from.time) + alpha_f * this->load(end);
-  Vector rhs = elastic_residual(reduced, from.y, load);
-  Vector offset = reduced.v_I(from.y);
-  if (rho_ == 1) {
-    rhs += momentum(reduced, sigma * offset);
-    return {rhs, offset, std::nullopt, {}};
-  }
+  const Vector v_I = reduced.v_I(from.y);
+  if (rho_ == 1)
+    return {elastic_residual(reduced, from.y, load) + momentum(reduced, sigma * v_I), v_I, std::nullopt, {}};
   Vector rate = smooth_rate(from);
   const double part = (1 - rho_) / 2;  // of the rate, b
-  offset += part * reduced.q_I(rate);
-  rhs += momentum(reduced, sigma * offset + part * reduced.v_I(rate));
-  Vector b_q = part * reduced.displacement_states(rate);
-  reduced.free().C().add_product(1., b_q, rhs);
-  return {std::move(rhs), std::move(offset), std::move(b_q), std::move(rate)};
+  return {elastic_residual(reduced, from.y + part / sigma * rate, load) +
+              momentum(reduced, sigma * v_I + part * reduced.v_I(rate)),
+          v_I + part * reduced.q_I(rate), part * reduced.displacement_states(rate), std::move(rate)};
 }
 
 template <class Engine>

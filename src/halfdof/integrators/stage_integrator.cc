@@ -219,6 +219,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   to.contacts = from.contacts;
   LinearPart linear = linear_part(from, h, step.end, lengths.weights.sigma);
   Vector x = solve_without_reactions(from, lengths, std::move(linear.rhs));
+  if (linear.b_q) x += *linear.b_q / lengths.weights.sigma;
   Seen seen = look(from, lengths.weights, step.end, x, linear);
 
   const Vector w_before = rates_before(from, seen), free = met_without_reactions(from, seen);

@@ -48,9 +48,9 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   StageIntegrator(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, const char* name,
                   double time_step, std::vector<DirectionRule> rules, const Coefficients& coefficients);
 
-  /// The right-hand side of (1) without reactions, and the offset of ImplicitStep; b_q the part of the latter
-  /// that is not a rate of the state, and of viscous DoFs, on the free DoFs; nothing: zero, on all processes.
-  /// What remember() wants to know of the start of the step goes along.
+  /// P_h (x - b_q / sigma) without reactions, and the offset of ImplicitStep; b_q the part of the latter that
+  /// is not a rate of the state, and of viscous DoFs, on the free DoFs; nothing: zero, on all processes. What
+  /// remember() wants to know of the start of the step goes along.
   struct LinearPart {
     Vector rhs, offset;
     std::optional<Vector> b_q;
