@@ -12,8 +12,8 @@ namespace halfdof {
 /**
  * Above these sizes a Delassus matrix is an operator, and its columns are solved for when they are needed.
  * The steps of implicit integrators need no more. Dense matrices are needed by explicit and event-driven
- * integrators, by friction that weakens, and by the start of plays and of laws on viscous DoFs and massless
- * contacts. Integrators keep to the options that what_becomes() was given.
+ * integrators, by friction that weakens, and by the start of plays. Integrators keep to the options that
+ * what_becomes() was given.
  */
 struct DelassusOptions {
   Index max_dense = 1000;         ///< directions m up to which W is a dense m x m matrix

@@ -7,6 +7,7 @@
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/integrators/run_times.h>
 #include <halfdof/integrators/settled_reaction.h>
+#include <halfdof/integrators/start_problem.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
@@ -28,14 +29,6 @@ constexpr double instant = 1e-18;
 /// each a quarter of the one before: down to 1e-13 s.
 constexpr double longest_interval = 1e-2;
 constexpr int n_intervals = 19;
-
-/// Some of the laws, and the directions by which they are met and by which they push.
-struct Members {
-  std::vector<std::size_t> inclusions;
-  std::vector<NamedLaw> laws;
-  std::vector<Index> met;
-  std::vector<Eigen::Triplet<double>> pushes;  ///< entries of a matrix: directions x entries of `met`
-};
 
 /// Finds the reactions at the start, kind by kind.
 template <class Engine>
@@ -124,7 +117,7 @@ class Starter {
   }
 
   /// One law as it is.
-  void add(std::size_t i, Members& some) const {
+  void add(std::size_t i, StartMembers& some) const {
     some.inclusions.push_back(i);
     some.laws.push_back(named(i));
     for (const Index j : directions_of(i)) {
@@ -134,29 +127,25 @@ class Starter {
   }
 
   template <class Condition>
-  Members members(const Condition& condition) const {
-    Members found;
+  StartMembers members(const Condition& condition) const {
+    StartMembers found;
     for (std::size_t i = 0; i < inclusions_.acting().size(); ++i)
       if (condition(i)) add(i, found);
     return found;
   }
 
-  /// The reactions of some inclusions with W and b at one level.
-  void meet(const Members& some, const MultiVector& W, const Vector& b, double scale) {
-    const auto n = static_cast<Index>(some.met.size());
-    Eigen::SparseMatrix<double> pushes(b.size(), n);
-    pushes.setFromTriplets(some.pushes.begin(), some.pushes.end());
-    const MultiVector rows = scale * W(some.met, Eigen::all);
-    OneStepSolver solver(OneStepProblem(some.laws, rows * pushes));
+  /// The reactions of some inclusions, with the W of one kind and b.
+  void meet(const StartMembers& some, DoFKind kind, const Vector& b, double scale) {
+    OneStepSolver solver(start_problem(inclusions_, outcome_, some, kind, scale));
     LawsAtTime now = solver.problem().laws_at(start_.time);
-    Vector r = start_.r(some.met), w(n);
+    Vector r = start_.r(some.met), w(r.size());
     try {
       solver.solve(now, scale * b(some.met), r, w);
     } catch (const NoReactions& error) {
       throw NoReactions("The start at " + seconds(start_.time) + " failed: " + error.what(), error.residual(),
                         error.inclusion());
     }
-    const Vector all = pushes * r;
+    const Vector all = some.push_matrix(inclusions_.n_directions()) * r;
     for (std::size_t k = 0; k < some.inclusions.size(); ++k) {
       const std::size_t i = some.inclusions[k];
       const Index first = inclusions_.first_direction(i);
@@ -165,21 +154,15 @@ class Starter {
     }
   }
 
-  void require_dense() const {
-    require_delassus(outcome_.W.K, inclusions_.n_directions(), "Starts with laws on DoFs without inertia",
-                     "W_K");
-  }
-
   /// Contacts; plays stick where they are, with the reactions of contacts on the same DoFs.
   void meet_algebraic() {
-    const Members some = members([&](std::size_t i) { return kind_of(i) == DoFKind::algebraic; });
+    const StartMembers some = members([&](std::size_t i) { return kind_of(i) == DoFKind::algebraic; });
     if (some.inclusions.empty()) return;
-    require_dense();
     Vector b = inclusions_.gaps(start_, Vector::Zero(inclusions_.n_directions()));
-    const Vector held = outcome_.W.K * holding_;
+    const Vector held = responses_at_once(inclusions_, outcome_, DoFKind::algebraic, holding_);
     for (const Index j : some.met)
       if (inclusions_.level(j) == LawLevel::rate) b[j] = -held[j];
-    meet(some, outcome_.W.K, b, 1.);
+    meet(some, DoFKind::algebraic, b, 1.);
   }
 
   double length_scale() const {
@@ -208,11 +191,10 @@ class Starter {
   }
 
   void meet_viscous() {
-    const Members some =
+    const StartMembers some =
         members([&](std::size_t i) { return kind_of(i) == DoFKind::viscous && !is_open(i); });
     if (some.inclusions.empty()) return;
-    require_dense();
-    meet(some, outcome_.at_once.C, rates(start_, start_.r), 1.);
+    meet(some, DoFKind::viscous, rates(start_, start_.r), 1.);
   }
 
   /// What slips has the reaction of its rate; what rests is met as it will move an instant later, and so are
@@ -223,7 +205,7 @@ class Starter {
     const auto rests = [&](std::size_t i) {
       return w.segment(inclusions_.first_direction(i), dimension(i)).norm() <= at_rest_;
     };
-    Members some;
+    StartMembers some;
     for (std::size_t i = 0; i < inclusions_.acting().size(); ++i) {
       if (kind_of(i) != DoFKind::inertial || is_open(i)) continue;
       if (rests(i))
@@ -233,13 +215,12 @@ class Starter {
       else
         react(i, w);
     }
-    if (some.met.empty() || outcome_.at_once.I.rows() != inclusions_.n_directions()) return;
-    meet(some, outcome_.at_once.I, accelerations(), instant);
+    if (!some.met.empty()) meet(some, DoFKind::inertial, accelerations(), instant);
   }
 
   /// A contact whose gap stays closed while it slides, w_t != 0, pushes along the edge of its cone: it is one
   /// without friction, r = (1, -mu w_t/|w_t|) r_n. One that is about to hit or to leave has no reaction.
-  void add_sliding(std::size_t i, const Vector& w, Members& some) const {
+  void add_sliding(std::size_t i, const Vector& w, StartMembers& some) const {
     const Index first = inclusions_.first_direction(i), d = dimension(i);
     const std::optional<double> slope = law(i).cone_slope(parameters_[i]);
     if (std::abs(w[first]) > at_rest_ || d == 1 || !slope) return;

@@ -26,9 +26,13 @@ struct NonsmoothStartOptions {
  * - friction and contacts on inertial DoFs: those that slip by the rate, those at rest by the acceleration
  *   that the other forces leave them.
  *
+ * Above DelassusOptions::max_dense directions Delassus matrices are operators for all but plays: a solve with
+ * D for each application, two or three where directions meet several kinds.
+ *
  * @param displacement,rate local assembled DoFs, those of algebraic DoFs included
  * @throws InvalidInput as consistent_state() does; if a play starts outside its set; if a contact starts
- *     behind its obstacle. Collective.
+ *     behind its obstacle; NotAvailable if there are plays, or friction that weakens, but no dense matrices;
+ *     NoReactions. Collective.
  */
 template <class Engine>
 NonsmoothStart nonsmooth_start(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
