@@ -16,7 +16,9 @@ class EigenMatrix {
   using Storage = Eigen::SparseMatrix<double>;
 
   EigenMatrix() : EigenMatrix(Storage()) {}
-  explicit EigenMatrix(Storage entries);  ///< compressed here if it is not
+  /// Compressed here if it is not. Takes what it is given: Eigen 3.4 would copy a sparse matrix that is moved.
+  explicit EigenMatrix(Storage&& entries);
+  explicit EigenMatrix(const Storage& entries) : EigenMatrix(Storage(entries)) {}
 
   const Partition& rows() const { return rows_; }
   const Partition& columns() const { return columns_; }

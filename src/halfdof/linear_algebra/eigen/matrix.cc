@@ -2,8 +2,8 @@
 #include <halfdof/linear_algebra/eigen/engine.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
-#include <utility>
 
 namespace halfdof {
 
@@ -19,9 +19,9 @@ bool is_sorted(const EigenMatrix::Storage& A) {
 }
 
 // Compressed, with ascending rows in each column; entries given twice add up.
-EigenMatrix::Storage normalized(EigenMatrix::Storage entries) {
+void normalize(EigenMatrix::Storage& entries) {
   entries.makeCompressed();
-  if (is_sorted(entries)) return entries;
+  if (is_sorted(entries)) return;
   std::vector<Eigen::Triplet<double, Index>> triplets;
   triplets.reserve(static_cast<std::size_t>(entries.nonZeros()));
   for (Index j = 0; j < entries.outerSize(); ++j)
@@ -29,7 +29,14 @@ EigenMatrix::Storage normalized(EigenMatrix::Storage entries) {
       triplets.emplace_back(entry.row(), j, entry.value());
   EigenMatrix::Storage sorted(entries.rows(), entries.cols());
   sorted.setFromTriplets(triplets.begin(), triplets.end());
-  return sorted;
+  entries.swap(sorted);
+}
+
+std::shared_ptr<const EigenMatrix::Storage> taken(EigenMatrix::Storage& entries) {
+  auto own = std::make_shared<EigenMatrix::Storage>();
+  own->swap(entries);
+  normalize(*own);
+  return own;
 }
 
 // Bit for bit, stored zeros included. Columns are sorted: what column j has above the diagonal comes next
@@ -136,8 +143,8 @@ void add_transposed_product_any(const EigenMatrix::Storage& A, Scalar alpha, Con
 
 }  // namespace
 
-EigenMatrix::EigenMatrix(Storage entries)
-    : entries_(std::make_shared<const Storage>(normalized(std::move(entries)))),
+EigenMatrix::EigenMatrix(Storage&& entries)
+    : entries_(taken(entries)),
       is_symmetric_(is_exactly_symmetric(*entries_)),
       rows_(static_cast<Index>(entries_->rows())),
       columns_(static_cast<Index>(entries_->cols())) {}
