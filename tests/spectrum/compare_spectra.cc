@@ -10,6 +10,7 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <vector>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -154,6 +155,62 @@ BOOST_AUTO_TEST_CASE(the_verdict_needs_the_match_and_both_residuals) {
   for (const bool reliable : {true, false}) {
     BOOST_TEST(!passed(1e-9, 2e-6, 1e-13, reliable));
     BOOST_TEST(!passed(1e-9, 1e-9, 2e-6, reliable));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(exact_zeros_of_rows_without_stiffness_raise_no_false_alarm) {
+  const auto system = [](Index n, const auto& fill) {
+    const MultiVector zero = MultiVector::Zero(n, n);
+    DenseSystem made{zero, zero, zero};
+    fill(made);
+    return made;
+  };
+  const auto tie = [](MultiVector& A, Index i, Index j, double value) {
+    A(i, i) += value;
+    A(j, j) += value;
+    A(i, j) -= value;
+    A(j, i) -= value;
+  };
+  // Dumont et al. (2001), section 5.1; two free masses beside a dashpot; free in a plane; nothing but zeros.
+  const std::vector<DenseSystem> systems = {system(3,
+                                                   [&](DenseSystem& s) {
+                                                     s.M(2, 2) = 25;
+                                                     s.C(1, 1) = 8;
+                                                     tie(s.C, 1, 2, 5.);
+                                                     s.C(1, 1) -= 5;
+                                                     tie(s.K, 0, 2, 200.);
+                                                     s.K(0, 0) += 100;
+                                                   }),
+                                            system(3,
+                                                   [&](DenseSystem& s) {
+                                                     s.M(0, 0) = 2;
+                                                     s.M(1, 1) = 1;
+                                                     tie(s.K, 0, 1, 5.);
+                                                     tie(s.C, 0, 2, 1.);
+                                                   }),
+                                            system(4,
+                                                   [&](DenseSystem& s) {
+                                                     s.M.diagonal() << 2, 1, 2, 1;
+                                                     tie(s.K, 0, 1, 5.);
+                                                   }),
+                                            system(1, [&](DenseSystem& s) { s.M(0, 0) = 2; }),
+                                            system(2,
+                                                   [&](DenseSystem& s) {
+                                                     s.M(0, 0) = 2;
+                                                     s.C(1, 1) = 1;
+                                                   }),
+                                            system(2, [&](DenseSystem& s) { s.C.diagonal() << 3, 3; })};
+  for (const DenseSystem& one : systems) {
+    const auto regular = reduced(one);
+    const SpectrumComparison all = compare_all(regular);
+    BOOST_TEST(all.passed);
+    BOOST_TEST(all.max_backward_error < 1e-9);
+    BOOST_TEST(std::count(all.after.finite.begin(), all.after.finite.end(), 0.) >= 1);
+    for (const Index k : {1, 3}) {
+      const SpectrumComparison some = compare_spectra(regular, k);
+      BOOST_TEST(some.passed, k << " of " << one.size());
+      BOOST_TEST(some.max_backward_error < 1e-9);
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
+#include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 
 #include <algorithm>
@@ -45,7 +46,7 @@ void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduc
               const DenseEigenpairs& pairs) {
   constexpr std::size_t batch_size = 64;
   const TermScales<Engine> scales(reduced.free());
-  const double scale = zero_scale(pairs.values);
+  const double scale = zero_scale(pairs.values, characteristic_rate(reduced.free()));
   comparison.after.finite = pairs.values;
   comparison.residuals.resize(pairs.values.size());
   std::vector<std::size_t> batch;

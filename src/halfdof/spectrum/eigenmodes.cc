@@ -54,9 +54,7 @@ ComplexMultiVector assembled_residual(const FreeSystem<Engine>& system, const Co
 
 /// (|lambda|^2 ||M|| + |lambda| ||C|| + ||K||) ||x||
 template <class Engine>
-Vector norms_of_terms(const FreeSystem<Engine>& system, const ComplexVector& lambda,
-                      const ComplexMultiVector& x) {
-  const Vector modulus = lambda.cwiseAbs();
+Vector norms_of_terms(const FreeSystem<Engine>& system, const Vector& modulus, const ComplexMultiVector& x) {
   const Vector norms = (modulus.array().square() * one_norm<Engine>(system.M()) +
                         modulus.array() * one_norm<Engine>(system.C()) + one_norm<Engine>(system.K()))
                            .matrix();
@@ -95,12 +93,13 @@ class Eliminated {
         only(kinds().inertial(), z_) - reduced_.velocity_states(states),
         only(kinds().viscous(), z_) - only(kinds().viscous(), reduced_.displacement_states(states)), zero());
   }
-  /// |D z - b| relative to the size of the terms of D z, the largest of all rows.
-  Vector residual(const TermScales<Engine>& scales) const {
+  /// |D z - b| relative to the size of the terms of D z, at least w: the largest of all rows.
+  Vector residual(const TermScales<Engine>& scales, const MultiVector& w) const {
     const ComplexMultiVector a = only(kinds().inertial(), z_), rate = only(kinds().viscous(), z_),
                              q = only(kinds().algebraic(), z_);
-    const MultiVector w = scales.of_terms(a, rate, q).cwiseMax(std::numeric_limits<double>::min());
-    return largest_entries(reduced_.communicator(), (product(a, rate, q) - b_).cwiseAbs().cwiseQuotient(w));
+    const MultiVector terms = scales.of_terms(a, rate, q).cwiseMax(w);
+    return largest_entries(reduced_.communicator(),
+                           (product(a, rate, q) - b_).cwiseAbs().cwiseQuotient(terms));
   }
 
  private:
@@ -164,16 +163,17 @@ std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& 
   const Eliminated<Engine> eliminated(reduced, y);
   const ComplexMultiVector x = eliminated.displacements(), Ay = eliminated.derivative();
   const ComplexMultiVector Px = assembled_residual(reduced.undropped(), lambda, x);
+  const Vector modulus = lambda.cwiseAbs().cwiseMax(zero_scale);
   const Vector assembled =
-      norms_of_columns(communicator, Px).cwiseQuotient(norms_of_terms(reduced.undropped(), lambda, x));
-  const Vector scale = lambda.cwiseAbs().cwiseMax(zero_scale).cwiseProduct(norms_of_columns(communicator, y));
+      norms_of_columns(communicator, Px).cwiseQuotient(norms_of_terms(reduced.undropped(), modulus, x));
+  const Vector scale = modulus.cwiseProduct(norms_of_columns(communicator, y));
   const Vector off = norms_of_columns(communicator, Ay - y * lambda.asDiagonal());
   const Vector rounding = norms_of_columns(communicator, reduced.apply_homogeneous(rounded(y)) - Ay);
 
   const MultiVector largest = Px.cwiseAbs().cwiseMax(eliminated.contradiction(lambda).cwiseAbs());
-  const MultiVector w = scales(lambda, x).cwiseMax(std::numeric_limits<double>::min());
+  const MultiVector w = scales(modulus.cast<Complex>(), x).cwiseMax(std::numeric_limits<double>::min());
   const Vector backward =
-      largest_entries(communicator, largest.cwiseQuotient(w)).cwiseMax(eliminated.residual(scales));
+      largest_entries(communicator, largest.cwiseQuotient(w)).cwiseMax(eliminated.residual(scales, w));
 
   std::vector<EigenpairResidual> residuals;
   for (Index j = 0; j < lambda.size(); ++j)

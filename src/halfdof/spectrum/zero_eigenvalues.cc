@@ -21,7 +21,8 @@ ComplexMultiVector product(const Matrix& A, ConstView<Complex> x) {
 template <class Engine>
 std::vector<Complex> round_zeros(const TermScales<Engine>& scales, std::vector<Complex> eigenvalues,
                                  ConstView<Complex> x) {
-  constexpr double rounding = 100 * std::numeric_limits<double>::epsilon();
+  constexpr double rounding = 100 * std::numeric_limits<double>::epsilon(), largest_rounding = 1e-6;
+  constexpr double smallest_rate = 1e-4;  // what is slower counts as that fast
   const FreeSystem<Engine>& system = scales.system();
   const Communicator& communicator = system.dofs().communicator();
   const ComplexVector lambda =
@@ -30,12 +31,15 @@ std::vector<Complex> round_zeros(const TermScales<Engine>& scales, std::vector<C
   const ComplexMultiVector Cx = product(system.C(), x) * lambda.asDiagonal();
   const ComplexMultiVector Mx = product(system.M(), x) * lambda.cwiseProduct(lambda).asDiagonal();
 
-  const MultiVector w = scales(lambda, x).cwiseMax(std::numeric_limits<double>::min());
+  const double smallest = smallest_rate * characteristic_rate(system);
+  const MultiVector w = scales(lambda.cwiseAbs().cwiseMax(smallest).cast<Complex>(), x)
+                            .cwiseMax(std::numeric_limits<double>::min());
   const Vector terms =
       largest_entries(communicator, (Mx.cwiseAbs() + Cx.cwiseAbs() + Kx.cwiseAbs()).cwiseQuotient(w));
   const Vector residual = largest_entries(communicator, (Mx + Cx + Kx).cwiseAbs().cwiseQuotient(w));
   for (Index j = 0; j < terms.size(); ++j)
-    if (terms[j] <= std::max(rounding, 10 * residual[j])) eigenvalues[static_cast<std::size_t>(j)] = 0;
+    if (terms[j] <= std::max(rounding, std::min(10 * residual[j], largest_rounding)))
+      eigenvalues[static_cast<std::size_t>(j)] = 0;
   return eigenvalues;
 }
 
