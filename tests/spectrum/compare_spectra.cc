@@ -214,6 +214,25 @@ BOOST_AUTO_TEST_CASE(exact_zeros_of_rows_without_stiffness_raise_no_false_alarm)
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_slow_eigenvalue_that_is_wrong_is_seen_in_the_backward_error) {
+  // -1e-6 beside +-1e4 i: matching compares it absolutely.
+  SparseSystem system(2);
+  system.add_mass(0, 1);
+  system.add_spring(0, 1e8);
+  system.add_damper(1, 1e3);
+  system.add_spring(1, 1e-3);
+  const auto regular = reduced(system);
+  const NearestEigenvalues modes = nearest_eigenvalues(regular, 1);
+  const auto backward_error = [&](double factor) {
+    return eigenpair_residuals(regular, TermScales<EigenEngine>(regular.free()),
+                               {factor * modes.eigenvalues.at(0)}, modes.states, 1.)
+        .at(0)
+        .backward;
+  };
+  BOOST_TEST(backward_error(1.) < 1e-12);
+  BOOST_TEST(backward_error(2.) > 0.1);
+}
+
 BOOST_AUTO_TEST_CASE(a_falsified_elimination_is_seen_in_the_backward_error) {
   // Eigenpairs of the true system, and A of one whose mass, damping or algebraic stiffness is wrong by 1e-3.
   const DenseSystem system = random_symmetric(6, 4, 3, 1);

@@ -163,10 +163,13 @@ std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& 
   const Eliminated<Engine> eliminated(reduced, y);
   const ComplexMultiVector x = eliminated.displacements(), Ay = eliminated.derivative();
   const ComplexMultiVector Px = assembled_residual(reduced.undropped(), lambda, x);
-  const Vector modulus = lambda.cwiseAbs().cwiseMax(zero_scale);
+  Vector modulus = lambda.cwiseAbs();
+  const std::vector<Complex> rounded_values = round_zeros(scales, eigenvalues, x);
+  for (Index j = 0; j < modulus.size(); ++j)
+    if (rounded_values[static_cast<std::size_t>(j)] == 0.) modulus[j] = std::max(modulus[j], zero_scale);
   const Vector assembled =
       norms_of_columns(communicator, Px).cwiseQuotient(norms_of_terms(reduced.undropped(), modulus, x));
-  const Vector scale = modulus.cwiseProduct(norms_of_columns(communicator, y));
+  const Vector scale = lambda.cwiseAbs().cwiseMax(zero_scale).cwiseProduct(norms_of_columns(communicator, y));
   const Vector off = norms_of_columns(communicator, Ay - y * lambda.asDiagonal());
   const Vector rounding = norms_of_columns(communicator, reduced.apply_homogeneous(rounded(y)) - Ay);
 

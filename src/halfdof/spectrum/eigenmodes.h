@@ -50,9 +50,9 @@ Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Eng
                       const std::vector<Complex>& eigenvalues, ComplexMultiVector states);
 
 /// How well pairs (lambda, y) satisfy both equations, one entry for each pair, on every process. Shapes:
-/// states n_local_states() x k. @param scales Of reduced.free(). @param zero_scale Modulus that slower ones
-/// count as in what residuals are relative to: rows without stiffness would measure rounding by itself.
-/// Collective.
+/// states n_local_states() x k. @param scales Of reduced.free(). @param zero_scale [1/s] Modulus below
+/// which `reduced` is absolute. Eigenvalues that rounding does not tell from zero count as that fast in what
+/// the others are relative to: rows without stiffness would measure rounding by itself. Collective.
 template <class Engine>
 std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& reduced,
                                                    const TermScales<Engine>& scales,
