@@ -1,10 +1,9 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/coulomb_friction.h>
+#include <halfdof/inclusions/delassus_chain.h>
 #include <halfdof/inclusions/one_step_solver.h>
-#include <halfdof/inclusions/weakening_friction.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/start_problem.h>
 #include <halfdof/integrators/verification.h>
 
 #include <boost/test/unit_test.hpp>
@@ -294,56 +293,7 @@ BOOST_AUTO_TEST_CASE(a_start_without_reactions_says_that_it_is_one) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(starts_with_delassus_matrices_as_operators_are_those_with_matrices) {
-  // Masses 0 to 4, viscous DoFs 5 and 6, algebraic ones 7 and 8, each coupled within its kind and to others.
-  DenseSystem system = empty_system(9);
-  for (const Index i : {0, 1, 2, 3, 4})
-    system.M(i, i) = 2 + i;
-  connect(system.M, 0, 4, 0.5);
-  connect(system.M, 1, 4, 0.3);
-  connect(system.M, 2, 3, 0.2);
-  for (const Index i : {5, 6})
-    system.C(i, i) = i - 3;
-  connect(system.C, 5, 6, 1.5);
-  connect(system.C, 5, 0, 0.7);
-  for (const Index i : {7, 8})
-    system.K(i, i) = i;
-  connect(system.K, 7, 8, 3.);
-  connect(system.K, 8, 4, 2.);
-  // Forces on half DoFs that follow accelerations: what pushes masses moves these at once.
-  system.M(7, 0) = 0.4;
-  system.M(5, 4) = 0.3;
-  const auto coulomb = std::make_shared<CoulombFriction>(1, 0.3, 0., 0.);
-  const NonsmoothModel<> model(system,
-                               {inclusion("rests", friction(-9., 9.), on(0)),
-                                inclusion("slips", friction(-1., 2.), on(1)),
-                                {"slides", coulomb, {on(2), on(3)}},
-                                inclusion("lies", contact(0., 0.5), on(4)),
-                                inclusion("wet", friction(-0.5, 0.5), on(5)),
-                                inclusion("pushed", contact(), on(6)),
-                                inclusion("layer", contact(), on(7)),
-                                inclusion("far", contact(-1.), on(8)),
-                                inclusion("between", friction(-0.1, 0.1), Direction({{6, 1.}, {1, -1.}}))},
-                               [](double) {
-                                 return Vector(vector_of({4., 3., -7., 5., -6., 2., -3., -2., 1.}));
-                               });
-  DelassusOptions few;
-  few.max_dense = 2;
-  const InclusionOutcome as_operator = what_becomes(model.inclusions, few);
-  const Vector q = Vector::Zero(9), v = vector_of({0., 1., 0., 0.8, 0., 0., 0., 0., 0.});
-  const NonsmoothState dense = model.start(q, v),
-                       found = nonsmooth_start(model.inclusions, as_operator, q, v);
-  // All kinds push: a reaction that is left out would show.
-  for (const Index j : {0, 1, 2, 3, 4, 5, 6, 7, 9})
-    BOOST_TEST(std::abs(dense.r[j]) > 0.05);
-  // Either solver stops at a relative residual of 1e-12.
-  BOOST_TEST((found.r - dense.r).norm() < 1e-10 * dense.r.norm());
-  BOOST_TEST((found.g - dense.g).norm() < 1e-10 * dense.r.norm());
-  BOOST_TEST((found.w - dense.w).norm() < 1e-10 * dense.w.norm());
-  BOOST_TEST((found.contacts == dense.contacts));
-}
-
-BOOST_AUTO_TEST_CASE(what_reactions_move_at_once_is_the_same_by_matrices_and_by_solves) {
+BOOST_AUTO_TEST_CASE(what_reactions_move_at_once_holds_all_that_the_elimination_adds) {
   // The massless node 1 is tied to the mass, DoF 3 is viscous: further terms of the elimination count.
   DenseSystem system = empty_system(4);
   system.M(0, 0) = 5;
@@ -354,64 +304,13 @@ BOOST_AUTO_TEST_CASE(what_reactions_move_at_once_is_the_same_by_matrices_and_by_
       system, {inclusion("tied", friction(-1., 1.), on(1)), inclusion("wet", friction(-1., 1.), on(3)),
                inclusion("dry", friction(-1., 1.), on(0))});
   const MultiVector all = MultiVector::Identity(3, 3);
-  const auto check = [&](DoFKind kind, const MultiVector& expected) {
-    const MultiVector found = responses_at_once(model.inclusions, {}, kind, all);
+  const auto check = [](const MultiVector& found, const MultiVector& expected) {
     BOOST_TEST((found - expected).norm() <= 1e-14 * expected.norm());
   };
-  check(DoFKind::inertial, model.outcome.at_once.I);
-  check(DoFKind::viscous, model.outcome.at_once.C);
-  check(DoFKind::algebraic, model.outcome.at_once.K);
+  check(model.outcome.at_once.I, acceleration_responses(model.inclusions, all));
+  check(model.outcome.at_once.C, rate_responses(model.inclusions, all));
+  check(model.outcome.at_once.K, model.outcome.W.K);
   BOOST_TEST(model.outcome.at_once.I.norm() > 1.1 * model.outcome.W.I.norm());
-}
-
-BOOST_AUTO_TEST_CASE(more_contacts_than_a_dense_matrix_may_have_start_on_half_dofs_and_on_masses) {
-  // Two rows of nodes that their weights press on a floor, 1 each: massless ones on springs, and masses.
-  const Index n = 520;
-  DenseSystem system = empty_system(2 * n);
-  std::vector<Inclusion> floor;
-  for (Index i = 0; i < 2 * n; ++i) {
-    if (i < n)
-      system.K(i, i) = 1;
-    else
-      system.M(i, i) = 1;
-    if (i % n > 0) connect(system.K, i - 1, i, 0.5);
-    floor.push_back(inclusion("node " + std::to_string(i), contact(), on(i)));
-  }
-  const NonsmoothModel<> model(system, floor, [n](double) { return Vector(-Vector::Ones(2 * n)); });
-  BOOST_TEST(model.outcome.at_once.K.size() == 0);
-  const NonsmoothState state = model.at_rest();
-  BOOST_TEST((state.r - Vector::Ones(2 * n)).cwiseAbs().maxCoeff() < 1e-10);
-}
-
-BOOST_AUTO_TEST_CASE(integrators_keep_to_the_size_of_dense_matrices_that_the_outcome_was_asked_for) {
-  DenseSystem system = empty_system(3);
-  system.M = MultiVector::Identity(3, 3);
-  connect(system.K, 0, 1, 2.);
-  connect(system.K, 1, 2, 3.);
-  DelassusOptions few;
-  few.max_dense = 2;
-  const auto rubbing = [&](std::shared_ptr<const Law> law) {
-    std::vector<Inclusion> all;
-    for (const GlobalIndex dof : {0, 1, 2})
-      all.push_back(inclusion("rub " + std::to_string(dof), law, on(dof)));
-    return NonsmoothModel<>(system, all, [](double) { return Vector(vector_of({3., 0., 0.})); });
-  };
-  const NonsmoothModel<> dry = rubbing(friction(-1., 1.));
-  const InclusionOutcome as_operator = what_becomes(dry.inclusions, few);
-  const auto run = [&](const InclusionOutcome& outcome) {
-    NonsmoothState state = dry.start(Vector::Zero(3), Vector::Zero(3));
-    verified_run(Jean(dry.inclusions, outcome, 0.01), state, 1.);
-    return state.y;
-  };
-  // Either solver stops at a relative residual of 1e-12.
-  BOOST_TEST((run(as_operator) - run(dry.outcome)).norm() < 1e-9 * run(dry.outcome).norm());
-  // Frictions that weaken need the matrix: they tell which one an integrator has.
-  const NonsmoothModel<> weak =
-      rubbing(std::make_shared<const WeakeningFriction>(FrictionCurve::exponential(1., 0.5, 1.)));
-  NonsmoothState state = weak.at_rest();
-  BOOST_CHECK_NO_THROW(Jean(weak.inclusions, weak.outcome, 0.01).run(state, 0.02));
-  BOOST_CHECK_EXCEPTION(Jean(weak.inclusions, what_becomes(weak.inclusions, few), 0.01).run(state, 0.04),
-                        NotAvailable, [](const auto& error) { return mentions(error, "max_dense"); });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,7 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/initial_reactions.h>
 #include <halfdof/inclusions/unilateral_contact.h>
+#include <halfdof/integrators/nonsmooth_start.h>
 #include <halfdof/linear_algebra/trilinos/engine.h>
 
 #include <boost/test/unit_test.hpp>
@@ -149,8 +149,8 @@ BOOST_AUTO_TEST_CASE(plays_start_alike_on_all_processes) {
     Vector q(4);
     q << 0.1, 0.3, 0.2, 0;
     const Vector mine = test::local(q, dofs);
-    const InitialReactions found =
-        initial_reactions(inclusions, what_becomes(inclusions), mine, Vector::Zero(mine.size()));
+    const NonsmoothStart found =
+        nonsmooth_start(inclusions, what_becomes(inclusions), mine, Vector::Zero(mine.size()));
     const Vector expected = Vector(four_nodes().K * q).head(2);
     BOOST_TEST(relative_error(found.r, expected) < 1e-12);
   }

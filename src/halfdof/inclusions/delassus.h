@@ -11,9 +11,8 @@ namespace halfdof {
 
 /**
  * Above these sizes a Delassus matrix is an operator, and its columns are solved for when they are needed.
- * The steps of implicit integrators need no more. Dense matrices are needed by explicit and event-driven
- * integrators, by friction that weakens, and by the start of plays. Integrators keep to the options that
- * what_becomes() was given.
+ * Starts and the steps of implicit integrators need no more. Dense matrices are needed by explicit and
+ * event-driven integrators. Integrators keep to the options that what_becomes() was given.
  */
 struct DelassusOptions {
   Index max_dense = 1000;         ///< directions m up to which W is a dense m x m matrix
@@ -23,7 +22,7 @@ struct DelassusOptions {
 /// @throws NotAvailable if there are more directions than the limit
 void check_dense_delassus(Index n_directions, Index limit);
 
-/// @param who,symbol "Plays", "W_K" @throws NotAvailable if their Delassus matrix was not formed
+/// @param who,symbol "Explicit methods", "W" @throws NotAvailable if their Delassus matrix was not formed
 void require_delassus(const MultiVector& W, Index n_directions, const std::string& who,
                       const std::string& symbol);
 

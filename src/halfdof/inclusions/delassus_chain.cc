@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace halfdof {
 
 namespace {
 
-/// x, x' and x'' for some columns of H V.
+/// x, x' and x'' for some columns of H V. Directions that meet no half DoFs do not see the further terms.
 template <class Engine>
 class Responses {
  public:
@@ -17,20 +18,29 @@ class Responses {
       : system_(system),
         kinds_(system_.classification()),
         H_(H),
-        x_(system_.elimination().solve(H_.force(V))),
-        rate_(next(nullptr, x_)) {}
+        x_(system_.elimination().solve(H_.force(V))) {}
 
-  MultiVector rates() const {
-    return H_.components(kinds_.viscous().only(x_) + kinds_.algebraic().only(rate_));
+  MultiVector displacements() const { return H_.components(kinds_.algebraic().only(x_)); }
+
+  MultiVector rates(bool meets_K) {
+    MultiVector v = kinds_.viscous().only(x_);
+    if (meets_K) v += kinds_.algebraic().only(rate());
+    return H_.components(v);
   }
 
-  MultiVector accelerations() const {
-    const MultiVector second = next(&x_, rate_);
-    return H_.components(kinds_.inertial().only(x_) + kinds_.viscous().only(rate_) +
-                         kinds_.algebraic().only(second));
+  MultiVector accelerations(bool meets_C, bool meets_K) {
+    MultiVector a = kinds_.inertial().only(x_);
+    if (meets_C) a += kinds_.viscous().only(rate());
+    if (meets_K) a += kinds_.algebraic().only(next(&x_, rate()));
+    return H_.components(a);
   }
 
  private:
+  const MultiVector& rate() {
+    if (!rate_) rate_ = next(nullptr, x_);
+    return *rate_;
+  }
+
   /// -D^{-1}(K J_I q_I + C J_I v_I + K J_C q_C), q_I of one vector, v_I and q_C of another.
   MultiVector next(const MultiVector* of_q_I, const MultiVector& of_rest) const {
     MultiVector Y(system_.n_local_states(), of_rest.cols());
@@ -44,18 +54,18 @@ class Responses {
   const ReducedSystem<Engine>& system_;
   const Classification& kinds_;
   const DirectionMatrix& H_;
-  MultiVector x_, rate_;
+  MultiVector x_;
+  std::optional<MultiVector> rate_;  ///< x'
 };
 
+/// Calls with the responses to some columns of V, the first of these and their number.
 template <class Engine, class Function>
-MultiVector in_batches(const ReducedSystem<Engine>& system, const DirectionMatrix& H, const MultiVector& V,
-                       const Function& responses) {
-  MultiVector all(V.rows(), V.cols());
+void in_batches(const ReducedSystem<Engine>& system, const DirectionMatrix& H, const MultiVector& V,
+                const Function& use) {
   for (Index first = 0; first < V.cols(); first += solve_batch) {
     const Index n = std::min(solve_batch, static_cast<Index>(V.cols()) - first);
-    all.middleCols(first, n) = responses(Responses<Engine>(system, H, V.middleCols(first, n)));
+    use(Responses<Engine>(system, H, V.middleCols(first, n)), first, n);
   }
-  return all;
 }
 
 }  // namespace
@@ -63,14 +73,34 @@ MultiVector in_batches(const ReducedSystem<Engine>& system, const DirectionMatri
 template <class Engine>
 MultiVector rate_responses(const ReducedSystem<Engine>& system, const DirectionMatrix& H,
                            const MultiVector& V) {
-  return in_batches(system, H, V, [](const Responses<Engine>& responses) { return responses.rates(); });
+  MultiVector all(V.rows(), V.cols());
+  in_batches(system, H, V, [&](Responses<Engine> responses, Index first, Index n) {
+    all.middleCols(first, n) = responses.rates(true);
+  });
+  return all;
 }
 
 template <class Engine>
 MultiVector acceleration_responses(const ReducedSystem<Engine>& system, const DirectionMatrix& H,
                                    const MultiVector& V) {
-  return in_batches(system, H, V,
-                    [](const Responses<Engine>& responses) { return responses.accelerations(); });
+  MultiVector all(V.rows(), V.cols());
+  in_batches(system, H, V, [&](Responses<Engine> responses, Index first, Index n) {
+    all.middleCols(first, n) = responses.accelerations(true, true);
+  });
+  return all;
+}
+
+template <class Engine>
+DelassusMatrices responses_at_once(const Inclusions<Engine>& inclusions, const MultiVector& V) {
+  const bool meets_K = inclusions.meets(DoFKind::algebraic), meets_C = inclusions.meets(DoFKind::viscous);
+  const MultiVector none(V.rows(), V.cols());
+  DelassusMatrices all{none, none, none};
+  in_batches(inclusions.reduced(), inclusions.H(), V, [&](Responses<Engine> responses, Index first, Index n) {
+    all.K.middleCols(first, n) = responses.displacements();
+    all.C.middleCols(first, n) = responses.rates(meets_K);
+    all.I.middleCols(first, n) = responses.accelerations(meets_C, meets_K);
+  });
+  return all;
 }
 
 template <class Engine>
@@ -102,6 +132,7 @@ template MultiVector rate_responses(const ReducedSystem<InstantiatedEngine>&, co
                                     const MultiVector&);
 template MultiVector acceleration_responses(const ReducedSystem<InstantiatedEngine>&, const DirectionMatrix&,
                                             const MultiVector&);
+template DelassusMatrices responses_at_once(const Inclusions<InstantiatedEngine>&, const MultiVector&);
 template MultiVector least_responses(const Inclusions<InstantiatedEngine>&);
 
 }  // namespace halfdof

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/inclusions/inclusions.h>
+#include <halfdof/inclusions/delassus.h>
 
 namespace halfdof {
 
@@ -34,6 +34,12 @@ template <class Engine>
 MultiVector acceleration_responses(const Inclusions<Engine>& inclusions, const MultiVector& V) {
   return acceleration_responses(inclusions.reduced(), inclusions.H(), V);
 }
+
+/// What constant reactions V move at once, with all that is tied to them: displacements W_K V, rates (1) and
+/// accelerations (2). One solve with D, one more where a direction meets half DoFs, one more where it meets
+/// algebraic ones. Shapes: as above.
+template <class Engine>
+DelassusMatrices responses_at_once(const Inclusions<Engine>& inclusions, const MultiVector& V);
 
 /**
  * The least that the diagonal entries of W_I, W_C and W_K can be where the block A of that kind (M, C or K)

@@ -51,8 +51,18 @@ void check_block(const NamedLaw& named, const LocalMatrix& block) {
   throw InvalidInput(message.str());
 }
 
-/// Laws that weaken: together they may jump where each alone would not.
-void check_weakening(const std::vector<NamedLaw>& laws, const MultiVector& W) {
+}  // namespace
+
+LawParameters parameters_of(const NamedLaw& named, double time, ContactState before) {
+  try {
+    return named.law->parameters(time, before);
+  } catch (const InvalidInput& error) {
+    throw InvalidInput("Inclusion \"" + named.name + "\": " + error.what());
+  }
+}
+
+// Together they may jump where each alone would not.
+void check_single_valued(const std::vector<NamedLaw>& laws, const MultiVector& W) {
   Vector l = Vector::Zero(W.rows());
   Index first = 0;
   std::string names;
@@ -75,16 +85,6 @@ void check_weakening(const std::vector<NamedLaw>& laws, const MultiVector& W) {
           << "take one below " << 1 / together
           << " of the present one; elsewhere add mass, or let the friction fall more gently.";
   throw NotAvailable(message.str());
-}
-
-}  // namespace
-
-LawParameters parameters_of(const NamedLaw& named, double time, ContactState before) {
-  try {
-    return named.law->parameters(time, before);
-  } catch (const InvalidInput& error) {
-    throw InvalidInput("Inclusion \"" + named.name + "\": " + error.what());
-  }
 }
 
 OneStepProblem::OneStepProblem(std::vector<NamedLaw>&& laws, std::vector<LocalMatrix> blocks)
@@ -111,7 +111,6 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, const MultiVector& W)
   const MultiVector skew = W - W.transpose();
   is_symmetric_ = (skew.cwiseAbs().array() <= 1e-13 * (root * root.transpose()).array()).all();
   if (is_symmetric_) W_ = 0.5 * (W + W.transpose());
-  check_weakening(laws_, W_);
   W_transposed_ = W_.transpose();
   find_sparsity();
 }
@@ -120,14 +119,6 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, Operator W,
                                std::vector<LocalMatrix> diagonal_blocks)
     : OneStepProblem(std::move(laws), std::move(diagonal_blocks)) {
   operator_ = std::move(W);
-  for (const NamedLaw& named : laws_)
-    if (const double l = named.law->one_sided_lipschitz_constant();
-        named.law->dimension() == 1 && l > 0 && std::isfinite(l))
-      throw NotAvailable(
-          "The friction of \"" + named.name + "\" (" + named.law->name() +
-          ") weakens as it slips. Whether rates jump within a step is told by all entries of the "
-          "Delassus matrix, which is applied as an operator here. Give it as a matrix (raise the "
-          "limit max_dense), or take friction that does not weaken.");
   if (!operator_) throw InvalidInput("A step was given an empty function for its Delassus matrix.");
 }
 

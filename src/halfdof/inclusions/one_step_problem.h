@@ -18,6 +18,11 @@ struct NamedLaw {
 /// The numbers of its law. @throws InvalidInput naming the inclusion if one has left its range
 LawParameters parameters_of(const NamedLaw& named, double time, ContactState before);
 
+/// @param W the Delassus matrix of a step, all its rows rates or all of them displacements
+/// @throws NotAvailable if laws that weaken would let w jump together (joint_weakening()), with a step that
+/// would do
+void check_single_valued(const std::vector<NamedLaw>& laws, const MultiVector& W);
+
 /// What changes from step to step, one entry for each inclusion.
 struct LawsAtTime {
   std::vector<LawParameters> parameters;
@@ -39,6 +44,8 @@ struct LawsAtTime {
  * R_i being the law's resolvent. The denominator is what rounding is relative to: a componentwise backward
  * error, which a stable solver brings to 1e-14 however ill conditioned W may be. (An operator has no |W|; it
  * takes |W r|.)
+ *
+ * Laws that weaken may let w jump: (1) then has several solutions, see check_single_valued().
  */
 class OneStepProblem {
  public:
@@ -48,12 +55,9 @@ class OneStepProblem {
   /// @throws InvalidInput if the size of W is not the sum of the dimensions, an entry is not finite, or the
   ///     symmetric part of a diagonal block is not positive definite: nothing that the inclusion meets can
   ///     move
-  /// @throws NotAvailable if laws that weaken would let rates jump (joint_weakening()), with a step that
-  /// would do
   OneStepProblem(std::vector<NamedLaw> laws, const MultiVector& W);
 
   /// @param W linear @param diagonal_blocks those of W, one d x d block for each inclusion
-  /// @throws NotAvailable if a law weakens (0 < l < infinity): joint_weakening() needs a matrix
   OneStepProblem(std::vector<NamedLaw> laws, Operator W, std::vector<LocalMatrix> diagonal_blocks);
 
   Index n_inclusions() const { return static_cast<Index>(laws_.size()); }

@@ -1,12 +1,15 @@
+#include <halfdof/base/errors.h>
 #include <halfdof/inclusions/projected_gradient.h>
 
 #include <cmath>
+#include <sstream>
 
 namespace halfdof {
 
 ProjectedGradient::ProjectedGradient(const OneStepProblem& problem)
     : problem_(problem), y_(problem.n_columns()), next_(problem.n_columns()), gradient_(problem.n_columns()) {
   estimate_largest_eigenvalue();
+  look_for_weakening();
 }
 
 // The power method on D^-1/2 W D^-1/2 from a start that no symmetry of the structure is orthogonal to.
@@ -27,6 +30,28 @@ void ProjectedGradient::estimate_largest_eigenvalue() {
   }
   // It converges from below.
   largest_eigenvalue_ *= 1.05;
+}
+
+void ProjectedGradient::look_for_weakening() {
+  for (Index i = 0; i < problem_.n_inclusions(); ++i) {
+    const double l = problem_.law(i).one_sided_lipschitz_constant();
+    if (problem_.dimension(i) > 1 || !(l > 0) || !std::isfinite(l)) continue;
+    weakens_ = true;
+    const double together = l / problem_.rho(i) * largest_eigenvalue_;
+    if (together < 0.5) continue;
+    std::ostringstream message;
+    message
+        << "The friction of \"" << problem_.name(i) << "\" (" << problem_.law(i).name()
+        << ") weakens as it slips, and may let the rates jump within the step: with l = " << l
+        << " the steepest decrease, W(i, i) = " << 1 / problem_.rho(i) << " and " << largest_eigenvalue_
+        << " the largest eigenvalue of W scaled by its diagonal, their product is " << together
+        << ", and must be below one half where the Delassus matrix is applied as an operator. Where the "
+           "inclusions meet mass, W grows with the time step: take one below "
+        << 0.5 / together
+        << " of the present one; elsewhere let the friction fall more gently, or give the matrix (raise the "
+           "limit max_dense).";
+    throw NotAvailable(message.str());
+  }
 }
 
 IterationResult ProjectedGradient::iterate(const LawsAtTime& laws, const Vector& b, double tolerance,
@@ -52,7 +77,7 @@ IterationResult ProjectedGradient::iterate(const LawsAtTime& laws, const Vector&
     if (result.has_diverged) break;
     const double t_next = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
     const bool turns_back = (y_ - next_).dot(next_ - r) > 0;
-    const double beta = turns_back ? 0 : (t - 1) / t_next;
+    const double beta = turns_back || weakens_ ? 0 : (t - 1) / t_next;
     y_ = next_ + beta * (next_ - r);
     t = turns_back ? 1 : t_next;
     r.swap(next_);

@@ -103,17 +103,6 @@ double without_cancellation(const Inclusions<Engine>& inclusions, const Vector& 
       .dot(L * Eigen::Map<const Vector>(of_v.data(), E.size()));
 }
 
-/// See InclusionOutcome::at_once. What meets no lighter kind has no further terms.
-template <class Engine>
-DelassusMatrices responses_at_once(const Inclusions<Engine>& inclusions, const DelassusMatrices& W) {
-  const MultiVector all = MultiVector::Identity(inclusions.n_directions(), inclusions.n_directions());
-  const bool meets_K = inclusions.meets(DoFKind::algebraic), meets_C = inclusions.meets(DoFKind::viscous);
-  DelassusMatrices at_once = W;
-  if (meets_K) at_once.C = rate_responses(inclusions, all);
-  if (meets_K || meets_C) at_once.I = acceleration_responses(inclusions, all);
-  return at_once;
-}
-
 /// All kinds together: W_K, then what is left of it, then what is left of that.
 template <class Engine>
 ReactionSplit split_together(const Inclusions<Engine>& inclusions, const DelassusMatrices& W) {
@@ -252,7 +241,10 @@ InclusionOutcome what_becomes(const Inclusions<Engine>& inclusions, const Delass
   outcome.options = options;
   if (m <= options.max_dense) {
     outcome.W = delassus_matrices(inclusions, options);
-    outcome.at_once = responses_at_once(inclusions, outcome.W);
+    outcome.at_once = outcome.W;
+    // What meets masses alone has no further terms.
+    if (inclusions.meets(DoFKind::algebraic) || inclusions.meets(DoFKind::viscous))
+      outcome.at_once = responses_at_once(inclusions, MultiVector::Identity(m, m));
     outcome.split = split_together(inclusions, outcome.W);
   } else {
     outcome.split = split_apart(inclusions, delassus_diagonals(inclusions));

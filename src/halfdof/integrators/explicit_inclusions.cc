@@ -42,18 +42,21 @@ ExplicitInclusions<Engine>::ExplicitInclusions(const Inclusions<Engine>& inclusi
                        ". Take implicit Euler or Moreau-Jean, which follow all kinds.");
   }
   require_delassus(outcome.W.I, inclusions.n_directions(), "Explicit methods", "W");
-  contacts_ = group_of(Cell::lipschitz_contact, outcome.W.K);
-  viscous_ = group_of(Cell::lipschitz_friction, outcome.W.C);
-  inertial_ = group_of(Cell::filippov_inclusion, time_step * outcome.at_once.I);
-  sweeping_ = group_of(Cell::sweeping_process, outcome.W.C);
+  at_once_ = group_of({Cell::lipschitz_contact, Cell::lipschitz_friction, Cell::filippov_inclusion});
+  solve_with(responses_of_a_stage(), at_once_);
+  sweeping_ = group_of({Cell::sweeping_process});
+  solve_with(outcome.W.C, sweeping_);
   impacts_ = directions_of(Cell::measure_inclusion);
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const auto first = static_cast<std::size_t>(inclusions.first_direction(i));
     if (outcome.directions[first].decided_by.empty()) held_.push_back(i);
   }
-  for (const Index j : inertial_.directions)
-    friction_meets_viscous_ =
-        friction_meets_viscous_ ||
+  const Group on_masses = group_of({Cell::filippov_inclusion});
+  check_single_valued(on_masses.laws,
+                      time_step * outcome.at_once.I(on_masses.directions, on_masses.directions));
+  for (const Index j : on_masses.directions)
+    friction_on_masses_meets_viscous_ =
+        friction_on_masses_meets_viscous_ ||
         outcome.directions[static_cast<std::size_t>(j)].meets[static_cast<std::size_t>(DoFKind::viscous)];
 }
 
@@ -63,29 +66,47 @@ std::vector<Index> ExplicitInclusions<Engine>::directions_of(Cell cell) const {
 }
 
 template <class Engine>
-auto ExplicitInclusions<Engine>::group_of(Cell cell, const MultiVector& W) const -> Group {
+auto ExplicitInclusions<Engine>::group_of(const std::vector<Cell>& cells) const -> Group {
+  const std::vector<DirectionOutcome>& directions = this->outcome().directions;
   Group group;
-  group.directions = directions_of(cell);
-  std::vector<NamedLaw> laws;
-  for (const Index j : group.directions) {
+  for (Index j = 0; j < this->inclusions().n_directions(); ++j) {
+    const DirectionOutcome& direction = directions[static_cast<std::size_t>(j)];
+    if (std::find(cells.begin(), cells.end(), direction.cell()) == cells.end()) continue;
+    group.directions.push_back(j);
+    group.kinds.push_back(direction.decided_by.front());
     const std::size_t i = this->inclusions().inclusion_of(j);
     if (!group.inclusions.empty() && group.inclusions.back() == i) continue;
     const Inclusion& inclusion = this->inclusions().acting()[i];
     for (Index k = 0; k < inclusion.law->dimension(); ++k)
-      if (this->outcome()
-              .directions[static_cast<std::size_t>(this->inclusions().first_direction(i) + k)]
-              .cell() != cell)
+      if (directions[static_cast<std::size_t>(this->inclusions().first_direction(i) + k)].cell() !=
+          direction.cell())
         throw NotAvailable(
             "The directions of \"" + inclusion.name +
             "\" have become different things, which an explicit method cannot meet together. Take "
             "implicit Euler or Moreau-Jean.");
     group.inclusions.push_back(i);
-    laws.push_back({inclusion.law, inclusion.name});
+    group.laws.push_back({inclusion.law, inclusion.name});
   }
-  if (!laws.empty())
-    group.solver = std::make_unique<OneStepSolver>(
-        OneStepProblem(std::move(laws), W(group.directions, group.directions)));
   return group;
+}
+
+/// @param W of all directions
+template <class Engine>
+void ExplicitInclusions<Engine>::solve_with(const MultiVector& W, Group& group) {
+  if (!group.laws.empty())
+    group.solver =
+        std::make_unique<MixedLevels>(group.laws, group.kinds, W(group.directions, group.directions));
+}
+
+/// What reactions add to what_is_met().
+template <class Engine>
+MultiVector ExplicitInclusions<Engine>::responses_of_a_stage() const {
+  MultiVector W = this->outcome().W.C;
+  for (const Index j : directions_of(Cell::lipschitz_contact))
+    W.row(j) = this->outcome().W.K.row(j);
+  for (const Index j : directions_of(Cell::filippov_inclusion))
+    W.row(j) += time_step_ * this->outcome().at_once.I.row(j);
+  return W;
 }
 
 template <class Engine>
@@ -109,72 +130,85 @@ LawsAtTime ExplicitInclusions<Engine>::laws_of(const Group& group, double time,
   return group.solver->problem().laws_at(time, before);
 }
 
-/// Writes the reactions of one group, from rates or gaps b without them.
+/// Writes the reactions of one group. @param b what is met without them, of all directions
 template <class Engine>
 void ExplicitInclusions<Engine>::meet(const Group& group, double time, const Vector& b, Vector& reactions,
                                       std::vector<ContactState>& contacts) const {
-  if (!group.solver) return;
   LawsAtTime laws = laws_of(group, time, contacts);
-  Vector r = reactions(group.directions), w(r.size());
+  Vector r = reactions(group.directions), x(r.size());
   const Vector b_here = b(group.directions);
-  group.solver->solve(laws, b_here, r, w);
-  const std::vector<ContactState> states = group.solver->problem().states(laws, b_here, r, w);
+  group.solver->solve(laws, b_here, r, x);
+  const std::vector<ContactState> states = group.solver->states(laws, b_here, r, x);
   reactions(group.directions) = r;
   for (std::size_t k = 0; k < states.size(); ++k)
     contacts[group.inclusions[k]] = states[k];
 }
 
-/// The rates that friction on inertial DoFs has a step ahead under reactions r.
+/// What the laws look at under reactions r: gaps, rates, and of friction on masses rates a step ahead.
 template <class Engine>
-Vector ExplicitInclusions<Engine>::friction_rates_ahead(const State& state, const FreeMotion& free,
-                                                        const Vector& r) const {
+Vector ExplicitInclusions<Engine>::what_is_met(const State& state, const FreeMotion& free,
+                                               const Vector& r) const {
+  Vector b = rates(free, r);
+  const std::vector<Index> contacts = directions_of(Cell::lipschitz_contact),
+                           on_masses = directions_of(Cell::filippov_inclusion);
+  if (!contacts.empty()) b(contacts) = gaps(free, r)(contacts);
+  if (!on_masses.empty()) b(on_masses) = rates_ahead(state, free, r)(on_masses);
+  return b;
+}
+
+template <class Engine>
+Vector ExplicitInclusions<Engine>::rates_ahead(const State& state, const FreeMotion& free,
+                                               const Vector& r) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
   const double later = state.time + time_step_;
-  if (friction_meets_viscous_) {
+  if (friction_on_masses_meets_viscous_) {
     const State then{later, state.y + time_step_ * (free.y_rate + input_.apply(r))};
-    return rates(inclusions.free_motion(then), r)(inertial_.directions);
+    return rates(inclusions.free_motion(then), r);
   }
   Vector w = rates(free, r) + time_step_ * (free.accelerations + combination(this->outcome().W.I, r));
   if (inclusions.has_moving_supports())
     w += inclusions.prescribed_rate(later) - inclusions.prescribed_rate(state.time);
-  return w(inertial_.directions);
+  return w;
 }
 
-/// Friction on inertial DoFs. All of it is met a step ahead; what slides on then has the reaction of its
-/// rate, with which the others are met again.
+/// All that are functions of the state. Friction on masses is met a step ahead; what slides on then has the
+/// reaction of its rate, with which the others are met again.
 template <class Engine>
-void ExplicitInclusions<Engine>::meet_friction(const State& state, const FreeMotion& free,
-                                               Selected& selected) const {
-  if (!inertial_.solver) return;
-  Vector others = selected.r;
-  others(inertial_.directions).setZero();
-  Vector b = friction_rates_ahead(state, free, others);
-  Vector r = selected.r(inertial_.directions), w(r.size());
-  LawsAtTime laws = laws_of(inertial_, state.time, selected.contacts);
-  inertial_.solver->solve(laws, b, r, w);
-  slide_on(rates(free, others)(inertial_.directions), laws, b, r, w);
-  const std::vector<ContactState> states = inertial_.solver->problem().states(laws, b, r, w);
-  selected.r(inertial_.directions) = r;
+void ExplicitInclusions<Engine>::meet_at_once(const State& state, const FreeMotion& free,
+                                              Selected& selected) const {
+  if (!at_once_.solver) return;
+  const std::vector<Index>& directions = at_once_.directions;
+  Vector& all = selected.r;
+  Vector r = all(directions), x(r.size());
+  all(directions).setZero();
+  Vector b = what_is_met(state, free, all)(directions);
+  LawsAtTime laws = laws_of(at_once_, state.time, selected.contacts);
+  at_once_.solver->solve(laws, b, r, x);
+  all(directions) = r;
+  slide_on(rates(free, all)(directions), laws, b, r, x);
+  all(directions) = r;
+  const std::vector<ContactState> states = at_once_.solver->states(laws, b, r, x);
   for (std::size_t k = 0; k < states.size(); ++k)
-    selected.contacts[inertial_.inclusions[k]] = states[k];
+    selected.contacts[at_once_.inclusions[k]] = states[k];
 }
 
-/// Replaces what friction that slides on has a step ahead by what it has here.
-/// @param b,r,w rates ahead without and with the reactions of inertial_, and these; on return b has what
-/// slides on
+/// Replaces what friction on masses that slides on has a step ahead by what it has here.
+/// @param b,r,x what is met without and with the reactions of at_once_, and these; on return b has what slides
+/// on
 template <class Engine>
 void ExplicitInclusions<Engine>::slide_on(const Vector& w_here, LawsAtTime& laws, Vector& b, Vector& r,
-                                          Vector& w) const {
-  const OneStepProblem& problem = inertial_.solver->problem();
-  const std::vector<ContactState> states = problem.states(laws, b, r, w);
+                                          Vector& x) const {
+  const OneStepProblem& problem = at_once_.solver->problem();
+  const std::vector<ContactState> states = at_once_.solver->states(laws, b, r, x);
   Vector sliding = Vector::Zero(r.size());
   bool has_changed = false;
   for (Index k = 0; k < problem.n_inclusions(); ++k) {
     const auto at = static_cast<std::size_t>(k);
     const Index first = problem.first_column(k), d = problem.dimension(k);
     const Vector here = w_here.segment(first, d);
-    const bool slides_on =
-        states[at] != ContactState::stick && (w.segment(first, d) - here).norm() < lasting * here.norm();
+    const bool slides_on = at_once_.kinds[static_cast<std::size_t>(first)] == DoFKind::inertial &&
+                           states[at] != ContactState::stick &&
+                           (x.segment(first, d) - here).norm() < lasting * here.norm();
     if (!slides_on) continue;
     laws.takes_part[at] = false;
     sliding.segment(first, d) =
@@ -182,10 +216,8 @@ void ExplicitInclusions<Engine>::slide_on(const Vector& w_here, LawsAtTime& laws
     has_changed = has_changed || (sliding - r).segment(first, d).norm() > 0;
   }
   if (has_changed) {
-    Vector moved(r.size());
-    problem.multiply(sliding, moved);
-    b += moved;
-    inertial_.solver->solve(laws, b, r, w);
+    b += at_once_.solver->moved(sliding);
+    at_once_.solver->solve(laws, b, r, x);
     r += sliding;
   }
   laws.takes_part.assign(laws.takes_part.size(), true);
@@ -220,21 +252,9 @@ auto ExplicitInclusions<Engine>::select(const State& state, const Vector& r_befo
   const FreeMotion free = this->inclusions().free_motion(state);
   Selected selected{r_before, free.gaps, free.rates, free.y_rate, contacts};
   if (r_before.size() == 0) return selected;
-  // Each level sees the reactions of the lighter ones, and none of its own.
-  const auto without = [&](std::initializer_list<const std::vector<Index>*> removed) {
-    Vector r = selected.r;
-    for (const auto* directions : removed)
-      r(*directions).setZero();
-    return r;
-  };
-  meet(contacts_, state.time,
-       gaps(free, without({&contacts_.directions, &viscous_.directions, &inertial_.directions, &impacts_})),
-       selected.r, selected.contacts);
-  meet(viscous_, state.time, rates(free, without({&viscous_.directions, &inertial_.directions, &impacts_})),
-       selected.r, selected.contacts);
   if (!impacts_.empty())
     contact_reactions(gaps(free, selected.r), rates(free, selected.r), contacts, selected.r);
-  meet_friction(state, free, selected);
+  meet_at_once(state, free, selected);
   recover(state.time, free, selected);
   selected.gaps = gaps(free, selected.r);
   selected.rates = rates(free, selected.r);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/integrators/mixed_levels.h>
 #include <halfdof/integrators/nonsmooth_integrator.h>
 #include <halfdof/integrators/reaction_input.h>
 
@@ -31,8 +31,9 @@ inline std::vector<ChainedStage> four_stages() {
  * - where the laws are single valued (contacts on algebraic DoFs, friction on viscous ones), that value;
  * - friction on inertial DoFs that slides on, @f$ |h\,\dot w| < 0.3\,|w| @f$: the one value at w;
  * - friction on inertial DoFs near rest: the r which brings the rate nearest to it,
- *   @f$ (w + h\,\dot w(r), r) @f$ in the graph, for all of them together: sliding on the surface w = 0
- *   instead of chattering about it. For h to 0 it is the slow solution, of least acceleration;
+ *   @f$ (w + h\,\dot w(r), r) @f$ in the graph: sliding on the surface w = 0 instead of chattering about it.
+ *   For h to 0 it is the slow solution, of least acceleration;
+ * - all of these together, as reactions on each kind of DoFs may move the others at once (see MixedLevels);
  * - contacts on viscous DoFs (a massless contact layer with damping), whose gaps are states: the step is made
  *   with the reaction of the last one, and its end caught up with the obstacle (Moreau 1977),
  *   @f[ g_{n+1} = \tilde g_{n+1} + W_C (P - h r_n), \qquad 0 \le g_{n+1} \perp P \ge 0, \qquad
@@ -90,24 +91,29 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
   std::vector<Index> directions_of(Cell cell) const;
 
  private:
-  /// The inclusions of one cell, and their one-step problem.
+  /// Inclusions that are met together.
   struct Group {
     std::vector<std::size_t> inclusions;
+    std::vector<NamedLaw> laws;
     std::vector<Index> directions;
-    std::unique_ptr<OneStepSolver> solver;
+    std::vector<DoFKind> kinds;  ///< that decide the directions
+    std::unique_ptr<MixedLevels> solver;
   };
   /// The reactions of a stage, and what they lead to.
   struct Selected {
     Vector r, gaps, rates, y_rate;
     std::vector<ContactState> contacts;
   };
-  Group group_of(Cell cell, const MultiVector& W) const;
+  Group group_of(const std::vector<Cell>& cells) const;
+  static void solve_with(const MultiVector& W, Group& group);
+  MultiVector responses_of_a_stage() const;
   LawsAtTime laws_of(const Group& group, double time, const std::vector<ContactState>& contacts) const;
   void meet(const Group& group, double time, const Vector& b, Vector& reactions,
             std::vector<ContactState>& contacts) const;
-  void meet_friction(const State& state, const FreeMotion& free, Selected& selected) const;
-  void slide_on(const Vector& w_here, LawsAtTime& laws, Vector& b, Vector& r, Vector& w) const;
-  Vector friction_rates_ahead(const State& state, const FreeMotion& free, const Vector& r) const;
+  void meet_at_once(const State& state, const FreeMotion& free, Selected& selected) const;
+  void slide_on(const Vector& w_here, LawsAtTime& laws, Vector& b, Vector& r, Vector& x) const;
+  Vector what_is_met(const State& state, const FreeMotion& free, const Vector& r) const;
+  Vector rates_ahead(const State& state, const FreeMotion& free, const Vector& r) const;
   void catch_up(double length, Part& part) const;
   Selected select(const State& state, const Vector& r_before,
                   const std::vector<ContactState>& contacts) const;
@@ -119,10 +125,10 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
 
   double time_step_;
   std::vector<ChainedStage> stages_;
-  Group contacts_, viscous_, inertial_, sweeping_;
+  Group at_once_, sweeping_;
   std::vector<Index> impacts_;
-  std::vector<std::size_t> held_;        ///< inclusions that move nothing
-  bool friction_meets_viscous_ = false;  ///< that of inertial_
+  std::vector<std::size_t> held_;  ///< inclusions that move nothing
+  bool friction_on_masses_meets_viscous_ = false;
   ReactionInput<Engine> input_;
   std::optional<Point> last_;  ///< where the last step ended
 };

@@ -72,7 +72,11 @@ OneStepProblem StageProblem::problem(const std::vector<Inclusion>& acting) const
   std::vector<NamedLaw> laws;
   for (const std::size_t i : members_)
     laws.push_back({acting[i].law, acting[i].name});
-  if (delassus_.is_dense()) return OneStepProblem(std::move(laws), scaled_columns(directions_));
+  if (delassus_.is_dense()) {
+    const MultiVector W = scaled_columns(directions_);
+    check_single_valued(laws, W);
+    return OneStepProblem(std::move(laws), W);
+  }
 
   std::vector<LocalMatrix> blocks;
   Index first = 0;

@@ -1,27 +1,52 @@
 #include <halfdof/inclusions/delassus_chain.h>
 #include <halfdof/integrators/start_problem.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/dense_form.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace halfdof {
 
 namespace {
 
-const MultiVector& matrix_at_once(const InclusionOutcome& outcome, DoFKind kind) {
-  if (kind == DoFKind::algebraic) return outcome.at_once.K;
-  return kind == DoFKind::viscous ? outcome.at_once.C : outcome.at_once.I;
+/// The rows of what is met, each of its kind.
+MultiVector rows_of(const DelassusMatrices& all, const std::vector<Index>& met,
+                    const std::vector<DoFKind>& kinds) {
+  MultiVector rows(static_cast<Index>(met.size()), all.K.cols());
+  for (std::size_t k = 0; k < met.size(); ++k) {
+    const MultiVector& W = kinds[k] == DoFKind::algebraic ? all.K
+                           : kinds[k] == DoFKind::viscous ? all.C
+                                                          : all.I;
+    rows.row(static_cast<Index>(k)) = W.row(met[k]);
+  }
+  return rows;
 }
 
-/// The part of D^{-1} H r that belongs to one kind.
-template <class Engine>
-MultiVector part_of_kind(const Inclusions<Engine>& inclusions, DoFKind kind, const MultiVector& r) {
-  const Classification& kinds = inclusions.reduced().classification();
-  const Selection& own = kind == DoFKind::algebraic ? kinds.algebraic()
-                         : kind == DoFKind::viscous ? kinds.viscous()
-                                                    : kinds.inertial();
-  const DirectionMatrix& H = inclusions.H();
-  return H.components(own.only(inclusions.reduced().elimination().solve(H.force(r))));
+/// The diagonal blocks of an operator that takes several columns at once.
+template <class Operator>
+std::vector<LocalMatrix> diagonal_blocks(const std::vector<NamedLaw>& laws, Index n_columns,
+                                         const Operator& apply) {
+  std::vector<LocalMatrix> blocks;
+  std::vector<std::pair<std::size_t, Index>> places;  // inclusion and first column of each column
+  for (const NamedLaw& named : laws) {
+    const Index d = named.law->dimension();
+    places.insert(places.end(), static_cast<std::size_t>(d),
+                  {blocks.size(), static_cast<Index>(places.size())});
+    blocks.emplace_back(d, d);
+  }
+  for (Index begin = 0; begin < n_columns; begin += solve_batch) {
+    const Index n = std::min(solve_batch, n_columns - begin);
+    MultiVector unit = MultiVector::Zero(n_columns, n);
+    unit.middleRows(begin, n).setIdentity();
+    const MultiVector columns = apply(unit);
+    for (Index k = 0; k < n; ++k) {
+      const auto [inclusion, first] = places[static_cast<std::size_t>(begin + k)];
+      LocalMatrix& block = blocks[inclusion];
+      block.col(begin + k - first) = columns.col(k).segment(first, block.rows());
+    }
+  }
+  return blocks;
 }
 
 }  // namespace
@@ -33,46 +58,24 @@ Eigen::SparseMatrix<double> StartMembers::push_matrix(Index n_directions) const 
 }
 
 template <class Engine>
-MultiVector responses_at_once(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
-                              DoFKind kind, const MultiVector& r) {
-  const MultiVector& W = matrix_at_once(outcome, kind);
-  if (W.rows() == r.rows()) return W * r;
-  const bool meets_K = inclusions.meets(DoFKind::algebraic), meets_C = inclusions.meets(DoFKind::viscous);
-  if (kind == DoFKind::viscous && meets_K) return rate_responses(inclusions, r);
-  if (kind == DoFKind::inertial && (meets_K || meets_C)) return acceleration_responses(inclusions, r);
-  return part_of_kind(inclusions, kind, r);
-}
-
-template <class Engine>
-OneStepProblem start_problem(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
-                             const StartMembers& some, DoFKind kind, double scale) {
+std::unique_ptr<MixedLevels> start_problem(const Inclusions<Engine>& inclusions,
+                                           const InclusionOutcome& outcome, const StartMembers& some) {
   const Index m = inclusions.n_directions();
   const Eigen::SparseMatrix<double> P = some.push_matrix(m);
-  const MultiVector& W = matrix_at_once(outcome, kind);
-  if (W.rows() == m) {
-    const MultiVector rows = scale * W(some.met, Eigen::all);
-    return OneStepProblem(some.laws, rows * P);
-  }
+  if (outcome.at_once.K.rows() == m)
+    return std::make_unique<MixedLevels>(some.laws, some.kinds,
+                                         rows_of(outcome.at_once, some.met, some.kinds) * P);
 
-  const auto apply = [=, met = some.met](const MultiVector& r) -> MultiVector {
-    return scale * responses_at_once(inclusions, outcome, kind, P * r)(met, Eigen::all);
+  const auto apply = [inclusions, P, met = some.met,
+                      kinds = some.kinds](const MultiVector& r) -> MultiVector {
+    return rows_of(responses_at_once(inclusions, P * r), met, kinds);
   };
-  std::vector<LocalMatrix> blocks;
-  Index first = 0;
-  for (const NamedLaw& named : some.laws) {
-    const Index d = named.law->dimension();
-    MultiVector unit = MultiVector::Zero(P.cols(), d);
-    unit.middleRows(first, d).setIdentity();
-    blocks.emplace_back(apply(unit).middleRows(first, d));
-    first += d;
-  }
-  return OneStepProblem(
-      some.laws, [apply](const Vector& r, Vector& Wr) { Wr = apply(r); }, std::move(blocks));
+  return std::make_unique<MixedLevels>(
+      some.laws, some.kinds, [apply](const Vector& r, Vector& Wr) { Wr = apply(r); },
+      diagonal_blocks(some.laws, static_cast<Index>(P.cols()), apply));
 }
 
-template MultiVector responses_at_once(const Inclusions<InstantiatedEngine>&, const InclusionOutcome&,
-                                       DoFKind, const MultiVector&);
-template OneStepProblem start_problem(const Inclusions<InstantiatedEngine>&, const InclusionOutcome&,
-                                      const StartMembers&, DoFKind, double);
+template std::unique_ptr<MixedLevels> start_problem(const Inclusions<InstantiatedEngine>&,
+                                                    const InclusionOutcome&, const StartMembers&);
 
 }  // namespace halfdof

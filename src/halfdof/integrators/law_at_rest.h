@@ -1,0 +1,42 @@
+#pragma once
+
+#include <halfdof/inclusions/law.h>
+
+#include <memory>
+#include <utility>
+
+namespace halfdof {
+
+/**
+ * A law as it is met at rest, by the direction in which w begins to move: r is any reaction that the law admits
+ * at w = 0, and -w a normal to their set there. It is positively homogeneous, whatever the law makes of faster
+ * motion.
+ */
+class LawAtRest final : public Law {
+ public:
+  explicit LawAtRest(std::shared_ptr<const Law> law) : law_(std::move(law)) {}
+
+  std::string name() const override { return law_->name(); }
+  Index dimension() const override { return law_->dimension(); }
+  LawLevel level(Index column) const override { return law_->level(column); }
+  ContactState initial_state() const override { return law_->initial_state(); }
+  LawParameters parameters(double time, ContactState before) const override {
+    return law_->parameters(time, before);
+  }
+  void resolvent(const LawParameters& parameters, double /*rho*/, LocalConstView z,
+                 LocalView r) const override {
+    law_->project(parameters, z, r);
+  }
+  void project(const LawParameters& parameters, LocalConstView reaction, LocalView r) const override {
+    law_->project(parameters, reaction, r);
+  }
+  ContactState state(const LawParameters& parameters, LocalConstView w, LocalConstView r,
+                     double tolerance) const override {
+    return law_->state(parameters, w, r, tolerance);
+  }
+
+ private:
+  std::shared_ptr<const Law> law_;
+};
+
+}  // namespace halfdof

@@ -1,0 +1,159 @@
+#include <halfdof/integrators/set_valued.h>
+#include <halfdof/integrators/yosida.h>
+
+#include <boost/mpl/list.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "dense_models.h"
+
+/// Inclusions on DoFs of every kind at once, where reactions on each kind move all others: rows of half DoFs
+/// hold entries of inertial columns.
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+/// Ten digits short of double precision's sixteen allow for the condition of D and of what is met.
+constexpr double rounding = 1e-10;
+
+/// What a law does at the start: friction that rests or slips, a contact that touches or is apart.
+struct Begin {
+  DenseLaw law;
+  bool is_active;  ///< rests, touches
+};
+
+/// Friction and contacts on every kind, both ways.
+struct Everywhere {
+  Everywhere(const DenseSystem& given, bool with_plays) : dense{given, {}} {
+    const auto& [I, C, K, D] = dense.elimination;
+    laws = {{rub(I[0], -0.4, 0.6), true},
+            {rub(I[1], -2., 2.), false},
+            {wall(I[2]), true},
+            {wall(I[3]), false},
+            {rub(C[0], -0.3, 0.2), false},
+            {wall(C[1]), true},
+            {wall(C[2]), false},
+            {wall(K[0]), true},
+            {wall(K[1]), true}};
+    if (with_plays) laws.push_back({rub(K[2], -20., 20.), true});
+    for (const Begin& begin : laws)
+      dense.laws.push_back(begin.law);
+  }
+
+  bool is_on(const std::vector<Index>& kind, std::size_t i) const {
+    return std::find(kind.begin(), kind.end(), laws[i].law.dof) != kind.end();
+  }
+  NonsmoothModel<> model(std::optional<double> e) const { return dense.model(e); }
+
+  /// Displacements and rates that let each begin as it should.
+  std::pair<Vector, Vector> initial(unsigned seed) const {
+    RandomNumbers numbers(seed);
+    Vector q = 0.3 * numbers.matrix(dense.system.size(), 1), v = numbers.matrix(dense.system.size(), 1);
+    for (const auto& [law, is_active] : laws) {
+      if (law.is_contact) q[law.dof] = is_active ? 0. : std::abs(q[law.dof]) + 0.1;
+      if (is_active) v[law.dof] = 0;
+    }
+    return {q, v};
+  }
+
+  /// What the laws are met by at the start: gaps and slips, rates, accelerations. What slips or is apart has
+  /// its reaction.
+  Vector met(const NonsmoothState& start, const Vector& q_given, const Vector& r) const {
+    const auto& [I, C, K, D] = dense.elimination;
+    const DenseModel::Motion now = dense.motion(start.y, dense.load(start.time) + dense.force(r));
+    Vector met(r.size());
+    for (std::size_t i = 0; i < laws.size(); ++i) {
+      const auto& [law, is_active] = laws[i];
+      const auto j = static_cast<Eigen::Index>(i);
+      if (is_on(K, i))
+        met[j] = now.q[law.dof] - (law.is_contact ? 0. : q_given[law.dof]);
+      else if (law.is_contact && !is_active)
+        met[j] = r[j] + 1;
+      else if (is_on(C, i))
+        met[j] = now.v[law.dof];
+      else if (is_active)
+        met[j] = now.a[law.dof];
+      else
+        met[j] = now.v[law.dof] > 0 ? r[j] - law.lower + 1e3 : r[j] - law.upper - 1e3;
+    }
+    return met;
+  }
+
+  DenseModel dense;
+  std::vector<Begin> laws;
+};
+
+/// Gaps of all, rates of what meets no algebraic DoF, as they follow from state and reactions.
+void check_what_is_stored(const Everywhere& all, const NonsmoothState& state) {
+  const DenseModel& dense = all.dense;
+  const DenseModel::Motion now = dense.motion(state.y, dense.load(state.time) + dense.force(state.r));
+  Vector g(state.g.size()), w = Vector::Zero(state.w.size()), found = w;
+  for (std::size_t i = 0; i < dense.laws.size(); ++i) {
+    const auto j = static_cast<Eigen::Index>(i);
+    g[j] = now.q[dense.laws[i].dof];
+    if (all.is_on(dense.elimination.K, i)) continue;
+    w[j] = now.v[dense.laws[i].dof];
+    found[j] = state.w[j];
+  }
+  BOOST_TEST(relative_error(state.g, g) < rounding);
+  BOOST_TEST(relative_error(found, w) < rounding);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(mixed_kinds)
+
+BOOST_AUTO_TEST_CASE(starts_meet_inclusions_on_all_kinds_at_once) {
+  int n_pushing = 0;
+  for (const unsigned seed : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u}) {
+    const Everywhere all(dominant(random_unsymmetric(4, 3, 3, seed)), true);
+    const NonsmoothModel<> model = all.model(0.5);
+    const auto [q, v] = all.initial(seed + 100);
+    const NonsmoothState start = model.start(q, v, 0.5);
+    Reactions reactions(all.dense.laws);
+    const Vector expected = reactions.solve([&, q = q](const Vector& r) { return all.met(start, q, r); });
+    BOOST_TEST(relative_error(start.r, expected) < rounding);
+    check_what_is_stored(all, start);
+    n_pushing += static_cast<int>((expected.array() != 0).count());
+  }
+  BOOST_TEST(n_pushing > 50);
+}
+
+using ExplicitMethods = boost::mpl::list<SetValuedEuler<EigenEngine>, SetValuedRungeKutta<EigenEngine>,
+                                         YosidaPenalty<EigenEngine>>;
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(explicit_steps_meet_inclusions_on_all_kinds_at_once, Method, ExplicitMethods) {
+  for (const unsigned seed : {1u, 2u, 3u, 4u}) {
+    Everywhere all(dominant(random_unsymmetric(4, 3, 3, seed)), false);
+    constexpr bool has_impacts = std::is_same_v<Method, YosidaPenalty<EigenEngine>>;
+    if (!has_impacts) {
+      const auto is_impact = [&](const Begin& begin) {
+        return begin.law.is_contact && all.dense.is_inertial(begin.law.dof);
+      };
+      all.laws.erase(std::remove_if(all.laws.begin(), all.laws.end(), is_impact), all.laws.end());
+      all.dense.laws.clear();
+      for (const Begin& begin : all.laws)
+        all.dense.laws.push_back(begin.law);
+    }
+    const NonsmoothModel<> model = all.model(0.5);
+    const auto [q, v] = all.initial(seed + 100);
+    NonsmoothState state = model.start(q, v, 0.5);
+    const double h = 1e-3;
+    const auto method = [&] {
+      if constexpr (has_impacts)
+        return Method(model.inclusions, model.outcome, h, 1e-3);
+      else
+        return Method(model.inclusions, model.outcome, h);
+    };
+    Method integrator = method();
+    for (int step = 0; step < 5; ++step) {
+      integrator.step(state);
+      check_what_is_stored(all, state);
+    }
+    verified_run(integrator, state, 0.7);
+    check_what_is_stored(all, state);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
