@@ -165,8 +165,14 @@ class Simulation {
     section.fail(key, text.str());
   }
 
-  /// Says what is left of a run that did not reach its end.
+  /// Says what is left of a run that did not reach its end: of one without a step nothing to go on from.
   void leave(const std::string& what) {
+    if (table_->n_points() <= 1) {
+      std::cout.flush();
+      std::cerr << "halfdof: " << what << " at " << seconds(state_.time)
+                << ", before the first step was done: change the case and run it again.\n";
+      return;
+    }
     checkpoint_.state = state_;
     table_->describe(checkpoint_);
     write_checkpoint(checkpoint_file_, checkpoint_);
@@ -226,7 +232,9 @@ void add_simulate(CLI::App& program, int& exit_code) {
   verb->footer(
       "The table is written as the run goes. An interrupt (Ctrl-C) or a step that fails leaves it whole, "
       "beside a\n"
-      "checkpoint; --resume goes on from there, to the same digits as without the interrupt.\n\n"
+      "checkpoint, unless it is the first step; --resume goes on from there, to the same digits as without "
+      "the "
+      "interrupt.\n\n"
       "Example:\n"
       "  halfdof simulate CASE.toml --verify");
   verb->callback([options, &exit_code] { exit_code = run(*options); });

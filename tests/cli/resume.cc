@@ -203,6 +203,16 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_resumed_is_refused) {
   refused("no whole checkpoint");
 }
 
+BOOST_AUTO_TEST_CASE(a_run_whose_first_step_fails_leaves_nothing_to_go_on_from) {
+  const OneMass terminal(2, 0);
+  const std::string late = "[[load]]\ndof = 0\nexpression = \"0*log(0.0002 - t)\"\n[integrator]";
+  const Run run = terminal.simulate(changed(sliding, {{"[integrator]", late}}));
+  BOOST_TEST(run.exit_code == 1);
+  BOOST_TEST(contains(run.err, "stopped at 0 s, before the first step was done"), run.err);
+  BOOST_TEST(!std::filesystem::exists(terminal.path() / "out/slide.csv.checkpoint"));
+  BOOST_TEST(terminal.simulate(sliding).exit_code == 0);
+}
+
 BOOST_AUTO_TEST_CASE(a_step_that_fails_leaves_its_rows_and_a_checkpoint) {
   const OneMass terminal(2, 0);
   const Run run = terminal.simulate(

@@ -242,6 +242,25 @@ BOOST_AUTO_TEST_CASE(what_rests_on_a_support_that_accelerates_is_carried_from_th
   BOOST_TEST(std::abs(pushed.at_rest().r[0] + 3.) < 1e-14);
 }
 
+BOOST_AUTO_TEST_CASE(friction_that_others_move_at_once_slips_as_they_let_it) {
+  // C^-1 = [0 1; -1 1] on DoFs 1 and 2: the shoe moves DoF 2, but not its own DoF 1, which the pad moves.
+  DenseSystem system = empty_system(3);
+  system.M(0, 0) = 2;
+  system.C.bottomRightCorner(2, 2) << 1, -1, 1, 0;
+  system.K.setIdentity();
+  const NonsmoothModel<> model(system,
+                               {inclusion("shoe", friction(-0.2, 0.3), Direction({{0, 1.}, {1, 0.5}})),
+                                inclusion("pad", friction(-1., 1.), on(2))},
+                               [](double) {
+                                 return Vector(vector_of({0., 0., 3.}));
+                               });
+  BOOST_TEST((model.outcome.directions[0].cell() == Cell::filippov_inclusion));
+  // The pad slips, q_1' = 3 - 1; with 3 the shoe would slip the other way.
+  const NonsmoothState state = model.start(Vector::Zero(3), vector_of({-1.2, 0., 0.}));
+  BOOST_TEST((state.r - vector_of({0.3, -1.})).norm() < 1e-14);
+  BOOST_TEST((state.w - vector_of({-0.2, 1.85})).norm() < 1e-14);
+}
+
 BOOST_AUTO_TEST_CASE(friction_on_a_node_that_is_tied_moves_as_on_what_it_is_tied_to) {
   // A mass or a viscous DoF on a spring 2; a massless node on a spring 3 that a multiplier holds to it.
   for (const auto& [m, c] : {std::pair{5., 0.}, {5., 0.7}, {0., 4.}}) {
