@@ -1,5 +1,7 @@
+#include <halfdof/base/errors.h>
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/contact_transition.h>
+#include <halfdof/integrators/mixed_levels.h>
 #include <halfdof/integrators/settled_reaction.h>
 
 #include <algorithm>
@@ -15,11 +17,38 @@ constexpr double touching = 1e-11;  ///< gaps, relative to the displacements tha
 constexpr double moving = 1e-10;    ///< plays, relative to what moves them
 constexpr double rounding = 1e-14;  ///< displacements, relative to the terms that make them
 
+/// Of what moves a direction itself, that impulses elsewhere may move it by.
+constexpr double unmoved = 1e-8;
+
 std::size_t at(Index j) {
   return static_cast<std::size_t>(j);
 }
 
+/// An impulse lets the displacements of algebraic DoFs that it moves become infinite for an instant, and those of
+/// viscous ones jump. No law there is met by that.
+void check_impacts(const CondensedInclusions& condensed) {
+  for (Index j = 0; j < condensed.n_directions(); ++j)
+    for (Index i = 0; i < condensed.n_directions(); ++i) {
+      const auto &hit = condensed.place(j), &moved = condensed.place(i);
+      const bool is_light =
+          moved.kind == DoFKind::algebraic || (moved.kind == DoFKind::viscous && moved.is_contact);
+      if (!hit.is_contact || hit.kind != DoFKind::inertial || !is_light) continue;
+      const MultiVector& W = condensed.W_of(moved.kind);
+      if (std::abs(W(i, j)) <= unmoved * W(i, i)) continue;
+      throw NotAvailable(
+          "Impulses of the contact \"" + hit.name + "\" would move \"" + moved.name +
+          "\" at once, which acts on degrees of freedom without mass: rows of M or C couple these "
+          "to masses. The event-driven integrator has no impact law for that. Take a method with "
+          "steps of one length, Moreau-Jean for instance.");
+    }
+}
+
 }  // namespace
+
+ContactTransition::ContactTransition(const SmoothMotion& motion, double shortest_flight)
+    : motion_(motion), condensed_(motion.condensed()), shortest_flight_(shortest_flight) {
+  check_impacts(condensed_);
+}
 
 Vector ContactTransition::accelerations(double time, const Vector& y, const Vector& r,
                                         const SupportDerivatives& p) const {
@@ -90,38 +119,42 @@ bool ContactTransition::impact(const BeforeTransition& before, const SupportDeri
   return true;
 }
 
-/// The one-step problem of some directions at one level.
-LawsAtTime ContactTransition::meet(double time, const std::vector<Index>& directions, const MultiVector& W,
-                                   const Vector& b, const std::vector<ContactState>& states,
-                                   Answer& answer) const {
+/// Adds the reactions of some directions, each met by what its kind tells. @param b that without them, of all
+LawsAtTime ContactTransition::meet(double time, const std::vector<Index>& directions, const Vector& b,
+                                   const std::vector<ContactState>& states, Answer& answer) const {
   if (directions.empty()) return {};
   std::vector<NamedLaw> laws;
+  std::vector<DoFKind> kinds;
   std::vector<ContactState> before;
+  MultiVector W(static_cast<Index>(directions.size()), static_cast<Index>(directions.size()));
   for (const Index j : directions) {
-    laws.push_back({condensed_.place(j).owner, condensed_.place(j).name});
+    const auto& place = condensed_.place(j);
+    W.row(static_cast<Index>(laws.size())) = condensed_.W_of(place.kind)(j, directions);
+    laws.push_back({place.owner, place.name});
+    kinds.push_back(place.kind);
     before.push_back(states[at(j)]);
   }
-  OneStepSolver solver(OneStepProblem(std::move(laws), W(directions, directions)));
-  LawsAtTime now = solver.problem().laws_at(time, before);
-  Vector r = answer.r(directions), w(r.size());
+  MixedLevels problem(laws, kinds, W);
+  LawsAtTime now = problem.problem().laws_at(time, before);
   const Vector b_here = b(directions);
-  solver.solve(now, b_here, r, w);
-  const std::vector<ContactState> found = solver.problem().states(now, b_here, r, w);
+  Vector r = Vector::Zero(b_here.size()), x = r;
+  problem.solve(now, b_here, r, x);
+  const std::vector<ContactState> found = problem.states(now, b_here, r, x);
   for (std::size_t i = 0; i < directions.size(); ++i) {
     answer.r[directions[i]] = r[static_cast<Index>(i)];
-    answer.w[directions[i]] = w[static_cast<Index>(i)];
+    answer.w[directions[i]] = x[static_cast<Index>(i)];
     answer.states[at(directions[i])] = found[i];
   }
   return now;
 }
 
 /// Plays that slip, by how far everything moves on the way ahead: a long chain is stretched far more.
+/// @param directions those that algebraic DoFs decide, to which the first of the laws belong
 void ContactTransition::decide_plays(const std::vector<Index>& directions, const LawsAtTime& laws,
                                      const Answer& here, Answer& ahead) const {
-  const MultiVector W = condensed_.W.K(directions, directions).cwiseAbs();
-  const Vector change =
-      (ahead.s - here.s)(directions).cwiseAbs() + W * (ahead.r - here.r)(directions).cwiseAbs();
-  const Vector size = ahead.s(directions).cwiseAbs() + W * ahead.r(directions).cwiseAbs();
+  const MultiVector W = condensed_.W.K(directions, Eigen::all).cwiseAbs();
+  const Vector change = (ahead.s - here.s)(directions).cwiseAbs() + W * (ahead.r - here.r).cwiseAbs();
+  const Vector size = ahead.s(directions).cwiseAbs() + W * ahead.r.cwiseAbs();
   for (std::size_t i = 0; i < directions.size(); ++i) {
     const Index j = directions[i], k = static_cast<Index>(i);
     const auto& place = condensed_.place(j);
@@ -174,11 +207,7 @@ auto ContactTransition::answer(const Situation& now) const -> Answer {
       answer.states[at(j)] = now.w[j] > 0 ? ContactState::slip_forward : ContactState::slip_back;
   }
 
-  const LawsAtTime laws =
-      meet(now.time, algebraic, condensed_.W.K, answer.s - now.targets, now.states, answer);
-  if (now.here) decide_plays(algebraic, laws, *now.here, answer);
   const Vector w = condensed_.S_C * now.y + forced.w + p.rate;
-  meet(now.time, viscous, condensed_.W.C, w + condensed_.W.C * answer.r, now.states, answer);
   recover(now.time, w, answer.s, answer.r, answer.states);
   for (Index j = 0; j < m; ++j)
     if (condensed_.place(j).kind == DoFKind::inertial && !condensed_.place(j).is_contact &&
@@ -187,8 +216,17 @@ auto ContactTransition::answer(const Situation& now) const -> Answer {
       const Interval bounds = condensed_.interval(j, now.time, state);
       answer.r[j] = state == ContactState::slip_forward ? bounds.lower : bounds.upper;
     }
-  meet(now.time, inertial, condensed_.W.I,
-       condensed_.S_I * now.y + forced.a + p.second + condensed_.W.I * answer.r, now.states, answer);
+
+  // All others together: each kind may move the others at once.
+  std::vector<Index> directions = algebraic;
+  directions.insert(directions.end(), viscous.begin(), viscous.end());
+  directions.insert(directions.end(), inertial.begin(), inertial.end());
+  Vector b = Vector::Zero(m);
+  b(algebraic) = (answer.s - now.targets + condensed_.W.K * answer.r)(algebraic);
+  b(viscous) = (w + condensed_.W.C * answer.r)(viscous);
+  b(inertial) = accelerations(now.time, now.y, answer.r, p)(inertial);
+  const LawsAtTime laws = meet(now.time, directions, b, now.states, answer);
+  if (now.here) decide_plays(algebraic, laws, *now.here, answer);
   return answer;
 }
 

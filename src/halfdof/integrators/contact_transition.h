@@ -36,15 +36,15 @@ struct AfterTransition {
  *    @f$ w^+ = w^- + W_I p @f$. A rebound whose flight would take less than shortest_flight [s], judged by
  *    the acceleration that brings it back, ends with @f$ w^+ = 0 @f$ instead: the sticking cutoff, without
  *    which the impacts of a ball that comes to rest would accumulate.
- * 2. Directions on algebraic DoFs, then on viscous ones, then those at rest on inertial ones, each with the
- *    one-step problem of its level: displacements and W_K, rates and W_C, accelerations and W_I. At the
- *    instant itself an inclusion is at the edge of what it does; so the problems are solved again a little
- *    `ahead`, where everybody has moved off it.
+ * 2. Directions on algebraic DoFs, on viscous ones, and those at rest on inertial ones, met together by
+ *    displacements and W_K, rates and W_C, accelerations and W_I (see MixedLevels). At the instant itself an
+ *    inclusion is at the edge of what it does; so they are met again a little `ahead`, where everybody has
+ *    moved off it.
  */
 class ContactTransition {
  public:
-  ContactTransition(const SmoothMotion& motion, double shortest_flight)
-      : motion_(motion), condensed_(motion.condensed()), shortest_flight_(shortest_flight) {}
+  /// @throws NotAvailable if impulses of contacts with mass would move inclusions on half DoFs at once
+  ContactTransition(const SmoothMotion& motion, double shortest_flight);
 
   double shortest_flight() const { return shortest_flight_; }
   ContactTransition(const ContactTransition&) = delete;
@@ -58,7 +58,7 @@ class ContactTransition {
                std::vector<ContactState>& states) const;
 
  private:
-  /// Answers of the three levels at one instant.
+  /// Answers of all at one instant.
   struct Answer {
     Vector r, w;
     std::vector<ContactState> states;
@@ -86,7 +86,7 @@ class ContactTransition {
   Answer look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
                     const Vector& g) const;
   double dissipated_by_plays(const Vector& slip, const Vector& r) const;
-  LawsAtTime meet(double time, const std::vector<Index>& directions, const MultiVector& W, const Vector& b,
+  LawsAtTime meet(double time, const std::vector<Index>& directions, const Vector& b,
                   const std::vector<ContactState>& states, Answer& answer) const;
   void decide_plays(const std::vector<Index>& directions, const LawsAtTime& laws, const Answer& here,
                     Answer& ahead) const;

@@ -58,7 +58,7 @@ struct EventDrivenOptions {
 template <class Engine>
 class EventDriven final : public NonsmoothIntegrator<Engine> {
  public:
-  /// @throws InvalidInput if an option is out of range; NotAvailable as condense() says
+  /// @throws InvalidInput if an option is out of range; NotAvailable as condense() and ContactTransition say
   EventDriven(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
               const EventDrivenOptions& options = {});
   EventDriven(const EventDriven&) = delete;
