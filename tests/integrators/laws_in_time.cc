@@ -2,15 +2,18 @@
 #include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/static_kinetic_friction.h>
 #include <halfdof/inclusions/weakening_friction.h>
+#include <halfdof/integrators/event_driven.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/integrators/set_valued.h>
+#include <halfdof/integrators/trajectory.h>
 #include <halfdof/integrators/verification.h>
 
 #include <boost/mpl/list.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include "nonsmooth_models.h"
+#include <functional>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -77,6 +80,30 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(friction_on_a_held_dof_slips_by_its_kinetic_thresh
     ++n_slipping;
   });
   BOOST_TEST(n_slipping >= 9u);
+}
+
+BOOST_AUTO_TEST_CASE(friction_on_what_leaves_rest_smoothly_has_its_reaction_from_there) {
+  // Displacements so near their rest at the beginning that rounding hides it.
+  struct Leaving {
+    double from;
+    std::function<double(double)> motion;
+  };
+  for (const Leaving& leaving :
+       {Leaving{0., [](double t) { return 1 + std::pow(t, 6); }},
+        Leaving{1., [](double t) { return 5 + (t < 1 ? 0. : std::pow(t - 1, 3)); }}}) {
+    DenseSystem system = empty_system(2);
+    system.M.setIdentity();
+    system.K(0, 0) = 30;
+    const NonsmoothModel<> model(
+        system, {inclusion("pad", friction(-1., 2.), on(1))}, {}, {1},
+        [=](double t) { return Vector(one(leaving.motion(t))); }, [](double) { return Vector(one(0.)); });
+    NonsmoothState state = model.start(vector_of({1., leaving.motion(0.)}), Vector::Zero(2));
+    Trajectory trajectory;
+    EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 2., std::ref(trajectory));
+    // What moves by less than rounding has any reaction: for a millisecond at most.
+    BOOST_TEST(std::abs(state.impulse[0] + 2. - leaving.from) < 1e-3);
+    BOOST_TEST(trajectory.events.size() == 1u);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_mass_at_the_speed_of_its_belt_sticks_whatever_rounding_says) {

@@ -244,6 +244,30 @@ void EventDriven<Engine>::conclude(const Piece& piece, NonsmoothState& to, Pace&
   report(to.time, before, {to.w, to.y, to.r, to.w, to.g, to.contacts, Vector::Zero(to.w.size()), 0.}, events);
 }
 
+/// Friction that rests on what is moved as prescribed, and slips at the end of the step, slips from its begin on:
+/// where there was rest, the reaction may be any. @return whether there is such
+template <class Engine>
+bool EventDriven<Engine>::leaves_rest(const SmoothStep& step, NonsmoothState& state,
+                                      std::vector<ContactEvent>& events) const {
+  const std::vector<ContactState> before = state.contacts;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const auto j = static_cast<Index>(i);
+    const auto& place = motion_.condensed().place(j);
+    const double w = step.w(j, RadauNodes::n_stages);
+    if (place.kind != DoFKind::constrained || before[i] != ContactState::stick ||
+        std::abs(w) <= rounding_of_rate(motion_.condensed(), step, j))
+      continue;
+    state.contacts[i] = w > 0 ? ContactState::slip_forward : ContactState::slip_back;
+    const Interval bounds = motion_.condensed().interval(j, state.time, state.contacts[i]);
+    state.r[j] = w > 0 ? bounds.lower : bounds.upper;
+  }
+  if (state.contacts == before) return false;
+  report(state.time, before,
+         {state.w, state.y, state.r, state.w, state.g, state.contacts, Vector::Zero(state.w.size()), 0.},
+         events);
+  return true;
+}
+
 template <class Engine>
 NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double limit,
                                             std::vector<ContactEvent>& events) {
@@ -264,6 +288,7 @@ NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double l
       look_again(to);
       continue;
     }
+    if (leaves_rest(piece.step, to, events)) continue;
     follow(piece, to);
     conclude(piece, to, pace, events);
   }

@@ -112,6 +112,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   /// Advances a state to the end of a piece.
   void follow(const Piece& piece, NonsmoothState& to);
   [[noreturn]] void fail(const Piece& piece, double time) const;
+  bool leaves_rest(const SmoothStep& step, NonsmoothState& state, std::vector<ContactEvent>& events) const;
   /// What everybody does after a piece.
   void conclude(const Piece& piece, NonsmoothState& to, Pace& pace, std::vector<ContactEvent>& events) const;
   /// Impulses of the reactions up to tau, and what friction takes.

@@ -15,6 +15,8 @@ namespace halfdof {
 namespace {
 
 constexpr int n_samples = 24;
+/// What a rate may be off where the prescribed motion of a step of length 1 is off by the last digit.
+constexpr double noise_of_rate = 3000;
 constexpr double rounding = 1e-13;  ///< of values that are computed, relative to the largest in the step
 
 /// A function that is not negative as long as its inclusion goes on: values at the nodes.
@@ -77,6 +79,11 @@ std::optional<double> landing(const Eigen::RowVectorXd& g, double obstacle) {
 
 }  // namespace
 
+double rounding_of_rate(const CondensedInclusions& condensed, const SmoothStep& step, Index direction) {
+  return noise_of_rate * std::numeric_limits<double>::epsilon() *
+         condensed.prescribed_size(step.begin)[direction] / step.length;
+}
+
 std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, const SmoothMotion::Mode& mode,
                                         const SmoothStep& step) {
   std::optional<LocatedEvent> first;
@@ -85,6 +92,11 @@ std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, co
   };
   const auto watch = [&](Index j, Eigen::RowVectorXd values, double size) {
     note(j, first_root({std::move(values), rounding * size}));
+  };
+  const auto watch_rate = [&](Index j, Eigen::RowVectorXd values) {
+    double tolerance = rounding * values.cwiseAbs().maxCoeff();
+    if (condensed.place(j).kind == DoFKind::constrained) tolerance += rounding_of_rate(condensed, step, j);
+    note(j, first_root({std::move(values), tolerance}));
   };
   const Vector p = condensed.prescribed(step.begin);
   for (Index j = 0; j < condensed.n_directions(); ++j) {
@@ -99,10 +111,10 @@ std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, co
         watch(j, step.upper.row(j) - step.r.row(j), force);
         break;
       case ContactState::slip_forward:
-        watch(j, step.w.row(j), step.w.row(j).cwiseAbs().maxCoeff());
+        watch_rate(j, step.w.row(j));
         break;
       case ContactState::slip_back:
-        watch(j, -step.w.row(j), step.w.row(j).cwiseAbs().maxCoeff());
+        watch_rate(j, -step.w.row(j));
         break;
       case ContactState::closed:
         watch(j, step.r.row(j), force);

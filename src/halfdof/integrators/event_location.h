@@ -22,7 +22,8 @@ struct LocatedEvent {
  * | closed | r >= 0 | lift-off |
  * | open | g >= 0 | impact, or landing |
  *
- * Where motion is prescribed, friction alone is watched, and that while it slips.
+ * Where motion is prescribed, friction alone is watched, and that while it slips: to what rounding_of_rate() leaves
+ * of the rate.
  *
  * Each is sampled at 24 points of the step; where three of them show a minimum, that is looked for, so that
  * short contacts between the samples are not missed. Roots are found to rounding (Alefeld, Potra, Shi 1995,
@@ -30,5 +31,8 @@ struct LocatedEvent {
  */
 std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, const SmoothMotion::Mode& mode,
                                         const SmoothStep& step);
+
+/// What rounding makes of the rate of a direction that is moved as prescribed, and nothing else.
+double rounding_of_rate(const CondensedInclusions& condensed, const SmoothStep& step, Index direction);
 
 }  // namespace halfdof
