@@ -90,6 +90,12 @@ struct Everywhere {
   std::vector<Begin> laws;
 };
 
+InclusionOutcome as_operator(const NonsmoothModel<>& model) {
+  DelassusOptions few;
+  few.max_dense = 2;
+  return what_becomes(model.inclusions, few);
+}
+
 /// Gaps of all, rates of what meets no algebraic DoF, as they follow from state and reactions.
 void check_what_is_stored(const Everywhere& all, const NonsmoothState& state) {
   const DenseModel& dense = all.dense;
@@ -121,6 +127,10 @@ BOOST_AUTO_TEST_CASE(starts_meet_inclusions_on_all_kinds_at_once) {
     const Vector expected = reactions.solve([&, q = q](const Vector& r) { return all.met(start, q, r); });
     BOOST_TEST(relative_error(start.r, expected) < rounding);
     check_what_is_stored(all, start);
+    const NonsmoothState again = nonsmooth_start(model.inclusions, model.outcome, start, start.r),
+                         found = nonsmooth_start(model.inclusions, as_operator(model), q, v, 0.5);
+    BOOST_TEST(relative_error(again.r, expected) < rounding);
+    BOOST_TEST(relative_error(found.r, expected) < rounding);
     n_pushing += static_cast<int>((expected.array() != 0).count());
   }
   BOOST_TEST(n_pushing > 50);
