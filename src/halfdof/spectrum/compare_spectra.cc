@@ -40,41 +40,61 @@ SpectrumBefore spectrum_before(const ReducedSystem<Engine>& reduced) {
   return before;
 }
 
-/// Fills in eigenvalues after and their residuals, in batches; those of a conjugate pair are equal.
+/// Eigenvalues of the upper half plane in batches, with their states and the places among all.
+struct Batch {
+  std::vector<std::size_t> places;
+  std::vector<Complex> values;
+  ComplexMultiVector states;  ///< n_local_states() x batch
+};
+
+template <class Engine>
+std::vector<Batch> batches_of(const ReducedSystem<Engine>& reduced, const DenseEigenpairs& pairs) {
+  constexpr std::size_t batch_size = 64;
+  std::vector<Batch> batches;
+  for (std::size_t j = 0; j < pairs.values.size(); ++j) {
+    if (pairs.values[j].imag() < 0) continue;
+    if (batches.empty() || batches.back().places.size() == batch_size) batches.emplace_back();
+    batches.back().places.push_back(j);
+    batches.back().values.push_back(pairs.values[j]);
+  }
+  for (Batch& batch : batches) {
+    batch.states.resize(reduced.n_local_states(), static_cast<Index>(batch.places.size()));
+    for (Index b = 0; b < batch.states.cols(); ++b)
+      for (Index i = 0; i < batch.states.rows(); ++i)
+        batch.states(i, b) = pairs.vectors(reduced.states().global_index(i),
+                                           static_cast<Index>(batch.places[static_cast<std::size_t>(b)]));
+  }
+  return batches;
+}
+
+/// Fills in eigenvalues after and their residuals; those of a conjugate pair are equal.
 template <class Engine>
 void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
               const DenseEigenpairs& pairs) {
-  constexpr std::size_t batch_size = 64;
   const TermScales<Engine> scales(reduced.free());
-  const double scale = zero_scale(pairs.values, characteristic_rate(reduced.free()));
-  comparison.after.finite = pairs.values;
-  comparison.residuals.resize(pairs.values.size());
-  std::vector<std::size_t> batch;
-  const auto finish_batch = [&] {
-    std::vector<Complex> values;
-    ComplexMultiVector states(reduced.n_local_states(), static_cast<Index>(batch.size()));
-    for (std::size_t b = 0; b < batch.size(); ++b) {
-      values.push_back(pairs.values[batch[b]]);
-      for (Index i = 0; i < states.rows(); ++i)
-        states(i, static_cast<Index>(b)) =
-            pairs.vectors(reduced.states().global_index(i), static_cast<Index>(batch[b]));
-    }
-    const auto residuals = eigenpair_residuals<Engine>(reduced, scales, values, states, scale);
-    const auto rounded = round_zeros<Engine>(scales, values, free_displacements<Engine>(reduced, states));
-    for (std::size_t b = 0; b < batch.size(); ++b) {
-      const std::size_t n_equal = values[b].imag() > 0 ? 2 : 1;
-      for (std::size_t j = batch[b]; j < batch[b] + n_equal; ++j) {
-        comparison.residuals[j] = residuals[b];
-        if (rounded[b] == 0.) comparison.after.finite[j] = 0;
-      }
-    }
-    batch.clear();
+  const std::vector<Batch> batches = batches_of(reduced, pairs);
+  const auto for_both = [](Complex value, std::size_t place, auto&& visit) {
+    visit(place);
+    if (value.imag() > 0) visit(place + 1);
   };
-  for (std::size_t j = 0; j < pairs.values.size(); ++j) {
-    if (pairs.values[j].imag() >= 0) batch.push_back(j);
-    if (batch.size() == batch_size) finish_batch();
+
+  comparison.after.finite = pairs.values;
+  for (const Batch& batch : batches) {
+    const auto rounded =
+        round_zeros<Engine>(scales, batch.values, free_displacements<Engine>(reduced, batch.states));
+    for (std::size_t b = 0; b < rounded.size(); ++b)
+      if (rounded[b] == 0.)
+        for_both(batch.values[b], batch.places[b], [&](std::size_t j) { comparison.after.finite[j] = 0; });
   }
-  if (!batch.empty()) finish_batch();
+
+  const double scale = zero_scale(comparison.after.finite, characteristic_rate(reduced.free()));
+  comparison.residuals.resize(pairs.values.size());
+  for (const Batch& batch : batches) {
+    const auto residuals = eigenpair_residuals<Engine>(reduced, scales, batch.values, batch.states, scale);
+    for (std::size_t b = 0; b < residuals.size(); ++b)
+      for_both(batch.values[b], batch.places[b],
+               [&](std::size_t j) { comparison.residuals[j] = residuals[b]; });
+  }
 }
 
 }  // namespace

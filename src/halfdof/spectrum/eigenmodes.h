@@ -11,7 +11,8 @@ namespace halfdof {
 struct EigenpairResidual {
   /// @f$ \|(\lambda^2 M + \lambda C + K) x\| / ((|\lambda|^2 \|M\| + |\lambda| \|C\| + \|K\|) \|x\|) @f$ with
   /// Euclidean norms of vectors and 1-norms of matrices: the backward error of the pair (Tisseur, 2000).
-  /// P is of the assembled system: with the columns that a null tolerance dropped.
+  /// P is of the assembled system: with the columns that a null tolerance dropped. In the denominator,
+  /// eigenvalues that rounding does not tell from zero count as max(|lambda|, s).
   double assembled = 0;
   /// @f$ \|A y - \lambda y\| / (\max(|\lambda|, s)\, \|y\|) @f$ with A applied through D and s = zero_scale()
   /// of all eigenvalues listed. Eigenvectors come from the assembled matrices, so that this one tests the
@@ -21,7 +22,8 @@ struct EigenpairResidual {
   /// stiffness of rough ones.
   double rounding = 0;
   /// The same test before A divides by D, where slow modes of slender parts lose no digits: with
-  /// z = (a_I; q_C'; q_K) from the elimination and w of TermScales, the largest of
+  /// z = (a_I; q_C'; q_K) from the elimination and w of TermScales, its |lambda| as in `assembled`, the
+  /// largest of
   /// @f$ |P(\lambda) x|_i / w_i @f$, @f$ |M J_I (a_I - \lambda v_I) + C J_C (\dot q_C - \lambda q_C)|_i / w_i
   /// @f$ and, with the largest moduli of z in place of those of x, of the residual of the system of D.
   double backward = 0;

@@ -24,11 +24,11 @@ double zero_scale(const std::vector<Complex>& eigenvalues, double rate) {
   std::vector<double> moduli;
   for (const Complex& value : eigenvalues)
     if (std::abs(value) > 1e-8 * largest) moduli.push_back(std::abs(value));
-  if (moduli.empty()) return 1e-4 * rate;
+  if (moduli.empty()) return smallest_relative_rate * rate;
 
   const auto median = moduli.begin() + static_cast<std::ptrdiff_t>(moduli.size() / 2);
   std::nth_element(moduli.begin(), median, moduli.end());
-  return 1e-4 * *median;
+  return smallest_relative_rate * *median;
 }
 
 }  // namespace halfdof

@@ -1,4 +1,5 @@
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 
@@ -22,7 +23,6 @@ template <class Engine>
 std::vector<Complex> round_zeros(const TermScales<Engine>& scales, std::vector<Complex> eigenvalues,
                                  ConstView<Complex> x) {
   constexpr double rounding = 100 * std::numeric_limits<double>::epsilon(), largest_rounding = 1e-6;
-  constexpr double smallest_rate = 1e-4;  // what is slower counts as that fast
   const FreeSystem<Engine>& system = scales.system();
   const Communicator& communicator = system.dofs().communicator();
   const ComplexVector lambda =
@@ -31,7 +31,7 @@ std::vector<Complex> round_zeros(const TermScales<Engine>& scales, std::vector<C
   const ComplexMultiVector Cx = product(system.C(), x) * lambda.asDiagonal();
   const ComplexMultiVector Mx = product(system.M(), x) * lambda.cwiseProduct(lambda).asDiagonal();
 
-  const double smallest = smallest_rate * characteristic_rate(system);
+  const double smallest = smallest_relative_rate * characteristic_rate(system);
   const MultiVector w = scales(lambda.cwiseAbs().cwiseMax(smallest).cast<Complex>(), x)
                             .cwiseMax(std::numeric_limits<double>::min());
   const Vector terms =

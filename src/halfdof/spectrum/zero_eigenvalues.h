@@ -12,9 +12,9 @@ namespace halfdof {
  * such where all its terms are as small as rounding or as its residual: in every row i,
  * @f[ |\lambda|^2 |M x|_i + |\lambda| |C x|_i + |K x|_i \le w_i(\lambda', x) \max\Bigl(100\,\epsilon,\
  *     \min\bigl(10 \max_j \frac{|P(\lambda) x|_j}{w_j(\lambda', x)},\, 10^{-6}\bigr)\Bigr), \qquad
- *     \lambda' = \max(|\lambda|, 10^{-4}\,\tau), @f]
- * with w of TermScales, so that units do not matter, and tau = characteristic_rate(): rows without stiffness
- * would measure rounding by itself. Shapes: x local free DoFs x k. Collective.
+ *     \lambda' = \max(|\lambda|, \varrho\,\tau), @f]
+ * with w of TermScales, so that units do not matter, tau = characteristic_rate() and rho =
+ * smallest_relative_rate: rows without stiffness would measure rounding by itself. Shapes: x local free DoFs x k. Collective.
  */
 template <class Engine>
 std::vector<Complex> round_zeros(const TermScales<Engine>& scales, std::vector<Complex> eigenvalues,
