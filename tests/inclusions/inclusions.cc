@@ -108,6 +108,7 @@ class Ratchet : public IntervalLaw {
   LawParameters parameters(double, ContactState) const override {
     return {0., std::numeric_limits<double>::infinity()};
   }
+  bool is_summable() const override { return true; }
 };
 
 }  // namespace
@@ -315,6 +316,38 @@ BOOST_AUTO_TEST_CASE(equal_contacts_with_coulomb_friction_merge_and_share_their_
   // Another friction, obstacle or column.
   for (const Inclusion& other : {foot("b", 0.4, 0.5, 1.), foot("b", 0.3, 0.6, 1.), foot("b", 0.3, 0.5, 2.)})
     BOOST_TEST(pair(other).n_directions() == 5);
+}
+
+BOOST_AUTO_TEST_CASE(laws_that_do_not_say_that_they_may_be_summed_stay_apart) {
+  /// Remembers which way it slipped.
+  class Worn final : public IntervalLaw {
+   public:
+    std::string name() const override { return "worn"; }
+    LawLevel level(Index) const override { return LawLevel::rate; }
+    LawParameters parameters(double, ContactState before) const override {
+      return {before == ContactState::slip_forward ? -1. : -2., 2.};
+    }
+  };
+  const auto worn = std::make_shared<const Worn>();
+  const auto pair =
+      with(reduced_one_of_each(), {inclusion("a", worn, on(2)), inclusion("b", worn, on(2, -1.))});
+  BOOST_TEST(pair.n_directions() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(what_slips_along_an_opposite_direction_slips_the_other_way) {
+  const auto inclusions =
+      with(reduced_one_of_each(), {inclusion("a", friction(), on(2)), inclusion("x", friction(), on(0)),
+                                   inclusion("b", friction(), on(2, -2.))});
+  BOOST_REQUIRE(inclusions.n_directions() == 2);
+  using S = ContactState;
+  for (const auto& [of_merged, of_opposite] :
+       {std::pair(S::slip_forward, S::slip_back), std::pair(S::slip_back, S::slip_forward),
+        std::pair(S::stick, S::stick)}) {
+    const std::vector<S> contacts = inclusions.split_contacts({of_merged, S::slip_back});
+    BOOST_TEST((contacts[0] == of_merged));
+    BOOST_TEST((contacts[1] == S::slip_back));
+    BOOST_TEST((contacts[2] == of_opposite));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(reactions_without_an_upper_bound_obey_every_law_too) {

@@ -196,8 +196,6 @@ BOOST_AUTO_TEST_CASE(weakening_friction_refuses_a_step_in_which_the_rate_would_j
   BOOST_CHECK_EXCEPTION(reaction(law, 2., 5.), NotAvailable, [](const auto& error) {
     return mentions(error, "l W = 6") && mentions(error, "0.166667");
   });
-  const WeakeningFriction negative({[](double v) { return 1 - v; }, [](double) { return -1.; }, 1.});
-  BOOST_CHECK_THROW(reaction_at(negative, 2., 0.), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(a_curve_that_falls_more_steeply_than_it_says_is_refused) {
@@ -209,12 +207,29 @@ BOOST_AUTO_TEST_CASE(a_curve_that_falls_more_steeply_than_it_says_is_refused) {
   for (const double l : {0., 0.9 * right.steepest_decrease})
     BOOST_CHECK_EXCEPTION((WeakeningFriction{{right.force, right.slope, l}}), InvalidInput,
                           [](const auto& error) { return mentions(error, "steepest decrease is l = "); });
-  // Too narrow a fall to be found beforehand.
-  const auto slope = [](double v) { return v > 2.9 && v < 3.1 ? -5. : 0.; };
-  const auto force = [](double v) { return 2. - 5 * std::clamp(v - 2.9, 0., 0.2); };
+  // A fall between the speeds at which the slope is looked at.
+  const auto falls = [](double v) { return 2. - 5 * std::clamp(v - 2.9, 0., 0.2); };
+  BOOST_CHECK_EXCEPTION((WeakeningFriction{{falls, [](double) { return 0.; }, 0.}}), InvalidInput,
+                        [](const auto& error) { return mentions(error, "falls by more than"); });
+  // Too narrow a dip to be found beforehand.
+  const auto slope = [](double v) { return v > 2.9 && v < 3. ? -5. : v > 3. && v < 3.1 ? 5. : 0.; };
+  const auto force = [](double v) {
+    return 2. - 5 * std::clamp(v - 2.9, 0., 0.1) + 5 * std::clamp(v - 3., 0., 0.1);
+  };
   const WeakeningFriction step({force, slope, 0.});
   BOOST_CHECK_EXCEPTION(reaction(step, 1., 4.95), InvalidInput,
                         [](const auto& error) { return mentions(error, "f'(v) = -5"); });
+}
+
+BOOST_AUTO_TEST_CASE(a_curve_without_functions_with_negative_or_infinite_values_is_refused) {
+  const auto zero = [](double) { return 0.; };
+  const auto nan = [](double) { return std::nan(""); };
+  BOOST_CHECK_THROW((WeakeningFriction{{nullptr, zero, 1.}}), InvalidInput);
+  BOOST_CHECK_THROW((WeakeningFriction{{zero, nullptr, 1.}}), InvalidInput);
+  BOOST_CHECK_THROW((WeakeningFriction{{zero, nan, 1.}}), InvalidInput);
+  BOOST_CHECK_THROW((WeakeningFriction{{[](double v) { return 1 - v; }, [](double) { return -1.; }, 1.}}),
+                    InvalidInput);
+  BOOST_CHECK_THROW(ScalarFunction(std::function<double(double)>()), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(the_laws_graphs_are_as_monotone_as_they_say) {

@@ -98,6 +98,49 @@ BOOST_AUTO_TEST_CASE(a_law_of_ones_own_with_two_columns_takes_part) {
   BOOST_TEST(n_slips > 5);
 }
 
+BOOST_AUTO_TEST_CASE(the_local_problem_of_a_law_of_ones_own_is_solved_for_stiff_and_unsymmetric_blocks) {
+  const PressedPad pad(10.);  // sticks: W r = -b
+  const Vector b = Vector::LinSpaced(2, 1., -2.);
+  MultiVector stiff(2, 2), skew(2, 2);
+  stiff << 1e6, 10, 10, 1;
+  skew << 1, -10, 10, 1;
+  for (const MultiVector& W : {stiff, skew}) {
+    const Vector expected = -W.fullPivLu().solve(b);
+    LocalVector r = LocalVector::Zero(2);
+    pad.solve_local(pad.parameters(0., ContactState::stick), W, b, r);
+    BOOST_TEST((r - expected).norm() < 1e-9 * expected.norm());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_law_without_a_solution_is_named_and_so_is_its_inclusion) {
+  class Restless final : public Law {
+   public:
+    std::string name() const override { return "restless"; }
+    Index dimension() const override { return 2; }
+    LawLevel level(Index) const override { return LawLevel::rate; }
+    LawParameters parameters(double, ContactState) const override { return {}; }
+    void resolvent(const LawParameters&, double, LocalConstView z, LocalView r) const override {
+      r[0] = z[1] > 0 ? 1. : -1.;
+      r[1] = 0;
+    }
+    void project(const LawParameters&, LocalConstView z, LocalView r) const override { r = z; }
+    ContactState state(const LawParameters&, LocalConstView, LocalConstView, double) const override {
+      return ContactState::slip;
+    }
+  };
+  const auto is_named = [](const NoReactions& error) {
+    return mentions(error, "one") && error.inclusion() == "one";
+  };
+  // r = (1, 0) pulls z_1 down, and r = (-1, 0) up.
+  MultiVector W(3, 3);
+  W << 1, 0.5, 0, 0.5, 1, 0, 0, 0, 1;
+  BOOST_CHECK_EXCEPTION(solve({named<Restless>("one")}, W.topLeftCorner(2, 2), Vector::Zero(2)), NoReactions,
+                        is_named);
+  BOOST_CHECK_EXCEPTION(
+      solve({named<Restless>("one"), named<UnilateralContact>("stop")}, W, Vector::Unit(3, 2)), NoReactions,
+      is_named);
+}
+
 BOOST_AUTO_TEST_CASE(a_law_that_never_makes_up_its_mind_is_reported) {
   class Fickle final : public IntervalLaw {
    public:

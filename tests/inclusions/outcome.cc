@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/outcome.h>
 
 #include <Eigen/LU>
@@ -150,9 +151,11 @@ struct TiedNodes {
   }
 
   /// Friction along c / scale.
-  InclusionOutcome friction_along(double scale, const std::vector<Index>& held = {}) const {
+  InclusionOutcome friction_along(double scale, const std::vector<Index>& held = {},
+                                  const DelassusOptions& options = {}) const {
     const Direction along({{1, c(0) / scale}, {2, c(1) / scale}, {3, c(2) / scale}});
-    return what_becomes(with(reduced(describe(system, held)), {inclusion("rub", friction(), along)}));
+    return what_becomes(with(reduced(describe(system, held)), {inclusion("rub", friction(), along)}),
+                        options);
   }
 
   DenseSystem system{MultiVector::Zero(6, 6), MultiVector::Zero(6, 6), MultiVector::Zero(6, 6)};
@@ -164,11 +167,14 @@ struct TiedNodes {
 BOOST_AUTO_TEST_CASE(rounding_does_not_make_a_tied_direction_move_lighter_dofs) {
   // All responses of the direction c but that of the mass are zero up to rounding.
   for (unsigned seed = 1; seed <= 40; ++seed)
-    for (const double scale : {1., 3.}) {
-      const InclusionOutcome found = TiedNodes(seed).friction_along(scale);
-      BOOST_TEST(is_cell(found.directions[0], Cell::filippov_inclusion));
-      BOOST_TEST(found.directions[0].W == 0.5 / (scale * scale), boost::test_tools::tolerance(1e-12));
-    }
+    for (const double scale : {1., 3.})
+      for (const Index max_dense : {1, 0}) {
+        DelassusOptions options;
+        options.max_dense = max_dense;
+        const InclusionOutcome found = TiedNodes(seed).friction_along(scale, {}, options);
+        BOOST_TEST(is_cell(found.directions[0], Cell::filippov_inclusion));
+        BOOST_TEST(found.directions[0].W == 0.5 / (scale * scale), boost::test_tools::tolerance(1e-12));
+      }
 }
 
 BOOST_AUTO_TEST_CASE(rounding_does_not_move_a_direction_that_is_tied_to_ground) {
@@ -177,7 +183,11 @@ BOOST_AUTO_TEST_CASE(rounding_does_not_move_a_direction_that_is_tied_to_ground) 
     nodes.system.M(0, 0) = 0;
     // A mass beside the viscous DoF, on a spring to it: the direction does not move that either.
     nodes.system.M(5, 5) = seed % 2;
-    BOOST_TEST(is_cell(nodes.friction_along(3., {0}).directions[0], Cell::recovered_reaction));
+    for (const Index max_dense : {1, 0}) {
+      DelassusOptions options;
+      options.max_dense = max_dense;
+      BOOST_TEST(is_cell(nodes.friction_along(3., {0}, options).directions[0], Cell::recovered_reaction));
+    }
   }
 }
 
@@ -228,6 +238,43 @@ BOOST_AUTO_TEST_CASE(restitution_without_mass_is_refused_with_the_reason) {
     BOOST_TEST(mentions(text, "\"it\""), text);
   }
   BOOST_TEST(mentions(refusal([&] { outcome_of(contact(0., 0.), between(0, 2)); }), "meets no mass"));
+}
+
+BOOST_AUTO_TEST_CASE(a_contact_with_friction_along_a_held_tangent_is_refused_by_name) {
+  const auto foot = [](GlobalIndex normal, GlobalIndex tangent) {
+    const auto law = std::make_shared<const CoulombFriction>(1, 0.3);
+    return what_becomes(with(reduced_one_of_each(), {{"foot", law, {on(normal), on(tangent)}}}));
+  };
+  const std::string tangent = refusal([&] { foot(0, 3); }), normal = refusal([&] { foot(3, 0); });
+  BOOST_TEST(mentions(tangent, "\"foot\" (Coulomb friction) moves along its other directions"), tangent);
+  BOOST_TEST(mentions(tangent, "Leave out tangents"), tangent);
+  BOOST_TEST(mentions(normal, "where a normal is held"), normal);
+  BOOST_CHECK_NO_THROW(foot(0, 1));
+}
+
+BOOST_AUTO_TEST_CASE(adhesion_without_inertia_is_refused_where_the_gap_would_jump) {
+  /// Pulls with up to l g while open by less than 1.
+  class Glue final : public Law {
+   public:
+    explicit Glue(double l) : l_(l) {}
+    std::string name() const override { return "glue"; }
+    Index dimension() const override { return 1; }
+    LawLevel level(Index) const override { return LawLevel::gap; }
+    double one_sided_lipschitz_constant() const override { return l_; }
+    LawParameters parameters(double, ContactState) const override { return {}; }
+    void resolvent(const LawParameters&, double, LocalConstView z, LocalView r) const override { r = z; }
+    void project(const LawParameters&, LocalConstView z, LocalView r) const override { r = z; }
+    ContactState state(const LawParameters&, LocalConstView, LocalConstView, double) const override {
+      return ContactState::open;
+    }
+
+   private:
+    double l_;
+  };
+  // W_K = 1/16.
+  BOOST_CHECK_NO_THROW(outcome_of(std::make_shared<const Glue>(15.), on(2)));
+  const std::string text = refusal([&] { outcome_of(std::make_shared<const Glue>(17.), on(2)); });
+  BOOST_TEST(mentions(text, "l W_K = 1.06"), text);
 }
 
 BOOST_AUTO_TEST_CASE(weakening_friction_without_inertia_is_refused_where_it_would_jump) {

@@ -20,8 +20,9 @@ namespace halfdof {
 template <int spacedim>
 struct BoundaryPoint {
   dealii::Point<spacedim> point;
-  dealii::Tensor<1, spacedim> normal;                 ///< unit, outward
-  std::vector<dealii::Tensor<1, spacedim>> tangents;  ///< spacedim - 1, orthonormal to the normal
+  dealii::Tensor<1, spacedim> normal;  ///< unit, outward
+  /// Orthonormal to the normal: spacedim - 1, without those along which the constraints hold the point.
+  std::vector<dealii::Tensor<1, spacedim>> tangents;
   double area;  ///< integral of the shape function, hanging nodes shared out: a pressure p acts as p area
   Direction inward;              ///< along -normal: reactions of an obstacle outside push this way
   std::vector<Direction> along;  ///< along the tangents
@@ -84,6 +85,8 @@ class DealIIDirections {
   std::vector<FaceNode> face_nodes(dealii::types::boundary_id id) const;
   std::map<GlobalIndex, Entries> masters_of(const std::vector<GlobalIndex>& dofs) const;
   void check_face_nodes(const std::vector<FaceNode>& nodes, dealii::types::boundary_id id) const;
+  /// Whether no DoF of these can move.
+  bool is_held(const Entries& entries) const;
   std::vector<FaceNode> without_followers(std::vector<FaceNode> nodes) const;
   BoundaryPoint<dim> boundary_point(const FaceNode& node) const;
   std::vector<FaceNode> nodes_of_face(const Cell& cell, unsigned int face) const;

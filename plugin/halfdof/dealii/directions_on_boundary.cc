@@ -237,6 +237,18 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::wit
 }
 
 template <int dim>
+bool DealIIDirections<dim>::is_held(const Entries& entries) const {
+  std::vector<GlobalIndex> dofs;
+  for (const WeightedDoF& entry : entries)
+    dofs.push_back(entry.dof);
+  const auto masters = masters_of(dofs);
+  return std::all_of(dofs.begin(), dofs.end(), [&](GlobalIndex dof) {
+    const auto found = masters.find(dof);
+    return found != masters.end() && found->second.empty();
+  });
+}
+
+template <int dim>
 BoundaryPoint<dim> DealIIDirections<dim>::boundary_point(const FaceNode& node) const {
   if (node.normal_sum.norm() <= 1e-12 * node.measure)
     throw InvalidInput("The normals of the faces that meet at " + text_of(node.point) +
@@ -245,17 +257,20 @@ BoundaryPoint<dim> DealIIDirections<dim>::boundary_point(const FaceNode& node) c
   // Rounding must not make a direction meet DoFs that it does not.
   for (unsigned int k = 0; k < dim; ++k)
     if (std::abs(normal[k]) < 1e-12) normal[k] = 0;
-  const auto direction = [&](const Vector& d) {
+  const auto entries_along = [&](const Vector& d) {
     Entries entries;
     for (unsigned int c = 0; c < dim; ++c)
-      entries.push_back({node.dofs[c], d[c]});
-    return of_dofs(entries);
+      if (d[c] != 0) entries.push_back({node.dofs[c], d[c]});
+    return entries;
   };
-  const std::vector<Vector> tangents = tangents_to<dim>(normal);
-  std::vector<Direction> along;
-  for (const Vector& tangent : tangents)
-    along.push_back(direction(tangent));
-  return {node.point, normal, tangents, node.area, direction(-normal), std::move(along)};
+  BoundaryPoint<dim> point{node.point, normal, {}, node.area, of_dofs(entries_along(-normal)), {}};
+  for (const Vector& tangent : tangents_to<dim>(normal)) {
+    const Entries entries = entries_along(tangent);
+    if (is_held(entries)) continue;
+    point.tangents.push_back(tangent);
+    point.along.push_back(of_dofs(entries));
+  }
+  return point;
 }
 
 template <int dim>

@@ -25,29 +25,6 @@ DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const D
   return W;
 }
 
-template <class Engine>
-MultiVector delassus_diagonals(const Inclusions<Engine>& inclusions) {
-  const DirectionMatrix& H = inclusions.H();
-  const Classification& kinds = inclusions.reduced().classification();
-  const Index m = H.size();
-  MultiVector diagonals = MultiVector::Zero(m, 3);
-  for (Index first = 0; first < m; first += solve_batch) {
-    const Index n = std::min(solve_batch, m - first);
-    const MultiVector h = H.columns(first, n);
-    const MultiVector x = inclusions.reduced().elimination().solve(h);
-    const auto add = [&](const Selection& kind, Index column) {
-      diagonals.col(column).segment(first, n) =
-          kind.restrict(h).cwiseProduct(kind.restrict(x)).colwise().sum().transpose();
-    };
-    add(kinds.inertial(), 0);
-    add(kinds.viscous(), 1);
-    add(kinds.algebraic(), 2);
-  }
-  inclusions.reduced().communicator().sum(diagonals.data(), static_cast<int>(diagonals.size()));
-  return diagonals;
-}
-
 template DelassusMatrices delassus_matrices(const Inclusions<InstantiatedEngine>&, const DelassusOptions&);
-template MultiVector delassus_diagonals(const Inclusions<InstantiatedEngine>&);
 
 }  // namespace halfdof

@@ -48,10 +48,6 @@ struct DelassusMatrices {
 template <class Engine>
 DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const DelassusOptions& options = {});
 
-/// The diagonals of (1) alone, for any number of directions, as columns I, C, K. Shapes: m x 3. Collective.
-template <class Engine>
-MultiVector delassus_diagonals(const Inclusions<Engine>& inclusions);
-
 /**
  * What reactions move within one implicit step,
  * @f[ W_h = H^T P_h^{-1} H, \qquad (2) @f]

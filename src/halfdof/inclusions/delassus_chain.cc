@@ -10,29 +10,27 @@ namespace halfdof {
 
 namespace {
 
-/// x, x' and x'' for some columns of H V. Directions that meet no half DoFs do not see the further terms.
+/// What some loads change at once on all free DoFs, from x, x' and x''. Directions that meet no half DoFs do
+/// not see the further terms.
 template <class Engine>
 class Responses {
  public:
-  Responses(const ReducedSystem<Engine>& system, const DirectionMatrix& H, const MultiVector& V)
-      : system_(system),
-        kinds_(system_.classification()),
-        H_(H),
-        x_(system_.elimination().solve(H_.force(V))) {}
+  Responses(const ReducedSystem<Engine>& system, const MultiVector& loads)
+      : system_(system), kinds_(system.classification()), x_(system.elimination().solve(loads)) {}
 
-  MultiVector displacements() const { return H_.components(kinds_.algebraic().only(x_)); }
+  MultiVector displacements() const { return kinds_.algebraic().only(x_); }
 
   MultiVector rates(bool meets_K) {
     MultiVector v = kinds_.viscous().only(x_);
     if (meets_K) v += kinds_.algebraic().only(rate());
-    return H_.components(v);
+    return v;
   }
 
   MultiVector accelerations(bool meets_C, bool meets_K) {
     MultiVector a = kinds_.inertial().only(x_);
     if (meets_C) a += kinds_.viscous().only(rate());
     if (meets_K) a += kinds_.algebraic().only(next(&x_, rate()));
-    return H_.components(a);
+    return a;
   }
 
  private:
@@ -53,7 +51,6 @@ class Responses {
 
   const ReducedSystem<Engine>& system_;
   const Classification& kinds_;
-  const DirectionMatrix& H_;
   MultiVector x_;
   std::optional<MultiVector> rate_;  ///< x'
 };
@@ -64,7 +61,7 @@ void in_batches(const ReducedSystem<Engine>& system, const DirectionMatrix& H, c
                 const Function& use) {
   for (Index first = 0; first < V.cols(); first += solve_batch) {
     const Index n = std::min(solve_batch, static_cast<Index>(V.cols()) - first);
-    use(Responses<Engine>(system, H, V.middleCols(first, n)), first, n);
+    use(Responses<Engine>(system, H.force(V.middleCols(first, n))), first, n);
   }
 }
 
@@ -75,7 +72,7 @@ MultiVector rate_responses(const ReducedSystem<Engine>& system, const DirectionM
                            const MultiVector& V) {
   MultiVector all(V.rows(), V.cols());
   in_batches(system, H, V, [&](Responses<Engine> responses, Index first, Index n) {
-    all.middleCols(first, n) = responses.rates(true);
+    all.middleCols(first, n) = H.components(responses.rates(true));
   });
   return all;
 }
@@ -85,7 +82,7 @@ MultiVector acceleration_responses(const ReducedSystem<Engine>& system, const Di
                                    const MultiVector& V) {
   MultiVector all(V.rows(), V.cols());
   in_batches(system, H, V, [&](Responses<Engine> responses, Index first, Index n) {
-    all.middleCols(first, n) = responses.accelerations(true, true);
+    all.middleCols(first, n) = H.components(responses.accelerations(true, true));
   });
   return all;
 }
@@ -96,11 +93,32 @@ DelassusMatrices responses_at_once(const Inclusions<Engine>& inclusions, const M
   const MultiVector none(V.rows(), V.cols());
   DelassusMatrices all{none, none, none};
   in_batches(inclusions.reduced(), inclusions.H(), V, [&](Responses<Engine> responses, Index first, Index n) {
-    all.K.middleCols(first, n) = responses.displacements();
-    all.C.middleCols(first, n) = responses.rates(meets_K);
-    all.I.middleCols(first, n) = responses.accelerations(meets_C, meets_K);
+    all.K.middleCols(first, n) = inclusions.H().components(responses.displacements());
+    all.C.middleCols(first, n) = inclusions.H().components(responses.rates(meets_K));
+    all.I.middleCols(first, n) = inclusions.H().components(responses.accelerations(meets_C, meets_K));
   });
   return all;
+}
+
+template <class Engine>
+MultiVector response_diagonals(const Inclusions<Engine>& inclusions) {
+  const bool meets_K = inclusions.meets(DoFKind::algebraic), meets_C = inclusions.meets(DoFKind::viscous);
+  const Index m = inclusions.n_directions();
+  MultiVector diagonals = MultiVector::Zero(m, 3);
+  for (Index first = 0; first < m; first += solve_batch) {
+    const Index n = std::min(solve_batch, m - first);
+    const MultiVector h = inclusions.H().columns(first, n);
+    Responses<Engine> responses(inclusions.reduced(), h);
+    const auto add = [&](const MultiVector& x, DoFKind kind) {
+      diagonals.col(static_cast<Index>(kind)).segment(first, n) =
+          h.cwiseProduct(x).colwise().sum().transpose();
+    };
+    add(responses.accelerations(meets_C, meets_K), DoFKind::inertial);
+    add(responses.rates(meets_K), DoFKind::viscous);
+    add(responses.displacements(), DoFKind::algebraic);
+  }
+  inclusions.reduced().communicator().sum(diagonals.data(), static_cast<int>(diagonals.size()));
+  return diagonals;
 }
 
 template <class Engine>
@@ -133,6 +151,7 @@ template MultiVector rate_responses(const ReducedSystem<InstantiatedEngine>&, co
 template MultiVector acceleration_responses(const ReducedSystem<InstantiatedEngine>&, const DirectionMatrix&,
                                             const MultiVector&);
 template DelassusMatrices responses_at_once(const Inclusions<InstantiatedEngine>&, const MultiVector&);
+template MultiVector response_diagonals(const Inclusions<InstantiatedEngine>&);
 template MultiVector least_responses(const Inclusions<InstantiatedEngine>&);
 
 }  // namespace halfdof

@@ -41,6 +41,11 @@ MultiVector acceleration_responses(const Inclusions<Engine>& inclusions, const M
 template <class Engine>
 DelassusMatrices responses_at_once(const Inclusions<Engine>& inclusions, const MultiVector& V);
 
+/// What each direction alone meets, for any number of them: the diagonals of (2), (1) and W_K as columns I, C,
+/// K. Three solves with D a direction. Shapes: m x 3. Collective.
+template <class Engine>
+MultiVector response_diagonals(const Inclusions<Engine>& inclusions);
+
 /**
  * The least that the diagonal entries of W_I, W_C and W_K can be where the block A of that kind (M, C or K)
  * is symmetric and definite: (h^T h)^2 / |h^T A h|, with h the entries of a direction on DoFs of the kind.

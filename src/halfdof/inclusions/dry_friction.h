@@ -24,6 +24,7 @@ class DryFriction final : public IntervalLaw {
   std::string name() const override { return "dry friction"; }
   LawLevel level(Index /*column*/) const override { return LawLevel::rate; }
   const ScalarFunction& support(Index /*column*/) const override { return support_; }
+  bool is_summable() const override { return true; }
   bool is_autonomous() const override { return lower_.is_constant() && upper_.is_constant(); }
   double next_kink(double time) const override;
 

@@ -1,3 +1,4 @@
+#include <halfdof/base/errors.h>
 #include <halfdof/inclusions/gauss_seidel.h>
 
 #include <algorithm>
@@ -5,6 +6,13 @@
 #include <limits>
 
 namespace halfdof {
+
+namespace {
+
+/// Sweeps in which a law found no reaction for its inclusion alone, before there is no hope.
+constexpr int most_failed_sweeps = 10;
+
+}  // namespace
 
 GaussSeidel::GaussSeidel(const OneStepProblem& problem)
     : problem_(problem), bounds_(static_cast<std::size_t>(problem.n_inclusions()), Interval{0., 0.}) {}
@@ -17,7 +25,7 @@ void GaussSeidel::prepare(const LawsAtTime& laws) {
   }
 }
 
-// Returns by how much the reaction changed.
+// Returns by how much the reaction changed; infinity where the law found none.
 double GaussSeidel::relax(Index i, const LawsAtTime& laws, const Vector& b, Vector& r) const {
   const auto k = static_cast<std::size_t>(i);
   if (!laws.takes_part[k]) return 0;
@@ -36,7 +44,11 @@ double GaussSeidel::relax(Index i, const LawsAtTime& laws, const Vector& b, Vect
     others[row] += problem_.row_product(first + row, r);
   others -= W * before;
   LocalVector after = before;
-  problem_.law(i).solve_local(laws.parameters[k], W, others, after);
+  try {
+    problem_.law(i).solve_local(laws.parameters[k], W, others, after);
+  } catch (const Error&) {
+    return std::numeric_limits<double>::infinity();  // the residual tells, or others move on
+  }
   r.segment(first, d) = after;
   return (after - before).norm();
 }
@@ -48,6 +60,7 @@ IterationResult GaussSeidel::iterate(const LawsAtTime& laws, const Vector& b, do
   best_ = r;
   double least = std::numeric_limits<double>::infinity();
   const Index n = problem_.n_inclusions();
+  int n_failed = 0;
   for (Index sweep = 1; sweep <= max_sweeps; ++sweep) {
     double change = 0;
     for (Index k = 0; k < n; ++k)
@@ -55,8 +68,11 @@ IterationResult GaussSeidel::iterate(const LawsAtTime& laws, const Vector& b, do
     result.n_iterations = sweep;
     result.has_diverged = !r.allFinite();
     if (result.has_diverged) break;
+    result.has_given_up = std::isinf(change) && ++n_failed == most_failed_sweeps;
     // The residual costs two sweeps: look where there is hope, and now and then.
-    if (change > tolerance * r.lpNorm<Eigen::Infinity>() && sweep % 25 && sweep < max_sweeps) continue;
+    if (change > tolerance * r.lpNorm<Eigen::Infinity>() && sweep % 25 && sweep < max_sweeps &&
+        !result.has_given_up)
+      continue;
     result.residual = problem_.residual(laws, b, r, w);
     result.has_diverged = !std::isfinite(result.residual.value);
     if (result.has_diverged) break;
@@ -64,7 +80,7 @@ IterationResult GaussSeidel::iterate(const LawsAtTime& laws, const Vector& b, do
       least = result.residual.value;
       best_ = r;
     }
-    if (result.residual.value <= tolerance) break;
+    if (result.residual.value <= tolerance || result.has_given_up) break;
   }
   if (result.has_diverged || result.residual.value > least) {
     r = best_;

@@ -9,6 +9,7 @@ struct IterationResult {
   OneStepProblem::Residual residual;
   Index n_iterations = 0;
   bool has_diverged = false;  ///< reactions became infinite; what is returned is finite
+  bool has_given_up = false;  ///< again and again a law found no reaction for its inclusion alone
 };
 
 /**

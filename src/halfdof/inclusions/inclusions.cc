@@ -166,6 +166,16 @@ std::vector<Vector> Inclusions<Engine>::split_reactions(double time, const Vecto
 }
 
 template <class Engine>
+std::vector<ContactState> Inclusions<Engine>::split_contacts(
+    const std::vector<ContactState>& of_acting) const {
+  std::vector<ContactState> contacts(given().size());
+  for (std::size_t i = 0; i < acting().size(); ++i)
+    for (std::size_t k = 0; k < members()[i].size(); ++k)
+      contacts[members()[i][k]] = implementation_->merged.split(i, k, of_acting[i]);
+  return contacts;
+}
+
+template <class Engine>
 Vector Inclusions<Engine>::load(double time, const Vector& r) const {
   return reduced().load(time) + H().force(r);
 }

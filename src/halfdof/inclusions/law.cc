@@ -79,27 +79,35 @@ LocalMatrix Law::resolvent_derivative(const LawParameters& parameters, double rh
   return derivative;
 }
 
-// r = resolvent(rho, r - rho (W r + b)), rho = 1/|W|: for d = 1 the fixed point is reached at once, as it is
-// for any W that is a multiple of the identity.
+// The zero of F(r) = r - resolvent(rho, z), z = r - rho (W r + b), rho = 1/|W|, by Newton's method where that
+// halves |F|, otherwise by one step of the fixed point: for d = 1 it is reached at once, as it is for any W that
+// is a multiple of the identity.
 void Law::solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,
                       LocalView r) const {
-  const double norm = W.cwiseAbs().rowwise().sum().maxCoeff();
-  const double rho = 1 / norm;
+  constexpr int max_iterations = 1000;
+  const double rho = 1 / W.cwiseAbs().rowwise().sum().maxCoeff();
   const double scale = rho * b.norm();
-  double change = 0;
-  for (int iteration = 0; iteration < 100000; ++iteration) {
-    LocalVector next = r - rho * (W * r + b);
+  const auto next_to = [&](const LocalVector& from) {
+    LocalVector next = from - rho * (W * from + b);
     resolvent(parameters, rho, next, next);
-    change = (next - r).norm();
+    return next;
+  };
+  const LocalMatrix one = LocalMatrix::Identity(W.rows(), W.cols());
+  double change = 0;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    const LocalVector here = r, next = next_to(here);
+    change = (next - here).norm();
     r = next;
     if (change <= 1e-15 * (scale + r.norm())) return;
+    const LocalVector z = here - rho * (W * here + b);
+    const LocalMatrix J = one - resolvent_derivative(parameters, rho, z) * (one - rho * W);
+    const LocalVector newton = here - LocalVector(Eigen::FullPivLU<LocalMatrix>(J).solve(here - next));
+    if (newton.allFinite() && 2 * (next_to(newton) - newton).norm() < change) r = newton;
   }
   std::ostringstream message;
-  message << "The law \"" << name()
-          << "\" found no reaction for one inclusion alone: after 100000 iterations of its resolvent the "
-             "reaction "
-             "still changes by "
-          << change << ". Override Law::solve_local() with an exact solution.";
+  message << "The law \"" << name() << "\" found no reaction for one inclusion alone: after "
+          << max_iterations << " iterations of its resolvent the reaction still changes by " << change
+          << ". Override Law::solve_local() with an exact solution.";
   throw NoConvergence(message.str(), change);
 }
 

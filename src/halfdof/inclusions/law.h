@@ -121,7 +121,7 @@ class Law {
 
   /**
    * The exact solution of (1) for one inclusion alone. In general the resolvent does it for d = 1; for larger
-   * d it is iterated.
+   * d it is iterated by Newton's method on the natural map, and by its fixed point where that does not help.
    * @param W d x d, its symmetric part positive definite
    * @param r on entry a guess, which decides where there are several solutions
    * @throws NoConvergence, InvalidInput if W admits no solution
@@ -173,6 +173,9 @@ class IntervalLaw : public Law {
  public:
   Index dimension() const final { return 1; }
   virtual Interval interval(const LawParameters& parameters) const { return {parameters[0], parameters[1]}; }
+  /// Whether several along one line act as one whose interval is the sum of theirs: where the interval follows
+  /// from the time alone, reconsider() does nothing, and state() is that of this class or of a contact.
+  virtual bool is_summable() const { return false; }
 
   void resolvent(const LawParameters& parameters, double rho, LocalConstView z, LocalView r) const final;
   LocalMatrix resolvent_derivative(const LawParameters& parameters, double rho, LocalConstView z) const final;

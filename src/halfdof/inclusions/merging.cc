@@ -15,10 +15,10 @@ namespace {
 
 using IntervalLawPtr = std::shared_ptr<const IntervalLaw>;
 
-/// The law of an inclusion whose reaction lies in one interval, whatever happened before; null for others.
+/// The law of an inclusion, where parallel ones may be summed; null for others.
 IntervalLawPtr summable_law(const Inclusion& inclusion) {
   const auto law = std::dynamic_pointer_cast<const IntervalLaw>(inclusion.law);
-  return law && law->is_maximal_monotone() && law->is_positively_homogeneous() ? law : nullptr;
+  return law && law->is_summable() ? law : nullptr;
 }
 
 /// Whether laws along h and c h measure the same motion up to the factor c: h_b(t) = c h_a(t). Of a support
@@ -175,6 +175,13 @@ std::vector<Vector> MergedInclusions::split(std::size_t i, double time, const Ve
   for (const double part : parallel->split(time, r[0]))
     reactions.push_back(Vector::Constant(1, part));
   return reactions;
+}
+
+ContactState MergedInclusions::split(std::size_t i, std::size_t k, ContactState state) const {
+  const auto* parallel = dynamic_cast<const ParallelLaws*>(acting[i].law.get());
+  if (!parallel || !parallel->is_opposite(k)) return state;
+  if (state == ContactState::slip_forward) return ContactState::slip_back;
+  return state == ContactState::slip_back ? ContactState::slip_forward : state;
 }
 
 MergedInclusions merge_parallel(const std::vector<Inclusion>& given) {

@@ -51,6 +51,9 @@ class ParallelLaws final : public IntervalLaw {
   ContactState state(const LawParameters& parameters, LocalConstView w, LocalConstView r,
                      double tolerance) const override;
 
+  /// Whether the parts move along c_j w with c_j < 0.
+  bool is_opposite(std::size_t part) const { return parts_[part].factor < 0; }
+
   /// The reactions r_j of the parts from their sum (1).
   std::vector<double> split(double time, double r) const;
 
@@ -68,6 +71,8 @@ struct MergedInclusions {
 
   /// The reactions of given[i] from that of acting[i]: each obeys its own law.
   std::vector<Vector> split(std::size_t i, double time, const Vector& r) const;
+  /// What the k-th of given[i] does while acting[i] does that.
+  ContactState split(std::size_t i, std::size_t k, ContactState state) const;
 };
 
 /// Merges what can be merged exactly, and leaves the rest as it is. A merged inclusion is called "a + b".

@@ -68,8 +68,8 @@ void check_single_valued(const std::vector<NamedLaw>& laws, const MultiVector& W
   std::string names;
   for (const NamedLaw& named : laws) {
     const double steepest = named.law->one_sided_lipschitz_constant();
-    if (named.law->dimension() == 1 && steepest > 0 && std::isfinite(steepest)) {
-      l[first] = steepest;
+    if (steepest > 0 && std::isfinite(steepest)) {
+      l.segment(first, named.law->dimension()).setConstant(steepest);
       names += (names.empty() ? "\"" : ", \"") + named.name + "\"";
     }
     first += named.law->dimension();

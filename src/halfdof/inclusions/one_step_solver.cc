@@ -155,7 +155,13 @@ OneStepReport OneStepSolver::solve_once(const LawsAtTime& laws, const Vector& b)
 }
 
 OneStepReport OneStepSolver::solve_single(const LawsAtTime& laws, const Vector& b) {
-  if (laws.takes_part[0]) problem_.law(0).solve_local(laws.parameters[0], problem_.diagonal_block(0), b, r_);
+  try {
+    if (laws.takes_part[0])
+      problem_.law(0).solve_local(laws.parameters[0], problem_.diagonal_block(0), b, r_);
+  } catch (const Error& error) {
+    throw NoReactions("Inclusion \"" + problem_.name(0) + "\": " + error.what(),
+                      problem_.residual(laws, b, r_, w_).value, problem_.name(0));
+  }
   return {OneStepMethod::closed_form, 1, problem_.residual(laws, b, r_, w_)};
 }
 
@@ -178,7 +184,8 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
 
   // W is no P-matrix, and pivoting proves nothing.
   if (!r_.allFinite()) r_.setZero();
-  result = gauss_seidel_.iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
+  const Index n_left = std::max<Index>(1, options_.max_iterations - n_iterations);
+  result = gauss_seidel_.iterate(laws, b, options_.tolerance, n_left, r_, w_);
   return {OneStepMethod::gauss_seidel, n_iterations + result.n_iterations, result.residual,
           result.has_diverged};
 }
@@ -187,18 +194,22 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
   OneStepReport report;
   Index sweeps = sweeps_before_newton;
   while (true) {
-    const IterationResult swept = gauss_seidel_.iterate(laws, b, options_.tolerance, sweeps, r_, w_);
+    const Index n_left = options_.max_iterations - report.n_iterations;
+    const IterationResult swept =
+        gauss_seidel_.iterate(laws, b, options_.tolerance, std::min(sweeps, n_left), r_, w_);
     report = {OneStepMethod::gauss_seidel, report.n_iterations + swept.n_iterations, swept.residual,
               swept.has_diverged};
     if (swept.residual.value <= options_.tolerance || report.n_iterations >= options_.max_iterations)
       return report;
 
     const Vector start = r_;
-    const IterationResult stepped = newton_->iterate(laws, b, options_.tolerance, newton_systems, r_, w_);
+    const Index n_systems = std::min(newton_systems, options_.max_iterations - report.n_iterations);
+    const IterationResult stepped = newton_->iterate(laws, b, options_.tolerance, n_systems, r_, w_);
     report.n_iterations += stepped.n_iterations;
     if (stepped.residual.value <= options_.tolerance) {
       return {OneStepMethod::newton, report.n_iterations, stepped.residual};
     }
+    if (swept.has_given_up) return report;
     if (!(stepped.residual.value < swept.residual.value)) r_ = start;
     sweeps *= 2;
   }

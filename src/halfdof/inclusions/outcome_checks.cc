@@ -3,6 +3,7 @@
 #include <halfdof/inclusions/outcome_checks.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace halfdof {
@@ -29,6 +30,39 @@ void check_homogeneity(const Inclusion& inclusion, const DirectionOutcome& direc
       ", depends on how fast it slips, but the inclusion sits on algebraic degrees of freedom: "
       "what is left there is a rate-independent play, which needs a law that is positively "
       "homogeneous. Give the DoFs damping or mass, or take dry friction.");
+}
+
+/// Contact whose reaction falls as it opens jumps where nothing holds it back.
+void check_adhesion(const Inclusion& inclusion, const DirectionOutcome& direction) {
+  const double l = inclusion.law->one_sided_lipschitz_constant();
+  if (inclusion.law->dimension() > 1 || !direction.has_become(Cell::lipschitz_contact) || l * direction.W < 1)
+    return;
+  std::ostringstream message;
+  message
+      << "The reaction of the contact \"" << inclusion.name << "\" (" << inclusion.law->name()
+      << ") falls as its gap opens, but the contact sits on algebraic degrees of freedom: l W_K = "
+      << l * direction.W << ", with l = " << l << " the steepest fall and W_K = " << direction.W
+      << ", must be below one, or the gap would jump. Stiffen what it sits on, give it damping or mass, or "
+         "take a law that falls more gently.";
+  throw InvalidInput(message.str());
+}
+
+/// The columns of a law that is no sum of laws of its columns must all move something.
+void check_columns_move(const Inclusion& inclusion, Index first, const InclusionOutcome& outcome) {
+  std::string resting;
+  Index n_resting = 0;
+  for (Index k = 0; k < inclusion.law->dimension(); ++k) {
+    const DirectionOutcome& direction = outcome.directions[static_cast<std::size_t>(first + k)];
+    if (!direction.decided_by.empty()) continue;
+    resting += (n_resting++ == 0 ? "\"" : ", \"") + direction.name + "\"";
+  }
+  if (n_resting == 0 || n_resting == inclusion.law->dimension()) return;
+  throw InvalidInput(
+      "Nothing can move that " + resting + " pushes, while \"" + inclusion.name + "\" (" +
+      inclusion.law->name() +
+      ") moves along its other directions. Leave out tangents that are held (friction in space with one "
+      "tangent, unilateral contact with none), or free their DoFs; where a normal is held, the contact is "
+      "none.");
 }
 
 void check_weakening(const Inclusion& inclusion, const DirectionOutcome& direction) {
@@ -70,9 +104,10 @@ void check_joint_weakening(const std::vector<Inclusion>& acting, const Inclusion
   std::string names;
   Index first = 0;
   for (const Inclusion& inclusion : acting) {
-    // Laws of several directions are not functions of their rates alone; what jumps alone has been refused.
     const Index d = inclusion.law->dimension();
-    const double steepest = d == 1 ? inclusion.law->one_sided_lipschitz_constant() : 0.;
+    const double l_of_law = inclusion.law->one_sided_lipschitz_constant();
+    // Laws without such a constant are not functions of their rates alone.
+    const double steepest = std::isfinite(l_of_law) ? l_of_law : 0.;
     for (Index j = first; j < first + d; ++j)
       if (outcome.directions[static_cast<std::size_t>(j)].has_become(Cell::lipschitz_friction)) {
         viscous.push_back(j);
@@ -98,10 +133,12 @@ void check_joint_weakening(const std::vector<Inclusion>& acting, const Inclusion
 
 void check_law_fits(const Inclusion& inclusion, Index first, const InclusionOutcome& outcome) {
   const Law& law = *inclusion.law;
+  check_columns_move(inclusion, first, outcome);
   for (Index k = 0; k < law.dimension(); ++k) {
     const DirectionOutcome& direction = outcome.directions[static_cast<std::size_t>(first + k)];
     if (law.level(k) == LawLevel::gap) {
       check_restitution(inclusion, direction);
+      check_adhesion(inclusion, direction);
     } else if (law.level(0) == LawLevel::rate) {
       // Where a normal reaction sets the threshold (Coulomb), friction is not a function of the rate alone.
       check_weakening(inclusion, direction);

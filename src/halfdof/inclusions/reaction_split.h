@@ -7,6 +7,9 @@
 
 namespace halfdof {
 
+/// What is smaller, relative to what it could be at least or is made of, is rounding.
+constexpr double split_tolerance = 1e-10;
+
 /**
  * Which kind of DoFs decides which part of the reactions. The lightest kind decides first: reactions in the
  * range of W_K move algebraic DoFs at once; of the others, those in the range of W_C on ker W_K set viscous
@@ -41,7 +44,7 @@ struct ReactionSplit {
  */
 class ReactionSplitter {
  public:
-  explicit ReactionSplitter(Index n_directions, Symmetry symmetry, double tolerance = 1e-10);
+  ReactionSplitter(Index n_directions, Symmetry symmetry, double tolerance = split_tolerance);
 
   /// V, what is left. Shapes: m x p, p decreasing.
   const MultiVector& reactions() const { return V_; }

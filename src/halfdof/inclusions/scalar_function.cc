@@ -140,6 +140,8 @@ class Function final : public ScalarFunction::Implementation {
  public:
   Function(std::function<double(double)> value, std::function<double(double)> derivative)
       : value_(std::move(value)), derivative_(std::move(derivative)) {
+    if (!value_)
+      throw InvalidInput("A function of time was given that is empty. Give one that can be called.");
     description = "a function";
   }
   double value(double time) const override { return value_(time); }

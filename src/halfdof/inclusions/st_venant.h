@@ -20,6 +20,7 @@ class StVenantElement final : public IntervalLaw {
   std::string name() const override { return "St-Venant element"; }
   LawLevel level(Index /*column*/) const override { return LawLevel::rate; }
   const ScalarFunction& support(Index /*column*/) const override { return support_; }
+  bool is_summable() const override { return true; }
   bool is_autonomous() const override { return alpha_.is_constant(); }
   double next_kink(double time) const override;
 

@@ -96,6 +96,11 @@ class Hypotheses {
            name + " was given no coefficient of restitution; the theorem needs 0 < e <= 1.");
     else if (*e == 0)
       fail(WellPosedness::open, name + " does not rebound (e = 0), and the theorem needs 0 < e <= 1.");
+    if (direction.meets[static_cast<std::size_t>(DoFKind::constrained)])
+      fail(WellPosedness::existence,
+           name +
+               " is measured from constrained DoFs: where these move, the theorem holds as long as they do "
+               "so twice continuously differentiably.");
     const ScalarFunction& obstacle = owner.law().support(owner.direction);
     if (!obstacle.is_constant())
       fail(WellPosedness::existence, name + " has an obstacle that moves, " + obstacle.description() +
@@ -187,7 +192,14 @@ class Hypotheses {
                                            ") may jam is not known: its law does not say how steep the cone "
                                            "of its reactions is (Law::cone_slope).");
     const double mu = *slope;
-    if (mu * W_nt < W_nn) return;
+    if (mu * W_nt < W_nn) {
+      reason << "The contact \"" << inclusion.name << "\" does not jam: mu |W_nt| = " << mu * W_nt
+             << " is below W_nn = " << W_nn
+             << (law.dimension() == 2 ? ", so that each instant admits one reaction."
+                                      : ", which suffices in the plane; in space nothing sharp is known.");
+      statement_.checked.push_back(reason.str());
+      return;
+    }
     reason << "The contact \"" << inclusion.name << "\" may jam: mu |W_nt| = " << mu * W_nt
            << " is not below W_nn = " << W_nn << ", so that one instant admits several reactions.";
     fail(WellPosedness::open, reason.str());
@@ -242,8 +254,9 @@ class Hypotheses {
         statement_.text = "No result on existence or uniqueness is known to hold.";
         break;
     }
-    for (const std::string& reason : statement_.failing)
-      statement_.text += " " + reason;
+    for (const std::vector<std::string>* reasons : {&statement_.failing, &statement_.checked})
+      for (const std::string& reason : *reasons)
+        statement_.text += " " + reason;
     return std::move(statement_);
   }
 

@@ -36,6 +36,7 @@ struct Statement {
   WellPosedness result = WellPosedness::unique;
   std::string theorem;               ///< the source, "" where none applies
   std::vector<std::string> failing;  ///< hypotheses of better results that fail, one sentence each
+  std::vector<std::string> checked;  ///< what could have failed, and does not
   std::string text;                  ///< all of it, in sentences
 };
 

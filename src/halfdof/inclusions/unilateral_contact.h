@@ -23,6 +23,7 @@ class UnilateralContact final : public IntervalLaw {
   std::string name() const override { return "unilateral contact"; }
   LawLevel level(Index /*column*/) const override { return LawLevel::gap; }
   const ScalarFunction& support(Index /*column*/) const override { return obstacle_; }
+  bool is_summable() const override { return true; }
   std::optional<double> restitution() const override { return restitution_; }
 
   LawParameters parameters(double time, ContactState before) const override;

@@ -44,6 +44,9 @@ FrictionCurve FrictionCurve::gaussian(double at_rest, double kinetic, double v_0
 
 WeakeningFriction::WeakeningFriction(FrictionCurve curve, ScalarFunction support)
     : curve_(std::move(curve)), support_(std::move(support)) {
+  if (!curve_.force || !curve_.slope)
+    throw InvalidInput(
+        "The curve of a weakening friction was given without its force f(v) or its slope f'(v).");
   const double l = curve_.steepest_decrease;
   const double at_rest = curve_.force(0.);
   if (!(at_rest >= 0 && std::isfinite(at_rest) && l >= 0 && std::isfinite(l))) {
@@ -54,14 +57,31 @@ WeakeningFriction::WeakeningFriction(FrictionCurve curve, ScalarFunction support
     throw InvalidInput(message.str());
   }
   slope(0.);
-  for (int eighth = -96; eighth <= 96; ++eighth)
-    slope(std::pow(10., eighth / 8.));
+  for (int eighth = -96; eighth < 96; ++eighth) {
+    const double v = std::pow(10., eighth / 8.);
+    slope(v);
+    check_chord(v, std::pow(10., (eighth + 1) / 8.));
+  }
+}
+
+/// Between two speeds, f must not be negative, nor fall faster than its slopes say.
+void WeakeningFriction::check_chord(double slower, double faster) const {
+  const double f = curve_.force(slower), then = curve_.force(faster), l = curve_.steepest_decrease;
+  const bool is_positive = f >= 0 && then >= 0 && std::isfinite(f) && std::isfinite(then);
+  if (is_positive && f - then <= l * (faster - slower) + 1e-12 * f) return;
+  std::ostringstream message;
+  message << "The curve of a weakening friction has the forces " << f << " and " << then << " at the speeds "
+          << slower << " and " << faster
+          << (is_positive ? ": it falls by more than its steepest decrease l = "
+                          : ". They must be finite and not negative; l = ")
+          << l << (is_positive ? " allows. Give the largest -f'(v) of all speeds." : ".");
+  throw InvalidInput(message.str());
 }
 
 double WeakeningFriction::slope(double speed) const {
   const double value = curve_.slope(speed), l = curve_.steepest_decrease;
   // A tolerance for l computed in another way than the slope.
-  if (!(-value > l * (1 + 1e-12))) return value;
+  if (-value <= l * (1 + 1e-12) && std::isfinite(value)) return value;
   std::ostringstream message;
   message << "The curve of a weakening friction has the slope f'(v) = " << value
           << " at the speed v = " << speed << ", but says that its steepest decrease is l = " << l

@@ -62,6 +62,7 @@ class WeakeningFriction final : public Law {
   double sliding_speed(double rho, double pull) const;
   /// f'(v). @throws InvalidInput below -l
   double slope(double speed) const;
+  void check_chord(double slower, double faster) const;
   double force(double speed) const;
 
   FrictionCurve curve_;

@@ -84,74 +84,99 @@ AbsoluteEntries absolute_entries(const Inclusions<Engine>& inclusions, const Vec
   return all;
 }
 
-/// What u^T L v would be if no contributions of the single DoFs cancelled, the sum of |H u|_k |L_kl| |H v|_l:
-/// its rounding is relative to that. Two solves with D, or three, for each DoF.
-template <class Engine, class Responses>
-double without_cancellation(const Inclusions<Engine>& inclusions, const Vector& u, const Vector& v,
-                            const Responses& responses) {
-  std::vector<Direction> single;
-  std::vector<double> of_u, of_v;
-  for (const auto& [dof, entries] : absolute_entries(inclusions, u, v)) {
-    single.push_back(Direction({{dof, 1.}}));
-    of_u.push_back(entries.first);
-    of_v.push_back(entries.second);
+/// What reactions change at once where a kind decides.
+template <class Engine>
+class ResponsesOf {
+ public:
+  explicit ResponsesOf(const Inclusions<Engine>& inclusions) : inclusions_(inclusions) {}
+
+  /// Whether what directions of this kind meet goes through lighter DoFs, too.
+  bool is_coupled(DoFKind kind) const {
+    const bool meets_K = inclusions_.meets(DoFKind::algebraic), meets_C = inclusions_.meets(DoFKind::viscous);
+    return kind == DoFKind::inertial ? meets_K || meets_C : kind == DoFKind::viscous && meets_K;
   }
-  const auto& system = inclusions.reduced().assembled();
-  const DirectionMatrix E(single, system.dofs(), system.free(), system.constrained());
-  const MultiVector L = responses(E, MultiVector::Identity(E.size(), E.size())).cwiseAbs();
-  return Eigen::Map<const Vector>(of_u.data(), E.size())
-      .dot(L * Eigen::Map<const Vector>(of_v.data(), E.size()));
-}
+
+  /// (1) or (2) of delassus_chain.h for viscous or inertial directions. Shapes: V m x p, result m x p.
+  MultiVector operator()(DoFKind kind, const MultiVector& V) const {
+    return responses(kind, inclusions_.H(), V);
+  }
+
+  /// What u^T L v would be if no contributions of the single DoFs cancelled, the sum of
+  /// |H u|_k |L_kl| |H v|_l: its rounding is relative to that. Two solves with D, or three, for each DoF.
+  double without_cancellation(DoFKind kind, const Vector& u, const Vector& v) const {
+    std::vector<Direction> single;
+    std::vector<double> of_u, of_v;
+    for (const auto& [dof, entries] : absolute_entries(inclusions_, u, v)) {
+      single.push_back(Direction({{dof, 1.}}));
+      of_u.push_back(entries.first);
+      of_v.push_back(entries.second);
+    }
+    const auto& system = inclusions_.reduced().assembled();
+    const DirectionMatrix E(single, system.dofs(), system.free(), system.constrained());
+    const MultiVector L = responses(kind, E, MultiVector::Identity(E.size(), E.size())).cwiseAbs();
+    return Eigen::Map<const Vector>(of_u.data(), E.size())
+        .dot(L * Eigen::Map<const Vector>(of_v.data(), E.size()));
+  }
+
+ private:
+  MultiVector responses(DoFKind kind, const DirectionMatrix& H, const MultiVector& V) const {
+    return kind == DoFKind::inertial ? acceleration_responses(inclusions_.reduced(), H, V)
+                                     : rate_responses(inclusions_.reduced(), H, V);
+  }
+
+  const Inclusions<Engine>& inclusions_;
+};
 
 /// All kinds together: W_K, then what is left of it, then what is left of that.
 template <class Engine>
 ReactionSplit split_together(const Inclusions<Engine>& inclusions, const DelassusMatrices& W) {
   ReactionSplitter splitter(inclusions.n_directions(), symmetry_of(inclusions.reduced()));
   const MultiVector least = least_responses(inclusions);
-  const auto decide = [&](DoFKind kind, const MultiVector& W_a, const auto& responses, bool is_coupled) {
+  const ResponsesOf<Engine> responses(inclusions);
+  const auto decide = [&](DoFKind kind, const MultiVector& W_a) {
     if (splitter.is_finished()) return;
     const SparseBasis V = splitter.reactions().sparseView(), U = splitter.motions().sparseView();
+    const bool is_coupled = responses.is_coupled(kind);
     const MultiVector P =
-        U.transpose() * (is_coupled ? responses(inclusions.H(), splitter.reactions()) : MultiVector(W_a * V));
+        U.transpose() * (is_coupled ? responses(kind, splitter.reactions()) : MultiVector(W_a * V));
     const Vector of_kind = least_of(U, V, least.col(column(kind)));
     Vector bounds = of_kind.cwiseMax(magnitude_of(U, V, W_a));
     for (Index i = 0; is_coupled && i < bounds.size(); ++i)
       if (is_doubtful(P(i, i), of_kind[i]))
-        bounds[i] = std::max(bounds[i], without_cancellation(inclusions, splitter.motions().col(i),
-                                                             splitter.reactions().col(i), responses));
+        bounds[i] = std::max(bounds[i], responses.without_cancellation(kind, splitter.motions().col(i),
+                                                                       splitter.reactions().col(i)));
     splitter.decide(kind, P, bounds);
   };
-  const ReducedSystem<Engine>& system = inclusions.reduced();
-  const bool meets_K = inclusions.meets(DoFKind::algebraic), meets_C = inclusions.meets(DoFKind::viscous);
-  const auto rates = [&](const DirectionMatrix& H, const MultiVector& V) {
-    return rate_responses(system, H, V);
-  };
-  const auto accelerations = [&](const DirectionMatrix& H, const MultiVector& V) {
-    return acceleration_responses(system, H, V);
-  };
-  decide(DoFKind::algebraic, W.K, rates, false);
-  decide(DoFKind::viscous, W.C, rates, meets_K);
-  decide(DoFKind::inertial, W.I, accelerations, meets_K || meets_C);
+  decide(DoFKind::algebraic, W.K);
+  decide(DoFKind::viscous, W.C);
+  decide(DoFKind::inertial, W.I);
   return splitter.finish();
 }
 
-/// Each direction alone: the lightest kind whose entry is positive.
+/// Each direction alone: the lightest kind whose response is no rounding.
 template <class Engine>
-ReactionSplit split_apart(const Inclusions<Engine>& inclusions, const MultiVector& diagonals) {
+ReactionSplit split_apart(const Inclusions<Engine>& inclusions) {
   const Index m = inclusions.n_directions();
-  const MultiVector least = least_responses(inclusions);
+  const MultiVector diagonals = response_diagonals(inclusions), least = least_responses(inclusions);
+  const ResponsesOf<Engine> responses(inclusions);
   ReactionSplit split;
   split.kinds_of.resize(static_cast<std::size_t>(m));
   split.response.resize(static_cast<std::size_t>(m), 0.);
   for (const DoFKind kind : lightest_first) {
     ReactionSplit::Part part{kind, 0, true, {}};
     for (Index j = 0; j < m; ++j) {
-      const double entry = diagonals(j, column(kind));
       auto& kinds = split.kinds_of[static_cast<std::size_t>(j)];
-      if (!kinds.empty() || std::abs(entry) <= 1e-10 * least(j, column(kind))) continue;
-      if (entry < 0) split.negative.push_back(j);
+      if (!kinds.empty()) continue;
+      const double response = diagonals(j, column(kind));
+      double bound = least(j, column(kind));
+      if (responses.is_coupled(kind) && is_doubtful(response, bound)) {
+        const Vector alone = Vector::Unit(m, j);
+        bound = std::max(bound, responses.without_cancellation(kind, alone, alone));
+      }
+      if (std::abs(response) <= split_tolerance * bound) continue;
+      if (response < 0) split.negative.push_back(j);
       kinds.push_back(kind);
-      split.response[static_cast<std::size_t>(j)] = entry;
+      split.response[static_cast<std::size_t>(j)] = response;
       part.directions.push_back(j);
     }
     part.rank = static_cast<Index>(part.directions.size());
@@ -247,7 +272,7 @@ InclusionOutcome what_becomes(const Inclusions<Engine>& inclusions, const Delass
       outcome.at_once = responses_at_once(inclusions, MultiVector::Identity(m, m));
     outcome.split = split_together(inclusions, outcome.W);
   } else {
-    outcome.split = split_apart(inclusions, delassus_diagonals(inclusions));
+    outcome.split = split_apart(inclusions);
   }
 
   const auto meets = kinds_met(inclusions);

@@ -89,7 +89,7 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
   condensed.n_velocities = kinds.inertial().n_local();
   condensed.A = dense_state_matrix(reduced);
   condensed.B_H = m > 0 ? reduced.input(H.columns(0, m)) : MultiVector(n, 0);
-  condensed.W = outcome.W.I.rows() == m ? outcome.W : delassus_matrices(inclusions);
+  condensed.W = outcome.W.I.rows() == m ? outcome.W : delassus_matrices(inclusions, outcome.options);
 
   const MultiVector Y = MultiVector::Identity(n, n);
   const Vector no_load = Vector::Zero(reduced.free().dofs().n_local());

@@ -26,11 +26,7 @@ std::vector<Vector> NonsmoothObservation<Engine>::reactions() const {
 
 template <class Engine>
 std::vector<ContactState> NonsmoothObservation<Engine>::contacts() const {
-  std::vector<ContactState> of_given(inclusions_.given().size());
-  for (std::size_t i = 0; i < state_.contacts.size(); ++i)
-    for (const std::size_t member : inclusions_.members()[i])
-      of_given[member] = state_.contacts[i];
-  return of_given;
+  return inclusions_.split_contacts(state_.contacts);
 }
 
 template <class Engine>
