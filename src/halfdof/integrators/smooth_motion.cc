@@ -3,10 +3,13 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <lapacke.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace halfdof {
 
@@ -35,6 +38,15 @@ constexpr double kink_of_rates = 1e-6;
 /// Sets of held directions whose Schur forms are kept.
 constexpr std::size_t largest_cache = 64;
 
+/// D^{-1} A D with a diagonal D that makes norms of rows and columns about equal (Parlett and Reinsch, 1969).
+MultiVector balanced(MultiVector A) {
+  const auto n = static_cast<lapack_int>(A.rows());
+  lapack_int low = 0, high = 0;
+  std::vector<double> scales(static_cast<std::size_t>(n));
+  LAPACKE_dgebal(LAPACK_COL_MAJOR, 'S', n, A.data(), n, &low, &high, scales.data());
+  return A;
+}
+
 }  // namespace
 
 SmoothMotion::SmoothMotion(CondensedInclusions condensed, double relative_tolerance,
@@ -44,11 +56,10 @@ SmoothMotion::SmoothMotion(CondensedInclusions condensed, double relative_tolera
       absolute_tolerance_(absolute_tolerance) {
   const Index n = condensed_.n_states();
   if (n == 0) return;
-  const double radius =
-      Eigen::EigenSolver<MultiVector>(condensed_.A, false).eigenvalues().cwiseAbs().maxCoeff();
-  // A rigid motion has a double zero, which rounding splits.
-  if (radius > 1e-6 * condensed_.A.cwiseAbs().rowwise().sum().maxCoeff() && radius > 0)
-    time_scale_ = 1 / radius;
+  // Balanced, rates and accelerations have one unit; a rigid motion has a double zero, which rounding splits.
+  const MultiVector A = balanced(condensed_.A);
+  const double radius = Eigen::EigenSolver<MultiVector>(A, false).eigenvalues().cwiseAbs().maxCoeff();
+  if (radius > 1e-6 * A.cwiseAbs().rowwise().sum().maxCoeff() && radius > 0) time_scale_ = 1 / radius;
 }
 
 std::vector<Index> SmoothMotion::held_directions(const std::vector<ContactState>& states) const {
