@@ -219,6 +219,22 @@ NonsmoothState sliding_start(const NonsmoothModel<>& model, const DenseModel& de
   return state;
 }
 
+/// @param stepped y after the step of length h from (y, t)
+template <class Method, class Stepped>
+void check_explicit_step(const Stepped& stepped) {
+  const DenseModel dense = without_plays();
+  const NonsmoothModel<> model = dense.model(std::nullopt);
+  const double h = 0.01;
+  const DenseExplicit expected(dense, h);
+  for (const unsigned seed : {83u, 84u, 85u, 86u}) {
+    NonsmoothState state = sliding_start(model, dense, seed);
+    const Vector y = stepped(expected, state.y, state.time, h);
+    Method(model.inclusions, model.outcome, h).step(state);
+    BOOST_TEST(relative_error(state.y, y) < rounding);
+    BOOST_TEST(relative_error(state.r, expected.select(y, state.time)) < rounding);
+  }
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(nonsmooth_steps)
@@ -241,36 +257,19 @@ BOOST_AUTO_TEST_CASE(steps_of_the_nonsmooth_generalized_alpha_method_are_its_for
 }
 
 BOOST_AUTO_TEST_CASE(a_step_of_the_set_valued_euler_method_is_its_formula) {
-  const DenseModel dense = without_plays();
-  const NonsmoothModel<> model = dense.model(std::nullopt);
-  const double h = 0.01;
-  const DenseExplicit expected(dense, h);
-  for (const unsigned seed : {83u, 84u, 85u, 86u}) {
-    NonsmoothState state = sliding_start(model, dense, seed);
-    const Vector y = state.y + h * expected.y_rate(state.y, state.time);
-    SetValuedEuler<EigenEngine>(model.inclusions, model.outcome, h).step(state);
-    BOOST_TEST(relative_error(state.y, y) < rounding);
-    BOOST_TEST(relative_error(state.r, expected.select(y, state.time)) < rounding);
-  }
+  check_explicit_step<SetValuedEuler<EigenEngine>>(
+      [](const DenseExplicit& expected, const Vector& y, double t, double h) {
+        return Vector(y + h * expected.y_rate(y, t));
+      });
 }
 
 BOOST_AUTO_TEST_CASE(a_step_of_the_set_valued_runge_kutta_method_is_its_formula) {
-  const DenseModel dense = without_plays();
-  const NonsmoothModel<> model = dense.model(std::nullopt);
-  const double h = 0.01;
-  const DenseExplicit expected(dense, h);
-  for (const unsigned seed : {83u, 84u, 85u, 86u}) {
-    NonsmoothState state = sliding_start(model, dense, seed);
-    const double middle = state.time + h / 2, end = state.time + h;
-    const Vector k_1 = expected.y_rate(state.y, state.time),
-                 k_2 = expected.y_rate(state.y + h / 2 * k_1, middle),
-                 k_3 = expected.y_rate(state.y + h / 2 * k_2, middle),
-                 k_4 = expected.y_rate(state.y + h * k_3, end);
-    const Vector y = state.y + h / 6 * (k_1 + 2 * k_2 + 2 * k_3 + k_4);
-    SetValuedRungeKutta<EigenEngine>(model.inclusions, model.outcome, h).step(state);
-    BOOST_TEST(relative_error(state.y, y) < rounding);
-    BOOST_TEST(relative_error(state.r, expected.select(y, end)) < rounding);
-  }
+  check_explicit_step<SetValuedRungeKutta<EigenEngine>>([](const DenseExplicit& expected, const Vector& y,
+                                                           double t, double h) {
+    const Vector k_1 = expected.y_rate(y, t), k_2 = expected.y_rate(y + h / 2 * k_1, t + h / 2),
+                 k_3 = expected.y_rate(y + h / 2 * k_2, t + h / 2), k_4 = expected.y_rate(y + h * k_3, t + h);
+    return Vector(y + h / 6 * (k_1 + 2 * k_2 + 2 * k_3 + k_4));
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -361,6 +361,10 @@ BOOST_AUTO_TEST_CASE(what_is_not_a_number_stays_in_the_report) {
   wrong.points[middle].impulse[1] = nan;
   wrong.points[middle].dissipated = nan;
   const VerificationReport report = verify(model.inclusions, model.outcome, wrong);
+  wrong.points[middle].y.setConstant(nan);
+  const VerificationReport of_gaps = verify(model.inclusions, model.outcome, wrong);
+  for (const Check check : {Check::gap, Check::penetration})
+    BOOST_TEST(std::isnan(of(of_gaps, check)), name_of(check) << " " << of(of_gaps, check));
   for (const Check check : {Check::kinematics, Check::energy, Check::dissipated})
     BOOST_TEST(std::isnan(of(report, check)), name_of(check) << " " << of(report, check));
 }

@@ -18,6 +18,11 @@ constexpr double smallest_force = 1e-6;
 /// A rebound is cut off with the pull at that instant; what is shown is the pull a little later.
 constexpr double slack_of_flights = 2;
 
+/// How far a gap is negative; NaN stays.
+double depth(double gap) {
+  return gap >= 0 ? 0. : -gap;
+}
+
 /// What the derivative of polynomials of a StepPath makes of rounding.
 constexpr double noise_of_derivatives = 100;
 
@@ -144,9 +149,9 @@ void LawVerification::check_instant(std::size_t i, const NonsmoothState& state, 
   note(Check::reaction, i, distance, t);
   for (Index k = 0; k < law.dimension(); ++k) {
     if (law.level(k) != LawLevel::gap) continue;
-    note(Check::gap, i, std::max(0., -g[k]), t);
-    if (cell_of(i) == Cell::measure_inclusion)
-      note(Check::penetration, i, std::max(0., -g[k] - 2 * size_step_ * size_w_[static_cast<Index>(i)]), t);
+    const double beside = g[k] + 2 * size_step_ * size_w_[static_cast<Index>(i)];
+    note(Check::gap, i, depth(g[k]), t);
+    if (cell_of(i) == Cell::measure_inclusion) note(Check::penetration, i, depth(beside), t);
     note(Check::complementarity, i, std::abs(g[k] * r[k]), t);
   }
 }
