@@ -25,7 +25,7 @@ std::vector<CaseKey> model_keys() {
           {"automatic", "diagonal", "cholmod", "umfpack", "klu"}),
       CaseKey{"system", "max_dense", T::whole_number, "", "1000",
               "directions of inclusions up to which their Delassus matrices are written out"}
-          .within(Range::from_one),
+          .within(Range::count),
 
       {"initial", "displacement", T::vector, length, none, "q(0), one entry for each DoF; left out: zero"},
       {"initial", "velocity", T::vector, rate, none, "q'(0); left out: zero"},
@@ -121,7 +121,7 @@ std::vector<CaseKey> integrator_keys() {
           "when formulas jump or have a kink; those of tables are known"),
       key("max_states", T::whole_number, "", "500", by_events,
           "size up to which the reduced system is written out as a dense matrix")
-          .within(Range::from_one),
+          .within(Range::count),
   };
 }
 
@@ -130,7 +130,7 @@ std::vector<CaseKey> output_keys() {
       {"output", "file", T::file, "", required, "the table: t,q[3],v[3],r[name],state[name]"},
       CaseKey{"output", "every", T::whole_number, "", "1",
               "steps from row to row; the first and the last point are always rows"}
-          .within(Range::from_one),
+          .within(Range::count),
       CaseKey{"output", "interval", T::number, "s", none,
               "time from row to row instead, for event-driven: a step ends at each"}
           .within(Range::above_zero),

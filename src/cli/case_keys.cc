@@ -107,8 +107,8 @@ const char* name_of(Range range) {
       return "from 0 to 1";
     case Range::half_to_one:
       return "from 0.5 to 1";
-    case Range::from_one:
-      return "at least 1";
+    case Range::count:
+      return "from 1 to 1000000000";
     case Range::tolerance:
       break;
   }
@@ -129,8 +129,8 @@ bool is_inside(Range range, double value) {
       return value >= 0 && value <= 1;
     case Range::half_to_one:
       return value >= 0.5 && value <= 1;
-    case Range::from_one:
-      return value >= 1;
+    case Range::count:
+      return value >= 1 && value <= 1e9;
     case Range::tolerance:
       break;
   }

@@ -11,6 +11,7 @@
 #include "exit_code.h"
 #include "interrupt.h"
 #include "verbs.h"
+#include <exception>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -23,7 +24,7 @@ namespace {
 struct SimulateOptions {
   std::filesystem::path file;
   bool explains = false, resumes = false, verifies = false;
-  double tolerance = 1e-8;
+  double tolerance = kept_tolerance;
 };
 
 constexpr double max_steps = 1e12;
@@ -77,9 +78,11 @@ class Simulation {
         integrator_.method->run(state_, row_times_.next(state_.time), observe);
       while (state_.time < end);
     } catch (const Interrupted&) {
+      progress.leave();
       leave("interrupted");
       return falls_short;
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
+      progress.leave();
       std::cout.flush();
       std::cerr << "halfdof: " << error.what() << '\n';
       leave("stopped");
@@ -99,6 +102,7 @@ class Simulation {
 
   bool passes_verification(double tolerance) const {
     const VerificationReport report = verification_->report();
+    if (resumed_at_) std::cout << "Verified from " << seconds(*resumed_at_) << " on:\n";
     std::cout << report;
     std::string kept, failing;
     for (const Check check : integrator_.method->kept_exactly()) {
@@ -145,6 +149,7 @@ class Simulation {
     check_end(from.state.time);
     table_.emplace(given_, inclusions_, from);
     state_ = std::move(from.state);
+    resumed_at_ = state_.time;
     std::cout << "Resumed at " << seconds(state_.time) << ".\n";
   }
 
@@ -190,6 +195,7 @@ class Simulation {
   std::filesystem::path checkpoint_file_;
   Checkpoint checkpoint_;
   NonsmoothState state_;
+  std::optional<double> resumed_at_;  ///< [s]
   std::optional<CaseTable> table_;
   std::optional<Verification<Engine>> verification_;
 };

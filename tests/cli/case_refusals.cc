@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"step = 1e-3", "step = 1e-300",
        "case.toml:14: [integrator] step is 1e-300, of which the 2 s to the end"},
       {"every = 500", "every = 0",
-       "case.toml:18: [output] every is 0, but must be a whole number at least 1"},
+       "case.toml:18: [output] every is 0, but must be a whole number from 1 to 1000000000"},
       {"every = 500", "interval = 0.1", "case.toml:18: [output] interval is for event-driven"},
       {"out/slide.csv", "new/", "needs the name of a file, not of a folder"},
       {"moreau-jean", "event-driven", "[integrator] step is no key of the method event-driven"},

@@ -8,6 +8,23 @@
 using namespace halfdof;
 using namespace halfdof::test;
 
+namespace {
+
+/// The numbers in the column "largest violation" of what --verify prints.
+std::vector<double> violations(const std::string& printed) {
+  std::istringstream lines(printed.substr(printed.find("checked  ")));
+  std::string line;
+  std::getline(lines, line);
+  const std::size_t column = line.find("largest violation");
+  std::getline(lines, line);  // dashes
+  std::vector<double> all;
+  while (std::getline(lines, line) && !contains(line, "keeps up to rounding"))
+    all.push_back(std::stod(line.substr(column)));
+  return all;
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_SUITE(simulate)
 
 BOOST_AUTO_TEST_CASE(a_mass_on_dry_friction_comes_to_rest_where_the_closed_form_says) {
@@ -248,6 +265,9 @@ BOOST_AUTO_TEST_CASE(the_case_of_the_readme_does_what_is_said_there) {
   BOOST_TEST(contains(readme, reached));
   BOOST_TEST(contains(run.out, reached), run.out);
   BOOST_TEST(std::filesystem::exists(terminal.path() / "mass.png"));
+  const std::size_t kept = readme.find("moreau-jean keeps up to rounding: ");
+  BOOST_REQUIRE(kept != std::string::npos);
+  BOOST_TEST(contains(run.out, readme.substr(kept, readme.find('\n', kept) - kept)), run.out);
 
   const Run exact = terminal.run({"simulate", "exact.toml", "--verify"});
   BOOST_TEST(exact.exit_code == 2);
@@ -258,6 +278,10 @@ BOOST_AUTO_TEST_CASE(the_case_of_the_readme_does_what_is_said_there) {
   BOOST_TEST(events.exit_code == 0, events.err);
   BOOST_TEST(contains(readme, "energy is 81.1719"));
   BOOST_TEST(contains(events.out, "dissipated the energy 81.1719"), events.out);
+  BOOST_TEST(contains(readme, "every line of the table, gaps and energy among them, is below 1e-12"));
+  BOOST_TEST(!violations(events.out).empty());
+  for (const double violation : violations(events.out))
+    BOOST_TEST(violation < 1e-12, events.out);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

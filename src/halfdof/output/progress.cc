@@ -64,7 +64,13 @@ Progress::Progress(std::string title, double end, std::ostream& out, ProgressOpt
 }
 
 Progress::~Progress() {
+  leave();
+}
+
+void Progress::leave() {
   if (line_is_open_) out_ << '\n' << std::flush;
+  line_is_open_ = false;
+  form_ = Form::none;
 }
 
 void Progress::update(double done) {

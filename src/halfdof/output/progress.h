@@ -43,7 +43,7 @@ class Progress {
   Progress(std::string title, double end, ProgressOptions options = {});
   /// On `out`: std::cerr, std::cout and std::clog may be a terminal, any other stream is none.
   Progress(std::string title, double end, std::ostream& out, ProgressOptions options = {});
-  /// Leaves the line if finish() was not reached.
+  /// leave(), if finish() was not reached.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -53,6 +53,8 @@ class Progress {
 
   /// Says how long it took.
   void finish();
+  /// Ends the line where it is, for something else to be said.
+  void leave();
 
  private:
   enum class Form { none, redrawn, lines };
