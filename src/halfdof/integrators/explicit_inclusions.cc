@@ -144,15 +144,19 @@ void ExplicitInclusions<Engine>::meet(const Group& group, double time, const Vec
     contacts[group.inclusions[k]] = states[k];
 }
 
-/// What the laws look at under reactions r: gaps, rates, and of friction on masses rates a step ahead.
+/// What the laws of at_once_ look at under reactions r: gaps, rates, and of friction on masses rates a step
+/// ahead.
 template <class Engine>
 Vector ExplicitInclusions<Engine>::what_is_met(const State& state, const FreeMotion& free,
                                                const Vector& r) const {
-  Vector b = rates(free, r);
-  const std::vector<Index> contacts = directions_of(Cell::lipschitz_contact),
-                           on_masses = directions_of(Cell::filippov_inclusion);
-  if (!contacts.empty()) b(contacts) = gaps(free, r)(contacts);
-  if (!on_masses.empty()) b(on_masses) = rates_ahead(state, free, r)(on_masses);
+  const std::vector<DoFKind>& kinds = at_once_.kinds;
+  const bool looks_ahead = std::find(kinds.begin(), kinds.end(), DoFKind::inertial) != kinds.end();
+  const Vector g = gaps(free, r), w = rates(free, r), ahead = looks_ahead ? rates_ahead(state, free, r) : w;
+  Vector b(static_cast<Index>(kinds.size()));
+  for (std::size_t k = 0; k < kinds.size(); ++k)
+    b[static_cast<Index>(k)] = (kinds[k] == DoFKind::algebraic ? g
+                                : kinds[k] == DoFKind::viscous ? w
+                                                               : ahead)[at_once_.directions[k]];
   return b;
 }
 
@@ -181,7 +185,7 @@ void ExplicitInclusions<Engine>::meet_at_once(const State& state, const FreeMoti
   Vector& all = selected.r;
   Vector r = all(directions), x(r.size());
   all(directions).setZero();
-  Vector b = what_is_met(state, free, all)(directions);
+  Vector b = what_is_met(state, free, all);
   LawsAtTime laws = laws_of(at_once_, state.time, selected.contacts);
   at_once_.solver->solve(laws, b, r, x);
   all(directions) = r;
