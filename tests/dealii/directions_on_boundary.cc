@@ -36,6 +36,25 @@ BOOST_AUTO_TEST_CASE(a_boundary_gives_its_points_with_normals_tangents_and_areas
   BOOST_TEST(area == 3., boost::test_tools::tolerance(1e-13));
 }
 
+BOOST_AUTO_TEST_CASE(tangents_along_which_a_point_is_held_are_left_out) {
+  Body<2> body(1);
+  dealii::GridGenerator::subdivided_hyper_rectangle(body.mesh, {3, 2}, Point2(), Point2(3., 2.), true);
+  body.distribute();
+  // A plane of symmetry, x = 0.
+  dealii::ComponentMask x(2, false);
+  x.set(0, true);
+  body.constraints.reinit();
+  dealii::DoFTools::make_zero_boundary_constraints(body.dofs, 0, body.constraints, x);
+  body.constraints.close();
+  const auto points = body.directions().on_boundary(2);  // y = 0
+  BOOST_REQUIRE(points.size() == 4u);
+  for (const auto& point : points) {
+    BOOST_TEST(point.along.size() == (point.point[0] > 0 ? 1u : 0u));
+    BOOST_TEST(point.tangents.size() == point.along.size());
+    BOOST_TEST(point.inward.entries().size() == 1u);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(components_may_be_elements_of_their_own_behind_other_unknowns) {
   const dealii::FE_Q<2> linear(1);
   for (const unsigned int n_before : {0u, 1u}) {
