@@ -71,6 +71,19 @@ std::vector<double> motion_of(const Rubbing& model, const Vector& displacement, 
 
 BOOST_AUTO_TEST_SUITE(nonsmooth_starts)
 
+BOOST_AUTO_TEST_CASE(large_numbers_of_other_units_do_not_close_a_contact) {
+  // A pressure of 1e7 beside a mass half a millimetre above its floor, or in it.
+  DenseSystem system = empty_system(2);
+  system.M(0, 0) = 1;
+  system.C(1, 1) = system.K(1, 1) = 1;
+  const NonsmoothModel<> model(system, {inclusion("floor", contact(0., 0.), on(0))},
+                               [](double) { return Vector(vector_of({-10., 1e7})); });
+  const NonsmoothState state = model.start(vector_of({5e-4, 1e7}), Vector::Zero(2));
+  BOOST_TEST((state.contacts[0] == ContactState::open));
+  BOOST_TEST(state.r[0] == 0.);
+  BOOST_CHECK_THROW(model.start(vector_of({-5e-4, 1e7}), Vector::Zero(2)), InvalidInput);
+}
+
 BOOST_AUTO_TEST_CASE(a_play_starts_from_the_initial_displacement) {
   // k q = P + r: q = 0.15 under P = 1.3 needs r = -0.7.
   const NonsmoothModel<> model = pulled_play(1.3);

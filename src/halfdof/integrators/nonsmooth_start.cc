@@ -41,7 +41,7 @@ class Starter {
         given_(given),
         options_(options),
         motion_(inclusions, outcome),
-        touching_(options.tolerance * length_scale()) {
+        touching_(options.tolerance * sizes_of_gaps()) {
     for (std::size_t i = 0; i < inclusions.acting().size(); ++i)
       parameters_.push_back(parameters_of(named(i), start.time, law(i).initial_state()));
   }
@@ -172,6 +172,15 @@ class Starter {
 
   DoFKind kind_of(std::size_t i) const { return motion_.kind_of(i); }
 
+  /// |H|^T |q| and prescribed parts: what rounding of each gap is relative to.
+  Vector sizes_of_gaps() const {
+    const AssembledSystem<Engine>& system = inclusions_.reduced().assembled();
+    const Vector q = inclusions_.reduced().lift(start_).displacement.cwiseAbs();
+    Vector sizes = inclusions_.H().free().cwiseAbs().transpose() * system.free().restrict(q);
+    inclusions_.reduced().communicator().sum(sizes.data(), static_cast<int>(sizes.size()));
+    return sizes + prescribed_size(inclusions_, start_.time);
+  }
+
   double length_scale() const {
     const double here =
         start_.y.size() > 0 ? inclusions_.reduced().displacement_states(start_.y).cwiseAbs().maxCoeff() : 0.;
@@ -184,7 +193,7 @@ class Starter {
     for (Index j = 0; j < start_.g.size(); ++j) {
       if (inclusions_.level(j) != LawLevel::gap || kind_of(inclusions_.inclusion_of(j)) == DoFKind::algebraic)
         continue;
-      if (start_.g[j] >= -touching_) continue;
+      if (start_.g[j] >= -touching_[j]) continue;
       throw InvalidInput("The contact \"" + inclusions_.direction_name(j) +
                          "\" starts behind its obstacle: " + "its gap at " + seconds(start_.time) + " is " +
                          number_text(start_.g[j]) +
@@ -228,7 +237,8 @@ class Starter {
   }
 
   bool is_open(std::size_t i) const {
-    return is_contact(i) && start_.g[inclusions_.first_direction(i)] > touching_;
+    const Index first = inclusions_.first_direction(i);
+    return is_contact(i) && start_.g[first] > touching_[first];
   }
   bool rests(std::size_t i) const {
     return start_.w.segment(inclusions_.first_direction(i), dimension(i)).norm() <= at_rest_;
@@ -263,8 +273,8 @@ class Starter {
       Vector w = start_.w.segment(first, d);
       for (Index k = 0; k < d; ++k)
         if (inclusions_.level(first + k) == LawLevel::gap) w[k] = start_.g[first + k];
-      start_.contacts.push_back(
-          law(i).state(parameters_[i], w, start_.r.segment(first, d), is_contact(i) ? touching_ : at_rest_));
+      start_.contacts.push_back(law(i).state(parameters_[i], w, start_.r.segment(first, d),
+                                             is_contact(i) ? touching_[first] : at_rest_));
     }
   }
 
@@ -274,7 +284,8 @@ class Starter {
   const Vector& given_;
   const NonsmoothStartOptions& options_;
   StartMotion<Engine> motion_;
-  double touching_, at_rest_ = 0;
+  Vector touching_;  ///< gaps that are rounding, of each direction [length]
+  double at_rest_ = 0;
   std::vector<LawParameters> parameters_;  ///< of each law, once it is met those of what it then does
 };
 
