@@ -76,8 +76,9 @@ BOOST_AUTO_TEST_CASE(large_numbers_of_other_units_do_not_close_a_contact) {
   DenseSystem system = empty_system(2);
   system.M(0, 0) = 1;
   system.C(1, 1) = system.K(1, 1) = 1;
-  const NonsmoothModel<> model(system, {inclusion("floor", contact(0., 0.), on(0))},
-                               [](double) { return Vector(vector_of({-10., 1e7})); });
+  const NonsmoothModel<> model(system, {inclusion("floor", contact(0., 0.), on(0))}, [](double) {
+    return Vector(vector_of({-10., 1e7}));
+  });
   const NonsmoothState state = model.start(vector_of({5e-4, 1e7}), Vector::Zero(2));
   BOOST_TEST((state.contacts[0] == ContactState::open));
   BOOST_TEST(state.r[0] == 0.);
