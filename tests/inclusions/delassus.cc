@@ -105,6 +105,7 @@ BOOST_AUTO_TEST_CASE(a_steps_matrix_and_operator_agree_with_the_dense_inverse) {
   const MultiVector X = P.fullPivLu().solve(random.H);
   const MultiVector W = random.H.transpose() * X;
   const MultiVector r = RandomNumbers(5).matrix(6, 2);
+  const MultiVector b = RandomNumbers(6).matrix(system.size(), 2), x = P.fullPivLu().solve(b);
 
   DelassusOptions as_operator, without_columns;
   as_operator.max_dense = 5;
@@ -114,12 +115,58 @@ BOOST_AUTO_TEST_CASE(a_steps_matrix_and_operator_agree_with_the_dense_inverse) {
         step_delassus(inclusions, inclusions.reduced().factorize_pencil(40., 3., 1.), options);
     BOOST_TEST(step.is_dense() == (options.max_dense >= 6));
     BOOST_TEST(relative_error(step.apply(r), W * r) < 1e-11);
-    BOOST_TEST(relative_error(step.response(r), X * r) < 1e-11);
+    const MultiVector z = step.forward(b);
+    BOOST_TEST(relative_error(step.local_components(z), random.H.transpose() * x) < 1e-11);
+    BOOST_TEST(relative_error(step.backward(z, r), x + X * r) < 1e-11);
     if (step.is_dense())
       BOOST_TEST(relative_error(step.matrix(), W) < 1e-11);
     else
       BOOST_CHECK_THROW(step.matrix(), NotAvailable);
   }
+}
+
+BOOST_AUTO_TEST_CASE(columns_in_groups_multiply_as_the_whole_matrix) {
+  // Paths to a common root, given out of order, beside a full, an empty and a lonely column.
+  const Index n = 40, m = 23;
+  RandomNumbers random(9);
+  MultiVector A = MultiVector::Zero(n, m);
+  for (Index j = 0; j < m; ++j)
+    for (Index i = (7 * j) % 30; i < n; ++i)
+      if (i >= 30 || i % 3 == j % 3) A(i, j) = random();
+  A.col(3) = random.matrix(n, 1);
+  A.col(11).setZero();
+  A.col(12) = 2. * Vector::Unit(n, 5);
+  GrowingColumns growing(n, m);
+  growing.append(A.leftCols(9));
+  growing.append(A.rightCols(m - 9));
+  BOOST_TEST(growing.bytes() == 8. * static_cast<double>((A.array() != 0.).count()));
+  const GroupedColumns grouped(growing.finish());
+
+  MultiVector x = random.matrix(m, 2), y = random.matrix(n, 2);
+  x.row(12).setZero();
+  const Vector d = random.matrix(n, 1);
+  BOOST_TEST(relative_error(grouped.transposed_product(d, y), A.transpose() * d.asDiagonal() * y) < 1e-14);
+  const MultiVector expected = y + A * x;
+  grouped.add_product(x, y);
+  BOOST_TEST(relative_error(y, expected) < 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(factors_of_rows_are_found_where_there_are_any) {
+  MultiVector A = RandomNumbers(9).matrix(6, 4);
+  A.row(2).setZero();
+  A(0, 1) = A(3, 0) = 0;
+  const Vector d = RandomNumbers(10).matrix(6, 1);
+  MultiVector B = d.asDiagonal() * A;
+  const auto found = [&] {
+    return row_factors(Eigen::SparseMatrix<double>(A.sparseView()),
+                       Eigen::SparseMatrix<double>(B.sparseView()));
+  };
+  BOOST_TEST_REQUIRE(found().has_value());
+  BOOST_TEST(relative_error(found()->asDiagonal() * A, B) < 1e-15);
+  B(4, 3) *= 1 + 1e-14;
+  BOOST_TEST(!found().has_value());
+  B(4, 3) = 0;
+  BOOST_TEST(!found().has_value());
 }
 
 BOOST_AUTO_TEST_CASE(constrained_rows_do_not_answer) {

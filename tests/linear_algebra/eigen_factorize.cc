@@ -29,7 +29,7 @@ double backward_error(const DenseMatrix<Scalar>& A, const DenseMatrix<Scalar>& x
   return (r.array() / scale.array().max(std::numeric_limits<double>::min())).maxCoeff();
 }
 
-/// Checks both solves against A itself, for one and for many right-hand sides.
+/// Checks both solves, and the halves of the first, against A itself, for one and for many right-hand sides.
 void check_solves(const MultiVector& A, const Factorization<double>& factorization) {
   const auto n = static_cast<Index>(A.rows());
   for (const Index n_columns : {1, 3, 40}) {
@@ -38,6 +38,14 @@ void check_solves(const MultiVector& A, const Factorization<double>& factorizati
     const MultiVector y = factorization.solve_transposed(b);
     BOOST_TEST(backward_error<double>(A, x, b) < 1e-11);
     BOOST_TEST(backward_error<double>(A.transpose(), y, b) < 1e-11);
+
+    const MultiVector z = factorization.forward(b);
+    BOOST_TEST(backward_error<double>(A, factorization.backward(z), b) < 1e-11);
+    // g^T z = h^T B z as rounding tells, relative to the terms of the sums.
+    const MultiVector h = random_vectors(n, 2, 8), g = factorization.transposed_backward(h);
+    const MultiVector scale =
+        g.cwiseAbs().transpose() * z.cwiseAbs() + h.cwiseAbs().transpose() * x.cwiseAbs();
+    BOOST_TEST(((g.transpose() * z - h.transpose() * x).cwiseAbs().array() <= 1e-11 * scale.array()).all());
   }
 }
 
@@ -46,8 +54,14 @@ void check_solves(const MultiVector& A, const Factorization<double>& factorizati
 void check_scaled_solve(const MultiVector& A, const Vector& D, const FactorizationOptions& options) {
   const MultiVector y = random_vectors(static_cast<Index>(A.rows()), 2, 3).array() + 2.;
   const MultiVector b = A * (D.asDiagonal() * y);
-  const MultiVector x = EigenEngine::factorize(sparse(A), options)->solve(b);
+  const auto factorization = EigenEngine::factorize(sparse(A), options);
+  const MultiVector x = factorization->solve(b), z = factorization->forward(b);
   BOOST_TEST(backward_error<double>(A, x, b) < 1e-9);
+  BOOST_TEST(backward_error<double>(A, factorization->backward(z), b) < 1e-9);
+  const MultiVector h = D.cwiseInverse();
+  const double seen = h.col(0).dot(x.col(0)),
+               by_halves = factorization->transposed_backward(h).col(0).dot(z.col(0));
+  BOOST_TEST(std::abs(by_halves - seen) < 1e-9 * h.col(0).cwiseAbs().dot(x.col(0).cwiseAbs()));
 }
 
 EigenMatrix unsymmetric(const EigenMatrix& A) {
@@ -138,6 +152,30 @@ BOOST_AUTO_TEST_CASE(a_symmetric_indefinite_matrix_of_large_growth_goes_to_lu) {
     BOOST_TEST(factorization->report().reason == "symmetric indefinite, little fill");
     check_solves(matrix, *factorization);
   }
+}
+
+// A definite, a quasi-definite and an unsymmetric matrix on a grid: what one entry reaches in a triangular
+// solve is the path to the root of the elimination tree.
+BOOST_AUTO_TEST_CASE(the_halves_of_direct_solvers_keep_a_localized_vector_sparse) {
+  const Index n = 900;
+  const EigenMatrix definite = laplacian(30, 30, 1);
+  Vector sign = Vector::Ones(n);
+  sign.tail(n / 2).setConstant(-1.);
+  EigenMatrix::Storage entries = definite.entries();
+  entries.diagonal() = 9. * sign;
+  const MultiVector h = Vector::Unit(n, 435);
+  const auto check = [&](const EigenMatrix& A, Solver solver, const std::string& reason) {
+    const auto factorization = EigenEngine::factorize(A, named(solver));
+    BOOST_TEST(factorization->report().reason == reason);
+    for (const MultiVector& z : {factorization->forward(h), factorization->transposed_backward(h)})
+      BOOST_TEST((z.array() != 0.).count() < n / 3);
+    BOOST_TEST((factorization->solve(h).array() != 0.).count() == n);
+  };
+  check(definite, Solver::automatic, "symmetric positive definite");
+  check(EigenMatrix(EigenMatrix::Storage(-definite.entries())), Solver::automatic,
+        "symmetric negative definite");
+  check(EigenMatrix(entries), Solver::automatic, "symmetric indefinite, certified for L D L^T");
+  check(unsymmetric(definite), Solver::umfpack, "named in the options");
 }
 
 BOOST_AUTO_TEST_CASE(structure_chooses_the_solver) {
@@ -321,6 +359,7 @@ BOOST_AUTO_TEST_CASE(lost_digits_are_given_back_by_refinement) {
   BOOST_TEST((A * solver.factorize(perturbed)->solve(b) - b).norm() > 1e-8);
   BOOST_TEST((A * refined->solve(b) - b).norm() < 1e-11);
   BOOST_TEST((A.transpose() * refined->solve_transposed(b) - b).norm() < 1e-11);
+  BOOST_TEST((A * refined->backward(refined->forward(b)) - b).norm() < 1e-11);
 }
 
 BOOST_AUTO_TEST_CASE(every_solver_but_division_has_an_alternative_whose_fill_is_predicted) {

@@ -48,6 +48,10 @@ void check(const EigenPencil& tested, const Matrices& matrices, Scalar a, Scalar
     const DenseMatrix<Scalar> y = factorization->solve_transposed(f);
     BOOST_TEST((P * x - f).norm() < 1e-11 * (P.norm() * x.norm()));
     BOOST_TEST((P.transpose() * y - f).norm() < 1e-11 * (P.norm() * y.norm()));
+
+    const DenseMatrix<Scalar> z = factorization->forward(f), g = factorization->transposed_backward(f);
+    BOOST_TEST((P * factorization->backward(z) - f).norm() < 1e-11 * (P.norm() * x.norm()));
+    BOOST_TEST((g.transpose() * z - f.transpose() * x).norm() < 1e-11 * g.norm() * z.norm());
   }
 }
 

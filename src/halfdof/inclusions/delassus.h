@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/inclusions/grouped_columns.h>
 #include <halfdof/inclusions/inclusions.h>
 #include <halfdof/inclusions/symmetry.h>
 #include <halfdof/linear_algebra/factorization.h>
@@ -15,8 +16,9 @@ namespace halfdof {
  * event-driven integrators. Integrators keep to the options that what_becomes() was given.
  */
 struct DelassusOptions {
-  Index max_dense = 1000;         ///< directions m up to which W is a dense m x m matrix
-  double max_column_bytes = 5e8;  ///< memory of all P_h^{-1} H on this process up to which it is kept
+  Index max_dense = 1000;  ///< directions m up to which W is a dense m x m matrix
+  double max_column_bytes =
+      5e8;  ///< memory on this process up to which what a step needs of P_h^{-1} H is kept
 };
 
 /// @throws NotAvailable if there are more directions than the limit
@@ -52,8 +54,13 @@ DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const D
  * What reactions move within one implicit step,
  * @f[ W_h = H^T P_h^{-1} H, \qquad (2) @f]
  * with P_h the integrator's factorized step matrix. It holds all kinds at once and none of (1); its unit is
- * displacement per force if P_h is a stiffness (sigma^2 M + sigma C + K). A step then costs one solve for the
- * free motion x, the small problem for r, and x + response(r).
+ * displacement per force if P_h is a stiffness (sigma^2 M + sigma C + K).
+ *
+ * A step @f$ P_h x = b + H r @f$ is one solve in two halves, @f$ P_h^{-1} = B F @f$ (forward, then backward),
+ * with the small problem for r in between:
+ * @f[ z = F b, \qquad H^T P_h^{-1} b = (B^T H)^T z, \qquad x = B\,(z + F H\, r). \qquad (3) @f]
+ * F H and B^T H are kept: of triangular factors they are sparse (and those of L D L^T differ by D alone),
+ * otherwise F = P_h^{-1} and B = 1.
  *
  * Functions are collective.
  */
@@ -70,8 +77,13 @@ class StepDelassus {
   const MultiVector& matrix() const;
   /// W_h r for one or several columns: dense, or by a solve.
   MultiVector apply(ConstView<double> r) const;
-  /// P_h^{-1} H r on the local free DoFs: from the kept columns, or by a solve.
-  MultiVector response(ConstView<double> r) const;
+
+  /// z of (3). Shapes: local free DoFs x k.
+  MultiVector forward(ConstView<double> b) const { return step_matrix_->forward(b); }
+  /// This process's part of H^T P_h^{-1} b by (3); the sum over all is what the directions see. Shapes: m x k.
+  MultiVector local_components(ConstView<double> z) const;
+  /// x of (3), on the local free DoFs.
+  MultiVector backward(MultiVector z, ConstView<double> r) const;
 
  private:
   void build(Symmetry symmetry);
@@ -80,7 +92,15 @@ class StepDelassus {
   FactorizationPtr<double> step_matrix_;
   DelassusOptions options_;
   std::optional<MultiVector> W_;
-  std::optional<MultiVector> columns_;  ///< P_h^{-1} H
+  struct Columns {
+    Columns(const Eigen::SparseMatrix<double>& FH, const Eigen::SparseMatrix<double>& BtH);
+    const GroupedColumns& of_backward() const { return backward ? *backward : forward; }
+
+    GroupedColumns forward;                  ///< F H
+    std::optional<GroupedColumns> backward;  ///< B^T H, unless it is diag(factors) F H
+    Vector factors;                          ///< of the rows; otherwise ones
+  };
+  std::optional<Columns> columns_;
 };
 
 /// (2) for the inclusions of a model. @param step_matrix a M + b C + c K for any a, b, c.

@@ -46,6 +46,14 @@ MultiVector combination(const MultiVector& columns, ConstView<double> r) {
   return sums;
 }
 
+StepDelassus::Columns::Columns(const Eigen::SparseMatrix<double>& FH, const Eigen::SparseMatrix<double>& BtH)
+    : forward(FH), factors(Vector::Ones(FH.rows())) {
+  if (std::optional<Vector> common = row_factors(FH, BtH))
+    factors = std::move(*common);
+  else
+    backward.emplace(BtH);
+}
+
 StepDelassus::StepDelassus(const DirectionMatrix& H, FactorizationPtr<double> step_matrix, Symmetry symmetry,
                            const DelassusOptions& options)
     : H_(H), step_matrix_(std::move(step_matrix)), options_(options) {
@@ -53,16 +61,20 @@ StepDelassus::StepDelassus(const DirectionMatrix& H, FactorizationPtr<double> st
 }
 
 void StepDelassus::build(Symmetry symmetry) {
-  const double bytes = 8. * static_cast<double>(H_.free().rows()) * static_cast<double>(size());
-  const bool keep_columns = H_.communicator().max(bytes) <= options_.max_column_bytes;
+  const auto n_rows = static_cast<Index>(H_.free().rows());
+  GrowingColumns forward(n_rows, size()), backward(n_rows, size());
+  bool keeps_columns = true;
   W_.emplace(size(), size());
-  if (keep_columns) columns_.emplace(H_.free().rows(), size());
   for (Index first = 0; first < size(); first += solve_batch) {
     const Index n = std::min(solve_batch, size() - first);
-    const MultiVector x = step_matrix_->solve(H_.columns(first, n));
-    W_->middleCols(first, n) = H_.components(x);
-    if (keep_columns) columns_->middleCols(first, n) = x;
+    const MultiVector h = H_.columns(first, n), z = step_matrix_->forward(h);
+    W_->middleCols(first, n) = H_.components(step_matrix_->backward(z));
+    if (!keeps_columns) continue;
+    forward.append(z);
+    backward.append(step_matrix_->transposed_backward(h));
+    keeps_columns = H_.communicator().max(forward.bytes() + backward.bytes()) <= options_.max_column_bytes;
   }
+  if (keeps_columns) columns_.emplace(forward.finish(), backward.finish());
   if (symmetry == Symmetry::symmetric) make_symmetric(*W_);
 }
 
@@ -73,12 +85,20 @@ const MultiVector& StepDelassus::matrix() const {
 
 MultiVector StepDelassus::apply(ConstView<double> r) const {
   if (is_dense()) return *W_ * r;
-  return H_.components(response(r));
+  return H_.components(step_matrix_->solve(H_.force(r)));
 }
 
-MultiVector StepDelassus::response(ConstView<double> r) const {
-  if (columns_) return combination(*columns_, r);
-  return step_matrix_->solve(H_.force(r));
+MultiVector StepDelassus::local_components(ConstView<double> z) const {
+  if (columns_) return columns_->of_backward().transposed_product(columns_->factors, z);
+  return H_.free().transpose() * step_matrix_->backward(z);
+}
+
+MultiVector StepDelassus::backward(MultiVector z, ConstView<double> r) const {
+  if (columns_)
+    columns_->forward.add_product(r, z);
+  else if (r.size() > 0)
+    z += step_matrix_->forward(H_.force(r));
+  return step_matrix_->backward(z);
 }
 
 }  // namespace halfdof

@@ -28,19 +28,17 @@ Vector GeneralizedAlpha<Engine>::take_step(const State& from, double step, doubl
   const auto& implicit = implicit_.get(step, this->time_step(), [&]() {
     return ImplicitStep<Engine, double>(reduced, (3 - rho_) * (1 + rho_) / (2 * step), this->name());
   });
-  // The right-hand side (2) of ImplicitStep with c = 1 and b = (1 - rho_inf) / 2 y'_n.
-  Vector rhs = elastic_residual(reduced, from.y, reduced.load(from.time + step / (1 + rho_)));
-  Vector offset = reduced.v_I(from.y);
-  if (rho_ < 1) {
-    const Vector b = (1 - rho_) / 2 * rate_;
-    offset += reduced.q_I(b);
-    rhs += momentum(reduced, implicit.sigma() * offset + reduced.v_I(b));
-    reduced.free().C().add_product(1., reduced.displacement_states(b), rhs);
-  } else {
-    rhs += momentum(reduced, implicit.sigma() * offset);
+  Vector rhs = reduced.load(from.time + step / (1 + rho_));
+  if (rho_ == 1) {
+    add_state_forces(reduced, implicit.sigma(), from.y, rhs);
+    return from.y + 2 * implicit.increment(rhs, reduced.v_I(from.y));
   }
-  const Vector delta = implicit.increment(rhs, offset);
-  if (rho_ < 1) rate_ = (1 + rho_) * (1 + rho_) / step * delta - rho_ * rate_;
+  // (2) and (3) of ImplicitStep with c = 1 and b = (1 - rho_inf) / 2 y'_n, for x - b_q / sigma: without C b_q.
+  const Vector shift = (1 - rho_) / (2 * implicit.sigma()) * rate_;
+  add_state_forces(reduced, implicit.sigma(), from.y + shift, rhs);
+  Vector delta = implicit.increment(rhs, reduced.v_I(from.y));
+  reduced.q(delta) += reduced.q(shift);
+  rate_ = (1 + rho_) * (1 + rho_) / step * delta - rho_ * rate_;
   return from.y + (1 + rho_) * delta;
 }
 

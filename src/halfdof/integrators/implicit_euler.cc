@@ -14,8 +14,8 @@ Vector ImplicitEuler<Engine>::take_step(const State& from, double step, double e
     return ImplicitStep<Engine, double>(reduced, 1 / step, this->name());
   });
   const Vector v_I = reduced.v_I(from.y);
-  const Vector rhs =
-      elastic_residual(reduced, from.y, reduced.load(end)) + momentum(reduced, implicit.sigma() * v_I);
+  Vector rhs = reduced.load(end);
+  add_state_forces(reduced, implicit.sigma(), from.y, rhs);
   return from.y + implicit.increment(rhs, v_I);
 }
 

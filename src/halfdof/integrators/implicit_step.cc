@@ -39,22 +39,19 @@ auto ImplicitStep<Engine, Scalar>::state_increment(const ScalarVector& x, const 
 }
 
 template <class Engine>
-Vector momentum(const ReducedSystem<Engine>& reduced, const Vector& v_I) {
-  Vector velocity = Vector::Zero(reduced.free().dofs().n_local()), result = velocity;
-  reduced.classification().inertial().add_to(v_I, velocity);
-  reduced.free().M().add_product(1., velocity, result);
-  return result;
+void add_momentum(const ReducedSystem<Engine>& reduced, double factor, ConstView<double> v_I, Vector& rhs) {
+  reduced.state_columns().M_I.add_product(factor, v_I, rhs);
 }
 
 template <class Engine>
-Vector elastic_residual(const ReducedSystem<Engine>& reduced, const Vector& y, Vector load) {
-  reduced.free().K().add_product(-1., reduced.displacement_states(y), load);
-  return load;
+void subtract_elastic_forces(const ReducedSystem<Engine>& reduced, const Vector& y, Vector& rhs) {
+  reduced.state_columns().K_I.add_product(-1., reduced.q_I(y), rhs);
+  reduced.state_columns().K_C.add_product(-1., reduced.q_C(y), rhs);
 }
 
 template class ImplicitStep<InstantiatedEngine, double>;
 template class ImplicitStep<InstantiatedEngine, Complex>;
-template Vector momentum(const ReducedSystem<InstantiatedEngine>&, const Vector&);
-template Vector elastic_residual(const ReducedSystem<InstantiatedEngine>&, const Vector&, Vector);
+template void add_momentum(const ReducedSystem<InstantiatedEngine>&, double, ConstView<double>, Vector&);
+template void subtract_elastic_forces(const ReducedSystem<InstantiatedEngine>&, const Vector&, Vector&);
 
 }  // namespace halfdof

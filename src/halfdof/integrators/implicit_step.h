@@ -48,13 +48,20 @@ class ImplicitStep {
   FactorizationPtr<Scalar> step_matrix_;
 };
 
-/// M J_I v_I. Shapes: v_I local inertial DoFs, result local free DoFs.
+/// rhs += factor M J_I v_I. Shapes: v_I local inertial DoFs, rhs local free DoFs.
 template <class Engine>
-Vector momentum(const ReducedSystem<Engine>& reduced, const Vector& v_I);
+void add_momentum(const ReducedSystem<Engine>& reduced, double factor, ConstView<double> v_I, Vector& rhs);
 
-/// F(t) - K (J_I q_I + J_C q_C): the load less the elastic forces of the displacements that are states.
-/// Shapes: local free DoFs.
+/// rhs -= K (J_I q_I + J_C q_C), the elastic forces of the displacements that are states.
+/// Shapes: y n_local_states(), rhs local free DoFs.
 template <class Engine>
-Vector elastic_residual(const ReducedSystem<Engine>& reduced, const Vector& y, Vector load);
+void subtract_elastic_forces(const ReducedSystem<Engine>& reduced, const Vector& y, Vector& rhs);
+
+/// What a state adds to the right-hand side of (2) for c = 1 and b = 0. Shapes: as above.
+template <class Engine>
+void add_state_forces(const ReducedSystem<Engine>& reduced, double sigma, const Vector& y, Vector& rhs) {
+  subtract_elastic_forces(reduced, y, rhs);
+  add_momentum(reduced, sigma, reduced.v_I(y), rhs);
+}
 
 }  // namespace halfdof

@@ -28,16 +28,6 @@ std::vector<Check> MoreauJean<Engine>::kept_exactly() const {
   return kept;
 }
 
-template <class Engine>
-auto MoreauJean<Engine>::linear_part(const NonsmoothState& from, double /*step*/, double end, double sigma) ->
-    typename StageIntegrator<Engine>::LinearPart {
-  const auto& reduced = this->reduced();
-  const Vector v_I = reduced.v_I(from.y);
-  const Vector load =
-      theta_ < 1 ? Vector((1 - theta_) * this->load(from.time) + theta_ * this->load(end)) : this->load(end);
-  return {elastic_residual(reduced, from.y, load) + momentum(reduced, sigma * v_I), v_I, std::nullopt, {}};
-}
-
 template class MoreauJean<InstantiatedEngine>;
 
 }  // namespace halfdof

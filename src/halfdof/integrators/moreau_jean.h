@@ -37,10 +37,6 @@ class MoreauJean final : public StageIntegrator<Engine> {
   std::string name() const override { return "Moreau-Jean"; }
   std::vector<Check> kept_exactly() const override;
 
- protected:
-  typename StageIntegrator<Engine>::LinearPart linear_part(const NonsmoothState& from, double step,
-                                                           double end, double sigma) override;
-
  private:
   double theta_;
 };

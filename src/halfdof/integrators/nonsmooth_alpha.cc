@@ -3,8 +3,6 @@
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
-#include <utility>
-
 namespace halfdof {
 
 template <class Engine>
@@ -19,50 +17,55 @@ NonsmoothAlpha<Engine>::NonsmoothAlpha(const Inclusions<Engine>& inclusions, con
     throw InvalidInput(
         "The spectral radius of the nonsmooth generalized-alpha method is " + number_text(rho_) +
         ". Give a number from 0 (infinitely stiff motions vanish in one step) to 1 (nothing is damped).");
-  if (rho_ < 1) input_.emplace(inclusions, outcome.options);
+  if (rho_ == 1) return;
+  for (const DirectionRule& rule : this->rules())
+    is_impulse_.push_back(!rule.is_blended);
+  input_.emplace(inclusions, is_impulse_, outcome.options);
 }
 
+/// y' at a start, where no impulse has acted.
 template <class Engine>
-Vector NonsmoothAlpha<Engine>::smooth_rate(const NonsmoothState& from) const {
-  const Vector remembered = this->remembered(from);
-  if (!this->reduced().communicator().any(remembered.size() != from.y.size())) return remembered;
+Vector NonsmoothAlpha<Engine>::first_rate(const NonsmoothState& from) const {
   Vector r = from.r;
   for (Index j = 0; j < r.size(); ++j)
-    if (!this->rules()[static_cast<std::size_t>(j)].is_blended) r[j] = 0;
+    if (is_impulse_[static_cast<std::size_t>(j)]) r[j] = 0;
   return this->inclusions().derivative(from, r);
 }
 
-// That of GeneralizedAlpha; P_h b_q / sigma = sigma M b_q + C b_q + K b_q / sigma spares the product with C.
+// b = (1 - rho_inf) / (2 sigma) y~'_n: as in GeneralizedAlpha, where b of ImplicitStep is sigma times as large.
 template <class Engine>
-auto NonsmoothAlpha<Engine>::linear_part(const NonsmoothState& from, double /*step*/, double end,
-                                         double sigma) -> typename StageIntegrator<Engine>::LinearPart {
-  const auto& reduced = this->reduced();
-  const double alpha_f = 1 / (1 + rho_);
-  // As the reactions, the load is the mean of both ends: algebraic DoFs at the end are then those of its
-  // load.
-  const Vector load = (1 - alpha_f) * this->load(from.time) + alpha_f * this->load(end);
-  const Vector v_I = reduced.v_I(from.y);
-  if (rho_ == 1)
-    return {elastic_residual(reduced, from.y, load) + momentum(reduced, sigma * v_I), v_I, std::nullopt, {}};
-  Vector rate = smooth_rate(from);
-  const double part = (1 - rho_) / 2;  // of the rate, b
-  return {elastic_residual(reduced, from.y + part / sigma * rate, load) +
-              momentum(reduced, sigma * v_I + part * reduced.v_I(rate)),
-          v_I + part * reduced.q_I(rate), part * reduced.displacement_states(rate), std::move(rate)};
+std::optional<Vector> NonsmoothAlpha<Engine>::shift(const NonsmoothState& from, double sigma,
+                                                    Vector& rhs) const {
+  if (rho_ == 1) return std::nullopt;
+  const double part = (1 - rho_) / (2 * sigma);
+  if (!this->remembers(from)) return part * first_rate(from);
+  input_->add_momentum(-part * sigma, from.memory.tail(from.r.size()), rhs);
+  return part * from.memory.tail(n_remembered()).head(from.y.size());
 }
 
 template <class Engine>
-Vector NonsmoothAlpha<Engine>::remember(double step,
-                                        const typename StageIntegrator<Engine>::LinearPart& linear,
-                                        const Vector& delta, const Vector& r) {
-  if (rho_ == 1) return {};
-  // y_{n+1} - y_n = (1 + rho) delta, of which the jump is h B H r with the r that act by impulses.
-  Vector impulsive = r;
-  for (Index j = 0; j < r.size(); ++j)
-    if (this->rules()[static_cast<std::size_t>(j)].is_blended) impulsive[j] = 0;
-  const double gamma = 1 / (1 + rho_);
-  return (1 + rho_) / (gamma * step) * delta - input_->apply(impulsive) / gamma -
-         (1 - gamma) / gamma * linear.for_memory;
+Index NonsmoothAlpha<Engine>::n_remembered() const {
+  return rho_ == 1 ? 0 : this->reduced().n_local_states() + this->inclusions().n_directions();
+}
+
+// y~'_{n+1} = ((y_{n+1} - y_n - (0, 0, V)) / h - (1 - gamma) y~'_n) / gamma, with all V / h = (B H r)_v kept
+// apart.
+template <class Engine>
+void NonsmoothAlpha<Engine>::remember(const NonsmoothState& from, const StageWeights& weights,
+                                      const Vector& shift, const Vector& delta, const Vector& r,
+                                      Eigen::Ref<Vector> memory) const {
+  const Classification& kinds = this->reduced().classification();
+  const auto m = static_cast<Index>(r.size());
+  Vector impulse = (1 + rho_) * r;
+  for (Index j = 0; j < m; ++j)
+    if (!is_impulse_[static_cast<std::size_t>(j)]) impulse[j] = 0;
+
+  auto rate = memory.head(delta.size());
+  rate = (1 + rho_) * (1 + rho_) / weights.step * delta - 2 * rho_ * weights.sigma / (1 - rho_) * shift;
+  input_->add_viscous_rates(-1., impulse,
+                            rate.segment(kinds.inertial().n_local(), kinds.viscous().n_local()));
+  memory.tail(m) = impulse;
+  if (this->remembers(from)) memory.tail(m) -= rho_ * from.memory.tail(m);
 }
 
 template class NonsmoothAlpha<InstantiatedEngine>;

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <halfdof/integrators/reaction_input.h>
+#include <halfdof/integrators/impulse_input.h>
 #include <halfdof/integrators/stage_integrator.h>
 
 #include <optional>
+#include <vector>
 
 namespace halfdof {
 
@@ -31,6 +32,10 @@ struct NonsmoothAlphaOptions {
  * take their share of the jump through q' = v (for rho_inf = 1 the h V / 2 of Chen et al.). The stage is
  * @f[ (\sigma^2 M + \sigma C + K)\, x = \text{rhs of GeneralizedAlpha} + \sigma \alpha_f H \Lambda . @f]
  * Laws on half DoFs hold at the end of the step, as in MoreauJean.
+ *
+ * What is remembered of @f$ \tilde v' @f$ is linear in the motion and in the impulses of all steps before; the
+ * two parts are kept apart, the second as one number for each direction: @f$ M V @f$ is sparse, V is not
+ * (ImpulseInput).
  */
 template <class Engine>
 class NonsmoothAlpha final : public StageIntegrator<Engine> {
@@ -50,17 +55,17 @@ class NonsmoothAlpha final : public StageIntegrator<Engine> {
   }
 
  protected:
-  typename StageIntegrator<Engine>::LinearPart linear_part(const NonsmoothState& from, double step,
-                                                           double end, double sigma) override;
-  Vector remember(double step, const typename StageIntegrator<Engine>::LinearPart& linear,
-                  const Vector& delta, const Vector& r) override;
+  std::optional<Vector> shift(const NonsmoothState& from, double sigma, Vector& rhs) const override;
+  Index n_remembered() const override;
+  void remember(const NonsmoothState& from, const StageWeights& weights, const Vector& shift,
+                const Vector& delta, const Vector& r, Eigen::Ref<Vector> memory) const override;
 
  private:
-  /// The derivative of the smooth part at the start of a step.
-  Vector smooth_rate(const NonsmoothState& from) const;
+  Vector first_rate(const NonsmoothState& from) const;
 
   double rho_;
-  std::optional<ReactionInput<Engine>> input_;  ///< of impulses: (0, 0, V)
+  std::vector<bool> is_impulse_;  ///< of directions: their reactions make V
+  std::optional<ImpulseInput<Engine>> input_;
 };
 
 }  // namespace halfdof

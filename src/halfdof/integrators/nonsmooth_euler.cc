@@ -20,17 +20,6 @@ NonsmoothEuler<Engine>::NonsmoothEuler(const Inclusions<Engine>& inclusions, con
   }
 }
 
-template <class Engine>
-auto NonsmoothEuler<Engine>::linear_part(const NonsmoothState& from, double /*step*/, double end,
-                                         double sigma) -> typename StageIntegrator<Engine>::LinearPart {
-  const auto& reduced = this->reduced();
-  const Vector v_I = reduced.v_I(from.y);
-  return {elastic_residual(reduced, from.y, this->load(end)) + momentum(reduced, sigma * v_I),
-          v_I,
-          std::nullopt,
-          {}};
-}
-
 template class NonsmoothEuler<InstantiatedEngine>;
 
 }  // namespace halfdof

@@ -29,10 +29,6 @@ class NonsmoothEuler final : public StageIntegrator<Engine> {
     return {Check::balance,    Check::gap, Check::penetration,     Check::reaction,   Check::impulse,
             Check::kinematics, Check::law, Check::complementarity, Check::variational};
   }
-
- protected:
-  typename StageIntegrator<Engine>::LinearPart linear_part(const NonsmoothState& from, double step,
-                                                           double end, double sigma) override;
 };
 
 }  // namespace halfdof

@@ -55,8 +55,9 @@ Vector RadauIIA5<Engine>::take_step(const State& from, double step, double end) 
   });
 
   const Vector v_I = reduced.v_I(from.y);
-  const Vector inertia = momentum(reduced, v_I);
-  const Vector elastic = elastic_residual(reduced, from.y, Vector::Zero(inertia.size()));
+  Vector inertia = Vector::Zero(reduced.free().dofs().n_local()), elastic = inertia;
+  add_momentum(reduced, 1., v_I, inertia);
+  subtract_elastic_forces(reduced, from.y, elastic);
   MultiVector loads(inertia.size(), 3);
   for (int j = 0; j < 3; ++j)
     loads.col(j) = reduced.load(j < 2 ? from.time + c_[j] * step : end);

@@ -67,8 +67,9 @@ auto StageIntegrator<Engine>::make_lengths(double step) const -> Lengths {
   return {weights, std::move(implicit), std::move(problem)};
 }
 
+/// F(t) on the free DoFs: at the start of a step that of the end of the last one, evaluated once.
 template <class Engine>
-Vector StageIntegrator<Engine>::load(double time) {
+const Vector& StageIntegrator<Engine>::load(double time) {
   for (const auto& known : loads_)
     if (known && known->time == time) return known->load;
   std::swap(loads_[0], loads_[1]);
@@ -95,9 +96,9 @@ Vector StageIntegrator<Engine>::rates_at_start(const NonsmoothState& from, Vecto
 }
 
 template <class Engine>
-Vector StageIntegrator<Engine>::remembered(const NonsmoothState& state) const {
-  const Index m = this->inclusions().n_directions();
-  return state.memory.size() > m ? Vector(state.memory.tail(state.memory.size() - m)) : Vector();
+bool StageIntegrator<Engine>::remembers(const NonsmoothState& state) const {
+  const Index n = this->inclusions().n_directions() + n_remembered();
+  return !this->reduced().communicator().any(state.memory.size() != n);
 }
 
 /// Contacts that are met by their rates count from half a step before they would close (Moreau; Jean).
@@ -119,18 +120,17 @@ std::vector<bool> StageIntegrator<Engine>::who_takes_part(const NonsmoothState& 
 
 /// What the directions see of a step, affine in x: the same as (1), in components.
 template <class Engine>
-auto StageIntegrator<Engine>::look(const NonsmoothState& from, const StageWeights& weights, double end,
-                                   const Vector& x, const LinearPart& linear) const -> Seen {
+auto StageIntegrator<Engine>::look(const NonsmoothState& from, const Lengths& lengths, double end,
+                                   const MultiVector& z, const std::optional<Vector>& shift) const -> Seen {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  const Eigen::SparseMatrix<double>& H = inclusions.H().free();
   MultiVector sums = MultiVector::Zero(inclusions.n_directions(), 4);
   sums.col(0) = H_q_.transpose() * from.y;
-  sums.col(1) = H.transpose() * x;
-  if (linear.b_q) sums.col(2) = H.transpose() * *linear.b_q;
+  sums.col(1) = lengths.problem->delassus().local_components(z);
+  if (shift) sums.col(2) = H_q_.transpose() * *shift;
   if (needs_rates_) sums.col(3) = H_v_.transpose() * from.y;
   this->reduced().communicator().sum(sums.data(), static_cast<int>(sums.size()));
   Seen seen;
-  seen.weights = weights;
+  seen.weights = lengths.weights;
   seen.q = sums.col(0);
   seen.x = sums.col(1);
   seen.b = sums.col(2);
@@ -143,12 +143,12 @@ auto StageIntegrator<Engine>::look(const NonsmoothState& from, const StageWeight
 
 template <class Engine>
 double StageIntegrator<Engine>::Seen::end_gap(Index j) const {
-  return (q[j] + x[j] - (1 - weights.theta) * s[j]) / weights.theta + p.end[j];
+  return (q[j] + (x[j] + b[j]) - (1 - weights.theta) * s[j]) / weights.theta + p.end[j];
 }
 
 template <class Engine>
 double StageIntegrator<Engine>::Seen::end_rate(Index j) const {
-  return (weights.sigma * x[j] - b[j] - (1 - weights.theta) * rate[j]) / weights.theta + p.end_rate[j];
+  return (weights.sigma * x[j] - (1 - weights.theta) * rate[j]) / weights.theta + p.end_rate[j];
 }
 
 /// What the laws would meet without the new reactions.
@@ -176,31 +176,61 @@ Vector StageIntegrator<Engine>::met_without_reactions(const NonsmoothState& from
   return b;
 }
 
-/// x by (1) without the new reactions.
+/// That of (2) without the new reactions. @param shift on return b
 template <class Engine>
-Vector StageIntegrator<Engine>::solve_without_reactions(const NonsmoothState& from, const Lengths& lengths,
-                                                        Vector rhs) const {
-  const double theta = lengths.weights.theta;
-  if (theta < 1) {
+Vector StageIntegrator<Engine>::right_hand_side(const NonsmoothState& from, const StageWeights& weights,
+                                                double end, std::optional<Vector>& shift) {
+  const ReducedSystem<Engine>& reduced = this->reduced();
+  Vector rhs;
+  if (weights.theta < 1) {
     Vector known = Vector::Zero(from.r.size());
     for (Index j = 0; j < known.size(); ++j)
-      if (rules_[static_cast<std::size_t>(j)].is_blended) known[j] = (1 - theta) * from.r[j];
+      if (rules_[static_cast<std::size_t>(j)].is_blended) known[j] = (1 - weights.theta) * from.r[j];
+    rhs = (1 - weights.theta) * load(from.time);
+    rhs += weights.theta * load(end);
     if (!known.isZero(0.)) rhs += this->inclusions().H().force(known);
+  } else {
+    rhs = load(end);
   }
-  return lengths.implicit.solve(rhs);
+  shift = this->shift(from, weights.sigma, rhs);
+  if (shift)
+    add_state_forces(reduced, weights.sigma, from.y + *shift, rhs);
+  else
+    add_state_forces(reduced, weights.sigma, from.y, rhs);
+  return rhs;
 }
 
-/// Adds what the new reactions do to x.
+/// x~ of (2) with the new reactions. @param z StepDelassus::forward() of what stands there without them
 template <class Engine>
-void StageIntegrator<Engine>::add_reactions(const StageProblem& problem, const Vector& r, Vector& x,
-                                            Seen& seen) const {
-  if (r.size() == 0) return;
+MultiVector StageIntegrator<Engine>::solve_with_reactions(const StageProblem& problem, MultiVector z,
+                                                          const Vector& r, Seen& seen) const {
   const Vector acting = problem.column_weights().cwiseProduct(r);
-  x += problem.delassus().response(acting);
+  MultiVector x = problem.delassus().backward(std::move(z), acting);
   if (problem.delassus().is_dense())
     seen.x += problem.delassus().apply(acting);
   else
     seen.x = this->inclusions().H().components(x);
+  return x;
+}
+
+/// delta by (2).
+template <class Engine>
+Vector StageIntegrator<Engine>::state_increment(const NonsmoothState& from, double sigma,
+                                                const MultiVector& x,
+                                                const std::optional<Vector>& shift) const {
+  const ReducedSystem<Engine>& reduced = this->reduced();
+  const auto& inertial = reduced.classification().inertial().local();
+  const auto& viscous = reduced.classification().viscous().local();
+  const auto n_I = static_cast<Index>(inertial.size()), n_C = static_cast<Index>(viscous.size());
+  Vector delta(2 * n_I + n_C);
+  for (Index k = 0; k < n_I; ++k) {
+    delta[k] = x(inertial[static_cast<std::size_t>(k)], 0);
+    delta[n_I + n_C + k] = sigma * delta[k] - from.y[n_I + n_C + k];
+  }
+  for (Index k = 0; k < n_C; ++k)
+    delta[n_I + k] = x(viscous[static_cast<std::size_t>(k)], 0);
+  if (shift) reduced.q(delta) += reduced.q(*shift);
+  return delta;
 }
 
 template <class Engine>
@@ -217,21 +247,23 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   to.grid = grid.after(step);
   to.r = from.r;
   to.contacts = from.contacts;
-  LinearPart linear = linear_part(from, h, step.end, lengths.weights.sigma);
-  Vector x = solve_without_reactions(from, lengths, std::move(linear.rhs));
-  if (linear.b_q) x += *linear.b_q / lengths.weights.sigma;
-  Seen seen = look(from, lengths.weights, step.end, x, linear);
+  std::optional<Vector> shift;
+  MultiVector z =
+      lengths.problem->delassus().forward(right_hand_side(from, lengths.weights, step.end, shift));
+  Seen seen = look(from, lengths, step.end, z, shift);
 
   const Vector w_before = rates_before(from, seen), free = met_without_reactions(from, seen);
   Vector met(free.size());
   lengths.problem->solve({from.time, step.end}, free, who_takes_part(from, h, w_before, free), to.r, met,
                          to.contacts);
-  add_reactions(*lengths.problem, to.r, x, seen);
+  const MultiVector x = solve_with_reactions(*lengths.problem, std::move(z), to.r, seen);
 
-  const Vector delta = lengths.implicit.state_increment(x, linear.offset);
-  to.y = from.y + delta / lengths.weights.theta;
+  Vector delta = state_increment(from, lengths.weights.sigma, x, shift);
   see_end(from, seen, to);
-  keep(seen, remember(h, linear, delta, to.r), to);
+  keep(seen, to);
+  if (shift) remember(from, lengths.weights, *shift, delta, to.r, to.memory.tail(n_remembered()));
+  to.y = std::move(delta);
+  to.y = from.y + to.y / lengths.weights.theta;
   recover(from, to, h);
   account(from, to, w_before, h);
   report(from, to, w_before, jumping(from, to, w_before, free), events);
@@ -260,15 +292,14 @@ void StageIntegrator<Engine>::see_end(const NonsmoothState& from, const Seen& se
   }
 }
 
-/// Remembers H^T q' at the end, and what the method itself has to.
+/// Remembers H^T q' at the end, and leaves room for what the method itself has to.
 template <class Engine>
-void StageIntegrator<Engine>::keep(const Seen& seen, const Vector& own, NonsmoothState& to) const {
-  if (!needs_rates_ && own.size() == 0) return;
+void StageIntegrator<Engine>::keep(const Seen& seen, NonsmoothState& to) const {
+  if (!needs_rates_ && n_remembered() == 0) return;
   const auto m = static_cast<Index>(to.g.size());
-  to.memory.resize(m + own.size());
+  to.memory.resize(m + n_remembered());
   for (Index j = 0; j < m; ++j)
     to.memory[j] = seen.end_rate(j) - seen.p.end_rate[j];
-  to.memory.tail(own.size()) = own;
 }
 
 /// Reactions and gaps of inclusions that nothing moves.

@@ -20,8 +20,12 @@ namespace halfdof {
  * @f[ (\sigma^2 M + \sigma C + K)\, x = \text{rhs} + H \gamma\, r_{n+1}, \qquad
  *     y_{n+1} = y_n + \delta(x)/\theta, \qquad (1) @f]
  * with sigma and theta of the method; then what the laws see at the end of the step is affine in r_{n+1}
- * (StageProblem), and a step costs one solve, the small problem, and the columns of P_h^{-1} H. One
- * factorization serves all steps.
+ * (StageProblem), and a step costs one solve, with the small problem between its halves (StepDelassus). One
+ * factorization serves all steps. The right-hand side is that of ImplicitStep for @f$ A y + \sigma b @f$, in
+ * the form that needs no product with C: with @f$ x = \tilde x + b_q @f$,
+ * @f[ (\sigma^2 M + \sigma C + K)\, \tilde x = F_{n+\theta} + \dots - K\,(q + b_q) + \sigma M\,(v + b_v),
+ *     \qquad \delta = (\tilde x_I + b_{qI},\ \tilde x_C + b_{qC},\ \sigma \tilde x_I - v_I), \qquad (2) @f]
+ * where all but generalized-alpha have b = 0.
  *
  * Algebraic DoFs are constraints at every stage and never integrated: with the stage values x_K the
  * displacements at the end are the ones that the state, the load and the reactions there ask for,
@@ -48,25 +52,21 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   StageIntegrator(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, const char* name,
                   double time_step, std::vector<DirectionRule> rules, const Coefficients& coefficients);
 
-  /// P_h (x - b_q / sigma) without reactions, and the offset of ImplicitStep; b_q the part of the latter that
-  /// is not a rate of the state, and of viscous DoFs, on the free DoFs; nothing: zero, on all processes. What
-  /// remember() wants to know of the start of the step goes along.
-  struct LinearPart {
-    Vector rhs, offset;
-    std::optional<Vector> b_q;
-    Vector for_memory;
-  };
-  virtual LinearPart linear_part(const NonsmoothState& from, double step, double end, double sigma) = 0;
-  /// What the method itself has to remember at the end of a step; appended to NonsmoothState::memory.
-  /// @param linear of this step @param delta the change of the state over the stage @param r its reactions
-  virtual Vector remember([[maybe_unused]] double step, [[maybe_unused]] const LinearPart& linear,
-                          [[maybe_unused]] const Vector& delta, [[maybe_unused]] const Vector& r) {
-    return {};
+  /// b of (2), by what the method remembers; nothing: zero, on all processes. What the right-hand side has
+  /// besides is added to it. Shapes: local states; local free DoFs.
+  virtual std::optional<Vector> shift(const NonsmoothState& /*from*/, double /*sigma*/,
+                                      Vector& /*rhs*/) const {
+    return std::nullopt;
   }
-  /// That part of a state's memory; empty at a start.
-  Vector remembered(const NonsmoothState& state) const;
-  /// F(t) on the free DoFs: at the start of a step that of the end of the last one, evaluated once.
-  Vector load(double time);
+  /// Entries that the method itself appends to NonsmoothState::memory.
+  virtual Index n_remembered() const { return 0; }
+  /// What these are at the end of a step.
+  /// @param shift b of this step @param delta that of (1) @param r the new reactions
+  virtual void remember(const NonsmoothState& /*from*/, const StageWeights& /*weights*/,
+                        const Vector& /*shift*/, const Vector& /*delta*/, const Vector& /*r*/,
+                        Eigen::Ref<Vector> /*memory*/) const {}
+  /// Whether a state has them, on all processes; none has at a start. They are the last of its memory.
+  bool remembers(const NonsmoothState& state) const;
 
   NonsmoothState advance(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events) final;
   std::string advice() const override { return a_stable_advice; }
@@ -84,22 +84,27 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   /// What the directions see of a step.
   struct Seen {
     StageWeights weights;
-    Vector q, x, b;  ///< components of the state's displacements, of x, and of b_q
+    Vector q, x, b;  ///< components of the state's displacements, of x~ of (2), and of b_q
     PrescribedStep p;
     Vector s, rate;  ///< H^T q at the start, with the algebraic DoFs, and H^T q'
     double end_gap(Index j) const;
     double end_rate(Index j) const;
     double rate_before(Index j) const { return rate[j] + p.begin_rate[j]; }
   };
-  Seen look(const NonsmoothState& from, const StageWeights& weights, double end, const Vector& x,
-            const LinearPart& linear) const;
+  Seen look(const NonsmoothState& from, const Lengths& lengths, double end, const MultiVector& z,
+            const std::optional<Vector>& shift) const;
   Vector met_without_reactions(const NonsmoothState& from, const Seen& seen) const;
-  Vector solve_without_reactions(const NonsmoothState& from, const Lengths& lengths, Vector rhs) const;
-  void add_reactions(const StageProblem& problem, const Vector& r, Vector& x, Seen& seen) const;
+  const Vector& load(double time);
+  Vector right_hand_side(const NonsmoothState& from, const StageWeights& weights, double end,
+                         std::optional<Vector>& shift);
+  MultiVector solve_with_reactions(const StageProblem& problem, MultiVector z, const Vector& r,
+                                   Seen& seen) const;
+  Vector state_increment(const NonsmoothState& from, double sigma, const MultiVector& x,
+                         const std::optional<Vector>& shift) const;
   Vector rates_at_start(const NonsmoothState& from, Vector rates) const;
   Vector rates_before(const NonsmoothState& from, const Seen& seen) const;
   void see_end(const NonsmoothState& from, const Seen& seen, NonsmoothState& to) const;
-  void keep(const Seen& seen, const Vector& own, NonsmoothState& to) const;
+  void keep(const Seen& seen, NonsmoothState& to) const;
   std::vector<bool> who_takes_part(const NonsmoothState& from, double step, const Vector& w,
                                    const Vector& free) const;
   Vector mean_reactions(const NonsmoothState& from, const NonsmoothState& to) const;

@@ -19,12 +19,11 @@ Vector Trapezoidal<Engine>::take_step(const State& from, double step, double end
   const auto& implicit = implicit_.get(step, this->time_step(), [&]() {
     return ImplicitStep<Engine, double>(reduced, 2 / step, this->name());
   });
-  const Vector load_end = reduced.load(end);
-  const Vector v_I = reduced.v_I(from.y);
-  const Vector rhs =
-      elastic_residual(reduced, from.y, 0.5 * (load_ + load_end)) + momentum(reduced, implicit.sigma() * v_I);
-  load_ = load_end;
-  return from.y + 2 * implicit.increment(rhs, v_I);
+  Vector rhs = 0.5 * load_;
+  load_ = reduced.load(end);
+  rhs += 0.5 * load_;
+  add_state_forces(reduced, implicit.sigma(), from.y, rhs);
+  return from.y + 2 * implicit.increment(rhs, reduced.v_I(from.y));
 }
 
 template class Trapezoidal<InstantiatedEngine>;

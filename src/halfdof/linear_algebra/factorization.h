@@ -57,6 +57,17 @@ class Factorization {
   /// A^{-T} b (transposed, not conjugated).
   virtual DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const = 0;
 
+  /**
+   * The halves of a solve, @f$ A^{-1} b = @f$ `backward(forward(b))`: those of the two triangular factors
+   * where a package offers them, in whatever order and scaling it has in between. Then `forward(h)` and
+   * `transposed_backward(h)` of a vector h with few entries have few as well. What cannot be halved is done at
+   * once: `forward` is solve(), and `backward` nothing.
+   */
+  virtual DenseMatrix<Scalar> forward(ConstView<Scalar> b) const { return solve(b); }
+  virtual DenseMatrix<Scalar> backward(ConstView<Scalar> z) const { return z; }
+  /// The g with @f$ g^T z = h^T @f$ `backward(z)` for every z (transposed, not conjugated).
+  virtual DenseMatrix<Scalar> transposed_backward(ConstView<Scalar> h) const { return h; }
+
   virtual const FactorizationReport& report() const = 0;
 };
 

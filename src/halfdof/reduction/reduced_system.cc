@@ -3,6 +3,7 @@
 #include <halfdof/reduction/reduced_system.h>
 
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -71,6 +72,17 @@ struct ReducedSystem<Engine>::Implementation {
     mutable std::once_flag once_;
     mutable std::optional<typename Engine::Pencil> pencil_;
   };
+  const StateColumns<Engine>& columns_of_states() const {
+    std::call_once(state_columns_once, [this] {
+      std::vector<Index> all(static_cast<std::size_t>(free.dofs().n_local()));
+      std::iota(all.begin(), all.end(), 0);
+      const Selection rows(std::move(all), free.dofs());
+      state_columns = StateColumns<Engine>{Engine::submatrix(free.M(), rows, classification.inertial()),
+                                           Engine::submatrix(free.K(), rows, classification.inertial()),
+                                           Engine::submatrix(free.K(), rows, classification.viscous())};
+    });
+    return *state_columns;
+  }
   const Pencil& pencil_with_all_columns() const {
     return classification.n_dropped_columns() > 0 ? undropped_pencil : pencil;
   }
@@ -81,6 +93,8 @@ struct ReducedSystem<Engine>::Implementation {
   MixedColumnMatrix<Engine> elimination;
   Partition states;
   Pencil pencil, undropped_pencil;
+  mutable std::once_flag state_columns_once;
+  mutable std::optional<StateColumns<Engine>> state_columns;
 };
 
 template <class Engine>
@@ -176,6 +190,11 @@ template <class Engine>
 FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_undropped_pencil(Complex a, Complex b,
                                                                             Complex c) const {
   return implementation_->pencil_with_all_columns()().factorize(a, b, c);
+}
+
+template <class Engine>
+const StateColumns<Engine>& ReducedSystem<Engine>::state_columns() const {
+  return implementation_->columns_of_states();
 }
 
 template <class Engine>

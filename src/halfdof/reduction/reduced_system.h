@@ -28,6 +28,12 @@ struct LiftedState {
   Vector acceleration;  ///< q'' of inertial and constrained DoFs; zero elsewhere
 };
 
+/// The columns that multiply states: M J_I, K J_I and K J_C. Shapes: free DoFs x n_I, n_I and n_C.
+template <class Engine>
+struct StateColumns {
+  typename Engine::Matrix M_I, K_I, K_C;
+};
+
 /// (sigma E - A) of a reduced system, ready to solve; keeps its factorization. Collective.
 template <class Engine, class Scalar>
 class ShiftedSystem;
@@ -98,6 +104,9 @@ class ReducedSystem {
   /// (q_I, q_C, v_I) from assembled displacements and rates; what they say of other DoFs is not looked at.
   Vector restrict(const Vector& displacement, const Vector& rate) const;
 
+  /// Made when they are first asked for, and kept.
+  const StateColumns<Engine>& state_columns() const;
+
   /// Parts of a state (or of several). Shapes: (n_I | n_C | n_I) x k.
   template <class Derived>
   auto q_I(const Eigen::MatrixBase<Derived>& Y) const {
@@ -110,6 +119,15 @@ class ReducedSystem {
   template <class Derived>
   auto v_I(const Eigen::MatrixBase<Derived>& Y) const {
     return Y.bottomRows(n_I());
+  }
+  /// (q_I, q_C)
+  template <class Derived>
+  auto q(Eigen::MatrixBase<Derived>& Y) const {
+    return Y.topRows(n_I() + n_C());
+  }
+  template <class Derived>
+  auto q(const Eigen::MatrixBase<Derived>& Y) const {
+    return Y.topRows(n_I() + n_C());
   }
 
   /// Displacements of the free DoFs that are states, zero at algebraic ones.

@@ -62,50 +62,95 @@ void check_memory(const SquarePattern& pattern, double n_factor_entries, cholmod
     refuse_for_memory(pattern, n_factor_entries);
 }
 
+/// Columns of a matrix as CHOLMOD sees them. Its structures have no const.
+cholmod_dense dense_columns(const double* first, Eigen::Index n_rows, Eigen::Index n_columns,
+                            Eigen::Index stride) {
+  cholmod_dense columns{};
+  columns.nrow = static_cast<std::size_t>(n_rows);
+  columns.ncol = static_cast<std::size_t>(n_columns);
+  columns.d = static_cast<std::size_t>(stride);
+  columns.nzmax = columns.d * columns.ncol;
+  columns.x = const_cast<double*>(first);
+  columns.xtype = CHOLMOD_REAL;
+  columns.dtype = CHOLMOD_DOUBLE;
+  return columns;
+}
+
+/// sign A = P^T L D L^T P, or with D = 1.
 class CholmodFactorization : public ReportedFactorization<double> {
  public:
-  CholmodFactorization(Factor factor, double sign) : factor_(std::move(factor)), sign_(sign) {}
+  CholmodFactorization(Factor factor, double sign)
+      : factor_(std::move(factor)), sign_(sign), row_of_place_(factor_->n), place_of_row_(factor_->n) {
+    const auto* permutation = static_cast<const std::int64_t*>(factor_->Perm);
+    for (std::size_t k = 0; k < factor_->n; ++k) {
+      row_of_place_[k] = static_cast<Index>(permutation[k]);
+      place_of_row_[static_cast<std::size_t>(permutation[k])] = static_cast<Index>(k);
+    }
+  }
 
   CholmodFactorization(const CholmodFactorization&) = delete;
   CholmodFactorization& operator=(const CholmodFactorization&) = delete;
 
   ~CholmodFactorization() override {
-    cholmod_l_free_dense(&x_, common_);
     cholmod_l_free_dense(&y_, common_);
     cholmod_l_free_dense(&e_, common_);
   }
 
-  MultiVector solve(ConstView<double> b) const override {
-    MultiVector x(b.rows(), b.cols());
-    for (Eigen::Index first = 0; first < b.cols(); first += most_columns) {
-      const Eigen::Index n_columns = std::min(most_columns, b.cols() - first);
-      cholmod_dense right{};
-      right.nrow = static_cast<std::size_t>(b.rows());
-      right.ncol = static_cast<std::size_t>(n_columns);
-      right.d = static_cast<std::size_t>(b.outerStride());
-      right.nzmax = right.d * right.ncol;
-      right.x = const_cast<double*>(b.data() + first * b.outerStride());
-      right.xtype = CHOLMOD_REAL;
-      right.dtype = CHOLMOD_DOUBLE;
-      if (!cholmod_l_solve2(CHOLMOD_A, factor_.get(), &right, nullptr, &x_, nullptr, &y_, &e_, common_))
-        throw NotAvailable("There is not enough memory to solve for " + std::to_string(n_columns) +
-                           " right-hand sides at once.");
-      x.middleCols(first, n_columns) =
-          sign_ * Eigen::Map<const MultiVector>(static_cast<const double*>(x_->x), b.rows(), n_columns);
-    }
-    return x;
-  }
-
+  MultiVector solve(ConstView<double> b) const override { return signed_solution(CHOLMOD_A, b); }
   MultiVector solve_transposed(ConstView<double> b) const override { return solve(b); }
+
+  MultiVector forward(ConstView<double> b) const override {
+    return solution(CHOLMOD_L, gathered(b, row_of_place_));
+  }
+  MultiVector backward(ConstView<double> z) const override {
+    return gathered(signed_solution(CHOLMOD_DLt, z), place_of_row_);
+  }
+  MultiVector transposed_backward(ConstView<double> h) const override {
+    return signed_solution(CHOLMOD_LD, gathered(h, row_of_place_));
+  }
 
  private:
   static constexpr Eigen::Index most_columns = 32;  ///< more at once need memory and gain nothing
 
+  /// Row k of the result is row from[k] of b.
+  static MultiVector gathered(ConstView<double> b, const std::vector<Index>& from) {
+    MultiVector result(b.rows(), b.cols());
+    for (Eigen::Index c = 0; c < b.cols(); ++c) {
+      const double* column = b.data() + c * b.outerStride();
+      std::transform(from.begin(), from.end(), result.data() + c * b.rows(),
+                     [column](Index row) { return column[row]; });
+    }
+    return result;
+  }
+
+  /// Solves with some of the factors. @param system CHOLMOD_A, ...
+  MultiVector solution(int system, ConstView<double> b) const {
+    MultiVector x(b.rows(), b.cols());
+    for (Eigen::Index first = 0; first < b.cols(); first += most_columns) {
+      const Eigen::Index n_columns = std::min(most_columns, b.cols() - first);
+      cholmod_dense right =
+          dense_columns(b.data() + first * b.outerStride(), b.rows(), n_columns, b.outerStride());
+      // Of the size asked for, so that CHOLMOD writes there and allocates nothing.
+      cholmod_dense left = dense_columns(x.data() + first * x.rows(), x.rows(), n_columns, x.rows());
+      cholmod_dense* into = &left;
+      if (!cholmod_l_solve2(system, factor_.get(), &right, nullptr, &into, nullptr, &y_, &e_, common_))
+        throw NotAvailable("There is not enough memory to solve for " + std::to_string(n_columns) +
+                           " right-hand sides at once.");
+    }
+    return x;
+  }
+
+  MultiVector signed_solution(int system, ConstView<double> b) const {
+    MultiVector x = solution(system, b);
+    if (sign_ < 0) x = -x;
+    return x;
+  }
+
   Factor factor_;
   double sign_;
+  std::vector<Index> row_of_place_, place_of_row_;  ///< P and its inverse
   mutable Common common_;
-  mutable cholmod_dense* x_ = nullptr;  ///< kept from one solve to the next, as y_ and e_
-  mutable cholmod_dense* y_ = nullptr;
+  mutable cholmod_dense* y_ = nullptr;  ///< kept from one solve to the next, as e_
   mutable cholmod_dense* e_ = nullptr;
 };
 

@@ -108,6 +108,18 @@ class ScaledFactorization : public ReportedFactorization<Scalar> {
     return row_factors_.asDiagonal() * inner_->solve_transposed(column_factors_.asDiagonal() * b);
   }
 
+  DenseMatrix<Scalar> forward(ConstView<Scalar> b) const override {
+    return inner_->forward(row_factors_.asDiagonal() * b);
+  }
+
+  DenseMatrix<Scalar> backward(ConstView<Scalar> z) const override {
+    return column_factors_.asDiagonal() * inner_->backward(z);
+  }
+
+  DenseMatrix<Scalar> transposed_backward(ConstView<Scalar> h) const override {
+    return inner_->transposed_backward(column_factors_.asDiagonal() * h);
+  }
+
  private:
   ReportedFactorizationPtr<Scalar> inner_;
   Vector row_factors_;

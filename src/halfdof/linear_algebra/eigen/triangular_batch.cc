@@ -8,6 +8,8 @@ namespace {
 
 constexpr int width = 8;
 
+using Permutation = std::vector<std::int64_t>;
+
 template <class Scalar>
 using Block = Eigen::Matrix<Scalar, Eigen::Dynamic, width, Eigen::RowMajor>;
 
@@ -37,46 +39,58 @@ void solve_descending(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
   }
 }
 
-/// Calls solve(block, first column, number of columns) for blocks of at most `width` columns.
+/// Solves by blocks of at most `width` columns: row k of a block comes from row from[k] of b, and goes to row
+/// to[k] of the result. Null: from and to row k.
 template <class Scalar, class Solve>
-void for_each_block(Eigen::Index n_rows, Eigen::Index n_columns, const Solve& solve) {
-  Block<Scalar> block = Block<Scalar>::Zero(n_rows, width);
-  for (Eigen::Index first = 0; first < n_columns; first += width)
-    solve(block, first, std::min<Eigen::Index>(width, n_columns - first));
+DenseMatrix<Scalar> by_blocks(ConstView<Scalar> b, const Permutation* from, const Permutation* to,
+                              const Solve& solve) {
+  const auto place = [](const Permutation* permutation, Eigen::Index k) {
+    return permutation ? static_cast<Eigen::Index>((*permutation)[static_cast<std::size_t>(k)]) : k;
+  };
+  DenseMatrix<Scalar> x(b.rows(), b.cols());
+  Block<Scalar> block = Block<Scalar>::Zero(b.rows(), width);
+  for (Eigen::Index first = 0; first < b.cols(); first += width) {
+    const Eigen::Index n = std::min<Eigen::Index>(width, b.cols() - first);
+    for (Eigen::Index k = 0; k < b.rows(); ++k)
+      block.row(k).head(n) = b.row(place(from, k)).segment(first, n);
+    solve(block);
+    for (Eigen::Index k = 0; k < b.rows(); ++k)
+      x.row(place(to, k)).segment(first, n) = block.row(k).head(n);
+  }
+  return x;
 }
 
 }  // namespace
 
 template <class Scalar>
 DenseMatrix<Scalar> TriangularBatch<Scalar>::solve(ConstView<Scalar> b) const {
-  DenseMatrix<Scalar> x(b.rows(), b.cols());
-  for_each_block<Scalar>(b.rows(), b.cols(), [&](Block<Scalar>& block, Eigen::Index first, Eigen::Index n) {
-    for (Eigen::Index k = 0; k < b.rows(); ++k) {
-      const auto row = row_permutation[static_cast<std::size_t>(k)];
-      block.row(k).head(n) = b.row(row).segment(first, n) / row_divisors[row];
-    }
-    solve_ascending(L, block);
-    solve_descending(U, block);
-    for (Eigen::Index k = 0; k < b.rows(); ++k)
-      x.row(column_permutation[static_cast<std::size_t>(k)]).segment(first, n) = block.row(k).head(n);
-  });
-  return x;
+  return backward(forward(b));
+}
+
+template <class Scalar>
+DenseMatrix<Scalar> TriangularBatch<Scalar>::forward(ConstView<Scalar> b) const {
+  const DenseMatrix<Scalar> scaled = row_divisors.asDiagonal().inverse() * b;
+  return by_blocks<Scalar>(scaled, &row_permutation, nullptr,
+                           [&](Block<Scalar>& x) { solve_ascending(L, x); });
+}
+
+template <class Scalar>
+DenseMatrix<Scalar> TriangularBatch<Scalar>::backward(ConstView<Scalar> z) const {
+  return by_blocks<Scalar>(z, nullptr, &column_permutation,
+                           [&](Block<Scalar>& x) { solve_descending(U, x); });
 }
 
 template <class Scalar>
 DenseMatrix<Scalar> TriangularBatch<Scalar>::solve_transposed(ConstView<Scalar> b) const {
-  DenseMatrix<Scalar> x(b.rows(), b.cols());
-  for_each_block<Scalar>(b.rows(), b.cols(), [&](Block<Scalar>& block, Eigen::Index first, Eigen::Index n) {
-    for (Eigen::Index k = 0; k < b.rows(); ++k)
-      block.row(k).head(n) = b.row(column_permutation[static_cast<std::size_t>(k)]).segment(first, n);
-    solve_ascending(U, block);
-    solve_descending(L, block);
-    for (Eigen::Index k = 0; k < b.rows(); ++k) {
-      const auto row = row_permutation[static_cast<std::size_t>(k)];
-      x.row(row).segment(first, n) = block.row(k).head(n) / row_divisors[row];
-    }
-  });
-  return x;
+  const DenseMatrix<Scalar> g = transposed_backward(b);
+  const DenseMatrix<Scalar> scaled =
+      by_blocks<Scalar>(g, nullptr, &row_permutation, [&](Block<Scalar>& x) { solve_descending(L, x); });
+  return row_divisors.asDiagonal().inverse() * scaled;
+}
+
+template <class Scalar>
+DenseMatrix<Scalar> TriangularBatch<Scalar>::transposed_backward(ConstView<Scalar> h) const {
+  return by_blocks<Scalar>(h, &column_permutation, nullptr, [&](Block<Scalar>& x) { solve_ascending(U, x); });
 }
 
 template class TriangularBatch<double>;

@@ -33,6 +33,13 @@ class TriangularBatch {
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const;
   /// x = R P^T L^{-T} U^{-T} Q^T b
   DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const;
+
+  /// z = L^{-1} P R b
+  DenseMatrix<Scalar> forward(ConstView<Scalar> b) const;
+  /// x = Q U^{-1} z
+  DenseMatrix<Scalar> backward(ConstView<Scalar> z) const;
+  /// g = U^{-T} Q^T h
+  DenseMatrix<Scalar> transposed_backward(ConstView<Scalar> h) const;
 };
 
 }  // namespace halfdof

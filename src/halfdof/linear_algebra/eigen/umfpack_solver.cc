@@ -53,6 +53,7 @@ struct Umfpack<double> {
   static void free_symbolic(void* symbolic) { umfpack_dl_free_symbolic(&symbolic); }
   static void free_numeric(void* numeric) { umfpack_dl_free_numeric(&numeric); }
   static constexpr std::int64_t transposed = UMFPACK_At;
+  static constexpr std::int64_t transposed_upper = UMFPACK_Q_Ut;
 };
 
 template <>
@@ -91,6 +92,7 @@ struct Umfpack<Complex> {
   static void free_symbolic(void* symbolic) { umfpack_zl_free_symbolic(&symbolic); }
   static void free_numeric(void* numeric) { umfpack_zl_free_numeric(&numeric); }
   static constexpr std::int64_t transposed = UMFPACK_Aat;
+  static constexpr std::int64_t transposed_upper = UMFPACK_Q_Uat;
 };
 
 Control make_control() {
@@ -157,6 +159,19 @@ class UmfpackFactorization : public ReportedFactorization<Scalar> {
   DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const override {
     return b.cols() < fewest_for_batch ? one_by_one(Umfpack<Scalar>::transposed, b)
                                        : batch().solve_transposed(b);
+  }
+
+  DenseMatrix<Scalar> forward(ConstView<Scalar> b) const override {
+    return b.cols() < fewest_for_batch ? one_by_one(UMFPACK_Pt_L, b) : batch().forward(b);
+  }
+
+  DenseMatrix<Scalar> backward(ConstView<Scalar> z) const override {
+    return z.cols() < fewest_for_batch ? one_by_one(UMFPACK_U_Qt, z) : batch().backward(z);
+  }
+
+  DenseMatrix<Scalar> transposed_backward(ConstView<Scalar> h) const override {
+    return h.cols() < fewest_for_batch ? one_by_one(Umfpack<Scalar>::transposed_upper, h)
+                                       : batch().transposed_backward(h);
   }
 
  private:

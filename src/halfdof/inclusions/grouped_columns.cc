@@ -1,0 +1,117 @@
+#include <halfdof/inclusions/grouped_columns.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <numeric>
+
+namespace halfdof {
+
+namespace {
+
+std::vector<Index> rows_of(const Eigen::SparseMatrix<double>& A, Index column) {
+  const Index* rows = A.innerIndexPtr();
+  return {rows + A.outerIndexPtr()[column], rows + A.outerIndexPtr()[column + 1]};
+}
+
+/// The columns that have entries, by their first rows: what begins nearby shares most of the way.
+std::vector<Index> by_first_rows(const Eigen::SparseMatrix<double>& A) {
+  std::vector<Index> columns;
+  for (Index j = 0; j < A.cols(); ++j)
+    if (A.outerIndexPtr()[j] < A.outerIndexPtr()[j + 1]) columns.push_back(j);
+  std::stable_sort(columns.begin(), columns.end(), [&](Index i, Index j) {
+    return A.innerIndexPtr()[A.outerIndexPtr()[i]] < A.innerIndexPtr()[A.outerIndexPtr()[j]];
+  });
+  return columns;
+}
+
+/// Some columns, by the rows given. Shapes: rows x columns.
+MultiVector dense_block(const Eigen::SparseMatrix<double>& A, const std::vector<Index>& rows,
+                        const std::vector<Index>& columns) {
+  MultiVector block = MultiVector::Zero(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    auto row = rows.begin();
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(A, columns[k]); entry; ++entry) {
+      row = std::lower_bound(row, rows.end(), static_cast<Index>(entry.row()));
+      block(row - rows.begin(), static_cast<Index>(k)) = entry.value();
+    }
+  }
+  return block;
+}
+
+}  // namespace
+
+GroupedColumns::GroupedColumns(const Eigen::SparseMatrix<double>& A)
+    : n_columns_(static_cast<Index>(A.cols())) {
+  std::size_t n_entries = 0;  // of the group
+  for (const Index column : by_first_rows(A)) {
+    const std::vector<Index> rows = rows_of(A, column);
+    std::vector<Index> all;
+    if (!groups_.empty())
+      std::set_union(rows.begin(), rows.end(), groups_.back().rows.begin(), groups_.back().rows.end(),
+                     std::back_inserter(all));
+    const std::size_t n_columns = groups_.empty() ? 0 : groups_.back().columns.size();
+    const bool joins = n_columns > 0 && n_columns < most_columns &&
+                       static_cast<double>(all.size() * (n_columns + 1)) <=
+                           most_stored * static_cast<double>(n_entries + rows.size());
+    if (!joins) groups_.emplace_back();
+    groups_.back().rows = joins ? all : rows;
+    groups_.back().columns.push_back(column);
+    n_entries = rows.size() + (joins ? n_entries : 0);
+  }
+  for (Group& group : groups_)
+    group.block = dense_block(A, group.rows, group.columns);
+}
+
+void GroupedColumns::add_product(ConstView<double> x, View<double> y) const {
+  for (const Group& group : groups_) {
+    const MultiVector of_group = x(group.columns, Eigen::all);
+    if (of_group.isZero(0.)) continue;  // few contacts act at a time
+    const MultiVector sums = group.block * of_group;
+    y(group.rows, Eigen::all) += sums;
+  }
+}
+
+MultiVector GroupedColumns::transposed_product(const Vector& factors, ConstView<double> y) const {
+  MultiVector x = MultiVector::Zero(n_columns_, y.cols());
+  // Backwards: what is read last here is what add_product() begins with, and may still be at hand.
+  for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
+    const Vector of_rows = factors(group->rows);
+    const MultiVector scaled = of_rows.asDiagonal() * y(group->rows, Eigen::all);
+    x(group->columns, Eigen::all) = group->block.transpose() * scaled;
+  }
+  return x;
+}
+
+void GrowingColumns::append(const MultiVector& columns) {
+  for (Index j = 0; j < columns.cols(); ++j, ++n_known_) {
+    columns_.startVec(n_known_);
+    for (Index i = 0; i < columns.rows(); ++i)
+      if (columns(i, j) != 0.) columns_.insertBack(i, n_known_) = columns(i, j);
+  }
+}
+
+const Eigen::SparseMatrix<double>& GrowingColumns::finish() {
+  columns_.finalize();
+  return columns_;
+}
+
+std::optional<Vector> row_factors(const Eigen::SparseMatrix<double>& A,
+                                  const Eigen::SparseMatrix<double>& B) {
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+  const Index* rows = A.innerIndexPtr();
+  if (A.nonZeros() != B.nonZeros() || !std::equal(rows, rows + A.nonZeros(), B.innerIndexPtr()) ||
+      !std::equal(A.outerIndexPtr(), A.outerIndexPtr() + A.cols(), B.outerIndexPtr()))
+    return std::nullopt;
+  Vector factors = Vector::Zero(A.rows());
+  for (Eigen::Index k = 0; k < A.nonZeros(); ++k) {
+    const double a = A.valuePtr()[k], b = B.valuePtr()[k];
+    double& factor = factors[rows[k]];
+    if (factor == 0.) factor = b / a;
+    if (!(std::abs(b - factor * a) <= rounding * std::abs(b))) return std::nullopt;
+  }
+  return factors;
+}
+
+}  // namespace halfdof
