@@ -60,8 +60,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   }
   /// Entries that the method itself appends to NonsmoothState::memory.
   virtual Index n_remembered() const { return 0; }
-  /// What these are at the end of a step.
-  /// @param shift b of this step @param delta that of (1) @param r the new reactions
+  /// What these are at the end of a step, by the shift b of this step, the delta of (1) and the new reactions.
   virtual void remember(const NonsmoothState& /*from*/, const StageWeights& /*weights*/,
                         const Vector& /*shift*/, const Vector& /*delta*/, const Vector& /*r*/,
                         Eigen::Ref<Vector> /*memory*/) const {}
