@@ -158,7 +158,7 @@ Method with_step(const NonsmoothModel<>& model, double step) {
 }
 
 /// Steps of a run that are verified, from its start on: more would tell the same.
-constexpr std::size_t most_verified = 2000;
+constexpr std::size_t most_verified = 1000;
 
 /// Demands what the method keeps.
 template <class Method>
