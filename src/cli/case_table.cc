@@ -44,10 +44,8 @@ std::vector<std::string> columns(const CaseSection& output, const Inclusions<Eng
   if (output.flag("dissipated")) names.push_back("dissipated");
   for (auto name = names.begin(); name != names.end(); ++name)
     if (std::find(names.begin(), name, *name) != name)
-      output.fail("file",
-                  "would have two columns " + *name +
-                      ": rename the inclusion whose name is that of another's direction, or leave out "
-                      "what is asked for twice.");
+      output.fail("file", "would have two columns " + *name +
+                              ": rename the inclusion whose name is that of another's direction.");
   if (output.has("plot") && names.size() == 1)
     output.fail("plot",
                 "has nothing to show. Ask for displacements, velocities or reactions, or for no plot.");

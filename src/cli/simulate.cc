@@ -24,7 +24,7 @@ namespace {
 struct SimulateOptions {
   std::filesystem::path file;
   bool explains = false, resumes = false, verifies = false;
-  double tolerance = kept_tolerance;
+  double tolerance = 1e-8;
 };
 
 constexpr double max_steps = 1e12;
@@ -236,10 +236,9 @@ void add_simulate(CLI::App& program, int& exit_code) {
       ->check(at_least_zero())
       ->capture_default_str();
   verb->footer(
-      "The table is written as the run goes. An interrupt (Ctrl-C) or a step that fails leaves it whole, "
-      "beside a\n"
-      "checkpoint, unless it is the first step; --resume goes on from there, to the same digits as without "
-      "the "
+      "The table is written as the run goes. An interrupt (Ctrl-C) or a failure leaves it whole, once a step "
+      "is\n"
+      "done beside a checkpoint; --resume goes on from there, to the same digits as without the "
       "interrupt.\n\n"
       "Example:\n"
       "  halfdof simulate CASE.toml --verify");

@@ -241,6 +241,15 @@ velocity = [1]
   BOOST_TEST(std::abs(numbers(columns["r[ground.t]"]).back() + 3) < 1e-9);
   BOOST_TEST(std::abs(numbers(columns["v[1]"]).back() - 1.5) < 1e-9);
   BOOST_TEST(columns["state[ground]"].back() == "slip forward");
+
+  // r[ground.t] is the tangent of "ground".
+  terminal.file("case.toml", changed(text_of(terminal.path() / "case.toml"),
+                                     {{"[integrator]",
+                                       "[[inclusion]]\nname = \"ground.t\"\nlaw = \"dry-friction\"\n"
+                                       "direction = [{dof = 1}]\nlower = 0\nupper = 0\n[integrator]"}}));
+  const Run twice = terminal.run({"simulate", "case.toml"});
+  BOOST_TEST(twice.exit_code == 2);
+  BOOST_TEST(contains(twice.err, "would have two columns r[ground.t]"), twice.err);
 }
 
 BOOST_AUTO_TEST_CASE(the_case_of_the_readme_does_what_is_said_there) {

@@ -42,7 +42,7 @@ template <class Engine>
 DelassusMatrices responses_at_once(const Inclusions<Engine>& inclusions, const MultiVector& V);
 
 /// What each direction alone meets, for any number of them: the diagonals of (2), (1) and W_K as columns I, C,
-/// K. Three solves with D a direction. Shapes: m x 3. Collective.
+/// K. As many solves as responses_at_once() needs. Shapes: m x 3. Collective.
 template <class Engine>
 MultiVector response_diagonals(const Inclusions<Engine>& inclusions);
 

@@ -51,7 +51,7 @@ class ParallelLaws final : public IntervalLaw {
   ContactState state(const LawParameters& parameters, LocalConstView w, LocalConstView r,
                      double tolerance) const override;
 
-  /// Whether the parts move along c_j w with c_j < 0.
+  /// Whether a part slips back where w > 0: c_j < 0.
   bool is_opposite(std::size_t part) const { return parts_[part].factor < 0; }
 
   /// The reactions r_j of the parts from their sum (1).

@@ -35,7 +35,7 @@ class ScalarFunction {
   /// The constant, zero by default. @throws InvalidInput unless it is finite.
   ScalarFunction(double constant = 0.);
 
-  /// A function, and its derivative from the right where that is known.
+  /// A function, and its derivative from the right where that is known. @throws InvalidInput if it is empty
   ScalarFunction(std::function<double(double)> value, std::function<double(double)> derivative);
 
   template <class Function, std::enable_if_t<std::is_invocable_r_v<double, Function, double> &&

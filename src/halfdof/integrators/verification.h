@@ -20,10 +20,6 @@ struct VerificationReport {
   const Violation& operator[](Check check) const { return violations[static_cast<std::size_t>(check)]; }
 };
 
-/// Violations of what a method keeps (NonsmoothIntegrator::kept_exactly()) that are rounding: the small problems
-/// of the laws are solved to less than that, and motions of supports are followed to 1e-8.
-constexpr double kept_tolerance = 2e-8;
-
 /// A table: what, largest violation, when, where.
 std::ostream& operator<<(std::ostream& out, const VerificationReport& report);
 
