@@ -1,8 +1,8 @@
 #include <halfdof/assembled/massless_contact.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/classification/classification.h>
+#include <halfdof/linear_algebra/dense_decompositions.h>
 
-#include <Eigen/Eigenvalues>
 #include <boost/test/unit_test.hpp>
 
 #include "eigen_systems.h"
@@ -131,7 +131,7 @@ bool are_null(const Description& description, const DoFs& contact) {
 }
 
 double lowest_eigenvalue(const MultiVector& M) {
-  return Eigen::SelfAdjointEigenSolver<MultiVector>(M).eigenvalues()[0];
+  return symmetric_eigenvalues(M)[0];
 }
 
 /// What is said when the mass cannot be redistributed.

@@ -1,6 +1,7 @@
 #include <halfdof/assembled/contact_bodies.h>
 #include <halfdof/assembled/massless_contact.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/linear_algebra/factorization.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -76,12 +77,12 @@ struct Dyads {
 
 Dyads dyads(const MultiVector& Lambda, bool is_symmetric) {
   if (is_symmetric) {
-    const Eigen::SelfAdjointEigenSolver<MultiVector> eigen((Lambda + Lambda.transpose()) / 2);
-    const MultiVector right = eigen.eigenvectors() * eigen.eigenvalues().cwiseAbs().cwiseSqrt().asDiagonal();
-    return {right * eigen.eigenvalues().cwiseSign().asDiagonal(), right};
+    const SymmetricEigenpairs eigen = symmetric_eigenpairs((Lambda + Lambda.transpose()) / 2);
+    const MultiVector right = eigen.vectors * eigen.values.cwiseAbs().cwiseSqrt().asDiagonal();
+    return {right * eigen.values.cwiseSign().asDiagonal(), right};
   }
-  const Eigen::JacobiSVD<MultiVector> svd(Lambda, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  return {svd.matrixU() * svd.singularValues().asDiagonal(), svd.matrixV()};
+  const SingularValueDecomposition svd = singular_value_decomposition(Lambda);
+  return {svd.U * svd.values.asDiagonal(), svd.V};
 }
 
 template <class Engine>

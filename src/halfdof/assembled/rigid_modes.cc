@@ -1,6 +1,7 @@
 #include <halfdof/assembled/rigid_modes.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/pseudo_random.h>
+#include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/orthonormal.h>
 
@@ -35,11 +36,11 @@ std::pair<MultiVector, bool> scaled_kernel(const typename Engine::Matrix& K, con
   const MultiVector X = s.asDiagonal() * Y;
   MultiVector KX = MultiVector::Zero(X.rows(), X.cols());
   K.add_product(1., X, KX);
-  const Eigen::SelfAdjointEigenSolver<MultiVector> small(inner_products(communicator, X, KX));
+  const SymmetricEigenpairs small = symmetric_eigenpairs(inner_products(communicator, X, KX));
   const Index n_kernel =
-      static_cast<Index>((small.eigenvalues().array() < largest_quotient).template cast<int>().sum());
+      static_cast<Index>((small.values.array() < largest_quotient).template cast<int>().sum());
   const bool complete = n_kernel < Y.cols() || Y.cols() == K.rows().n_global();
-  return {Y * small.eigenvectors().leftCols(n_kernel), complete};
+  return {Y * small.vectors.leftCols(n_kernel), complete};
 }
 
 /// The row with the largest norm over all processes: its entries, and its position here or -1.

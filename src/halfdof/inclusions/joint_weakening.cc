@@ -1,6 +1,5 @@
 #include <halfdof/inclusions/joint_weakening.h>
-
-#include <Eigen/Eigenvalues>
+#include <halfdof/linear_algebra/dense_decompositions.h>
 
 #include <cmath>
 
@@ -17,10 +16,9 @@ MultiVector unit_responses(const MultiVector& W) {
   for (double& entry : scale)
     entry = entry > 0 ? 1 / std::sqrt(entry) : 0.;
   const MultiVector symmetric = scale.asDiagonal() * (0.5 * (W + W.transpose())) * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<MultiVector> eigen(symmetric);
-  const Vector& values = eigen.eigenvalues();
+  const auto [values, vectors] = symmetric_eigenpairs(symmetric);
   const auto rank = (values.array() > range_tolerance * values.tail<1>()[0]).count();
-  return scale.asDiagonal() * eigen.eigenvectors().rightCols(rank) *
+  return scale.asDiagonal() * vectors.rightCols(rank) *
          values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
 }
 
@@ -30,8 +28,7 @@ double joint_weakening(const MultiVector& W, const Vector& l) {
   if ((l.array() == 0).all()) return 0;
   const MultiVector X = l.cwiseSqrt().asDiagonal() * (W * unit_responses(W));
   if (X.cols() == 0) return 0;
-  const Eigen::SelfAdjointEigenSolver<MultiVector> eigen(X.transpose() * X, Eigen::EigenvaluesOnly);
-  return eigen.eigenvalues().tail<1>()[0];
+  return symmetric_eigenvalues(X.transpose() * X).tail<1>()[0];
 }
 
 }  // namespace halfdof

@@ -1,7 +1,7 @@
 #include <halfdof/inclusions/reaction_split.h>
+#include <halfdof/linear_algebra/dense_decompositions.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/QR>
 
@@ -25,8 +25,7 @@ MultiVector echelon(const MultiVector& N) {
 }
 
 double least_eigenvalue_of_symmetric_part(const MultiVector& Q) {
-  const Eigen::SelfAdjointEigenSolver<MultiVector> solver(0.5 * (Q + Q.transpose()), Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().minCoeff();
+  return symmetric_eigenvalues(0.5 * (Q + Q.transpose())).minCoeff();
 }
 
 /// Whether the symmetric part is definite by far: then nothing is left over. Spares the eigenvalues in most
@@ -71,12 +70,12 @@ ReactionSplitter::Kernel ReactionSplitter::kernel(const MultiVector& Q) const {
   const bool is_monotone =
       least_eigenvalue_of_symmetric_part(Q) >= -tolerance_ * static_cast<double>(Q.cols());
   if (symmetry_ == Symmetry::symmetric) {
-    const Eigen::SelfAdjointEigenSolver<MultiVector> solver(Q);
-    const Vector magnitude = solver.eigenvalues().cwiseAbs();
+    const SymmetricEigenpairs eigen = symmetric_eigenpairs(Q);
+    const Vector magnitude = eigen.values.cwiseAbs();
     std::vector<Index> null;
     for (Index i = 0; i < magnitude.size(); ++i)
       if (magnitude[i] <= tolerance_ * magnitude.maxCoeff()) null.push_back(i);
-    const MultiVector V = echelon(solver.eigenvectors()(Eigen::all, null));
+    const MultiVector V = echelon(eigen.vectors(Eigen::all, null));
     return {V, V, is_monotone};
   }
   Eigen::CompleteOrthogonalDecomposition<MultiVector> decomposition;

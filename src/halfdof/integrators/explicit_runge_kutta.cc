@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/explicit_runge_kutta.h>
+#include <halfdof/linear_algebra/dense_eigenvalues.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <Eigen/Dense>
@@ -36,7 +37,7 @@ double stability_radius(Complex lambda) {
 
 /// The eigenvalues of A of largest modulus, by a Rayleigh quotient on its dominant invariant subspace.
 template <class Engine>
-ComplexVector dominant_eigenvalues(const ReducedSystem<Engine>& reduced) {
+std::vector<Complex> dominant_eigenvalues(const ReducedSystem<Engine>& reduced) {
   SubspaceOptions options;
   options.n_eigenvalues = static_cast<Index>(std::min<GlobalIndex>(6, reduced.n_states()));
   options.tolerance = 1e-3;
@@ -45,7 +46,7 @@ ComplexVector dominant_eigenvalues(const ReducedSystem<Engine>& reduced) {
   const Communicator& communicator = reduced.communicator();
   const MultiVector VV = inner_products(communicator, V, V);
   const MultiVector VAV = inner_products(communicator, V, reduced.apply_homogeneous(V));
-  return Eigen::EigenSolver<MultiVector>(VV.ldlt().solve(VAV), false).eigenvalues();
+  return eigenvalues(VV.ldlt().solve(VAV));
 }
 
 }  // namespace

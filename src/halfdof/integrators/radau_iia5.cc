@@ -1,4 +1,5 @@
 #include <halfdof/integrators/radau_iia5.h>
+#include <halfdof/linear_algebra/dense_eigenvalues.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <Eigen/Dense>
@@ -35,10 +36,10 @@ RadauIIA5<Engine>::RadauIIA5(const ReducedSystem<Engine>& reduced, double time_s
     : FixedStepIntegrator<Engine>(reduced, "Radau IIA", time_step) {
   const double s = std::sqrt(6.);
   c_ << (4 - s) / 10, (4 + s) / 10, 1;
-  const Eigen::EigenSolver<Eigen::Matrix3d> eigen(coefficients().inverse());
-  const Eigen::Matrix3cd right = eigen.eigenvectors(), left = right.inverse();
+  const DenseEigenpairs eigen = eigenpairs(MultiVector(coefficients().inverse()));
+  const Eigen::Matrix3cd right = eigen.vectors, left = right.inverse();
   for (int k = 0; k < 3; ++k) {
-    const Complex lambda = eigen.eigenvalues()[k];
+    const Complex lambda = eigen.values[static_cast<std::size_t>(k)];
     if (lambda.imag() == 0)
       real_ = {lambda.real(), left.row(k).transpose().real(), right.col(k).real()};
     else if (lambda.imag() > 0)

@@ -1,6 +1,7 @@
 #include <halfdof/integrators/radau_nodes.h>
+#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense_eigenvalues.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
 #include <cmath>
@@ -40,7 +41,7 @@ void RadauNodes::find_nodes() {
     J(k, k) = -1. / ((2. * k + 1) * (2. * k + 3));
     if (k > 0) J(k, k - 1) = J(k - 1, k) = std::sqrt(k * (k + 1.)) / (2. * k + 1);
   }
-  const Vector zeros = Eigen::SelfAdjointEigenSolver<MultiVector>(J).eigenvalues();
+  const Vector zeros = symmetric_eigenvalues(J);
   nodes_.resize(n_nodes);
   nodes_[0] = 0;
   nodes_.segment(1, n) = 0.5 * (zeros.array() + 1);
@@ -62,9 +63,9 @@ void RadauNodes::find_stages() {
   quadrature_ = Vector::Zero(n_nodes);
   quadrature_.tail(s) = a.row(s - 1).transpose();
 
-  const Eigen::EigenSolver<MultiVector> eigen(a_transposed_);
-  Lambda_ = eigen.eigenvalues();
-  V_ = eigen.eigenvectors();
+  const DenseEigenpairs eigen = eigenpairs(a_transposed_);
+  Lambda_ = Eigen::Map<const ComplexVector>(eigen.values.data(), s);
+  V_ = eigen.vectors;
   V_inverse_ = V_.inverse();
   for (Index i = 0; i < s; ++i)
     if (Lambda_[i].imag() == 0) real_eigenvalue_ = Lambda_[i].real();

@@ -1,7 +1,7 @@
 #include <halfdof/integrators/radau_nodes.h>
 #include <halfdof/integrators/smooth_motion.h>
-
-#include <Eigen/Eigenvalues>
+#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense_eigenvalues.h>
 
 #include <lapacke.h>
 
@@ -38,14 +38,18 @@ constexpr double kink_of_rates = 1e-6;
 /// Sets of held directions whose Schur forms are kept.
 constexpr std::size_t largest_cache = 64;
 
-/// D^{-1} A D with a diagonal D that makes norms of rows and columns about equal (Parlett and Reinsch, 1969).
-MultiVector balanced(MultiVector A) {
-  const auto n = static_cast<lapack_int>(A.rows());
-  lapack_int low = 0, high = 0;
-  std::vector<double> scales(static_cast<std::size_t>(n));
-  LAPACKE_dgebal(LAPACK_COL_MAJOR, 'S', n, A.data(), n, &low, &high, scales.data());
-  return A;
-}
+/// A = D B D^{-1} with a diagonal D that makes norms of rows and columns of B about equal (Parlett and Reinsch,
+/// 1969): rates and accelerations have one unit there.
+struct Balanced {
+  explicit Balanced(const MultiVector& A) : B(A), D(A.rows()) {
+    const auto n = static_cast<lapack_int>(A.rows());
+    lapack_int low = 0, high = 0;
+    if (n > 0) LAPACKE_dgebal(LAPACK_COL_MAJOR, 'S', n, B.data(), n, &low, &high, D.data());
+  }
+
+  MultiVector B;
+  Vector D;
+};
 
 }  // namespace
 
@@ -56,9 +60,11 @@ SmoothMotion::SmoothMotion(CondensedInclusions condensed, double relative_tolera
       absolute_tolerance_(absolute_tolerance) {
   const Index n = condensed_.n_states();
   if (n == 0) return;
-  // Balanced, rates and accelerations have one unit; a rigid motion has a double zero, which rounding splits.
-  const MultiVector A = balanced(condensed_.A);
-  const double radius = Eigen::EigenSolver<MultiVector>(A, false).eigenvalues().cwiseAbs().maxCoeff();
+  // A rigid motion has a double zero, which rounding splits.
+  const MultiVector A = Balanced(condensed_.A).B;
+  double radius = 0;
+  for (const Complex lambda : eigenvalues(A))
+    radius = std::max(radius, std::abs(lambda));
   if (radius > 1e-6 * A.cwiseAbs().rowwise().sum().maxCoeff() && radius > 0) time_scale_ = 1 / radius;
 }
 
@@ -91,11 +97,11 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
     held->W.compute(W);
     held->A -= condensed_.B_H(Eigen::all, directions) * held->W.solve(held->S);
   }
-  if (held->A.rows() > 0) {
-    const Eigen::ComplexSchur<MultiVector> schur(held->A);
-    held->U = schur.matrixU();
-    held->T = schur.matrixT();
-  }
+  const Balanced balanced(held->A);
+  const ComplexSchur schur = complex_schur(balanced.B);
+  held->T = schur.T;
+  held->U = balanced.D.asDiagonal() * schur.U;
+  held->U_inverse = schur.U.adjoint() * balanced.D.cwiseInverse().asDiagonal();
   return *(cache_[std::move(directions)] = std::move(held));
 }
 
@@ -200,7 +206,7 @@ void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y
   };
   const Vector Ay = held.A * y;
   const MultiVector right = b.rightCols(s).colwise() + Ay;
-  const ComplexMultiVector coupled = held.U.adjoint() * right.cast<Complex>() * radau.V();
+  const ComplexMultiVector coupled = held.U_inverse * right.cast<Complex>() * radau.V();
   ComplexMultiVector K_hat(n, s);
   for (Index i = 0; i < s; ++i)
     K_hat.col(i) = solve_shifted(radau.Lambda()[i], coupled.col(i));
@@ -211,7 +217,7 @@ void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y
   nodes << y, (length * K * radau.stage_matrix()).colwise() + y;
   const Vector at_begin = nodes * radau.derivative().col(0) / length;
   const Vector d = at_begin - Ay - b.col(0);
-  defect = (held.U * solve_shifted(radau.real_eigenvalue(), held.U.adjoint() * d.cast<Complex>())).real();
+  defect = (held.U * solve_shifted(radau.real_eigenvalue(), held.U_inverse * d.cast<Complex>())).real();
 }
 
 auto SmoothMotion::given_at_nodes(double begin, double length) const -> Given {

@@ -80,7 +80,7 @@ class SmoothMotion {
     MultiVector S;  ///< rows of (1)
     Eigen::CompleteOrthogonalDecomposition<MultiVector> W;
     MultiVector A;
-    ComplexMultiVector U, T;  ///< A = U T U^*
+    ComplexMultiVector U, T, U_inverse;  ///< A = U T U^{-1} with an upper triangle T
   };
   /// Loads and prescribed motions at the nodes of a step.
   struct Given {

@@ -27,6 +27,19 @@ void check_convergence(lapack_int info, const std::string& method) {
         std::numeric_limits<double>::quiet_NaN());
 }
 
+SymmetricEigenpairs dsyev(ConstView<double> A, char want_vectors) {
+  SymmetricEigenpairs pairs{Vector(A.rows()), A};
+  if (A.rows() > 0)
+    check_convergence(LAPACKE_dsyev(LAPACK_COL_MAJOR, want_vectors, 'L', order(A.rows()),
+                                    pairs.vectors.data(), order(A.rows()), pairs.values.data()),
+                      "QL iteration (dsyev)");
+  return pairs;
+}
+
+lapack_complex_double* data(Complex* values) {
+  return reinterpret_cast<lapack_complex_double*>(values);
+}
+
 }  // namespace
 
 SingularValueDecomposition singular_value_decomposition(ConstView<double> X) {
@@ -65,6 +78,26 @@ double reciprocal_condition(MultiVector X) {
   double reciprocal = 0;
   LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, X.data(), n, norm, &reciprocal);
   return reciprocal;
+}
+
+SymmetricEigenpairs symmetric_eigenpairs(ConstView<double> A) {
+  return dsyev(A, 'V');
+}
+
+Vector symmetric_eigenvalues(ConstView<double> A) {
+  return dsyev(A, 'N').values;
+}
+
+ComplexSchur complex_schur(ConstView<double> A) {
+  const lapack_int n = order(A.rows());
+  ComplexSchur schur{ComplexMultiVector(n, n), A.cast<Complex>()};
+  ComplexVector values(n);
+  lapack_int n_selected = 0;
+  if (n > 0)
+    check_convergence(LAPACKE_zgees(LAPACK_COL_MAJOR, 'V', 'N', nullptr, n, data(schur.T.data()), n,
+                                    &n_selected, data(values.data()), data(schur.U.data()), n),
+                      "QR iteration (zgees)");
+  return schur;
 }
 
 GeneralizedSchur generalized_schur(ConstView<double> A, ConstView<double> E) {

@@ -28,6 +28,26 @@ Vector singular_values(ConstView<double> X);
 /// matrix; 0 if a pivot is zero (dgetrf, dgecon).
 double reciprocal_condition(MultiVector X);
 
+/// @f$ A = V\,\mathrm{diag}(\lambda)\,V^T @f$ with orthogonal V.
+struct SymmetricEigenpairs {
+  Vector values;  ///< ascending
+  MultiVector vectors;
+};
+
+/// Those of a symmetric matrix, by its lower triangle (dsyev). @throws NoConvergence
+SymmetricEigenpairs symmetric_eigenpairs(ConstView<double> A);
+
+/// The eigenvalues alone, ascending. @throws NoConvergence
+Vector symmetric_eigenvalues(ConstView<double> A);
+
+/// The Schur form @f$ A = U T U^* @f$ with unitary U and upper triangular T.
+struct ComplexSchur {
+  ComplexMultiVector U, T;
+};
+
+/// That of a real matrix (zgees). @throws NoConvergence
+ComplexSchur complex_schur(ConstView<double> A);
+
 /**
  * The generalized real Schur form @f$ A = Q S Z^T,\ E = Q T Z^T @f$ of a pencil: S quasi-upper triangular, T
  * upper triangular.

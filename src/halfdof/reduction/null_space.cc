@@ -1,10 +1,9 @@
 #include <halfdof/base/pseudo_random.h>
 #include <halfdof/linear_algebra/condition.h>
+#include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/orthonormal.h>
 #include <halfdof/reduction/null_space.h>
-
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 
@@ -39,10 +38,10 @@ NullSpace null_space(const typename Engine::Matrix& A) {
 
   MultiVector BX = MultiVector::Zero(A.rows().n_local(), X.cols());
   B.add_product(1., X, BX);
-  const Eigen::SelfAdjointEigenSolver<MultiVector> squares(inner_products(communicator, BX, BX));
+  const SymmetricEigenpairs squares = symmetric_eigenpairs(inner_products(communicator, BX, BX));
   const double limit = null_singular_value * null_singular_value;
-  const auto n_null = std::max<Index>(1, static_cast<Index>((squares.eigenvalues().array() < limit).count()));
-  return {X * squares.eigenvectors().leftCols(n_null), scale.columns};
+  const auto n_null = std::max<Index>(1, static_cast<Index>((squares.values.array() < limit).count()));
+  return {X * squares.vectors.leftCols(n_null), scale.columns};
 }
 
 template NullSpace null_space<InstantiatedEngine>(const InstantiatedEngine::Matrix&);
