@@ -313,6 +313,29 @@ BOOST_AUTO_TEST_CASE(the_smooth_part_is_that_of_the_generalized_alpha_method) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(reactions_on_masses_that_move_half_dofs_at_once_are_left_to_stages_at_the_end) {
+  // 0.5 q_0'' + q_1 = r_1: friction on the mass moves the massless DoF, in full and not by a mean of the step.
+  DenseSystem system = empty_system(2);
+  system.M << 1, 0, 0.5, 0;
+  system.K(1, 1) = 1;
+  const auto load = [](double t) { return Vector(Eigen::Vector2d(2 * std::sin(3 * t), -0.1)); };
+  const NonsmoothModel<> model(
+      system, {inclusion("pad", friction(-1., 1.), on(0)), inclusion("stop", contact(), on(1))}, load);
+  const auto names_both = [](const NotAvailable& error) {
+    const std::string message = error.what();
+    return message.find("\"pad\"") != std::string::npos && message.find("\"stop\"") != std::string::npos;
+  };
+  BOOST_CHECK_EXCEPTION(Jean(model.inclusions, model.outcome, 0.01), NotAvailable, names_both);
+  BOOST_CHECK_EXCEPTION(Alpha(model.inclusions, model.outcome, 0.01), NotAvailable, names_both);
+
+  NonsmoothState state = model.at_rest();
+  verified_run(Jean(model.inclusions, model.outcome, 0.01, {1.}), state, 2.);
+  // Without friction there is nothing to alternate.
+  const NonsmoothModel<> smooth(system, {inclusion("stop", contact(), on(1))}, load);
+  state = smooth.at_rest();
+  verified_run(Jean(smooth.inclusions, smooth.outcome, 0.01), state, 2.);
+}
+
 BOOST_AUTO_TEST_CASE(options_out_of_range_are_refused) {
   const NonsmoothModel<> model = ball(0.5);
   BOOST_CHECK_THROW(Jean(model.inclusions, model.outcome, 0.), InvalidInput);

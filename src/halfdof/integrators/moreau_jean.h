@@ -30,7 +30,7 @@ template <class Engine>
 class MoreauJean final : public StageIntegrator<Engine> {
  public:
   /// @param time_step h > 0 [s]. @throws InvalidInput if it is not, or theta is not in [1/2, 1];
-  /// NotAvailable if both half DoFs and masses decide a contact
+  /// NotAvailable if both half DoFs and masses decide a contact, or by require_means()
   MoreauJean(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, double time_step,
              const MoreauJeanOptions& options = {});
 

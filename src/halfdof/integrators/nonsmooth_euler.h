@@ -14,8 +14,9 @@ namespace halfdof {
  * loads may jump there.
  *
  * First order, whatever the law and the kind: stick-slip, viscous friction, plays, sweeping processes,
- * massless contacts. Contacts with mass close without rebound: for restitution see MoreauJean. Dissipates
- * much of what oscillates.
+ * massless contacts. Contacts with mass close without rebound, spread over the step that closes and the next:
+ * their event shows the mean rate of the step and no impulse. For restitution see MoreauJean. Dissipates much
+ * of what oscillates.
  */
 template <class Engine>
 class NonsmoothEuler final : public StageIntegrator<Engine> {
