@@ -74,7 +74,7 @@ FreeSystem<Engine> FreeSystem<Engine>::keep_columns(const std::vector<bool>& kee
 
 template <class Engine>
 Vector FreeSystem<Engine>::load(double time) const {
-  Vector F = assembled_.free().restrict(assembled_.load(time));
+  Vector F = restrict(assembled_.load(time));
   const PrescribedMotion& motion = assembled_.prescribed();
   const auto subtract = [&](const Matrix& A, bool needed, const TimeFunction& function) {
     if (needed && function) A.add_product(-1., function(time), F);
@@ -88,7 +88,7 @@ Vector FreeSystem<Engine>::load(double time) const {
 template <class Engine>
 Vector FreeSystem<Engine>::load_rate(double time) const {
   const PrescribedMotion& motion = assembled_.prescribed();
-  Vector rate = assembled_.free().restrict(assembled_.load_rate(time));
+  Vector rate = restrict(assembled_.load_rate(time));
   const auto subtract = [&](const Matrix& A, bool needed, const TimeFunction& lower,
                             const TimeFunction& function, const char* name) {
     if (!needed || !lower) return;

@@ -26,6 +26,17 @@ class FreeSystem {
   const AssembledSystem<Engine>& assembled() const { return assembled_; }
   const Partition& dofs() const { return M_.rows(); }
 
+  /// J_f^T x: of vectors of all local assembled DoFs the entries of the free ones. Shapes: columns x k.
+  template <class Derived>
+  DenseMatrix<typename Derived::Scalar> restrict(const Eigen::MatrixBase<Derived>& x) const {
+    return assembled_.free().restrict(x);
+  }
+  /// y += J_f x: adds free displacements into vectors of all local assembled DoFs.
+  template <class Derived, class Target>
+  void add_to(const Eigen::MatrixBase<Derived>& x, Target& y) const {
+    assembled_.free().add_to(x, y);
+  }
+
   const Matrix& M() const { return M_; }
   const Matrix& C() const { return C_; }
   const Matrix& K() const { return K_; }

@@ -196,7 +196,7 @@ Vector Inclusions<Engine>::state_derivative(const State& state, const MultiVecto
 template <class Engine>
 LiftedState Inclusions<Engine>::lift(const State& state, const Vector& r) const {
   const Classification& kinds = reduced().classification();
-  const Selection& free = reduced().assembled().free();
+  const FreeSystem<Engine>& free = reduced().free();
   LiftedState lifted = reduced().lift(state);
   const MultiVector x = reduced().elimination().solve(H().force(r));
   free.add_to(kinds.algebraic().only(x), lifted.displacement);

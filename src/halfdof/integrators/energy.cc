@@ -48,10 +48,9 @@ EnergyBalance<Engine>::EnergyBalance(const ReducedSystem<Engine>& reduced) : red
 
 template <class Engine>
 void EnergyBalance<Engine>::operator()(const Observation<Engine>& now) {
-  const Selection& free = reduced_.assembled().free();
   Point to;
   to.time = now.time();
-  to.q = free.restrict(now.lift().displacement);
+  to.q = reduced_.free().restrict(now.lift().displacement);
   to.load = reduced_.load(now.time());
   if (has_begun_) add_means(to);
   conclude(now.state(), std::move(to));
@@ -63,7 +62,7 @@ void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) 
   const DirectionMatrix& H = now.inclusions().H();
   Point to;
   to.time = now.time();
-  to.q = reduced_.assembled().free().restrict(now.lift().displacement);
+  to.q = reduced_.free().restrict(now.lift().displacement);
   to.load = reduced_.load(now.time());
   to.impulse = state.impulse;
   to.s = H.components(to.q);

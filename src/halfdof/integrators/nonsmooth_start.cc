@@ -302,7 +302,7 @@ NonsmoothStart nonsmooth_start(const Inclusions<Engine>& inclusions, const Inclu
   start.y = reduced.restrict(displacement, rate);
   start.grid = {time, 0};
   start.impulse = Vector::Zero(inclusions.n_directions());
-  const MultiVector q = reduced.assembled().free().restrict(displacement);
+  const MultiVector q = reduced.free().restrict(displacement);
   const Vector given = inclusions.H().components(q) + inclusions.prescribed(time);
   Starter<Engine>(inclusions, outcome, start, given, options).find_reactions();
   start.report = consistency_report(reduced, displacement, rate, time, inclusions.lift(start, start.r),

@@ -18,7 +18,6 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
   if (degree != 0 && degree < RadauNodes::n_stages) return std::nullopt;
   const Inclusions<Engine>& inclusions = now.inclusions();
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
-  const Selection& free = reduced.assembled().free();
   const Index n = RadauNodes::n_nodes, m = inclusions.n_directions();
   // A step that ends with a kink or a jump ends behind it.
   const double last = now.time() - 512 * std::numeric_limits<double>::epsilon() * std::abs(now.time());
@@ -30,7 +29,7 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
     const double theta = degree == 0 ? 0. : RadauNodes::get().nodes()[i];
     NonsmoothState state = step->integrator.interpolate(step->begin, step->end, theta);
     state.time = std::max(begin, std::min(state.time, last));
-    const Vector q = free.restrict(inclusions.lift(state, state.r).displacement),
+    const Vector q = reduced.free().restrict(inclusions.lift(state, state.r).displacement),
                  load = reduced.load(state.time);
     if (i == 0) {
       path.q.resize(q.size(), n);

@@ -48,7 +48,7 @@ Verification<Engine>::Verification(const Inclusions<Engine>& inclusions, const I
 template <class Engine>
 auto Verification<Engine>::point_of(const NonsmoothObservation<Engine>& now) const -> Point {
   const ReducedSystem<Engine>& reduced = inclusions_.reduced();
-  const Selection& free = reduced.assembled().free();
+  const FreeSystem<Engine>& free = reduced.free();
   Point point;
   point.state = now.state();
   point.q = free.restrict(now.lift().displacement);

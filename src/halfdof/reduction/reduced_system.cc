@@ -209,7 +209,6 @@ ShiftedSystem<Engine, Complex> ReducedSystem<Engine>::shifted(Complex sigma) con
 
 template <class Engine>
 LiftedState ReducedSystem<Engine>::lift(const State& state) const {
-  const Selection& f = assembled().free();
   const Selection& d = assembled().constrained();
   const MultiVector x = highest_derivatives(state.y, load(state.time));
   const auto only = [&](const Selection& kind) {
@@ -220,9 +219,9 @@ LiftedState ReducedSystem<Engine>::lift(const State& state) const {
 
   const Index n_local = assembled().dofs().n_local();
   LiftedState lifted{Vector::Zero(n_local), Vector::Zero(n_local), Vector::Zero(n_local)};
-  f.add_to(displacement_states(state.y) + only(classification().algebraic()), lifted.displacement);
-  f.add_to(velocity_states(state.y) + only(classification().viscous()), lifted.rate);
-  f.add_to(only(classification().inertial()), lifted.acceleration);
+  free().add_to(displacement_states(state.y) + only(classification().algebraic()), lifted.displacement);
+  free().add_to(velocity_states(state.y) + only(classification().viscous()), lifted.rate);
+  free().add_to(only(classification().inertial()), lifted.acceleration);
 
   const PrescribedMotion& motion = assembled().prescribed();
   if (motion.value) d.add_to(motion.value(state.time), lifted.displacement);
@@ -246,8 +245,7 @@ Vector ReducedSystem<Engine>::restrict(const Vector& displacement, const Vector&
         "A displacement with " + std::to_string(displacement.size()) + " entries and a rate with " +
         std::to_string(rate.size()) + " were given, but there are " + std::to_string(n_local) +
         " assembled degrees of freedom here. Give one entry for each, constrained ones included.");
-  const MultiVector q = assembled().free().restrict(displacement);
-  const MultiVector v = assembled().free().restrict(rate);
+  const MultiVector q = free().restrict(displacement), v = free().restrict(rate);
   Vector y(n_local_states());
   y << classification().inertial().restrict(q), classification().viscous().restrict(q),
       classification().inertial().restrict(v);

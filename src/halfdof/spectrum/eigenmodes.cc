@@ -191,7 +191,7 @@ Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Eng
   Eigenmodes modes{{}, std::move(states), {}, {}};
   modes.shapes = ComplexMultiVector::Zero(dofs.n_local(), modes.states.cols());
   const ComplexMultiVector x = free_displacements(reduced, modes.states);
-  reduced.assembled().free().add_to(x, modes.shapes);
+  reduced.free().add_to(x, modes.shapes);
   const ComplexVector factors = normalizing_factors(dofs, modes.shapes);
   modes.states *= factors.asDiagonal();
   modes.shapes *= factors.asDiagonal();

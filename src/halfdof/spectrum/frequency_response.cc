@@ -143,7 +143,7 @@ class ResponseBefore {
                  const MultiVector& loads)
       : reduced_(reduced),
         outputs_(reduced, outputs),
-        F_(reduced.assembled().free().restrict(loads).template cast<Complex>()) {}
+        F_(reduced.free().restrict(loads).template cast<Complex>()) {}
 
   /// @param shared The reduced system's factorization at this frequency: the same one unless columns were
   /// dropped.
@@ -174,7 +174,7 @@ class ResponseAfter {
                 const MultiVector& loads)
       : reduced_(reduced),
         weights_(OutputMap<Engine>(reduced, outputs).weights()),
-        B_(reduced.input(reduced.assembled().free().restrict(loads)).template cast<Complex>()),
+        B_(reduced.input(reduced.free().restrict(loads)).template cast<Complex>()),
         feed_through_((weights_.loads.transpose() * loads).template cast<Complex>()),
         rate_feed_through_(ComplexMultiVector::Zero(feed_through_.rows(), feed_through_.cols())) {
     if (weights_.load_rates.cols() > 0) rate_feed_through_.real() = weights_.load_rates.transpose() * loads;

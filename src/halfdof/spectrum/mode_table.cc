@@ -88,7 +88,7 @@ ModeTable mode_table(const ReducedSystem<Engine>& reduced, const NearestEigenval
   for (Index d = 0; d < n_directions; ++d) {
     const MassDirection& direction = directions[static_cast<std::size_t>(d)];
     table.directions.push_back(direction.name);
-    r.col(d) = reduced.assembled().free().restrict(direction.motion);
+    r.col(d) = reduced.free().restrict(direction.motion);
   }
   MultiVector Mr = MultiVector::Zero(r.rows(), r.cols()), MTr = Mr;
   reduced.free().M().add_product(1., r, Mr);
