@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/blas.h>
+#include <halfdof/reduction/diagnosis.h>
 
 #include "case_inclusions.h"
 #include "case_model.h"
@@ -25,6 +26,25 @@ Json counts(const Classification& kinds, const AssembledSystem<Engine>& assemble
   return {{"n_dofs", assembled.n_dofs()},           {"n_inertial", kinds.n_inertial()},
           {"n_viscous", kinds.n_viscous()},         {"n_algebraic", kinds.n_algebraic()},
           {"n_constrained", kinds.n_constrained()}, {"n_states", kinds.n_states()}};
+}
+
+template <class Number>
+Json number_or_null(const std::optional<Number>& number) {
+  return number ? Json(*number) : Json();
+}
+
+void add(const Diagnosis& diagnosis, Json& json) {
+  std::cout << diagnosis;
+  json["pencil"] = diagnosis.is_regular ? "regular" : "singular";
+  json["method"] = name_of(diagnosis.method);
+  json["n_finite"] = number_or_null(diagnosis.n_finite);
+  json["n_infinite"] = number_or_null(diagnosis.n_infinite);
+  json["index"] = number_or_null(diagnosis.index);
+  json["index_companion"] = number_or_null(diagnosis.index_companion);
+  json["problems"] = Json::array();
+  for (const SingularPart& part : diagnosis.problems)
+    json["problems"].push_back(
+        {{"block", part.block}, {"dofs", part.dofs}, {"cause", part.cause}, {"remedy", part.remedy}});
 }
 
 Json blocks(const MixedColumnMatrix<Engine>& elimination) {
@@ -62,6 +82,12 @@ Json describe_singular(const AssembledSystem<Engine>& assembled, const SingularE
   json["warnings"] = warnings(kinds);
   json["warnings"].push_back(reason.what());
   json["singular"] = {{"block", reason.block()}, {"dofs", reason.dofs()}};
+  DiagnosisOptions of_pencil;
+  of_pencil.elimination = options.elimination;
+  const Diagnosis diagnosis = diagnose(assembled, reason, of_pencil);
+  add(diagnosis, json);
+  if (!diagnosis.is_regular && diagnosis.explanation != reason.what())
+    std::cout << diagnosis.explanation << '\n';
   return json;
 }
 
@@ -72,6 +98,7 @@ Json describe_regular(const ReducedSystem<Engine>& reduced) {
   json["warnings"] = warnings(reduced);
   json["condition"] = reduced.elimination().condition();
   json["elimination"] = blocks(reduced.elimination());
+  add(diagnose(reduced), json);
   json["prescribed_motion_needs"] = reduced.free().needed_prescribed();
   return json;
 }

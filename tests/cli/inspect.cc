@@ -76,6 +76,34 @@ BOOST_AUTO_TEST_CASE(a_singular_system_is_described_and_not_refused) {
   BOOST_TEST(json["singular"]["dofs"] == nlohmann::json::parse("[2]"));
   BOOST_TEST(json["warnings"].size() == 1u);
   BOOST_TEST(contains(terminal.run(command("inspect", model)).out, "DoF 2"));
+  BOOST_TEST(json["pencil"] == "singular");
+  BOOST_TEST(json["method"] == "none");
+  BOOST_TEST(json["index"].is_null());
+  BOOST_TEST(json["problems"][0]["dofs"] == nlohmann::json::parse("[2]"));
+  BOOST_TEST(contains(json["problems"][0]["cause"], "nothing connects it"));
+  BOOST_TEST(contains(json["problems"][0]["remedy"], "Connect it"));
+}
+
+BOOST_AUTO_TEST_CASE(index_and_finite_eigenvalues_are_told_with_and_without_an_elimination) {
+  const Terminal terminal;
+  const auto regular = terminal.json("inspect", data_model("three_kinds"));
+  BOOST_TEST(regular["pencil"] == "regular");
+  BOOST_TEST(regular["method"] == "null-columns");
+  BOOST_TEST(regular["n_finite"] == regular["n_states"]);
+  BOOST_TEST(regular["index"] == 1);
+  BOOST_TEST(regular["index_companion"] == 2);
+  BOOST_TEST(regular["problems"].empty());
+  DenseSystem linked{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
+  linked.M.diagonal() << 1, 2, 0;
+  linked.K << 5, 0, 1, 0, 7, -1, 1, -1, 0;
+  const auto constrained = terminal.json("inspect", terminal.model(linked));
+  BOOST_TEST(constrained["pencil"] == "regular");
+  BOOST_TEST(constrained["method"] == "weierstrass");
+  BOOST_TEST(constrained["n_finite"] == 2);
+  BOOST_TEST(constrained["n_infinite"] == 4);
+  BOOST_TEST(constrained["index"] == 3);
+  BOOST_TEST(constrained["index_companion"] == 4);
+  BOOST_TEST(constrained["problems"][0]["block"] == "K_KK");
 }
 
 BOOST_AUTO_TEST_CASE(nearly_null_columns_are_warned_of_and_dropped_on_request) {

@@ -64,21 +64,33 @@ class BlowUp : public Error {
   GlobalIndex dof_;
 };
 
+/// What is wrong with some degrees of freedom.
+struct SingularPart {
+  std::string block;              ///< "K_KK", "C_CC", "M_II", "D" or "pencil"
+  std::vector<GlobalIndex> dofs;  ///< assembled, the largest entries of the null vectors first
+  std::string cause, remedy;
+};
+
 /// The mixed-column matrix D is singular: the half degrees of freedom cannot be eliminated by their columns.
 class SingularElimination : public Error {
  public:
-  SingularElimination(const std::string& message, std::string block, std::vector<GlobalIndex> dofs)
-      : Error(message), block_(std::move(block)), dofs_(std::move(dofs)) {}
+  /// @param parts One at least, of one block
+  SingularElimination(const std::string& message, std::vector<SingularPart> parts)
+      : Error(message), parts_(std::move(parts)) {}
 
-  /// The singular part: "K_KK", "C_CC", "M_II" or "D".
-  const std::string& block() const { return block_; }
-
-  /// Assembled indices, the largest entries of the null vectors first; at most ten.
-  const std::vector<GlobalIndex>& dofs() const { return dofs_; }
+  /// One for each cause; at most ten DoFs in all.
+  const std::vector<SingularPart>& parts() const { return parts_; }
+  const std::string& block() const { return parts_.front().block; }
+  /// Those of all parts.
+  std::vector<GlobalIndex> dofs() const {
+    std::vector<GlobalIndex> all;
+    for (const SingularPart& part : parts_)
+      all.insert(all.end(), part.dofs.begin(), part.dofs.end());
+    return all;
+  }
 
  private:
-  std::string block_;
-  std::vector<GlobalIndex> dofs_;
+  std::vector<SingularPart> parts_;
 };
 
 }  // namespace halfdof

@@ -27,6 +27,25 @@ Equilibration equilibrate(const typename Engine::Matrix& A) {
   return scale;
 }
 
+template <class Engine>
+double condition_number(const typename Engine::Matrix& A, const Factorization<double>& factorization) {
+  if (factorization.report().solver == Solver::diagonal) return 1;
+  const Equilibration scale = equilibrate<Engine>(A);
+  const Vector norms = Engine::column_norms(Engine::scaled(A, scale.rows, scale.columns));
+  const double norm = A.rows().communicator().max(norms.size() > 0 ? norms.maxCoeff() : 0.);
+  const Vector r = scale.rows.cwiseInverse();
+  const Vector s = scale.columns.cwiseInverse();
+  const auto solve = [&](const Vector& x) -> Vector {
+    return s.cwiseProduct(Vector(factorization.solve(r.cwiseProduct(x))));
+  };
+  const auto solve_transposed = [&](const Vector& x) -> Vector {
+    return r.cwiseProduct(Vector(factorization.solve_transposed(s.cwiseProduct(x))));
+  };
+  return norm * estimate_inverse_norm(solve, solve_transposed, A.rows());
+}
+
 template Equilibration equilibrate<InstantiatedEngine>(const InstantiatedEngine::Matrix&);
+template double condition_number<InstantiatedEngine>(const InstantiatedEngine::Matrix&,
+                                                     const Factorization<double>&);
 
 }  // namespace halfdof

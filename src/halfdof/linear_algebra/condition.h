@@ -26,4 +26,8 @@ struct Equilibration {
 template <class Engine>
 Equilibration equilibrate(const typename Engine::Matrix& A);
 
+/// Estimate of the 1-norm condition number of R A S; one for a diagonal matrix. Collective.
+template <class Engine>
+double condition_number(const typename Engine::Matrix& A, const Factorization<double>& factorization);
+
 }  // namespace halfdof

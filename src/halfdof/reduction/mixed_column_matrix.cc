@@ -1,5 +1,4 @@
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/condition.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/singular_elimination.h>
@@ -28,41 +27,18 @@ bool has_null_rows(const FreeSystem<Engine>& system, const Classification& class
          are_null(classification.algebraic(), C, communicator);
 }
 
+/// A block for one's own list of blocks; nothing where it is empty.
 template <class Engine>
-double condition_number(const typename Engine::Matrix& A, const Factorization<double>& factorization) {
-  if (factorization.report().solver == Solver::diagonal) return 1;
-  const Equilibration scale = equilibrate<Engine>(A);
-  const Vector norms = Engine::column_norms(Engine::scaled(A, scale.rows, scale.columns));
-  const double norm = A.rows().communicator().max(norms.size() > 0 ? norms.maxCoeff() : 0.);
-  const Vector r = scale.rows.cwiseInverse();
-  const Vector s = scale.columns.cwiseInverse();
-  const auto solve = [&](const Vector& x) -> Vector {
-    return s.cwiseProduct(Vector(factorization.solve(r.cwiseProduct(x))));
-  };
-  const auto solve_transposed = [&](const Vector& x) -> Vector {
-    return r.cwiseProduct(Vector(factorization.solve_transposed(s.cwiseProduct(x))));
-  };
-  return norm * estimate_inverse_norm(solve, solve_transposed, A.rows());
-}
-
-/// Factorizes one block, and refuses it with the names of its DoFs where it is singular.
-template <class Engine>
-FactorizationPtr<double> factorize_block(const FreeSystem<Engine>& system,
-                                         const Classification& classification,
-                                         const SingularBlock<Engine>& block,
-                                         const EliminationOptions& options,
-                                         std::vector<EliminationBlock>& blocks) {
+FactorizationPtr<double> factorize_listed(const FreeSystem<Engine>& system,
+                                          const Classification& classification,
+                                          const SingularBlock<Engine>& block,
+                                          const EliminationOptions& options,
+                                          std::vector<EliminationBlock>& blocks) {
   if (block.dofs.n_global() == 0) return nullptr;
-  FactorizationPtr<double> factorization;
-  try {
-    factorization = Engine::factorize(block.matrix, options.factorization);
-  } catch (const SingularMatrix&) {
-    throw singular_elimination(system, classification, block);
-  }
-  const double condition = condition_number<Engine>(block.matrix, *factorization);
-  if (!(condition < options.condition_limit)) throw singular_elimination(system, classification, block);
-  blocks.push_back({block.name, factorization->report(), condition});
-  return factorization;
+  FactorizedBlock factorized =
+      factorize_block(system, classification, block, options.factorization, options.condition_limit);
+  blocks.push_back({block.name, factorized.factorization->report(), factorized.condition});
+  return std::move(factorized.factorization);
 }
 
 /// y_r -= A x, unless one of the two is empty on all processes.
@@ -103,8 +79,8 @@ void MixedColumnMatrix<Engine>::factorize_blocks(const FreeSystem<Engine>& syste
   const Selection& C = classification_.viscous();
   const Selection& K = classification_.algebraic();
   const auto factorize = [&](const char* name, const Matrix& A, const Selection& dofs) {
-    return factorize_block<Engine>(system, classification_, {name, Engine::submatrix(A, dofs, dofs), dofs},
-                                   options, blocks_);
+    return factorize_listed<Engine>(system, classification_, {name, Engine::submatrix(A, dofs, dofs), dofs},
+                                    options, blocks_);
   };
   K_KK_ = factorize("K_KK", system.K(), K);
   C_CC_ = factorize("C_CC", system.C(), C);
@@ -120,7 +96,7 @@ void MixedColumnMatrix<Engine>::factorize_whole(const FreeSystem<Engine>& system
   const Index n_local = system.dofs().n_local();
   std::vector<Index> all(static_cast<std::size_t>(n_local));
   std::iota(all.begin(), all.end(), 0);
-  D_ = factorize_block<Engine>(
+  D_ = factorize_listed<Engine>(
       system, classification_,
       {"D",
        Engine::select_columns(system.M(), system.C(), system.K(), column_sources(classification_, n_local)),

@@ -1,3 +1,4 @@
+#include <halfdof/linear_algebra/condition.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/null_space.h>
@@ -99,6 +100,7 @@ Vector full_product(const FreeSystem<Engine>& system, const Classification& clas
 template <class Engine>
 Cause cause_of(const FreeSystem<Engine>& system, const Classification& classification,
                const SingularBlock<Engine>& block, const NullSpace& null_space) {
+  if (block.name == pencil_block) return Cause::floating;
   const Communicator& communicator = system.dofs().communicator();
   const Vector column_norms = Engine::column_norms(Engine::select_columns(
       system.M(), system.C(), system.K(), column_sources(classification, system.dofs().n_local())));
@@ -117,40 +119,58 @@ std::string quantity(const std::string& block) {
   if (block == "K_KK") return "The stiffness of the algebraic DoFs";
   if (block == "C_CC") return "The damping of the viscous DoFs";
   if (block == "M_II") return "The mass of the inertial DoFs";
+  if (block == pencil_block) return "The pencil lambda^2 M + lambda C + K";
   return "The mixed-column matrix D of mass, damping and stiffness columns";
 }
 
-std::string explanation(const std::string& block, Cause cause, bool several) {
-  if (cause == Cause::unconnected)
-    return several
-               ? "their rows and columns are zero in the mass, the damping and the stiffness matrix, so that "
-                 "nothing connects them to anything. Connect them, remove them, or list them as constrained."
-               : "its row and column are zero in the mass, the damping and the stiffness matrix, so that "
-                 "nothing connects it to anything. Connect it, remove it, or list it as constrained.";
+struct Explanation {
+  std::string cause, remedy;
+};
+
+Explanation explanation(const std::string& block, Cause cause, bool several) {
+  if (cause == Cause::unconnected) {
+    if (several)
+      return {
+          "their rows and columns are zero in the mass, the damping and the stiffness matrix, so that "
+          "nothing "
+          "connects them to anything",
+          "Connect them, remove them, or list them as constrained."};
+    return {
+        "its row and column are zero in the mass, the damping and the stiffness matrix, so that nothing "
+        "connects it to anything",
+        "Connect it, remove it, or list it as constrained."};
+  }
+  if (block == pencil_block)
+    return {
+        "the determinant of lambda^2 M + lambda C + K is zero for every lambda: whatever the loads, the "
+        "equations do not determine the motion",
+        "Connect what floats (an electrode needs a reference potential), and remove constraints that stand "
+        "twice."};
+  if (block == "C_CC" && cause == Cause::floating)
+    return {
+        "the dampers do not see their common motion, which is an algebraic degree of freedom that no single "
+        "column shows",
+        "Give one of them a damper to ground or to a node with mass, or replace them by a common and a "
+        "relative "
+        "displacement."};
   if (block == "C_CC")
-    return cause == Cause::floating ? "the dampers do not see their common motion, which is an algebraic "
-                                      "degree of freedom that no single "
-                                      "column shows. Give one of them a damper to ground or to a node with "
-                                      "mass, or replace them by a "
-                                      "common and a relative displacement."
-                                    : "they are coupled by damping only to other kinds of DoFs, as "
-                                      "multipliers of a velocity constraint "
-                                      "are. Give them damping of their own, or pass them as constraints.";
+    return {
+        "they are coupled by damping only to other kinds of DoFs, as multipliers of a velocity constraint "
+        "are",
+        "Give them damping of their own, or pass them as constraints."};
   if (block == "M_II")
-    return "a motion of them carries no mass although each has a mass column. Replace them by displacements "
-           "in which "
-           "the mass matrix has null columns, or correct the mass matrix.";
+    return {"a motion of them carries no mass although each has a mass column",
+            "Replace them by displacements in which the mass matrix has null columns, or correct the mass "
+            "matrix."};
   if (cause == Cause::floating)
-    return std::string(several ? "no spring holds their common displacement."
-                               : "no spring holds its displacement.") +
-           (several ? " Connect one of them to ground or to a node with mass, or remove them."
-                    : " Connect it to ground or to a node with mass, or remove it.") +
-           " A floating electrode needs a reference potential.";
-  return std::string(several ? "they have" : "it has") + " no stiffness of " + (several ? "their" : "its") +
-         " own and act" + (several ? "" : "s") +
-         " only through other DoFs: a Lagrange multiplier or another hidden constraint. Remove the "
-         "constrained "
-         "displacement by a dependence, or pass the multipliers as constraints.";
+    return {several ? "no spring holds their common displacement" : "no spring holds its displacement",
+            std::string(several ? "Connect one of them to ground or to a node with mass, or remove them."
+                                : "Connect it to ground or to a node with mass, or remove it.") +
+                " A floating electrode needs a reference potential."};
+  return {std::string(several ? "they have" : "it has") + " no stiffness of " + (several ? "their" : "its") +
+              " own and act" + (several ? "" : "s") +
+              " only through other DoFs: a Lagrange multiplier or another hidden constraint",
+          "Remove the constrained displacement by a dependence, or pass the multipliers as constraints."};
 }
 
 std::string list_of(const std::vector<Culprit>& culprits) {
@@ -160,13 +180,14 @@ std::string list_of(const std::vector<Culprit>& culprits) {
   return list;
 }
 
-std::string message_of(const std::string& block, GlobalIndex size, const std::vector<Group>& groups) {
+std::string message_of(const std::string& block, GlobalIndex size, const std::vector<Group>& groups,
+                       const std::vector<SingularPart>& parts) {
   std::ostringstream message;
   message << quantity(block) << " (" << block << ", " << size << " x " << size << ") is singular";
   for (std::size_t g = 0; g < groups.size(); ++g)
     message << (g == 0 ? " on " : " And it is singular on ") << list_of(groups[g].culprits)
-            << (groups[g].are_all ? ": " : " (the largest entries): ")
-            << explanation(block, groups[g].cause, groups[g].culprits.size() > 1);
+            << (groups[g].are_all ? ": " : " (the largest entries): ") << parts[g].cause << ". "
+            << parts[g].remedy;
   return message.str();
 }
 
@@ -200,16 +221,37 @@ SingularElimination singular_elimination(const FreeSystem<Engine>& system,
                                          const Classification& classification,
                                          const SingularBlock<Engine>& block) {
   const std::vector<Group> groups = groups_of(system, classification, block);
-  std::vector<GlobalIndex> dofs;
-  for (const Group& group : groups)
+  std::vector<SingularPart> parts;
+  for (const Group& group : groups) {
+    const Explanation why = explanation(block.name, group.cause, group.culprits.size() > 1);
+    parts.push_back({block.name, {}, why.cause, why.remedy});
     for (const Culprit& culprit : group.culprits)
-      dofs.push_back(culprit.dof);
-  return SingularElimination(message_of(block.name, block.dofs.n_global(), groups), block.name,
-                             std::move(dofs));
+      parts.back().dofs.push_back(culprit.dof);
+  }
+  const std::string message = message_of(block.name, block.dofs.n_global(), groups, parts);
+  return SingularElimination(message, std::move(parts));
+}
+
+template <class Engine>
+FactorizedBlock factorize_block(const FreeSystem<Engine>& system, const Classification& classification,
+                                const SingularBlock<Engine>& block, const FactorizationOptions& options,
+                                double condition_limit) {
+  FactorizedBlock factorized;
+  try {
+    factorized.factorization = Engine::factorize(block.matrix, options);
+  } catch (const SingularMatrix&) {
+    throw singular_elimination(system, classification, block);
+  }
+  factorized.condition = condition_number<Engine>(block.matrix, *factorized.factorization);
+  if (!(factorized.condition < condition_limit)) throw singular_elimination(system, classification, block);
+  return factorized;
 }
 
 template SingularElimination singular_elimination(const FreeSystem<InstantiatedEngine>&,
                                                   const Classification&,
                                                   const SingularBlock<InstantiatedEngine>&);
+template FactorizedBlock factorize_block(const FreeSystem<InstantiatedEngine>&, const Classification&,
+                                         const SingularBlock<InstantiatedEngine>&,
+                                         const FactorizationOptions&, double);
 
 }  // namespace halfdof

@@ -1,6 +1,6 @@
+#include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/spectrum/dense_spectrum.h>
-#include <halfdof/spectrum/eigenvalue_scale.h>
 
 #include <algorithm>
 #include <cmath>

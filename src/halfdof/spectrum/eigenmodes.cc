@@ -1,5 +1,6 @@
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/spectrum/eigenmodes.h>
+#include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 

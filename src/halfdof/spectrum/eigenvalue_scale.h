@@ -6,13 +6,6 @@
 
 namespace halfdof {
 
-/**
- * A rate [1/s] typical of @f$ \lambda^2 M + \lambda C + K @f$, from norms alone:
- * @f$\sqrt{\|K\| / \|M\|}@f$, or what remains of it where a matrix is zero (@f$\|K\| / \|C\|@f$ without mass,
- * @f$\|C\| / \|M\|@f$ without stiffness, one without both).
- */
-double characteristic_rate(double norm_M, double norm_C, double norm_K);
-
 /// Eigenvalues slower than this part of a typical rate are held to that rate instead of their own.
 constexpr double smallest_relative_rate = 1e-4;
 

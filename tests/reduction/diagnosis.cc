@@ -1,0 +1,169 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/reduction/diagnosis.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "eigen_systems.h"
+#include <algorithm>
+
+using namespace halfdof;
+using test::DenseSystem;
+
+namespace {
+
+MultiVector matrix(Index n, const std::vector<double>& rows) {
+  return Eigen::Map<const MultiVector>(rows.data(), n, n).transpose();
+}
+
+DenseSystem zeros(Index n) {
+  return {MultiVector::Zero(n, n), MultiVector::Zero(n, n), MultiVector::Zero(n, n)};
+}
+
+Diagnosis diagnosis_of(const DenseSystem& system, const DiagnosisOptions& options = {}) {
+  const auto assembled = test::assemble<EigenEngine>(system);
+  try {
+    return diagnose(reduce(assembled));
+  } catch (const SingularElimination& reason) {
+    return diagnose(assembled, reason, options);
+  }
+}
+
+/// Free masses on springs between neighbours, the first one held.
+DenseSystem row_of_masses(Index n) {
+  DenseSystem system = zeros(n);
+  system.M.setIdentity();
+  for (Index i = 0; i < n; ++i) {
+    system.K(i, i) = 2;
+    if (i > 0) system.K(i, i - 1) = system.K(i - 1, i) = -1;
+  }
+  return system;
+}
+
+void check_regular(const Diagnosis& found, ReductionMethod method, GlobalIndex n_finite,
+                   Index index_companion) {
+  BOOST_TEST(found.is_regular);
+  BOOST_TEST(name_of(found.method) == name_of(method));
+  BOOST_REQUIRE(found.n_finite && found.index && found.index_companion);
+  BOOST_TEST(*found.n_finite == n_finite);
+  BOOST_TEST(*found.index_companion == index_companion);
+  BOOST_TEST((*found.index == index_companion || *found.index == index_companion - 1));
+}
+
+std::vector<GlobalIndex> sorted(std::vector<GlobalIndex> dofs) {
+  std::sort(dofs.begin(), dofs.end());
+  return dofs;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(diagnosis)
+
+// Indices from the ranks of exact powers, degrees from exact determinants.
+BOOST_AUTO_TEST_CASE(small_examples_have_the_index_and_the_degree_that_exact_arithmetic_gives) {
+  const auto null_columns = ReductionMethod::null_columns, weierstrass = ReductionMethod::weierstrass;
+  // Proposition 3.3 of Dumont et al. as printed says at most one; P = 1 for every lambda.
+  check_regular(diagnosis_of({matrix(2, {1, 0, 0, 0}), matrix(2, {0, 1, 1, 0}), matrix(2, {1, 0, 0, 1})}),
+                weierstrass, 0, 4);
+  const MultiVector masses = matrix(3, {1, 0, 0, 0, 2, 0, 0, 0, 0}),
+                    springs = matrix(3, {5, 0, 0, 0, 7, 0, 0, 0, 0}),
+                    link = matrix(3, {0, 0, 1, 0, 0, -1, 1, -1, 0}), none = MultiVector::Zero(3, 3);
+  check_regular(diagnosis_of({masses, none, springs + link}), weierstrass, 2, 4);
+  check_regular(diagnosis_of({masses, link, springs}), weierstrass, 4, 2);
+  const MultiVector mass = matrix(3, {1, 0, 0, 0, 0, 0, 0, 0, 0});
+  check_regular(diagnosis_of({mass, matrix(3, {0, 0, 0, 0, 3, -3, 0, -3, 3}),
+                              matrix(3, {2, -2, 0, -2, 2, 0, 0, 0, 4})}),
+                weierstrass, 3, 2);
+  check_regular(diagnosis_of({mass, matrix(3, {0, 0, 0, 0, 3, 0, 0, 0, 0}),
+                              matrix(3, {2, -2, -2, -2, 2, 2, -2, 2, 6})}),
+                null_columns, 3, 2);
+  check_regular(diagnosis_of({matrix(2, {1, 1, 1, 1}), matrix(2, {1, 0, 0, 0}), matrix(2, {1, 0, 0, 1})}),
+                weierstrass, 3, 1);
+  check_regular(diagnosis_of({matrix(2, {0, 0, 1, 0}), matrix(2, {0, 1, 0, 0}), matrix(2, {1, 0, 2, 1})}),
+                null_columns, 3, 1);
+}
+
+BOOST_AUTO_TEST_CASE(counting_agrees_with_ranks_where_null_columns_are_eliminated) {
+  for (const DenseSystem& system :
+       {test::engine_mount(), test::three_kinds(), test::random_unsymmetric(3, 2, 2, 7), row_of_masses(4)}) {
+    const auto assembled = test::assemble<EigenEngine>(system);
+    const Diagnosis counted = diagnose(reduce(assembled));
+    const Diagnosis ranked = diagnose(assembled, SingularElimination("", {{"D", {}, "", ""}}));
+    BOOST_TEST(ranked.is_regular);
+    BOOST_TEST(*counted.n_finite == *ranked.n_finite);
+    BOOST_TEST(*counted.n_infinite == *ranked.n_infinite);
+    BOOST_TEST(*counted.index == *ranked.index);
+    BOOST_TEST(*counted.index_companion == *ranked.index_companion);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_singular_pencil_names_the_dofs_that_nothing_determines) {
+  // Two massless nodes with a spring between them, joined to nothing else, at places 3 and 7 of ten.
+  DenseSystem system = row_of_masses(10);
+  for (const Index i : {Index(3), Index(7)})
+    for (MultiVector* A : {&system.M, &system.K}) {
+      A->row(i).setZero();
+      A->col(i).setZero();
+    }
+  for (const Index i : {Index(3), Index(7)})
+    for (const Index j : {Index(3), Index(7)})
+      system.K(i, j) = i == j ? 5 : -5;
+  const Diagnosis found = diagnosis_of(system);
+  BOOST_TEST(!found.is_regular);
+  BOOST_TEST(name_of(found.method) == "none");
+  BOOST_TEST(!found.index);
+  BOOST_REQUIRE_EQUAL(found.problems.size(), 1u);
+  BOOST_TEST(found.problems[0].block == "pencil");
+  BOOST_TEST(sorted(found.problems[0].dofs) == std::vector<GlobalIndex>({3, 7}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_constraint_that_stands_twice_makes_the_pencil_singular_and_one_does_not) {
+  DenseSystem system = zeros(5);
+  system.M.topLeftCorner(3, 3).setIdentity();
+  system.K.topLeftCorner(3, 3) = row_of_masses(3).K;
+  const auto constrain = [&](Index multiplier) {
+    for (const Index dof : {Index(0), Index(2)})
+      system.K(dof, multiplier) = system.K(multiplier, dof) = dof == 0 ? 1 : -1;
+  };
+  constrain(3);
+  system.K(4, 4) = 1;
+  const Diagnosis once = diagnosis_of(system);
+  BOOST_TEST(once.is_regular);
+  BOOST_TEST(*once.n_finite == 4);
+  BOOST_REQUIRE_EQUAL(once.problems.size(), 1u);
+  BOOST_TEST(once.problems[0].dofs == std::vector<GlobalIndex>({3}), boost::test_tools::per_element());
+  system.K(4, 4) = 0;
+  constrain(4);
+  const Diagnosis twice = diagnosis_of(system);
+  BOOST_TEST(!twice.is_regular);
+  BOOST_TEST(sorted(twice.problems.front().dofs) == std::vector<GlobalIndex>({3, 4}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(units_do_not_change_the_diagnosis) {
+  DenseSystem system{matrix(2, {1, 1, 1, 1}), matrix(2, {1, 0, 0, 0}), matrix(2, {1, 0, 0, 1})};
+  const Vector unit = Eigen::Vector2d(1e-5, 1e4);
+  for (MultiVector* A : {&system.M, &system.C, &system.K})
+    *A = 1e7 * (unit.asDiagonal() * *A * unit.asDiagonal());
+  system.M *= 1e-8;
+  system.C *= 1e-4;
+  check_regular(diagnosis_of(system), ReductionMethod::weierstrass, 3, 1);
+}
+
+BOOST_AUTO_TEST_CASE(large_models_are_told_what_a_factorization_tells) {
+  DenseSystem system = row_of_masses(40);
+  system.M(10, 10) = system.M(11, 11) = 0;
+  system.K.row(10).setZero();
+  system.K.col(10).setZero();
+  system.K(10, 9) = system.K(9, 10) = 1;  // a multiplier
+  DiagnosisOptions options;
+  options.max_dense = 39;
+  const Diagnosis found = diagnosis_of(system, options);
+  BOOST_TEST(found.is_regular);
+  BOOST_TEST(!found.index);
+  BOOST_TEST(!found.n_finite);
+  BOOST_TEST(name_of(found.method) == "none");
+  BOOST_TEST(found.problems.front().dofs.front() == 10);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
