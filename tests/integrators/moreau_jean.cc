@@ -336,6 +336,39 @@ BOOST_AUTO_TEST_CASE(reactions_on_masses_that_move_half_dofs_at_once_are_left_to
   verified_run(Jean(smooth.inclusions, smooth.outcome, 0.01), state, 2.);
 }
 
+BOOST_AUTO_TEST_CASE(so_are_reactions_on_masses_that_change_rates_of_viscous_dofs_at_once) {
+  DenseSystem system = empty_system(2);
+  system.M << 1, 0, 0.5, 0;
+  system.C(1, 1) = 1;
+  const NonsmoothModel<> model(
+      system, {inclusion("pad", friction(-1., 1.), on(0)), inclusion("drag", friction(-1., 1.), on(1))});
+  BOOST_CHECK_THROW(Jean(model.inclusions, model.outcome, 0.01), NotAvailable);
+  // Damping of masses in those rows is a mean of the step as everything else.
+  system.M(1, 0) = 0;
+  system.C(1, 0) = 0.5;
+  const NonsmoothModel<> damped(
+      system, {inclusion("pad", friction(-1., 1.), on(0)), inclusion("drag", friction(-1., 1.), on(1))});
+  BOOST_CHECK_NO_THROW(Jean(damped.inclusions, damped.outcome, 0.01));
+}
+
+BOOST_AUTO_TEST_CASE(symmetric_models_with_constraints_are_never_taken_for_such) {
+  // A multiplier ties three massless nodes to a mass: w^T a = 0.3 b, with friction along w.
+  RandomNumbers random(5);
+  for (int sample = 0; sample < 30; ++sample) {
+    DenseSystem system = empty_system(5);
+    system.M(0, 0) = 1;
+    const MultiVector R = random.matrix(3, 3), w = random.matrix(3, 1);
+    system.K.block(1, 1, 3, 3) = R * R.transpose() + 0.5 * MultiVector::Identity(3, 3);
+    system.K.block(1, 4, 3, 1) = w;
+    system.K.block(4, 1, 1, 3) = w.transpose();
+    system.K(0, 4) = system.K(4, 0) = -0.3;
+    const Direction along({{1, w(0, 0)}, {2, w(1, 0)}, {3, w(2, 0)}});
+    const NonsmoothModel<> model(system, {inclusion("pad", friction(-1., 1.), along)});
+    BOOST_TEST((model.outcome.directions[0].cell() == Cell::filippov_inclusion));
+    BOOST_CHECK_NO_THROW(Jean(model.inclusions, model.outcome, 0.01));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(options_out_of_range_are_refused) {
   const NonsmoothModel<> model = ball(0.5);
   BOOST_CHECK_THROW(Jean(model.inclusions, model.outcome, 0.), InvalidInput);

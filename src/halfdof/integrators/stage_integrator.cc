@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/integrators/require_means.h>
 #include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/integrators/stage_integrator.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -49,7 +50,7 @@ StageIntegrator<Engine>::StageIntegrator(const Inclusions<Engine>& inclusions,
       coefficients_(coefficients),
       needs_rates_(std::any_of(rules_.begin(), rules_.end(), is_met_by_rate)) {
   check_time_step(name, time_step);
-  if (coefficients_.theta < 1) require_means(outcome, rules_);
+  if (coefficients_.theta < 1) require_means(inclusions, outcome, rules_);
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   const Selection &inertial = reduced.classification().inertial(),
                   &viscous = reduced.classification().viscous();

@@ -35,15 +35,6 @@ std::vector<DirectionRule> mean_rules(const InclusionOutcome& outcome);
 std::vector<DirectionRule> velocity_rules(const InclusionOutcome& outcome);
 
 /**
- * Where theta < 1, what the directions see of half DoFs at the end of a step follows from the means of the step,
- * which needs reactions that are such means. In unsymmetric models whose rows of half DoFs meet masses, reactions
- * on masses, which act throughout a step, move half DoFs at once: they would alternate from step to step.
- * @throws NotAvailable for such a model, with the names of the inclusions. Above DelassusOptions::max_dense
- * nothing is looked at.
- */
-void require_means(const InclusionOutcome& outcome, const std::vector<DirectionRule>& rules);
-
-/**
  * The lengths of a step: sigma and theta of a stage
  * @f[ P_h x = (\text{motion without } r_{n+1}) + H \gamma\, r_{n+1}, \qquad
  *     P_h = \sigma^2 M + \sigma C + K, \qquad y_{n+1} = y_n + \delta(x)/\theta, @f]

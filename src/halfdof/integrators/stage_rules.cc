@@ -1,8 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/stage_problem.h>
 
-#include <cmath>
-
 namespace halfdof {
 
 namespace {
@@ -20,34 +18,7 @@ void require_whole_impacts(const InclusionOutcome& outcome, const std::vector<Di
   }
 }
 
-/// Responses this far below the largest of what a direction sees are rounding.
-constexpr double negligible_response = 1e-8;
-
-bool moves(const MultiVector& W, Index j, Index k) {
-  return std::abs(W(j, k)) > negligible_response * W.row(j).cwiseAbs().maxCoeff();
-}
-
 }  // namespace
-
-void require_means(const InclusionOutcome& outcome, const std::vector<DirectionRule>& rules) {
-  const auto m = static_cast<Index>(outcome.W.K.rows());
-  for (Index k = 0; k < m; ++k) {
-    const auto acting = static_cast<std::size_t>(k);
-    for (Index j = 0; j < m && !rules[acting].is_blended; ++j) {
-      const auto seeing = static_cast<std::size_t>(j);
-      const bool sees_rate = rules[seeing].is_blended && rules[seeing].met == MetAt::end_rate;
-      if (!moves(outcome.W.K, j, k) && !(sees_rate && moves(outcome.W.C, j, k))) continue;
-      throw NotAvailable(
-          "The reaction of \"" + outcome.directions[acting].name +
-          "\", which acts throughout a step, moves half degrees of freedom that \"" +
-          outcome.directions[seeing].name +
-          "\" sees at once: in their rows M or C have entries in columns of masses. With theta < 1 they "
-          "would "
-          "alternate from step to step. Take implicit Euler or Moreau-Jean with theta = 1, or make M and C "
-          "symmetric.");
-    }
-  }
-}
 
 std::vector<DirectionRule> mean_rules(const InclusionOutcome& outcome) {
   std::vector<DirectionRule> rules;
