@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(columns_in_groups_multiply_as_the_whole_matrix) {
   GrowingColumns growing(n, m);
   growing.append(A.leftCols(9));
   growing.append(A.rightCols(m - 9));
-  BOOST_TEST(growing.bytes() == 8. * static_cast<double>((A.array() != 0.).count()));
+  BOOST_TEST(growing.bytes() == 12. * static_cast<double>((A.array() != 0.).count()));
   const GroupedColumns grouped(growing.finish());
 
   MultiVector x = random.matrix(m, 2), y = random.matrix(n, 2);

@@ -29,6 +29,13 @@ DenseModel all_kinds(bool at_end) {
            wall(K[1])}};
 }
 
+/// Masses that act on rows of half DoFs, which no inclusion sees.
+DenseModel on_masses_alone() {
+  const DenseSystem system = dominant(random_unsymmetric(4, 3, 3, 72));
+  const auto [I, C, K, D] = dense_elimination(system);
+  return {system, {rub(I[0], -0.4, 0.6), rub(I[1], -2., 2.), wall(I[2])}};
+}
+
 /// A stage at t_n + theta h, with alpha_m and gamma of generalized-alpha; both one if nothing is remembered.
 struct StageMethod {
   double theta, alpha_m, gamma;
@@ -162,8 +169,7 @@ NonsmoothState random_start(const NonsmoothModel<>& model, const DenseModel& den
 constexpr double rounding = 1e-11;
 
 template <class Method, class... Options>
-void check_stages(const StageMethod& method, const Options&... options) {
-  const DenseModel dense = all_kinds(method.theta == 1);
+void check_stages(const DenseModel& dense, const StageMethod& method, const Options&... options) {
   const double h = 0.125;
   DelassusOptions without_columns;
   without_columns.max_column_bytes = 0;
@@ -181,6 +187,12 @@ void check_stages(const StageMethod& method, const Options&... options) {
         BOOST_TEST(relative_error(state.g, expected.gaps()) < rounding);
       }
     }
+}
+
+template <class Method, class... Options>
+void check_stages(const StageMethod& method, const Options&... options) {
+  check_stages<Method>(all_kinds(method.theta == 1), method, options...);
+  check_stages<Method>(on_masses_alone(), method, options...);
 }
 
 /// The same without plays.

@@ -2,6 +2,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 using namespace halfdof;
 
 BOOST_AUTO_TEST_SUITE(dense_decompositions)
@@ -28,6 +31,33 @@ BOOST_AUTO_TEST_CASE(the_complex_schur_form_is_triangular_and_unitary) {
     for (Index i = j + 1; i < 9; ++i)
       BOOST_TEST(schur.T(i, j) == Complex(0));
   BOOST_TEST(complex_schur(MultiVector(0, 0)).T.size() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(singular_values_and_vectors_make_the_matrix_again) {
+  for (const Index n : {3, 6, 9}) {
+    const MultiVector X = MultiVector::Random(6, n);
+    const SingularValueDecomposition svd = singular_value_decomposition(X);
+    const Index r = std::min<Index>(6, n);
+    const MultiVector product = svd.U.leftCols(r) * svd.values.asDiagonal() * svd.V.leftCols(r).transpose();
+    BOOST_TEST((product - X).norm() < 1e-13 * X.norm());
+    BOOST_TEST((svd.U.transpose() * svd.U - MultiVector::Identity(6, 6)).norm() < 1e-13);
+    BOOST_TEST((svd.V.transpose() * svd.V - MultiVector::Identity(n, n)).norm() < 1e-13);
+    BOOST_TEST((singular_values(X) - svd.values).norm() < 1e-13 * X.norm());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(balancing_evens_out_norms_by_powers_of_two) {
+  const Vector units = Eigen::Vector4d(1e-7, 1., 1e5, 1e9);
+  const MultiVector A = units.asDiagonal() * MultiVector::Random(4, 4) * units.cwiseInverse().asDiagonal();
+  const auto [B, D] = balanced(A);
+  BOOST_TEST((D.asDiagonal() * B * D.cwiseInverse().asDiagonal() - A).norm() == 0.);
+  for (Index i = 0; i < 4; ++i) {
+    int exponent = 0;
+    BOOST_TEST(std::frexp(D[i], &exponent) == 0.5);
+    const double ratio = B.row(i).norm() / B.col(i).norm();
+    BOOST_TEST((ratio > 0.1 && ratio < 10));
+  }
+  BOOST_TEST(balanced(MultiVector(0, 0)).D.size() == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -78,7 +78,7 @@ class StepDelassus {
   /// W_h r for one or several columns: dense, or by a solve.
   MultiVector apply(ConstView<double> r) const;
 
-  /// z of (3). Shapes: local free DoFs x k.
+  /// z of (3), in the order of the factors. Shapes: b and z local free DoFs x k.
   MultiVector forward(ConstView<double> b) const { return step_matrix_->forward(b); }
   /// This process's part of H^T P_h^{-1} b by (3); the sum over all is what the directions see. Shapes: m x k.
   MultiVector local_components(ConstView<double> z) const;

@@ -48,8 +48,8 @@ class GrowingColumns {
 
   /// @param columns The next ones. Shapes: n x any.
   void append(const MultiVector& columns);
-  /// Memory of the entries so far.
-  double bytes() const { return 8. * static_cast<double>(columns_.data().size()); }
+  /// Memory of the entries so far, with their rows.
+  double bytes() const { return 12. * static_cast<double>(columns_.data().size()); }
   /// Once all are known.
   const Eigen::SparseMatrix<double>& finish();
 

@@ -96,7 +96,7 @@ MultiVector StepDelassus::local_components(ConstView<double> z) const {
 MultiVector StepDelassus::backward(MultiVector z, ConstView<double> r) const {
   if (columns_)
     columns_->forward.add_product(r, z);
-  else if (r.size() > 0)
+  else if (!r.isZero(0.))
     z += step_matrix_->forward(H_.force(r));
   return step_matrix_->backward(z);
 }

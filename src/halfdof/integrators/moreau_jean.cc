@@ -7,18 +7,24 @@
 
 namespace halfdof {
 
+namespace {
+
+double checked_theta(double theta) {
+  if (theta >= 0.5 && theta <= 1) return theta;
+  throw InvalidInput(
+      "The theta of Moreau-Jean is " + number_text(theta) +
+      ". Give a number from 1/2 (energy is kept) to 1 (much of it is dissipated); below 1/2 the "
+      "scheme is unstable.");
+}
+
+}  // namespace
+
 template <class Engine>
 MoreauJean<Engine>::MoreauJean(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                                double time_step, const MoreauJeanOptions& options)
     : StageIntegrator<Engine>(inclusions, outcome, "Moreau-Jean", time_step, velocity_rules(outcome),
-                              {1 / options.theta, options.theta}),
-      theta_(options.theta) {
-  if (!(theta_ >= 0.5 && theta_ <= 1))
-    throw InvalidInput(
-        "The theta of Moreau-Jean is " + number_text(theta_) +
-        ". Give a number from 1/2 (energy is kept) to 1 (much of it is dissipated); below 1/2 the "
-        "scheme is unstable.");
-}
+                              {1 / checked_theta(options.theta), options.theta}),
+      theta_(options.theta) {}
 
 template <class Engine>
 std::vector<Check> MoreauJean<Engine>::kept_exactly() const {

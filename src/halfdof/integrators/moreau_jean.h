@@ -19,7 +19,8 @@ struct MoreauJeanOptions {
  * - half DoFs: their laws hold at the end of the step, where @f$ \bar r = r_{n+\theta} @f$: contacts by
  *   @f$ g_{n+1} @f$, viscous friction by @f$ w_{n+1} @f$, plays by the mean rate. Algebraic DoFs are
  *   constraints, see StageIntegrator: no velocity of theirs is integrated, and none alternates. First-order
- *   sweeping processes take an impulse, so that their reactions do not alternate either.
+ *   sweeping processes take an impulse, so that their reactions do not alternate either; beside them all
+ *   viscous friction is met by its mean rate and acts throughout, too, with first order.
  *
  * First order at impacts and where friction reverses; between them second order for theta = 1/2, also where
  * thresholds of friction on masses depend on time (those of the middle of a step act). Friction there that

@@ -5,18 +5,25 @@
 
 namespace halfdof {
 
+namespace {
+
+double checked_radius(double rho) {
+  if (rho >= 0 && rho <= 1) return rho;
+  throw InvalidInput(
+      "The spectral radius of the nonsmooth generalized-alpha method is " + number_text(rho) +
+      ". Give a number from 0 (infinitely stiff motions vanish in one step) to 1 (nothing is damped).");
+}
+
+}  // namespace
+
 template <class Engine>
 NonsmoothAlpha<Engine>::NonsmoothAlpha(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                                        double time_step, const NonsmoothAlphaOptions& options)
-    : StageIntegrator<Engine>(inclusions, outcome, "nonsmooth generalized-alpha", time_step,
-                              velocity_rules(outcome),
-                              {(3 - options.spectral_radius) * (1 + options.spectral_radius) / 2,
-                               1 / (1 + options.spectral_radius)}),
+    : StageIntegrator<Engine>(
+          inclusions, outcome, "nonsmooth generalized-alpha", time_step, velocity_rules(outcome),
+          {(3 - checked_radius(options.spectral_radius)) * (1 + options.spectral_radius) / 2,
+           1 / (1 + options.spectral_radius)}),
       rho_(options.spectral_radius) {
-  if (!(rho_ >= 0 && rho_ <= 1))
-    throw InvalidInput(
-        "The spectral radius of the nonsmooth generalized-alpha method is " + number_text(rho_) +
-        ". Give a number from 0 (infinitely stiff motions vanish in one step) to 1 (nothing is damped).");
   if (rho_ == 1) return;
   for (const DirectionRule& rule : this->rules())
     is_impulse_.push_back(!rule.is_blended);
@@ -48,7 +55,7 @@ Index NonsmoothAlpha<Engine>::n_remembered() const {
   return rho_ == 1 ? 0 : this->reduced().n_local_states() + this->inclusions().n_directions();
 }
 
-// y~'_{n+1} = ((y_{n+1} - y_n - (0, 0, V)) / h - (1 - gamma) y~'_n) / gamma, with all V / h = (B H r)_v kept
+// y~'_{n+1} = ((y_{n+1} - y_n - B H Lambda) / h - (1 - gamma) y~'_n) / gamma, with all (B H Lambda / h)_v kept
 // apart.
 template <class Engine>
 void NonsmoothAlpha<Engine>::remember(const NonsmoothState& from, const StageWeights& weights,

@@ -15,13 +15,13 @@ struct NonsmoothAlphaOptions {
 
 /**
  * The nonsmooth generalized-alpha method (Chen, Acary, Virlez, Bruls 2013) for flexible structures. A step
- * splits the motion into a smooth part, which has all forces but the reactions on inertial DoFs, and a jump,
- * which has those alone:
+ * splits the motion into a smooth part, which has all forces but the reactions that act throughout a step (on
+ * inertial DoFs and of sweeping processes), and a jump, which has those alone:
  * @f[ \dot{\tilde y}_{n+\alpha_m} = A\, y_{n+\alpha_f} + B (F_{n+\alpha_f} + H r_{n+\alpha_f}), \qquad
- *     y_{n+1} = y_n + h\,((1-\gamma)\,\dot{\tilde y}_n + \gamma\,\dot{\tilde y}_{n+1}) + (0, 0, V), \qquad
- *     M_{II} V = H_I \Lambda, @f]
- * with the impulses Lambda by @f$ 0 \le w_{n+1} + e\, w_n \perp \Lambda \ge 0 @f$ for contacts about to
- * close, and @f$ (w_{n+1}, \Lambda / h) @f$ in the graph for friction. The remembered derivative of the
+ *     y_{n+1} = y_n + h\,((1-\gamma)\,\dot{\tilde y}_n + \gamma\,\dot{\tilde y}_{n+1}) + B H \Lambda, @f]
+ * where B H Lambda = (0, 0, V) with M_II V = H_I Lambda if M is symmetric and no sweeping process takes part.
+ * On inertial DoFs the impulses Lambda follow from @f$ 0 \le w_{n+1} + e\, w_n \perp \Lambda \ge 0 @f$ for
+ * contacts about to close, and @f$ (w_{n+1}, \Lambda / h) @f$ in the graph for friction. The remembered derivative of the
  * smooth part sees no jump of rates, and of that of displacements a part that is damped as stiff motions are.
  * The method is of second order wherever the motion is smooth, also where thresholds of friction on masses
  * depend on time (those of the middle of a step act). Friction there that depends on the rate is of first
@@ -34,8 +34,8 @@ struct NonsmoothAlphaOptions {
  * Laws on half DoFs hold at the end of the step, as in MoreauJean.
  *
  * What is remembered of @f$ \tilde v' @f$ is linear in the motion and in the impulses of all steps before; the
- * two parts are kept apart, the second as one number for each direction: @f$ M V @f$ is sparse, V is not
- * (ImpulseInput).
+ * two parts are kept apart, the second as one number for each direction: what it is multiplied by, @f$ M V @f$,
+ * is mostly sparse, V is not (ImpulseInput).
  */
 template <class Engine>
 class NonsmoothAlpha final : public StageIntegrator<Engine> {

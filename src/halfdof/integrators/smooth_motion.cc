@@ -1,9 +1,6 @@
 #include <halfdof/integrators/radau_nodes.h>
 #include <halfdof/integrators/smooth_motion.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
-
-#include <lapacke.h>
 
 #include <algorithm>
 #include <cmath>
@@ -38,19 +35,6 @@ constexpr double kink_of_rates = 1e-6;
 /// Sets of held directions whose Schur forms are kept.
 constexpr std::size_t largest_cache = 64;
 
-/// A = D B D^{-1} with a diagonal D that makes norms of rows and columns of B about equal (Parlett and Reinsch,
-/// 1969): rates and accelerations have one unit there.
-struct Balanced {
-  explicit Balanced(const MultiVector& A) : B(A), D(A.rows()) {
-    const auto n = static_cast<lapack_int>(A.rows());
-    lapack_int low = 0, high = 0;
-    if (n > 0) LAPACKE_dgebal(LAPACK_COL_MAJOR, 'S', n, B.data(), n, &low, &high, D.data());
-  }
-
-  MultiVector B;
-  Vector D;
-};
-
 }  // namespace
 
 SmoothMotion::SmoothMotion(CondensedInclusions condensed, double relative_tolerance,
@@ -60,11 +44,9 @@ SmoothMotion::SmoothMotion(CondensedInclusions condensed, double relative_tolera
       absolute_tolerance_(absolute_tolerance) {
   const Index n = condensed_.n_states();
   if (n == 0) return;
-  // A rigid motion has a double zero, which rounding splits.
-  const MultiVector A = Balanced(condensed_.A).B;
-  double radius = 0;
-  for (const Complex lambda : eigenvalues(A))
-    radius = std::max(radius, std::abs(lambda));
+  // Balanced, rates and accelerations have one unit; a rigid motion has a double zero, which rounding splits.
+  const MultiVector A = balanced(condensed_.A).B;
+  const double radius = complex_schur(A).T.diagonal().cwiseAbs().maxCoeff();
   if (radius > 1e-6 * A.cwiseAbs().rowwise().sum().maxCoeff() && radius > 0) time_scale_ = 1 / radius;
 }
 
@@ -97,7 +79,7 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
     held->W.compute(W);
     held->A -= condensed_.B_H(Eigen::all, directions) * held->W.solve(held->S);
   }
-  const Balanced balanced(held->A);
+  const BalancedMatrix balanced = halfdof::balanced(held->A);
   const ComplexSchur schur = complex_schur(balanced.B);
   held->T = schur.T;
   held->U = balanced.D.asDiagonal() * schur.U;

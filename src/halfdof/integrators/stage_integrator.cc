@@ -215,34 +215,13 @@ MultiVector StageIntegrator<Engine>::solve_with_reactions(const StageProblem& pr
   return x;
 }
 
-/// delta by (2).
-template <class Engine>
-Vector StageIntegrator<Engine>::state_increment(const NonsmoothState& from, double sigma,
-                                                const MultiVector& x,
-                                                const std::optional<Vector>& shift) const {
-  const ReducedSystem<Engine>& reduced = this->reduced();
-  const auto& inertial = reduced.classification().inertial().local();
-  const auto& viscous = reduced.classification().viscous().local();
-  const auto n_I = static_cast<Index>(inertial.size()), n_C = static_cast<Index>(viscous.size());
-  Vector delta(2 * n_I + n_C);
-  for (Index k = 0; k < n_I; ++k) {
-    delta[k] = x(inertial[static_cast<std::size_t>(k)], 0);
-    delta[n_I + n_C + k] = sigma * delta[k] - from.y[n_I + n_C + k];
-  }
-  for (Index k = 0; k < n_C; ++k)
-    delta[n_I + k] = x(viscous[static_cast<std::size_t>(k)], 0);
-  if (shift) reduced.q(delta) += reduced.q(*shift);
-  return delta;
-}
-
 template <class Engine>
 NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, double limit,
                                                 std::vector<ContactEvent>& events) {
   const TimeGrid grid = from.grid.at(from.time, time_step_);
   const TimeGrid::Step step = grid.next(this->name(), time_step_, from.time, limit);
   const double h = step.length;
-  const Lengths& lengths =
-      *lengths_.get(h, time_step_, [&] { return std::make_shared<Lengths>(make_lengths(h)); });
+  const Lengths& lengths = lengths_.get(h, time_step_, [&] { return make_lengths(h); });
 
   NonsmoothState to;
   to.time = step.end;
@@ -260,12 +239,12 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
                          to.contacts);
   const MultiVector x = solve_with_reactions(*lengths.problem, std::move(z), to.r, seen);
 
-  Vector delta = state_increment(from, lengths.weights.sigma, x, shift);
+  Vector delta = lengths.implicit.state_increment(x.col(0), this->reduced().v_I(from.y));
+  if (shift) this->reduced().q(delta) += this->reduced().q(*shift);
   see_end(from, seen, to);
   keep(seen, to);
   if (shift) remember(from, lengths.weights, *shift, delta, to.r, to.memory.tail(n_remembered()));
-  to.y = std::move(delta);
-  to.y = from.y + to.y / lengths.weights.theta;
+  to.y = from.y + delta / lengths.weights.theta;
   recover(from, to, h);
   account(from, to, w_before, h);
   report(from, to, w_before, jumping(from, to, w_before, free), events);

@@ -20,7 +20,8 @@ namespace halfdof {
  * @f[ (\sigma^2 M + \sigma C + K)\, x = \text{rhs} + H \gamma\, r_{n+1}, \qquad
  *     y_{n+1} = y_n + \delta(x)/\theta, \qquad (1) @f]
  * with sigma and theta of the method; then what the laws see at the end of the step is affine in r_{n+1}
- * (StageProblem), and a step costs one solve, with the small problem between its halves (StepDelassus). One
+ * (StageProblem), and a step costs one solve, with the small problem between its halves (StepDelassus);
+ * one more, with the reactions, where DelassusOptions::max_column_bytes is exceeded. One
  * factorization serves all steps. The right-hand side is that of ImplicitStep for @f$ A y + \sigma b @f$, in
  * the form that needs no product with C: with @f$ x = \tilde x + b_q @f$,
  * @f[ (\sigma^2 M + \sigma C + K)\, \tilde x = F_{n+\theta} + \dots - K\,(q + b_q) + \sigma M\,(v + b_v),
@@ -98,8 +99,6 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
                          std::optional<Vector>& shift);
   MultiVector solve_with_reactions(const StageProblem& problem, MultiVector z, const Vector& r,
                                    Seen& seen) const;
-  Vector state_increment(const NonsmoothState& from, double sigma, const MultiVector& x,
-                         const std::optional<Vector>& shift) const;
   Vector rates_at_start(const NonsmoothState& from, Vector rates) const;
   Vector rates_before(const NonsmoothState& from, const Seen& seen) const;
   void see_end(const NonsmoothState& from, const Seen& seen, NonsmoothState& to) const;
@@ -119,7 +118,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   Coefficients coefficients_;
   bool needs_rates_;                       ///< whether some direction is met by its rate at the end
   Eigen::SparseMatrix<double> H_q_, H_v_;  ///< H_q^T y = H^T (J_I q_I + J_C q_C), H_v^T y = H^T J_I v_I
-  PerStepLength<std::shared_ptr<Lengths>> lengths_;
+  PerStepLength<Lengths> lengths_;
   struct TimedLoad {
     double time = 0;
     Vector load;

@@ -80,6 +80,16 @@ double reciprocal_condition(MultiVector X) {
   return reciprocal;
 }
 
+BalancedMatrix balanced(ConstView<double> A) {
+  BalancedMatrix result{A, Vector::Ones(A.rows())};
+  lapack_int low = 0, high = 0;
+  if (A.rows() > 0)
+    check_convergence(LAPACKE_dgebal(LAPACK_COL_MAJOR, 'S', order(A.rows()), result.B.data(), order(A.rows()),
+                                     &low, &high, result.D.data()),
+                      "Balancing (dgebal)");
+  return result;
+}
+
 SymmetricEigenpairs symmetric_eigenpairs(ConstView<double> A) {
   return dsyev(A, 'V');
 }

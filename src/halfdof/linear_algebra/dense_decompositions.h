@@ -28,6 +28,15 @@ Vector singular_values(ConstView<double> X);
 /// matrix; 0 if a pivot is zero (dgetrf, dgecon).
 double reciprocal_condition(MultiVector X);
 
+/// @f$ A = D B D^{-1} @f$ with a diagonal D of powers of two.
+struct BalancedMatrix {
+  MultiVector B;
+  Vector D;
+};
+
+/// Rows and columns of B that belong together have about equal norms (Parlett and Reinsch 1969; dgebal).
+BalancedMatrix balanced(ConstView<double> A);
+
 /// @f$ A = V\,\mathrm{diag}(\lambda)\,V^T @f$ with orthogonal V.
 struct SymmetricEigenpairs {
   Vector values;  ///< ascending

@@ -43,16 +43,16 @@ void check_convergence(lapack_int info, const std::string& method) {
                       std::numeric_limits<double>::quiet_NaN());
 }
 
-struct RealSchur {
+struct RealEigenpairs {
   Vector re, im;
   MultiVector vectors;
 };
 
-RealSchur dgeev(ConstView<double> A, char want_vectors) {
+RealEigenpairs dgeev(ConstView<double> A, char want_vectors) {
   check(A, "matrix");
   const auto n = static_cast<lapack_int>(A.rows());
   MultiVector work = A;
-  RealSchur result{Vector(n), Vector(n), MultiVector(want_vectors == 'V' ? n : 0, n)};
+  RealEigenpairs result{Vector(n), Vector(n), MultiVector(want_vectors == 'V' ? n : 0, n)};
   if (n == 0) return result;
   check_convergence(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', want_vectors, n, work.data(), n, result.re.data(),
                                   result.im.data(), nullptr, 1, result.vectors.data(), n),
@@ -82,16 +82,16 @@ void check_square_and_finite(ConstView<double> A, const std::string& name) {
 }
 
 std::vector<Complex> eigenvalues(ConstView<double> A) {
-  const RealSchur schur = dgeev(A, 'N');
-  return complex_values(schur.re, schur.im);
+  const RealEigenpairs real = dgeev(A, 'N');
+  return complex_values(real.re, real.im);
 }
 
 DenseEigenpairs eigenpairs(ConstView<double> A) {
-  const RealSchur schur = dgeev(A, 'V');
-  DenseEigenpairs pairs{complex_values(schur.re, schur.im), schur.vectors.cast<Complex>()};
+  const RealEigenpairs real = dgeev(A, 'V');
+  DenseEigenpairs pairs{complex_values(real.re, real.im), real.vectors.cast<Complex>()};
   for (Index j = 0; j + 1 < A.cols(); ++j)
-    if (schur.im[j] > 0) {
-      pairs.vectors.col(j).imag() = schur.vectors.col(j + 1);
+    if (real.im[j] > 0) {
+      pairs.vectors.col(j).imag() = real.vectors.col(j + 1);
       pairs.vectors.col(j + 1) = pairs.vectors.col(j).conjugate();
       ++j;
     }

@@ -59,9 +59,12 @@ class Factorization {
 
   /**
    * The halves of a solve, @f$ A^{-1} b = @f$ `backward(forward(b))`: those of the two triangular factors
-   * where a package offers them, in whatever order and scaling it has in between. Then `forward(h)` and
-   * `transposed_backward(h)` of a vector h with few entries have few as well. What cannot be halved is done at
-   * once: `forward` is solve(), and `backward` nothing.
+   * where a package offers them, in whatever order and scaling it has in between. Where they
+   * are two (CHOLMOD, UMFPACK), `forward(h)` and `transposed_backward(h)` of a vector h with few entries have few
+   * as well. What cannot be halved is done at once: `forward` is solve(), and `backward` nothing.
+   *
+   * Shapes: as solve(). z is in an order of its own: it may only be combined with others, go to backward(), or be
+   * paired with transposed_backward().
    */
   virtual DenseMatrix<Scalar> forward(ConstView<Scalar> b) const { return solve(b); }
   virtual DenseMatrix<Scalar> backward(ConstView<Scalar> z) const { return z; }

@@ -104,7 +104,8 @@ class ReducedSystem {
   /// (q_I, q_C, v_I) from assembled displacements and rates; what they say of other DoFs is not looked at.
   Vector restrict(const Vector& displacement, const Vector& rate) const;
 
-  /// Made when they are first asked for, and kept.
+  /// Made when they are first asked for, which is collective, and kept: copies of the columns, unless all are
+  /// asked for.
   const StateColumns<Engine>& state_columns() const;
 
   /// Parts of a state (or of several). Shapes: (n_I | n_C | n_I) x k.

@@ -150,7 +150,7 @@ class UmfpackFactorization : public ReportedFactorization<Scalar> {
   UmfpackFactorization(std::shared_ptr<void> numeric, Index n)
       : numeric_(std::move(numeric)),
         integers_(static_cast<std::size_t>(n)),
-        reals_(static_cast<std::size_t>(n) * sizeof(Scalar) / sizeof(double)) {}
+        reals_(static_cast<std::size_t>(n) * (sizeof(Scalar) > sizeof(double) ? 4 : 1)) {}
 
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
     return b.cols() < fewest_for_batch ? one_by_one(UMFPACK_A, b) : batch().solve(b);
