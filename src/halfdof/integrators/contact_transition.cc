@@ -75,9 +75,9 @@ Vector ContactTransition::impulses(const std::vector<Index>& directions, const V
 Vector ContactTransition::rest_of_rates(const BeforeTransition& before, const Vector& y,
                                         const SupportDerivatives& p) const {
   const CondensedInclusions::Forced forced = condensed_.forced(before.time);
-  Vector rest = resting * motion_.rate_scale(before.time, y, forced, p.rate);
+  Vector rest = resting * motion_.rate_scale(before.time, y, forced, before.r, p.rate);
   if (!before.is_abrupt()) return rest;
-  const Vector kink = motion_.kink_tolerance(before.time, y, forced, p.rate, p.second);
+  const Vector kink = motion_.kink_tolerance(before.time, y, forced, before.r, p.rate, p.second);
   for (Index j = 0; j < condensed_.n_directions(); ++j)
     if (SmoothMotion::is_held(before.states[at(j)])) rest[j] = std::max(rest[j], kink[j]);
   return rest;

@@ -47,10 +47,11 @@ double rebound_of(const Law& law, double before, double after) {
   return after + law.restitution().value_or(0.) * before;
 }
 
-/// What is left of the digits of a mean over a short step.
-double rounding_of_mean(const Vector& begin, const Vector& end, double length) {
+/// What is left of the digits of a mean over a short step, of which the ends are known to their last digits too.
+double rounding_of_mean(const Vector& begin, const Vector& end, const Vector& mean, double time,
+                        double length) {
   return 8 * std::numeric_limits<double>::epsilon() / length *
-         std::max(largest_entry(begin), largest_entry(end));
+         std::max({largest_entry(begin), largest_entry(end), std::abs(time) * largest_entry(mean)});
 }
 
 }  // namespace
@@ -109,9 +110,20 @@ void LawVerification::operator()(const SeenPoint* from, const SeenPoint& to, con
     check_event(event, path != nullptr && event.end < to.state.time ? path->states.front().r : to.state.r);
 }
 
-/// The largest of everything: what violations are relative to.
+/// The largest of everything: what violations are relative to. What is kept from moving counts by what its
+/// reaction would move it within a step.
 void LawVerification::measure(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes) {
-  if (from != nullptr) size_step_ = std::max(size_step_, to.state.time - from->state.time);
+  const double step = from != nullptr ? to.state.time - from->state.time : 0.;
+  size_step_ = std::max(size_step_, step);
+  duration_ += step;
+  for (Index j = 0; step > 0 && j < static_cast<Index>(to.state.r.size()); ++j) {
+    const double moved = moved_by(j, to.state.r[j], step);
+    if (is_algebraic(j))
+      size_moved_ = std::max(size_moved_, moved);
+    else
+      size_rate_ = std::max(size_rate_, moved / step);
+    size_work_ = std::max(size_work_, 0.5 * std::abs(to.state.r[j]) * moved);
+  }
   size_rate_ = std::max({size_rate_, sizes.rate, largest_entry(to.state.w)});
   size_force_ = std::max({size_force_, sizes.load, largest_entry(to.state.r)});
   for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -162,7 +174,8 @@ void LawVerification::check_impulse(std::size_t i, const SeenPoint& from, const 
   const Place& place = places_[i];
   const Law& law = place.law();
   const double begin = from.state.time, h = to.state.time - begin;
-  const double rounding = rounding_of_mean(place.own(from.state.impulse), place.own(to.state.impulse), h);
+  const double rounding =
+      rounding_of_mean(place.own(from.state.impulse), place.own(to.state.impulse), place.own(mean), begin, h);
   double distance = std::numeric_limits<double>::infinity();
   for (const double instant : instants) {
     for (const ContactState state : {from.state.contacts[i], to.state.contacts[i]})
@@ -186,15 +199,14 @@ void LawVerification::check_path(std::size_t i, const SeenPoint& from, const See
   const Vector shown = StepPath::mean_of(path.r), rates = StepPath::mean_of(path.w), first = gaps.leftCols(1),
                last = gaps.rightCols(1);
   const Vector moved = (last - first) / path.length;
-  const auto beyond = [&](const Vector& difference, double rounding) {
-    return std::max(largest_entry(place.own(difference)) - rounding, 0.);
-  };
   const double t = to.state.time;
-  note(Check::impulse, i,
-       beyond(shown - mean, rounding_of_mean(from.state.impulse, to.state.impulse, path.length)), t);
-  // Gaps that are held are differences of displacements and obstacles; rates may be derivatives of them.
-  note(Check::kinematics, i,
-       beyond(rates - moved, noise_of_derivatives * rounding_of_mean(to.s, to.prescribed, path.length)), t);
+  const double rounding =
+      rounding_of_mean(from.state.impulse, to.state.impulse, mean, from.state.time, path.length);
+  note(Check::impulse, i, std::max(largest_entry(place.own(shown - mean)) - rounding, 0.), t);
+  for (Index k = place.first; k < place.first + place.law().dimension(); ++k) {
+    const double noise = noise_of_derivatives * rounding_of_rate(k, from, to);
+    note(Check::kinematics, i, std::max(std::abs(rates[k] - moved[k]) - noise, 0.), t);
+  }
 }
 
 /// Rates that the laws saw: mean rates, or those at the end. Of what is prescribed, methods count the rate at
@@ -205,9 +217,11 @@ void LawVerification::check_rates(std::size_t i, const SeenPoint& from, const Se
   const double t = to.state.time, h = t - from.state.time;
   const Vector w = place.own(to.state.w), mean = place.own(to.gaps() - from.gaps()) / h;
   const Vector end = place.own(to.rate + prescribed.end_rate), now = place.own(to.rate + to.prescribed_rate);
-  for (Index k = 0; k < w.size(); ++k)
-    note(Check::kinematics, i,
-         std::min({std::abs(w[k] - mean[k]), std::abs(w[k] - end[k]), std::abs(w[k] - now[k])}), t);
+  for (Index k = 0; k < w.size(); ++k) {
+    const double missed =
+        std::min({std::abs(w[k] - mean[k]), std::abs(w[k] - end[k]), std::abs(w[k] - now[k])});
+    note(Check::kinematics, i, std::max(missed - rounding_of_rate(place.first + k, from, to), 0.), t);
+  }
 }
 
 /// What has come loose within the step obeys the law of what slips; reactions that act throughout a step may
@@ -271,8 +285,8 @@ void LawVerification::check_event(const ContactEvent& event, const Vector& r_aft
   if (event.impulse.isZero(0.)) {
     // What is left alone at an instant that is located touches all the same.
     if (event.begin == event.end && r_after[places_[event.inclusion].first] == 0 &&
-        cell_of(event.inclusion) == Cell::measure_inclusion && size_rate_ > 0)
-      note(Check::impact, event.inclusion, std::max(-rebound, 0.) / size_rate_, event.end);
+        cell_of(event.inclusion) == Cell::measure_inclusion && size_of_rates() > 0)
+      note(Check::impact, event.inclusion, std::max(-rebound, 0.) / size_of_rates(), event.end);
     return;
   }
   if (event.impulse[0] < 0) note(Check::impact, event.inclusion, 1., event.end);
@@ -291,9 +305,37 @@ bool LawVerification::ends_at_rest(const ContactEvent& event, const Vector& r_af
                           ? outcome_.W.I.row(j).dot(r_after)
                           : outcome_.directions[static_cast<std::size_t>(j)].W * r_after[j];
   const double speed = std::abs(event.w_before[0]);
-  return std::abs(event.w_after[0]) <= touching * size_rate_ &&
+  return std::abs(event.w_after[0]) <= touching * size_of_rates() &&
          2 * place.law().restitution().value_or(0.) * speed <=
              slack_of_flights * options_.shortest_flight * pull;
+}
+
+bool LawVerification::is_algebraic(Index direction) const {
+  const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
+  return !outcome.decided_by.empty() && outcome.decided_by.front() == DoFKind::algebraic;
+}
+
+/// How far a reaction alone would move its direction within a step.
+double LawVerification::moved_by(Index direction, double r, double step) const {
+  if (outcome_.directions[static_cast<std::size_t>(direction)].decided_by.empty()) return 0;
+  return std::abs(r) / force_per(LawLevel::gap, direction, step);
+}
+
+/// What is left of the digits of a rate that is a difference of gaps, which are differences of displacements
+/// and obstacles, and where loads and reactions make them at once, of what these would do alone.
+double LawVerification::rounding_of_rate(Index direction, const SeenPoint& from, const SeenPoint& to) const {
+  const double step = to.state.time - from.state.time;
+  Vector size = to.s.segment(direction, 1).cwiseAbs() + to.prescribed.segment(direction, 1).cwiseAbs();
+  if (is_algebraic(direction))
+    size.array() += moved_by(
+        direction, std::max(std::abs(from.state.r[direction]), std::abs(to.state.r[direction])), step);
+  return rounding_of_mean(size, size, (to.gaps() - from.gaps()).segment(direction, 1) / step, to.state.time,
+                          step);
+}
+
+/// Of what algebraic DoFs do, the time is that of all steps.
+double LawVerification::size_of_rates() const {
+  return duration_ > 0 ? std::max(size_rate_, size_moved_ / duration_) : size_rate_;
 }
 
 /// The force that undoes a unit rate, or gap, of a direction within a step.
@@ -330,12 +372,13 @@ auto LawVerification::pair_of(std::size_t i, const Vector& w, const Vector& g, c
   return pair;
 }
 
-/// max of (w - w')(r - r') over random pairs of the law, positive where it is violated. In the unit of r^2.
+/// max of (w - w')(r - r') over random pairs of the law, positive where it is violated, per the larger of w and r:
+/// how far the smaller is off. In the unit of r.
 double LawVerification::largest_product(const Law& law, const LawParameters& parameters, const Pair& pair) {
   const Index d = law.dimension();
   const bool has_normal = d > 1 && law.level(0) == LawLevel::gap;
-  if (!has_normal && !law.is_maximal_monotone()) return 0;
   const double size = std::max(largest_entry(pair.r), largest_entry(pair.met));
+  if (size == 0 || (!has_normal && !law.is_maximal_monotone())) return 0;
   std::uniform_real_distribution<double> uniform(-2 * size, 2 * size);
   double largest = 0;
   for (int n = 0; n < options_.n_test_pairs; ++n) {
@@ -353,7 +396,7 @@ double LawVerification::largest_product(const Law& law, const LawParameters& par
     const Index first = has_normal ? 1 : 0;
     largest = std::max(largest, (pair.met - w).tail(d - first).dot((pair.r - r).tail(d - first)));
   }
-  return largest;
+  return largest / size;
 }
 
 /// What the violations of an inclusion are relative to.
@@ -364,11 +407,9 @@ double LawVerification::size_of(Check check, std::size_t inclusion) const {
     case Check::penetration:
       return size_g_;
     case Check::kinematics:
-      return size_rate_;
+      return size_of_rates();
     case Check::complementarity:
       return r * size_g_;
-    case Check::variational:
-      return r * r;
     case Check::impact:
       return 1.;
     default:

@@ -148,22 +148,25 @@ Vector SmoothMotion::friction_scale(double time) const {
 }
 
 Vector SmoothMotion::rate_scale(double time, const Vector& y, const CondensedInclusions::Forced& forced,
-                                const Vector& p_rate) const {
+                                const Vector& r, const Vector& p_rate) const {
   const Vector sizes = y.cwiseAbs();
   return condensed_.S_C.cwiseAbs() * sizes + p_rate.cwiseAbs() + friction_scale(time) +
-         time_scale_ * (condensed_.S_I.cwiseAbs() * sizes + forced.a.cwiseAbs());
+         time_scale_ * (condensed_.S_I.cwiseAbs() * sizes + forced.a.cwiseAbs() +
+                        condensed_.W.I.cwiseAbs() * r.cwiseAbs());
 }
 
 Vector SmoothMotion::kink_tolerance(double time, const Vector& y, const CondensedInclusions::Forced& forced,
-                                    const Vector& p_rate, const Vector& p_second) const {
-  return kink_of_rates * (rate_scale(time, y, forced, p_rate) + time_scale_ * p_second.cwiseAbs());
+                                    const Vector& r, const Vector& p_rate, const Vector& p_second) const {
+  return kink_of_rates * (rate_scale(time, y, forced, r, p_rate) + time_scale_ * p_second.cwiseAbs());
 }
 
 bool SmoothMotion::begins_with_kink(const Mode& mode, double begin, const Vector& y,
                                     const Given& given) const {
-  const Vector p_rate = given.p.rate.col(0), w = condensed_.S_C * y + p_rate;
+  const Vector p_rate = given.p.rate.col(0), p_second = given.p.second.col(0),
+               w = condensed_.S_C * y + p_rate,
+               r = reactions(mode, begin, y, given.forced[0], given.p.value.col(0), p_rate, p_second);
   const Vector allowed =
-      kink_tolerance(begin, y, given.forced[0], p_rate, given.p.second.col(0)) + 1e3 * given.rate_noise;
+      kink_tolerance(begin, y, given.forced[0], r, p_rate, p_second) + 1e3 * given.rate_noise;
   const std::vector<Index> directions = held_directions(mode.states);
   return std::any_of(directions.begin(), directions.end(), [&](Index j) {
     return condensed_.place(j).kind == DoFKind::inertial && std::abs(w[j]) > allowed[j];

@@ -57,13 +57,13 @@ class SmoothMotion {
   /// interpolation.
   Vector on_constraints(const Mode& mode, const Vector& y, const Vector& p_rate) const;
 
-  /// What rates of inertial directions are measured by: their terms, and what accelerations make in one time
-  /// scale.
-  Vector rate_scale(double time, const Vector& y, const CondensedInclusions::Forced& forced,
+  /// What rates of inertial directions are measured by: their terms, and what accelerations, reactions among
+  /// them, make in one time scale.
+  Vector rate_scale(double time, const Vector& y, const CondensedInclusions::Forced& forced, const Vector& r,
                     const Vector& p_rate) const;
   /// Rates of held inertial directions that are no impact, but what short steps and rounding have left.
   Vector kink_tolerance(double time, const Vector& y, const CondensedInclusions::Forced& forced,
-                        const Vector& p_rate, const Vector& p_second) const;
+                        const Vector& r, const Vector& p_rate, const Vector& p_second) const;
   /// p and its derivatives, from the right.
   SupportDerivatives support_at(double time) const;
   /// The first kink of a prescribed motion in between, see first_kink().

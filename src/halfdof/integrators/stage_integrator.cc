@@ -14,6 +14,9 @@ namespace halfdof {
 namespace {
 
 constexpr double striking_tolerance = 1e-10;  ///< of a rate, relative to the largest
+/// Gaps of contacts at rest that count as closed, relative to the way on which their reactions would send them in
+/// a step: rounding opens them, and they would fall for a step before they close.
+constexpr double resting_gap = 1e-8;
 
 bool is_met_by_rate(const DirectionRule& rule) {
   return rule.met == MetAt::end_rate || rule.met == MetAt::impact;
@@ -103,6 +106,15 @@ bool StageIntegrator<Engine>::remembers(const NonsmoothState& state) const {
   return !this->reduced().communicator().any(state.memory.size() != n);
 }
 
+/// The rate that the last reaction would give its direction within a step: of what rests, it is that which all
+/// other forces make.
+template <class Engine>
+double StageIntegrator<Engine>::rate_by_reaction(Index direction, const NonsmoothState& from,
+                                                 double step) const {
+  return step * this->outcome().directions[static_cast<std::size_t>(direction)].W *
+         std::abs(from.r[direction]);
+}
+
 /// Contacts that are met by their rates count from half a step before they would close (Moreau; Jean).
 template <class Engine>
 std::vector<bool> StageIntegrator<Engine>::who_takes_part(const NonsmoothState& from, double step,
@@ -114,7 +126,8 @@ std::vector<bool> StageIntegrator<Engine>::who_takes_part(const NonsmoothState& 
     const std::size_t i = inclusions.inclusion_of(j);
     const double h = inclusions.acting()[i].law->support(j - inclusions.first_direction(i))(from.time);
     const double rounding =
-        closing_tolerance * (std::abs(from.g[j]) + std::abs(h) + step * std::abs(free[j]));
+        closing_tolerance * (std::abs(from.g[j]) + std::abs(h) + step * std::abs(free[j])) +
+        resting_gap * time_step_ * rate_by_reaction(j, from, time_step_);
     if (from.g[j] + 0.5 * step * w[j] > rounding) takes_part[i] = false;
   }
   return takes_part;
@@ -345,12 +358,14 @@ template <class Engine>
 std::vector<bool> StageIntegrator<Engine>::jumping(const NonsmoothState& from, const NonsmoothState& to,
                                                    const Vector& w_before, const Vector& free) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  const double rounding = w_before.size() > 0 ? striking_tolerance * w_before.cwiseAbs().maxCoeff() : 0.;
+  const double largest = w_before.size() > 0 ? w_before.cwiseAbs().maxCoeff() : 0.;
   std::vector<bool> jumps;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const Index first = inclusions.first_direction(i);
     const double e = inclusions.acting()[i].law->restitution().value_or(0.);
     const double by_forces = std::abs(free[first] - (1 + e) * w_before[first]);
+    const double rounding =
+        striking_tolerance * std::max(largest, rate_by_reaction(first, from, to.time - from.time));
     const bool strikes = -w_before[first] > std::max(by_forces, rounding);
     jumps.push_back(rules_[static_cast<std::size_t>(first)].met == MetAt::impact && to.r[first] != 0 &&
                     (from.contacts[i] == ContactState::open || strikes));

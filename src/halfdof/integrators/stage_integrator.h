@@ -103,6 +103,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   Vector rates_before(const NonsmoothState& from, const Seen& seen) const;
   void see_end(const NonsmoothState& from, const Seen& seen, NonsmoothState& to) const;
   void keep(const Seen& seen, NonsmoothState& to) const;
+  double rate_by_reaction(Index direction, const NonsmoothState& from, double step) const;
   std::vector<bool> who_takes_part(const NonsmoothState& from, double step, const Vector& w,
                                    const Vector& free) const;
   Vector mean_reactions(const NonsmoothState& from, const NonsmoothState& to) const;

@@ -166,8 +166,9 @@ template <class Engine>
 void Verification<Engine>::check_energy(const NonsmoothObservation<Engine>& now) {
   (*energy_)(now);
   const Energies& energies = energy_->energies();
-  size_energy_ = std::max(
-      size_energy_, std::abs(energies.kinetic) + std::abs(energies.potential) + std::abs(energies.reactions));
+  size_energy_ =
+      std::max({size_energy_, laws_.size_of_work(),
+                std::abs(energies.kinetic) + std::abs(energies.potential) + std::abs(energies.reactions)});
   keep_larger({std::abs(energy_->defect()), now.time(), ""}, energy_defect_);
 }
 

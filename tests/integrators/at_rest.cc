@@ -1,0 +1,94 @@
+#include <halfdof/integrators/event_driven.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/trajectory.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "nonsmooth_models.h"
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+/// Everything stays where it is: nothing but rounding moves, and that is neither a violation nor an event.
+template <class Method>
+void check_stays(const NonsmoothModel<>& model, const Vector& displacement, const Vector& reactions) {
+  for (const double step : {1e-3, 7e-4, 1e-2}) {
+    NonsmoothState state = model.start(displacement, Vector::Zero(displacement.size()));
+    const std::vector<ContactState> contacts = state.contacts;
+    Trajectory trajectory;
+    BOOST_TEST_CONTEXT("step " << step) {
+      verified_run(with_step<Method>(model, step), state, 0.6, std::ref(trajectory));
+      BOOST_TEST(trajectory.events.size() == 0u);
+      BOOST_TEST((state.contacts == contacts));
+      BOOST_TEST((state.r - reactions).norm() <= 1e-9 * reactions.norm());
+      for (const NonsmoothState& point : trajectory.points)
+        BOOST_REQUIRE((point.contacts == contacts));
+      BOOST_TEST((model.displacement(state) - displacement).norm() <= 1e-12);
+    }
+  }
+}
+
+template <class... Methods>
+void check_all_stay(const NonsmoothModel<>& model, const Vector& displacement, const Vector& reactions) {
+  (check_stays<Methods>(model, displacement, reactions), ...);
+}
+
+/// @param n masses one on the other, the lowest on a floor at this height
+NonsmoothModel<> stack(Index n, double floor, double gravity) {
+  DenseSystem system = empty_system(n);
+  std::vector<Inclusion> contacts = {inclusion("floor", contact(floor, 0.), on(0))};
+  for (Index i = 0; i < n; ++i) {
+    system.M(i, i) = 1. + 0.7 * static_cast<double>(i);
+    if (i > 0)
+      contacts.push_back(
+          inclusion("contact " + std::to_string(i), contact(0., 0.), Direction({{i, 1.}, {i - 1, -1.}})));
+  }
+  const Vector weight = -gravity * system.M.diagonal();
+  return NonsmoothModel<>(system, contacts, [weight](double) { return weight; });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(at_rest)
+
+BOOST_AUTO_TEST_CASE(a_mass_lies_on_a_floor) {
+  for (const double gravity : {10., 9.81, 1e-6})
+    check_all_stay<MoreauJean<EigenEngine>, NonsmoothAlpha<EigenEngine>, NonsmoothEuler<EigenEngine>,
+                   EventDriven<EigenEngine>>(one_dof(1., 0., 0., contact(0., 0.), -gravity), one(0.),
+                                             one(gravity));
+}
+
+BOOST_AUTO_TEST_CASE(a_mass_on_a_spring_lies_on_a_floor) {
+  check_all_stay<MoreauJean<EigenEngine>, NonsmoothAlpha<EigenEngine>, NonsmoothEuler<EigenEngine>,
+                 EventDriven<EigenEngine>>(one_dof(2., 0.3, 40., contact(-0.1, 0.), -10.), one(-0.1),
+                                           one(6.));
+}
+
+BOOST_AUTO_TEST_CASE(stacks_of_masses_stay_together) {
+  for (const double floor : {0., 0.1}) {
+    const NonsmoothModel<> model = stack(3, floor, 9.81);
+    check_all_stay<MoreauJean<EigenEngine>, NonsmoothAlpha<EigenEngine>, EventDriven<EigenEngine>>(
+        model, Vector::Constant(3, floor), 9.81 * vector_of({5.1, 4.1, 2.4}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(nodes_without_mass_are_held) {
+  check_all_stay<MoreauJean<EigenEngine>, NonsmoothAlpha<EigenEngine>, NonsmoothEuler<EigenEngine>,
+                 EventDriven<EigenEngine>>(one_dof(0., 0., 3., contact(0.), -10.), one(0.), one(10.));
+  check_all_stay<MoreauJean<EigenEngine>, NonsmoothAlpha<EigenEngine>, NonsmoothEuler<EigenEngine>,
+                 EventDriven<EigenEngine>>(one_dof(0., 0.7, 3., contact(0.), -10.), one(0.), one(10.));
+  for (const double c : {0., 0.7})
+    check_all_stay<MoreauJean<EigenEngine>, NonsmoothAlpha<EigenEngine>, NonsmoothEuler<EigenEngine>,
+                   EventDriven<EigenEngine>>(one_dof(0., c, 3., friction(-2., 2.), 1.3), one(0.), one(-1.3));
+}
+
+BOOST_AUTO_TEST_CASE(a_mass_that_nothing_touches_hangs_on_its_spring) {
+  check_all_stay<MoreauJean<EigenEngine>, NonsmoothAlpha<EigenEngine>, NonsmoothEuler<EigenEngine>,
+                 EventDriven<EigenEngine>>(one_dof(1., 0., 3., contact(-1., 0.), 1.), one(1. / 3), one(0.));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
