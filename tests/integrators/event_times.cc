@@ -47,6 +47,34 @@ double first_above_1_5() {
 
 BOOST_AUTO_TEST_SUITE(event_times)
 
+BOOST_AUTO_TEST_CASE(plays_turn_where_a_step_happens_to_end) {
+  // Under 6 sin(2 pi t) a threshold of 2 gives way at sin = 1/3, and once more when the load has fallen by 4.
+  const double pi = std::acos(-1.), first = std::asin(1. / 3) / (2 * pi);
+  const auto load = [pi](double t) { return Vector::Constant(1, 6 * std::sin(2 * pi * t)); };
+  DenseSystem system = empty_system(1);
+  system.K(0, 0) = 4;
+  const NonsmoothModel<> model(system, {inclusion("play", friction(-2., 2.), on(0))}, load);
+  for (const int n_rows : {4, 100, 37}) {
+    NonsmoothState state = model.at_rest();
+    Events integrator(model.inclusions, model.outcome, {});
+    Verification<EigenEngine> verification(integrator);
+    Trajectory trajectory;
+    for (int row = 1; row <= n_rows; ++row)
+      integrator.run(state, static_cast<double>(row) / n_rows, [&](const auto& now) {
+        verification(now);
+        trajectory(now);
+      });
+    check_kept(integrator, verification.report());
+    check_changes(trajectory,
+                  {{first, ContactState::slip_forward},
+                   {0.25, ContactState::stick},
+                   {0.5 - first, ContactState::slip_back},
+                   {0.75, ContactState::stick},
+                   {1 - first, ContactState::slip_forward}},
+                  1e-9);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(kinks_of_an_obstacle_are_impacts) {
   // A floor that starts to rise at t = 0.5 with speed 1 hits what rests on it: w- = -1, w+ = e.
   const NonsmoothModel<> model =

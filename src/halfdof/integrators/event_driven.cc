@@ -157,13 +157,19 @@ void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> tri
   state.dissipated += after.dissipated;
 }
 
-/// Early in a long step, what decides is small against the values that rounding is relative to.
+/// Early in a long step, what decides is small against the values that rounding is relative to. Not so the rate
+/// of a play, a difference of gaps, of which a short step leaves rounding alone.
 template <class Engine>
 void EventDriven<Engine>::locate_event(const SmoothMotion::Mode& mode, const NonsmoothState& from,
                                        Piece& piece) const {
   const double smallest = smallest_at(from.time);
+  const auto is_rate_of_play = [&](Index direction) {
+    return motion_.condensed().place(direction).kind == DoFKind::algebraic &&
+           !SmoothMotion::is_held(mode.states[static_cast<std::size_t>(direction)]);
+  };
   piece.event = first_event(motion_.condensed(), mode, piece.step);
-  while (piece.event && piece.event->tau < early && piece.step.length > smallest) {
+  while (piece.event && piece.event->tau < early && !is_rate_of_play(piece.event->direction) &&
+         piece.step.length > smallest) {
     const double shorter = std::clamp(2 * piece.event->tau, 0.03, 0.5) * piece.step.length;
     const double length = std::max(smallest, shorter);
     piece = {motion_.attempt(mode, from.time, length, from.y), from.time + length};
