@@ -92,7 +92,7 @@ class Starter {
     for (const Index j : directions_of(i)) {
       some.pushes.emplace_back(j, static_cast<Index>(some.met.size()), 1.);
       some.met.push_back(j);
-      some.kinds.push_back(kind_of(i));
+      some.kinds.push_back(motion_.kind_of(j));
     }
   }
 
@@ -104,7 +104,7 @@ class Starter {
       const DoFKind kind = kind_of(i);
       const bool can_move = kind != DoFKind::constrained;
       if (is_contact(i) && (!can_move || (kind != DoFKind::algebraic && is_open(i)))) continue;
-      if (can_move && (kind != DoFKind::inertial || rests(i)))
+      if (can_move && (kind != DoFKind::inertial || rests(i)) && !slides_on_masses(i))
         add(i, some);
       else if (is_contact(i))
         add_sliding(i, some);
@@ -157,8 +157,7 @@ class Starter {
     return g;
   }
   bool is_play(Index j) const {
-    return inclusions_.level(j) == LawLevel::rate &&
-           kind_of(inclusions_.inclusion_of(j)) == DoFKind::algebraic;
+    return inclusions_.level(j) == LawLevel::rate && motion_.kind_of(j) == DoFKind::algebraic;
   }
 
   [[noreturn]] void fail(double change) const {
@@ -170,7 +169,15 @@ class Starter {
         change, inclusions_.acting().front().name);
   }
 
-  DoFKind kind_of(std::size_t i) const { return motion_.kind_of(i); }
+  /// The lightest kind that decides a direction of an inclusion; constrained: nothing moves.
+  DoFKind kind_of(std::size_t i) const {
+    DoFKind lightest = DoFKind::constrained;
+    for (const Index j : directions_of(i))
+      if (const DoFKind kind = motion_.kind_of(j);
+          lightest == DoFKind::constrained || (kind != DoFKind::constrained && kind > lightest))
+        lightest = kind;
+    return lightest;
+  }
 
   /// |H|^T |q| and prescribed parts: what rounding of each gap is relative to.
   Vector sizes_of_gaps() const {
@@ -191,8 +198,7 @@ class Starter {
 
   void check_gaps() const {
     for (Index j = 0; j < start_.g.size(); ++j) {
-      if (inclusions_.level(j) != LawLevel::gap || kind_of(inclusions_.inclusion_of(j)) == DoFKind::algebraic)
-        continue;
+      if (inclusions_.level(j) != LawLevel::gap || motion_.kind_of(j) == DoFKind::algebraic) continue;
       if (start_.g[j] >= -touching_[j]) continue;
       throw InvalidInput("The contact \"" + inclusions_.direction_name(j) +
                          "\" starts behind its obstacle: " + "its gap at " + seconds(start_.time) + " is " +
@@ -244,18 +250,26 @@ class Starter {
     return start_.w.segment(inclusions_.first_direction(i), dimension(i)).norm() <= at_rest_;
   }
 
+  /// Whether a contact slides with masses, though half DoFs decide its gap.
+  bool slides_on_masses(std::size_t i) const {
+    const Index first = inclusions_.first_direction(i), d = dimension(i);
+    return d > 1 && is_contact(i) && motion_.kind_of(first + 1) == DoFKind::inertial &&
+           start_.w.segment(first + 1, d - 1).norm() > at_rest_;
+  }
+
   /// A contact whose gap stays closed while it slides, w_t != 0, pushes along the edge of its cone: it is one
   /// without friction, r = (1, -mu w_t/|w_t|) r_n. One that is about to hit or to leave has no reaction.
   void add_sliding(std::size_t i, StartMembers& some) const {
     const Index first = inclusions_.first_direction(i), d = dimension(i);
     const std::optional<double> slope = law(i).cone_slope(parameters_[i]);
-    if (std::abs(start_.w[first]) > at_rest_ || d == 1 || !slope) return;
+    const DoFKind kind = motion_.kind_of(first);
+    if ((kind == DoFKind::inertial && std::abs(start_.w[first]) > at_rest_) || d == 1 || !slope) return;
     const auto column = static_cast<Index>(some.met.size());
     const Vector w_t = start_.w.segment(first + 1, d - 1);
     some.inclusions.push_back(i);
     some.laws.push_back({std::make_shared<const UnilateralContact>(), named(i).name});
     some.met.push_back(first);
-    some.kinds.push_back(DoFKind::inertial);
+    some.kinds.push_back(kind);
     some.pushes.emplace_back(first, column, 1.);
     for (Index k = 0; k < d - 1; ++k)
       some.pushes.emplace_back(first + 1 + k, column, -*slope * w_t[k] / w_t.norm());

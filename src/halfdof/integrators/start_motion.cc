@@ -27,19 +27,14 @@ StartMotion<Engine>::StartMotion(const Inclusions<Engine>& inclusions, const Inc
   for (Index j = 0; j < inclusions.n_directions(); ++j) {
     is_any_tied_ = is_any_tied_ || is_tied(j);
     for (const DoFKind kind : {DoFKind::inertial, DoFKind::viscous, DoFKind::algebraic})
-      is_any_mixed_ =
-          is_any_mixed_ || (meets(j, kind) && rank(kind) > rank(kind_of(inclusions.inclusion_of(j))));
+      is_any_mixed_ = is_any_mixed_ || (meets(j, kind) && rank(kind) > rank(kind_of(j)));
   }
 }
 
 template <class Engine>
-DoFKind StartMotion<Engine>::kind_of(std::size_t inclusion) const {
-  DoFKind lightest = DoFKind::constrained;
-  const Index first = inclusions_.first_direction(inclusion);
-  for (Index k = 0; k < inclusions_.acting()[inclusion].law->dimension(); ++k)
-    for (const DoFKind kind : outcome_.directions[static_cast<std::size_t>(first + k)].decided_by)
-      if (rank(kind) > rank(lightest)) lightest = kind;
-  return lightest;
+DoFKind StartMotion<Engine>::kind_of(Index direction) const {
+  const std::vector<DoFKind>& kinds = outcome_.directions[static_cast<std::size_t>(direction)].decided_by;
+  return kinds.empty() ? DoFKind::constrained : kinds.front();
 }
 
 template <class Engine>
@@ -50,7 +45,7 @@ bool StartMotion<Engine>::meets(Index j, DoFKind kind) const {
 /// Whether a direction meets algebraic DoFs, which a constraint ties to the heavier ones that decide.
 template <class Engine>
 bool StartMotion<Engine>::is_tied(Index j) const {
-  const DoFKind kind = kind_of(inclusions_.inclusion_of(j));
+  const DoFKind kind = kind_of(j);
   return (kind == DoFKind::inertial || kind == DoFKind::viscous) && meets(j, DoFKind::algebraic);
 }
 

@@ -14,8 +14,8 @@ class StartMotion {
  public:
   StartMotion(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome);
 
-  /// The lightest kind that decides a direction of an acting inclusion; constrained: nothing moves.
-  DoFKind kind_of(std::size_t inclusion) const;
+  /// The lightest kind that decides a direction; constrained: nothing moves.
+  DoFKind kind_of(Index direction) const;
   /// Whether a direction meets lighter DoFs than those that decide it: others may move it there.
   bool is_any_mixed() const { return is_any_mixed_; }
 

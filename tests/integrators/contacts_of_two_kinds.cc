@@ -1,0 +1,77 @@
+#include <halfdof/inclusions/coulomb_friction.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+
+#include <boost/mpl/list.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "nonsmooth_models.h"
+
+/// Contacts with friction whose gap half DoFs decide, and whose tangents masses do: a block on a bed of springs.
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+constexpr double mass = 2, weight = 10, mu = 0.3;
+
+using Methods =
+    boost::mpl::list<NonsmoothEuler<EigenEngine>, MoreauJean<EigenEngine>, NonsmoothAlpha<EigenEngine>>;
+
+/// DoFs 0 ... n_tangents - 1 slide, the last one is pressed down.
+NonsmoothModel<> block(Index n_tangents, double damping, const ScalarFunction& pull) {
+  DenseSystem system = empty_system(n_tangents + 1);
+  std::vector<Direction> directions = {on(n_tangents)};
+  for (Index i = 0; i < n_tangents; ++i) {
+    system.M(i, i) = mass;
+    directions.push_back(on(i));
+  }
+  system.C(n_tangents, n_tangents) = damping;
+  system.K(n_tangents, n_tangents) = 50;
+  return NonsmoothModel<>(
+      system, {Inclusion{"bed", std::make_shared<const CoulombFriction>(n_tangents, mu), directions}},
+      [n_tangents, pull](double t) {
+        Vector f = Vector::Zero(n_tangents + 1);
+        f[0] = pull(t);
+        f[n_tangents] = -weight;
+        return f;
+      });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(contacts_of_two_kinds)
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_block_begins_to_slide, Method, Methods) {
+  for (const double damping : {0., 0.4}) {
+    const NonsmoothModel<> model = block(1, damping, [](double t) { return 5 * t; });
+    NonsmoothState state = model.at_rest();
+    BOOST_TEST(state.r[0] == weight, boost::test_tools::tolerance(1e-12));
+    BOOST_TEST((state.contacts[0] == ContactState::stick));
+    verified_run(with_step<Method>(model, 1e-3), state, 0.6 - 1e-9);
+    BOOST_TEST(model.displacement(state).norm() < 1e-12);
+    verified_run(with_step<Method>(model, 1e-3), state, 1.2);
+    BOOST_TEST(state.r[1] == -mu * weight, boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(std::abs(model.displacement(state)[0] - 5 / (6 * mass) * std::pow(0.6, 3)) < 1e-3);
+    BOOST_TEST(std::abs(model.displacement(state)[1]) < 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_block_slides_until_it_stops, Method, Methods) {
+  const double deceleration = mu * weight / mass;
+  for (const Index n_tangents : {1, 2}) {
+    const NonsmoothModel<> model = block(n_tangents, 0., 0.);
+    const Vector along = n_tangents == 1 ? vector_of({1., 0.}) : vector_of({0.6, -0.8, 0.});
+    NonsmoothState state = model.start(Vector::Zero(n_tangents + 1), 2 * along);
+    BOOST_TEST(state.r[0] == weight, boost::test_tools::tolerance(1e-12));
+    BOOST_TEST((state.r.tail(n_tangents) + mu * weight * along.head(n_tangents)).norm() < 1e-9);
+    verified_run(with_step<Method>(model, 1e-3), state, 2.);
+    BOOST_TEST((model.displacement(state) - 0.5 * 4 / deceleration * along).norm() < 3e-3);
+    BOOST_TEST((state.contacts[0] == ContactState::stick));
+    BOOST_TEST(state.r.tail(n_tangents).norm() < 1e-9);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
