@@ -52,9 +52,10 @@ double Law::distance(const LawParameters& parameters, LocalConstView r) const {
 
 LocalVector Law::reaction_at(const LawParameters& /*parameters*/, LocalConstView /*w*/,
                              LocalConstView /*wish*/) const {
-  throw NotAvailable("The law \"" + name() +
-                     "\" does not say which reaction belongs to a given rate, which explicit integrators ask "
-                     "for. Use an implicit one, or override Law::reaction_at().");
+  throw NotAvailable(
+      "The law \"" + name() +
+      "\" does not say which reaction belongs to a given rate. Starts in slip, motions that are "
+      "prescribed and explicit integrators ask for that: override Law::reaction_at().");
 }
 
 double Law::natural_residual(const LawParameters& parameters, double rho, LocalConstView w,

@@ -57,8 +57,9 @@ using LocalView = Eigen::Ref<Vector>;
  * 1.5; for Coulomb friction Alart and Curnier 1991), by which every solver here is stopped.
  *
  * A law of one's own derives from Law, or from IntervalLaw where a reaction is confined to an interval, and
- * says at least its name, dimension, level, parameters, resolvent, admissible set and state; and that it is
- * not autonomous, if its parameters depend on time.
+ * says at least its name(), dimension(), level(), parameters(), resolvent(), state(), and with project() the
+ * reactions that it admits at rest; reaction_at(), for runs that start in slip, motions that are prescribed and
+ * explicit integrators; and that it is not autonomous, if its parameters depend on time.
  */
 class Law {
  public:
