@@ -78,6 +78,8 @@ class Checker {
       fail(value, name,
            "is no key of the " + deciding_key(section_) + " " + decided + ", but of " + joined(other->of) +
                "." + allowed);
+    if (const std::string elsewhere = section_that_has(name); !elsewhere.empty())
+      fail(value, name, "is unknown here. It belongs to " + elsewhere + "." + allowed);
     const std::string near = nearest(name, names_of(keys));
     fail(value, name,
          "is unknown." + (near.empty() ? "" : " Is " + near + " meant?") + allowed +
@@ -124,8 +126,9 @@ class Checker {
   }
 
   void check_text(const CaseKey& key, const toml::value& value) const {
-    if (!value.is_string() || value.as_string().str.empty()) refuse(key, value);
+    if (!value.is_string()) refuse(key, value);
     const std::string& text = value.as_string().str;
+    if (text.empty()) fail(value, key.name, "is empty. Give " + expected(key) + ".");
     if (key.choices.empty() || std::count(key.choices.begin(), key.choices.end(), text) > 0) return;
     const std::string near = nearest(text, key.choices);
     fail(value, key.name,

@@ -156,6 +156,13 @@ const CaseKey& find_key(const std::string& section, const std::string& name) {
   throw std::out_of_range("[" + section + "] has no key " + name);
 }
 
+std::string section_that_has(const std::string& name) {
+  for (const SectionHead& section : sections)
+    for (const CaseKey& key : case_keys())
+      if (key.section == section.name && key.name == name) return section.head;
+  return "";
+}
+
 void print_case_keys(std::ostream& out) {
   out << "The keys of a case (TOML). Units are those of the matrices, time is in seconds; formulas may use "
          "t, pi\n"

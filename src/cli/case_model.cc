@@ -34,7 +34,7 @@ Load read_load(const CaseSection& section, GlobalIndex n_dofs, double time) {
     load.dof = section.dof("dof", n_dofs);
   else
     load.vector = section.vector("vector", n_dofs);
-  section.with_line("expression", [&] { return load.factor(time); });
+  load.factor(time);
   return load;
 }
 
@@ -60,10 +60,10 @@ void add_loads(const CaseModel& given, SystemDescription<Engine>& description) {
 
 ModelOptions model_options(const CaseSection& system) {
   ModelOptions options;
-  options.mass = system.path("mass");
-  options.damping = system.path("damping");
-  options.stiffness = system.path("stiffness");
-  if (system.is_file("constrained")) options.constrained = system.path("constrained");
+  options.mass = system.input("mass");
+  options.damping = system.input("damping");
+  options.stiffness = system.input("stiffness");
+  if (system.is_file("constrained")) options.constrained = system.input("constrained");
   options.null_tolerance = system.number("null_tolerance");
   options.solver = solver_from_name(system.text("solver"));
   return options;

@@ -59,7 +59,10 @@ void plot_table(const std::filesystem::path& file, const std::filesystem::path& 
   const Table table = read(file);
   Plot plot;
   const std::pair<const char*, const char*> quantities[] = {
-      {"q[", "displacement"}, {"v[", "velocity"}, {"r[", "reaction"}, {"dissipated", "dissipated energy"}};
+      {"q[", "displacement [length]"},
+      {"v[", "velocity [length/s]"},
+      {"r[", "reaction [force]"},
+      {"dissipated", "dissipated energy [force length]"}};
   for (const auto& [begin, label] : quantities) {
     CurvePanel panel{"", {"time [s]"}, {label}};
     for (std::size_t c = 0; c < table.names.size(); ++c)

@@ -57,7 +57,11 @@ ScalarFunction table_of(const toml::value& table, const fs::path& folder) {
     if (!has_file && !table.contains(key))
       throw InvalidInput(std::string(key) + " is missing. Give times and values, or a file with both.");
   }
-  if (has_file) return table_from(folder / table.at("file").as_string().str, beyond_of(table));
+  if (has_file) {
+    const fs::path file = folder / table.at("file").as_string().str;
+    if (!fs::exists(file)) throw InvalidInput("The file does not exist: " + file.string() + ".");
+    return table_from(file, beyond_of(table));
+  }
   return ScalarFunction::table(numbers_of(table.at("times")), numbers_of(table.at("values")),
                                beyond_of(table));
 }
@@ -124,6 +128,13 @@ fs::path CaseSection::path(const std::string& key) const {
   return has(key) ? file_.parent_path() / text(key) : fs::path();
 }
 
+fs::path CaseSection::input(const std::string& key) const {
+  const fs::path file = path(key);
+  if (!file.empty() && !fs::exists(file))
+    fail(key, "names a file that does not exist: " + file.string() + ".");
+  return file;
+}
+
 ScalarFunction CaseSection::function(const std::string& key) const {
   return functions(key).front();
 }
@@ -132,7 +143,7 @@ std::vector<ScalarFunction> CaseSection::functions(const std::string& key) const
   return with_line(key, [&] {
     std::vector<ScalarFunction> functions;
     for (const Node& node : functions_of(key))
-      functions.push_back(function_of(node.value, file_.parent_path()));
+      functions.push_back(function_of(node.value, file_.parent_path()).placed_at(place_of(key)));
     return functions;
   });
 }
@@ -161,7 +172,7 @@ void CaseSection::check_functions(double time) const {
   for (const auto& [key, unused] : by_line(node_->value)) {
     const Range range = find_key(name_, key).range;
     for (const ScalarFunction& function : functions(key)) {
-      const double value = with_line(key, [&] { return function(time); });
+      const double value = function(time);
       if (!is_inside(range, value))
         fail(key,
              "is " + number_text(value) + " at " + seconds(time) + ", but must be " + name_of(range) + ".");
@@ -181,7 +192,7 @@ std::vector<fs::path> CaseSection::function_files() const {
 Vector CaseSection::vector(const std::string& key, GlobalIndex n_dofs) const {
   Vector entries;
   if (is_file(key)) {
-    entries = read_matrix_market_vector(path(key));
+    entries = read_matrix_market_vector(input(key));
   } else {
     const std::vector<double> numbers = numbers_of(at(key).value);
     entries = Vector::Map(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
@@ -230,8 +241,18 @@ std::vector<Direction> CaseSection::directions(const std::string& key, GlobalInd
 
 void CaseSection::refuse(const std::string& key, const std::string& what) const {
   const std::string message = "[" + name_ + "] " + key + what;
-  const GlobalIndex line = line_of(has(key) ? node_->value.at(key) : node_->value);
+  const GlobalIndex line = line_of_key(key);
   throw line > 0 ? FileError(file_, line, message) : FileError(file_, message);
+}
+
+GlobalIndex CaseSection::line_of_key(const std::string& key) const {
+  return line_of(has(key) ? node_->value.at(key) : node_->value);
+}
+
+/// "c.toml:12: [load] expression", as messages of a run name it.
+std::string CaseSection::place_of(const std::string& key) const {
+  const GlobalIndex line = line_of_key(key);
+  return file_.string() + (line > 0 ? ":" + std::to_string(line) : "") + ": [" + name_ + "] " + key;
 }
 
 }  // namespace halfdof::cli

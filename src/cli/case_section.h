@@ -42,6 +42,8 @@ class CaseSection {
   /// Files with tables of functions, as path() gives them.
   std::vector<std::filesystem::path> function_files() const;
 
+  /// path() of a file that is read. @throws FileError with the line of the key if there is none
+  std::filesystem::path input(const std::string& key) const;
   /// Whether the value is the name of a file.
   bool is_file(const std::string& key) const;
   /// A list, or what the file says.
@@ -72,6 +74,8 @@ class CaseSection {
 
  private:
   [[noreturn]] void refuse(const std::string& key, const std::string& what) const;
+  GlobalIndex line_of_key(const std::string& key) const;
+  std::string place_of(const std::string& key) const;
   Node at(const std::string& key) const;
   std::vector<Node> functions_of(const std::string& key) const;
 

@@ -37,7 +37,14 @@ Json json_of(const NonsmoothState& state) {
           {"method", state.method}};
 }
 
-NonsmoothState state_of(const Json& json) {
+ContactState contact_of(int number, const std::filesystem::path& file) {
+  if (number >= 0 && number <= static_cast<int>(ContactState::closed))
+    return static_cast<ContactState>(number);
+  throw FileError(file,
+                  "this is no whole checkpoint: there is no contact state " + std::to_string(number) + ".");
+}
+
+NonsmoothState state_of(const Json& json, const std::filesystem::path& file) {
   NonsmoothState state;
   state.time = json.at("time");
   state.y = vector_of(json.at("y"));
@@ -46,7 +53,7 @@ NonsmoothState state_of(const Json& json) {
   state.g = vector_of(json.at("g"));
   state.impulse = vector_of(json.at("impulse"));
   for (const int contact : json.at("contacts").get<std::vector<int>>())
-    state.contacts.push_back(static_cast<ContactState>(contact));
+    state.contacts.push_back(contact_of(contact, file));
   state.dissipated = json.at("dissipated");
   state.grid = {json.at("grid_origin"), json.at("grid_steps")};
   state.memory = vector_of(json.at("memory"));
@@ -79,8 +86,9 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   try {
     const Json json = Json::parse(in);
     if (json.at("format") != format) throw FileError(file, "this is no checkpoint of this version.");
-    return {json.at("inputs"),   json.at("integrator"),  state_of(json.at("state")), json.at("is_recorded"),
-            json.at("n_points"), json.at("table_bytes"), json.at("event_bytes")};
+    return {json.at("inputs"),      json.at("integrator"), state_of(json.at("state"), file),
+            json.at("is_recorded"), json.at("n_points"),   json.at("table_bytes"),
+            json.at("event_bytes")};
   } catch (const Json::exception& error) {
     throw FileError(file, std::string("this is no whole checkpoint: ") + error.what() + ".");
   }

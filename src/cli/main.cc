@@ -56,6 +56,7 @@ int run(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) std::cerr << "halfdof: ";
     return program.exit(error) == 0 ? agreed : bad_input;
   }
   return exit_code;

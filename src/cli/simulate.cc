@@ -110,8 +110,9 @@ class Simulation {
       if (!(report[check].value <= tolerance))
         failing += (failing.empty() ? "" : ", ") + std::string(name_of(check));
     }
+    const bool is_all = integrator_.method->kept_exactly().size() == n_checks;
     std::cout << given_.integrator.text("method") << " keeps up to rounding: " << kept
-              << "; the rest measures the error of its steps.\n";
+              << (is_all ? ".\n" : "; the rest measures the error of its steps.\n");
     if (!failing.empty())
       std::cerr << "halfdof: the trajectory violates by more than --tolerance " << tolerance << ": "
                 << failing << ".\n";
@@ -143,7 +144,7 @@ class Simulation {
       throw FileError(
           checkpoint_file_,
           "the case, or a file that it reads, is another one than when the run was left. Put it back "
-          "([integrator] alone may change), or run it without --resume.");
+          "([integrator] alone may change), or remove this file to begin anew.");
     if (from.integrator != checkpoint_.integrator)
       std::cout << "[integrator] has changed: from here on the run is another one.\n";
     check_end(from.state.time);

@@ -210,6 +210,13 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_resumed_is_refused) {
   const Run anew = terminal.run({"simulate", "case.toml"});
   BOOST_TEST(anew.exit_code == 2);
   BOOST_TEST(contains(anew.err, "an earlier run of this case"), anew.err);
+  const std::string whole = text_of(terminal.path() / "rub.csv.checkpoint"), contacts = "\"contacts\":";
+  BOOST_REQUIRE(contains(whole, contacts));
+  std::string with_no_state = whole;
+  const std::size_t begin = whole.find('[', whole.find(contacts));
+  with_no_state.replace(begin, whole.find(']', begin) - begin + 1, "[99]");
+  terminal.file("rub.csv.checkpoint", with_no_state);
+  refused("there is no contact state 99");
   terminal.file("rub.csv.checkpoint", "{");
   refused("no whole checkpoint");
 }
@@ -222,6 +229,21 @@ BOOST_AUTO_TEST_CASE(a_run_whose_first_step_fails_leaves_nothing_to_go_on_from) 
   BOOST_TEST(contains(run.err, "stopped at 0 s, before the first step was done"), run.err);
   BOOST_TEST(!std::filesystem::exists(terminal.path() / "out/slide.csv.checkpoint"));
   BOOST_TEST(terminal.simulate(sliding).exit_code == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_function_that_ends_within_a_run_is_named_with_its_line) {
+  const OneMass terminal(2, 0);
+  const auto stopped = [&](const std::string& expression) {
+    return terminal
+        .simulate(changed(
+            sliding, {{"[integrator]", "[[load]]\ndof = 0\nexpression = " + expression + "\n[integrator]"},
+                      {"out/slide.csv", expression.substr(0, 2) == "{t" ? "a.csv" : "b.csv"}}))
+        .err;
+  };
+  BOOST_TEST(contains(stopped("\"1/(t > 1 ? 0 : 1)\""),
+                      "case.toml:14: [load] expression: The function of time \"1/(t > 1 ? 0 : 1)\" is inf"));
+  BOOST_TEST(contains(stopped("{times = [0, 1], values = [1, 2], beyond = \"refuse\"}"),
+                      "case.toml:14: [load] expression: The table of 2 values says nothing about t = 1"));
 }
 
 BOOST_AUTO_TEST_CASE(a_step_that_fails_leaves_its_rows_and_a_checkpoint) {

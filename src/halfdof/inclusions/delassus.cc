@@ -1,3 +1,4 @@
+#include <halfdof/base/errors.h>
 #include <halfdof/inclusions/delassus.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/dense_form.h>
@@ -21,6 +22,10 @@ DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const D
     W.C.middleCols(first, n) = H.components(kinds.viscous().only(x));
     W.K.middleCols(first, n) = H.components(kinds.algebraic().only(x));
   }
+  for (Index j = 0; j < m; ++j)
+    if (!W.I.col(j).allFinite() || !W.C.col(j).allFinite() || !W.K.col(j).allFinite())
+      throw InvalidInput("What a unit reaction of \"" + inclusions.direction_name(j) +
+                         "\" moves is too large for a number. Give its direction smaller weights.");
   if (inclusions.reduced().free().is_symmetric()) make_symmetric(W.K);
   return W;
 }

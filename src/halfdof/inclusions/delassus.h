@@ -46,7 +46,8 @@ struct DelassusMatrices {
   MultiVector I, C, K;
 };
 
-/// (1), by m solves with D in batches. @throws NotAvailable if m > options.max_dense. Collective.
+/// (1), by m solves with D in batches. @throws NotAvailable if m > options.max_dense; InvalidInput where it is not
+/// finite. Collective.
 template <class Engine>
 DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const DelassusOptions& options = {});
 

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 #include <sstream>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace halfdof {
@@ -17,6 +19,12 @@ namespace {
 /// Up to the rounding of a few products.
 bool is_close(double a, double b) {
   return std::abs(a - b) <= 1e-12 * std::abs(b);
+}
+
+/// With its full stop.
+std::string sentence(std::string text) {
+  if (text.empty() || text.back() != '.') text += '.';
+  return text;
 }
 
 }  // namespace
@@ -47,6 +55,12 @@ double ScalarFunction::Implementation::derivative(double time) const {
 namespace {
 
 constexpr std::size_t n_orders = 9;  // of the extrapolation
+
+/// A time about which a table says nothing.
+class OutsideTable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// f(t + h) - f(t) for steps that are halved again and again, the coarsest first.
 struct Increments {
@@ -210,7 +224,7 @@ class Table final : public ScalarFunction::Implementation {
       message << "The table of " << times_.size() << " values says nothing about t = " << time
               << " s: it reaches from " << first << " to " << last
               << " s. Extend it, or allow it to hold its last value or to repeat.";
-      throw InvalidInput(message.str());
+      throw OutsideTable(message.str());
     }
     if (beyond_ == BeyondTable::hold) return time;
     const double period = last - first;
@@ -239,7 +253,7 @@ class Expression final : public ScalarFunction::Implementation {
         message << " from character " << error.GetPos() + 1;
       }
       message
-          << ": " << error.GetMsg()
+          << ": " << sentence(error.GetMsg())
           << " It may use t [s], numbers, pi, e, + - * / ^, comparisons, c ? a : b and muParser's functions "
              "(sin, cos, exp, ln, sqrt, abs, sign, min, max, ...).";
       throw InvalidInput(message.str());
@@ -333,12 +347,31 @@ ScalarFunction ScalarFunction::expression(const std::string& formula) {
   return ScalarFunction(std::make_shared<Expression>(formula));
 }
 
+template <class Evaluation>
+double ScalarFunction::evaluated(const Evaluation& evaluation) const {
+  try {
+    return evaluation();
+  } catch (const OutsideTable& error) {
+    refuse(error.what());
+  }
+}
+
 double ScalarFunction::operator()(double time) const {
-  return finite(implementation_->value(time), "is ", time);
+  return evaluated([&] { return finite(implementation_->value(time), "is ", time); });
 }
 
 double ScalarFunction::derivative(double time) const {
-  return finite(implementation_->derivative(time), "has the derivative ", time);
+  return evaluated([&] { return finite(implementation_->derivative(time), "has the derivative ", time); });
+}
+
+ScalarFunction ScalarFunction::placed_at(std::string place) const {
+  ScalarFunction placed = *this;
+  placed.place_ = std::move(place);
+  return placed;
+}
+
+void ScalarFunction::refuse(const std::string& reason) const {
+  throw InvalidInput((place_.empty() ? "" : place_ + ": ") + reason);
 }
 
 double ScalarFunction::finite(double number, const char* what, double time) const {
@@ -346,7 +379,7 @@ double ScalarFunction::finite(double number, const char* what, double time) cons
     std::ostringstream message;
     message << "The function of time \"" << implementation_->description << "\" " << what << number
             << " at t = " << time << " s. Give one that is finite wherever it is used.";
-    throw InvalidInput(message.str());
+    refuse(message.str());
   }
   return number;
 }
@@ -360,7 +393,7 @@ bool ScalarFunction::is_multiple_of(const ScalarFunction& other, double factor) 
 }
 
 double ScalarFunction::next_kink(double time) const {
-  return implementation_->next_kink(time);
+  return evaluated([&] { return implementation_->next_kink(time); });
 }
 
 const std::string& ScalarFunction::description() const {

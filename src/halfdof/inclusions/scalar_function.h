@@ -81,6 +81,9 @@ class ScalarFunction {
   /// The first entry of a table behind this time: there the slope jumps. Infinity where none is known.
   double next_kink(double time) const;
 
+  /// The same, whose errors begin with where it was given: "case.toml:12".
+  ScalarFunction placed_at(std::string place) const;
+
   /// "2.5", "max(0, t)", "a table of 12 values", "a function": for reports and messages.
   const std::string& description() const;
 
@@ -89,10 +92,14 @@ class ScalarFunction {
 
  private:
   explicit ScalarFunction(std::shared_ptr<const Implementation> implementation);
+  template <class Evaluation>
+  double evaluated(const Evaluation& evaluation) const;
   /// The number, if it is one. @param what "is ", "has the derivative "
   double finite(double number, const char* what, double time) const;
+  [[noreturn]] void refuse(const std::string& reason) const;
 
   std::shared_ptr<const Implementation> implementation_;
+  std::string place_;  ///< "" where none was told
 };
 
 }  // namespace halfdof
