@@ -22,7 +22,7 @@ Curve curve(const ChainRun& run, const std::string& name, const Read& read,
 }
 
 CurvePanel clamped_motion(const std::vector<ChainRun>& runs) {
-  CurvePanel panel{"Clamped: the last node", {"time"}, {"v_n"}};
+  CurvePanel panel{"Clamped: the last node", {"time [-]"}, {"v_n [-]"}};
   for (const ChainRun& run : runs)
     if (run.chosen.end == End::clamped)
       panel.curves.push_back(
@@ -31,7 +31,7 @@ CurvePanel clamped_motion(const std::vector<ChainRun>& runs) {
 }
 
 CurvePanel clamped_reactions(const std::vector<ChainRun>& runs) {
-  CurvePanel panel{"Clamped: reactions F_0 (solid) and F_{n+1} (dashed)", {"time"}, {"force"}};
+  CurvePanel panel{"Clamped: reactions F_0 (solid) and F_{n+1} (dashed)", {"time [-]"}, {"force [-]"}};
   for (const CurveStyle style : {CurveStyle::line, CurveStyle::dashed_line})
     for (const ChainRun& run : runs)
       if (run.chosen.end == End::clamped) {
@@ -44,7 +44,7 @@ CurvePanel clamped_reactions(const std::vector<ChainRun>& runs) {
 }
 
 CurvePanel free_end(const std::vector<ChainRun>& runs) {
-  CurvePanel panel{"Right end not clamped: its displacement x", {"time"}, {"x"}};
+  CurvePanel panel{"Right end not clamped: its displacement x", {"time [-]"}, {"x [-]"}};
   for (const ChainRun& run : runs)
     if (run.chosen.end != End::clamped)
       panel.curves.push_back(curve(
@@ -55,8 +55,8 @@ CurvePanel free_end(const std::vector<ChainRun>& runs) {
 
 CurvePanel orders(const std::vector<ChainRun>& runs) {
   CurvePanel panel{"Implicit Euler until t = 10",
-                   {"step h", AxisScale::logarithmic},
-                   {"relative error of v", AxisScale::logarithmic}};
+                   {"step h [-]", AxisScale::logarithmic},
+                   {"relative error of v [-]", AxisScale::logarithmic}};
   for (const ChainRun& run : runs)
     panel.curves.push_back({run.chosen.name, run.euler.step, run.euler.error, CurveStyle::line_with_points});
   for (const ChainRun& run : runs)
@@ -89,8 +89,8 @@ void draw(const std::vector<Loop>& loops, const std::filesystem::path& file) {
   for (const Loop& loop : loops)
     plot.panels.push_back(
         CurvePanel{loop.name,
-                   {"displacement"},
-                   {"force"},
+                   {"displacement [-]"},
+                   {"force [-]"},
                    {{"Masing's rule", loop.masing_displacement, loop.masing_force},
                     {"implicit Euler", some(loop.displacement), some(loop.force), CurveStyle::points}},
                    260});

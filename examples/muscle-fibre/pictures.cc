@@ -12,7 +12,7 @@ int stride(const Fibre& fibre) {
 }
 
 CurvePanel forces(const Fibre& fibre, const FibreMotion& motion) {
-  CurvePanel panel{"Activation, and friction of the slide", {"time"}, {"force"}};
+  CurvePanel panel{"Activation, and friction of the slide", {"time [-]"}, {"force [-]"}};
   for (int i = 0; i < fibre.n_sarcomeres; i += stride(fibre)) {
     const Vector u = motion.time.unaryExpr([&](double t) { return fibre.activation(t)[i]; });
     panel.curves.push_back({"sarcomere " + std::to_string(i + 1), motion.time, u});
@@ -24,7 +24,7 @@ CurvePanel forces(const Fibre& fibre, const FibreMotion& motion) {
 /// Of q_1, ..., q_N: the Z-disks and the slide.
 CurvePanel at_disks(const Fibre& fibre, const FibreMotion& motion, const MultiVector& values,
                     const char* title, const char* prime) {
-  CurvePanel panel{title, {"time"}, {prime[0] == 0 ? "displacement" : "rate"}};
+  CurvePanel panel{title, {"time [-]"}, {prime[0] == 0 ? "displacement [-]" : "rate [-]"}};
   for (int i = fibre.n_sarcomeres; i > 0; i -= stride(fibre)) {
     const std::string name = "q_" + std::to_string(i) + prime;
     panel.curves.push_back(

@@ -122,6 +122,12 @@ std::string logarithmic_ticks(const Range& range, double n_ticks) {
   return list.str() + ")";
 }
 
+/// Or less, where that would leave a single tick in the range.
+double tick_step(const Range& range, double n_ticks) {
+  const double step = round_step((range[1] - range[0]) / n_ticks);
+  return multiples(range, step).size() > 1 ? step : round_step(0.4 * step);
+}
+
 /// Ticks at least `distance` pixels apart on an axis of `length` pixels.
 void write_axis(std::ostream& script, char name, const Axis& axis, const Range& range, double length,
                 double distance) {
@@ -133,7 +139,7 @@ void write_axis(std::ostream& script, char name, const Axis& axis, const Range& 
   if (is_logarithmic)
     script << logarithmic_ticks(range, n_ticks) << "\nset logscale " << name << " 10\n";
   else
-    script << round_step((range[1] - range[0]) / n_ticks) << '\n';
+    script << tick_step(range, n_ticks) << '\n';
 }
 
 void write_data(std::ostream& script, const CurvePanel& panel, const Curve& curve, const std::string& name) {
