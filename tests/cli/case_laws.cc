@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(friction_weakens_with_the_speed) {
       BOOST_TEST_CONTEXT(curve.name << " " << method) {
         Block block{
             "law = \"weakening\"\nat_rest = 3\nkinetic = 1\nspeed = 1\ncurve = \"" + curve.name + "\"",
-            curve.load, "[" + std::to_string(curve.start) + "]", method + "\"\nstep = 2e-4 #", "every = 500"};
+            curve.load, "[" + std::to_string(curve.start) + "]", method + "\"\nstep = 1e-3 #", "every = 100"};
         Columns columns = run(block);
         check_column(columns, "v[0]", curve.exact, 2e-3);
       }

@@ -118,8 +118,8 @@ BOOST_AUTO_TEST_CASE(a_ball_bounces_as_its_restitution_says) {
         tolerance;  ///< of times; positions are off by as much times 5 m/s, impulses by the weight in between
   };
   for (const Tried& tried :
-       {Tried{"moreau-jean", "step = 1e-4", 1e-4}, Tried{"generalized-alpha", "step = 1e-4", 1e-4},
-        Tried{"paoli-schatzman", "step = 2e-5\nlambda = 1e-7", 2e-3},
+       {Tried{"moreau-jean", "step = 1e-3", 1e-3}, Tried{"generalized-alpha", "step = 1e-3", 1e-3},
+        Tried{"paoli-schatzman", "step = 1e-4\nlambda = 1e-6", 1e-2},
         Tried{"event-driven", "relative_tolerance = 1e-11", 1e-9}}) {
     BOOST_TEST_CONTEXT(tried.method) {
       const OneMass terminal(1, 0);
