@@ -105,16 +105,16 @@ BOOST_AUTO_TEST_CASE(masses_that_go_to_zero_leave_the_semi_dynamical_and_the_qua
     chain.mass.head(n_light) *= factor;
     return chain;
   };
-  const MultiVector semi = motion(reference_chain(), Inertia::semi_dynamical, End::clamped, 2e-3);
-  const MultiVector none = motion(reference_chain(), Inertia::quasistatic, End::clamped, 2e-3);
+  const MultiVector semi = motion(reference_chain(), Inertia::semi_dynamical, End::clamped, 5e-3);
+  const MultiVector none = motion(reference_chain(), Inertia::quasistatic, End::clamped, 5e-3);
   for (const double factor : {1e-2, 1e-3, 1e-4}) {
     // Inertia delays by the time sqrt(m / k).
     const double allowed = 2.5 * std::sqrt(factor);
-    BOOST_TEST(distance(semi, motion(with_light(4, factor), Inertia::dynamical, End::clamped, 2e-3)) <
+    BOOST_TEST(distance(semi, motion(with_light(4, factor), Inertia::dynamical, End::clamped, 5e-3)) <
                allowed);
-    BOOST_TEST(distance(none, motion(with_light(5, factor), Inertia::semi_dynamical, End::clamped, 2e-3)) <
+    BOOST_TEST(distance(none, motion(with_light(5, factor), Inertia::semi_dynamical, End::clamped, 5e-3)) <
                allowed);
-    BOOST_TEST(distance(none, motion(with_light(5, factor), Inertia::dynamical, End::clamped, 2e-3)) <
+    BOOST_TEST(distance(none, motion(with_light(5, factor), Inertia::dynamical, End::clamped, 5e-3)) <
                allowed);
   }
 }
@@ -129,10 +129,10 @@ BOOST_AUTO_TEST_CASE(long_chains_are_followed_event_by_event) {
     std::size_t n_events = 0;
     verified_run(EventDriven(model.inclusions, model.outcome), by_events, 4.,
                  [&](const auto& now) { n_events += now.events().size(); });
-    verified_run(Euler(model.inclusions, model.outcome, 1e-3), by_steps, 4.);
+    verified_run(Euler(model.inclusions, model.outcome, 2e-3), by_steps, 4.);
     const Vector expected = model.displacement(by_steps);
     BOOST_TEST((model.displacement(by_events) - expected).cwiseAbs().maxCoeff() <
-               2e-3 * expected.cwiseAbs().maxCoeff());  // 2 h
+               4e-3 * expected.cwiseAbs().maxCoeff());  // 2 h
     BOOST_TEST(n_events < 5 * static_cast<std::size_t>(n));
   }
 }

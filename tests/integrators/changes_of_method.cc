@@ -50,12 +50,12 @@ BOOST_AUTO_TEST_CASE(no_method_reads_what_another_has_remembered) {
         if (first->name() == second->name()) continue;
         BOOST_TEST_CONTEXT(first->name() << ", then " << second->name() << ", " << m << " pads") {
           NonsmoothState state = model.start(Vector::Constant(m, 1.), Vector::Zero(m));
-          verified_run(*first, state, 0.3);
+          verified_run(*first, state, 0.1);
           BOOST_TEST(state.method == first->name());
           NonsmoothState forgetful = state;
           forgetful.memory.resize(0);
-          verified_run(*second, state, 0.6);
-          verified_run(*second, forgetful, 0.6);
+          verified_run(*second, state, 0.2);
+          verified_run(*second, forgetful, 0.2);
           BOOST_TEST(state.method == second->name());
           BOOST_TEST((state.y.array() == forgetful.y.array()).all());
           BOOST_TEST((state.r.array() == forgetful.r.array()).all());

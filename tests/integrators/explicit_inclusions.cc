@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(the_explicit_absorber_meets_the_exact_solution_wit
   const auto error = [&](double step) { return stick_slip_error<Method>(free, free_stick_slip(), 2., step); };
   const double coarse = error(1e-3);
   BOOST_TEST(coarse < 1e-2);
-  BOOST_TEST(error(2e-4) < 0.4 * coarse);
+  BOOST_TEST(error(4e-4) < 0.6 * coarse);
   const StickSlipAbsorber driven{25., 2.5e5, 1e5, 2500., 2000., 50., 31.41592653589793, 29.43, 22.075};
   BOOST_TEST(stick_slip_error<Method>(driven, driven_stick_slip(), 0., 1e-4) < 5e-3);
 }

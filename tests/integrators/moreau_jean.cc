@@ -119,12 +119,12 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(all_seven_chains_of_bastien_and_lamarque_converge,
     BOOST_TEST_CONTEXT(chosen.name) {
       // A reversal within a step counts from its end on: errors fall with the step, but not evenly.
       const ChainErrors coarse = chain_errors<Method>(chosen, 2e-3),
-                        fine = chain_errors<Method>(chosen, 2.5e-4);
+                        fine = chain_errors<Method>(chosen, 5e-4);
       BOOST_TEST(coarse.displacement < 1e-3);
       BOOST_TEST(coarse.reaction < 1e-3);
       BOOST_TEST(coarse.dissipated < 1e-2);
-      BOOST_TEST(fine.displacement < 1e-4);
-      BOOST_TEST(fine.reaction < 1e-5);
+      BOOST_TEST(fine.displacement < 2e-4);
+      BOOST_TEST(fine.reaction < 4e-5);
     }
   }
 }
@@ -132,9 +132,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(all_seven_chains_of_bastien_and_lamarque_converge,
 BOOST_AUTO_TEST_CASE_TEMPLATE(the_absorber_of_dumont_et_al_meets_the_exact_solution, Method, BothMethods) {
   const StickSlipAbsorber free{1., 100., 25., 6., 4., 0., 0., 1., 1.};
   BOOST_TEST(stick_slip_error<Method>(free, free_stick_slip(), 2., 1e-3) < 1e-3);
-  BOOST_TEST(stick_slip_error<Method>(free, free_stick_slip(), 2., 1e-4) < 1e-4);
+  BOOST_TEST(stick_slip_error<Method>(free, free_stick_slip(), 2., 2e-4) < 2e-4);
   const StickSlipAbsorber driven{25., 2.5e5, 1e5, 2500., 2000., 50., 31.41592653589793, 29.43, 22.075};
-  BOOST_TEST(stick_slip_error<Method>(driven, driven_stick_slip(), 0., 1e-5) < 1e-4);
+  BOOST_TEST(stick_slip_error<Method>(driven, driven_stick_slip(), 0., 5e-5) < 5e-4);
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(half_dofs_alone_keep_second_order, Method, BothMethods) {
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(half_dofs_alone_keep_second_order, Method, BothMet
     all << state.y, state.r[0];
     return all;
   };
-  const Vector exact = at(1e-5);
+  const Vector exact = at(5e-5);
   const auto error = [&](double step) { return (at(step) - exact).norm(); };
   BOOST_TEST(std::abs(observed_order(error, 0.005) - 2) < 0.15);
 }

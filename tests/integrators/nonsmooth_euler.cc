@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(a_swinging_mass_on_dry_friction_converges_with_order_one) {
       return std::abs(end.y[0] - swinging(0.5, m, k, alpha, time));
     };
     BOOST_TEST(std::abs(observed_order(error, 1e-3) - 1) < 0.1);
-    BOOST_TEST(error(1e-4) < 2e-3 * 0.5);
+    BOOST_TEST(error(2e-4) < 4e-3 * 0.5);
   }
 }
 
@@ -60,15 +60,15 @@ BOOST_AUTO_TEST_CASE(all_seven_chains_of_bastien_and_lamarque_converge_with_orde
       const NonsmoothModel<> model = chain_of(chosen).model(chosen.inertia, chosen.end);
       BOOST_TEST(model.outcome.n_states == chosen.n_states);
       BOOST_TEST((model.outcome.statement.result == WellPosedness::unique));
-      const ChainErrors coarse = chain_errors<Euler>(chosen, 1e-3), fine = chain_errors<Euler>(chosen, 5e-4);
+      const ChainErrors coarse = chain_errors<Euler>(chosen, 2e-3), fine = chain_errors<Euler>(chosen, 1e-3);
       // What the reference states for a first-order scheme at this step.
-      BOOST_TEST(coarse.displacement < 5e-3);
-      BOOST_TEST(coarse.reaction < 5e-3);
-      BOOST_TEST(coarse.dissipated < 1e-2);
+      BOOST_TEST(fine.displacement < 5e-3);
+      BOOST_TEST(fine.reaction < 5e-3);
+      BOOST_TEST(fine.dissipated < 1e-2);
       // Plays alone are met exactly but for the turning points between steps, h^2/8 of the loads' second
       // derivative.
       if (chosen.inertia == Chain::Inertia::quasistatic)
-        BOOST_TEST(coarse.displacement < 1e-5);
+        BOOST_TEST(fine.displacement < 1e-5);
       else
         BOOST_TEST(std::abs(std::log2(coarse.displacement / fine.displacement) - 1) < 0.15);
     }
@@ -80,13 +80,13 @@ BOOST_AUTO_TEST_CASE(the_absorber_of_dumont_et_al_meets_the_exact_solution) {
   const auto free_error = [&](double step) {
     return stick_slip_error<Euler>(free, free_stick_slip(), 2., step);
   };
-  BOOST_TEST(free_error(1e-4) < 1e-3);
+  BOOST_TEST(free_error(2e-4) < 2e-3);
   BOOST_TEST(std::abs(observed_order(free_error, 1e-3) - 1) < 0.05);
   const StickSlipAbsorber driven{25., 2.5e5, 1e5, 2500., 2000., 50., 31.41592653589793, 29.43, 22.075};
   const auto driven_error = [&](double step) {
     return stick_slip_error<Euler>(driven, driven_stick_slip(), 0., step);
   };
-  BOOST_TEST(driven_error(1e-5) < 3e-4);
+  BOOST_TEST(driven_error(5e-5) < 1.5e-3);
   BOOST_TEST(std::abs(observed_order(driven_error, 1e-4) - 1) < 0.1);
 }
 
