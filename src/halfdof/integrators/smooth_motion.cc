@@ -77,7 +77,8 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
   held->A = condensed_.A;
   if (k > 0) {
     held->W.compute(W);
-    held->A -= condensed_.B_H(Eigen::all, directions) * held->W.solve(held->S);
+    const MultiVector B = condensed_.B_H(Eigen::all, directions), r = held->W.solve(held->S);
+    held->A -= B * r;
   }
   const BalancedMatrix balanced = halfdof::balanced(held->A);
   const ComplexSchur schur = complex_schur(balanced.B);
@@ -133,7 +134,9 @@ Vector SmoothMotion::on_constraints(const Mode& mode, const Vector& y, const Vec
   if (inertial.empty()) return y;
   const Vector w = (condensed_.S_C * y + p_rate)(inertial);
   const MultiVector W = condensed_.W.I(inertial, inertial);
-  return y - condensed_.B_H(Eigen::all, inertial) * W.completeOrthogonalDecomposition().solve(w);
+  const MultiVector B = condensed_.B_H(Eigen::all, inertial);
+  const Vector r = W.completeOrthogonalDecomposition().solve(w);
+  return y - B * r;
 }
 
 /// What friction can do to rates within the time scale: of what has come to rest, nothing else may be left.
@@ -191,7 +194,8 @@ void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y
   };
   const Vector Ay = held.A * y;
   const MultiVector right = b.rightCols(s).colwise() + Ay;
-  const ComplexMultiVector coupled = held.U_inverse * right.cast<Complex>() * radau.V();
+  const ComplexMultiVector decoupled = right.cast<Complex>() * radau.V();
+  const ComplexMultiVector coupled = held.U_inverse * decoupled;
   ComplexMultiVector K_hat(n, s);
   for (Index i = 0; i < s; ++i)
     K_hat.col(i) = solve_shifted(radau.Lambda()[i], coupled.col(i));
