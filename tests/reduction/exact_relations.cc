@@ -37,21 +37,31 @@ struct PrintedMatrices {
   MultiVector alpha, beta, gamma, delta, kappa;
 };
 
+/// A^-1 B.
+MultiVector solved(const MultiVector& A, const MultiVector& B) {
+  return A.partialPivLu().solve(B);
+}
+
 PrintedMatrices printed_matrices(const test::DenseSystem& system) {
   const test::DenseElimination e = test::dense_elimination(system);
   const Index n = system.size();
-  const MultiVector J_i = selector(e.I, n).transpose(), J_c = selector(e.C, n).transpose(),
-                    J_k = selector(e.K, n).transpose();
-  const MultiVector I = identity(n);
+  // The columns of each kind, and its rows.
+  const MultiVector M_i = system.M(Eigen::all, e.I), C_c = system.C(Eigen::all, e.C),
+                    K_k = system.K(Eigen::all, e.K);
+  const MultiVector R_i = selector(e.I, n), R_c = selector(e.C, n), R_k = selector(e.K, n), I = identity(n);
   PrintedMatrices p;
-  const MultiVector K_kk_inverse = (J_k.transpose() * system.K * J_k).inverse();
-  const MultiVector without_k = I - system.K * J_k * K_kk_inverse * J_k.transpose();
-  p.delta = (J_c.transpose() * without_k * system.C * J_c).inverse() * J_c.transpose() * without_k;
-  p.beta = K_kk_inverse * J_k.transpose() * (I - system.C * J_c * p.delta);
-  const MultiVector rest = I - system.C * J_c * p.delta - system.K * J_k * p.beta;
-  p.gamma = (J_i.transpose() * rest * system.M * J_i).inverse() * J_i.transpose() * rest;
-  p.alpha = p.delta * (I - system.M * J_i * p.gamma);
-  p.kappa = p.beta * (I - system.M * J_i * p.gamma);
+  const MultiVector beta_k = solved(R_k * K_k, R_k);
+  const MultiVector without_k = I - K_k * beta_k;
+  const MultiVector rows_c = R_c * without_k;
+  p.delta = solved(rows_c * C_c, rows_c);
+  const MultiVector without_c = I - C_c * p.delta;
+  p.beta = beta_k * without_c;
+  const MultiVector rest = without_c - K_k * p.beta;
+  const MultiVector rows_i = R_i * rest;
+  p.gamma = solved(rows_i * M_i, rows_i);
+  const MultiVector without_i = I - M_i * p.gamma;
+  p.alpha = p.delta * without_i;
+  p.kappa = p.beta * without_i;
   return p;
 }
 
@@ -75,9 +85,9 @@ void check_determinants(const test::DenseSystem& system) {
   const MultiVector A = state_matrix(r);
   const double det_D = test::dense_elimination(system).D.determinant();
   for (const Complex s : {Complex(0.7, 0), Complex(0.3, 1.9), Complex(-2.1, 0.4)}) {
-    const Complex det_P = ComplexMultiVector(s * s * system.M.cast<Complex>() + s * system.C.cast<Complex>() +
-                                             system.K.cast<Complex>())
-                              .determinant();
+    const ComplexMultiVector M = system.M.cast<Complex>(), C = system.C.cast<Complex>(),
+                             K = system.K.cast<Complex>();
+    const Complex det_P = ComplexMultiVector(s * s * M + s * C + K).determinant();
     const Complex characteristic =
         ComplexMultiVector(s * MultiVector::Identity(A.rows(), A.rows()).cast<Complex>() - A.cast<Complex>())
             .determinant();
