@@ -56,7 +56,7 @@ macro(halfdof_find_dependencies)
   find_dependency(LAPACK)
   find_dependency(Boost 1.74)
   halfdof_import(suitesparse HEADER cholmod.h PATH_SUFFIXES suitesparse
-                 LIBRARIES cholmod umfpack klu btf amd camd colamd ccolamd suitesparseconfig)
+                 LIBRARIES spqr cholmod umfpack klu btf amd camd colamd ccolamd suitesparseconfig)
   halfdof_import(lapacke HEADER lapacke.h LIBRARIES lapacke)
   halfdof_import(spectra HEADER Spectra/GenEigsSolver.h)
   halfdof_import(matio HEADER matio.h LIBRARIES matio)

@@ -27,7 +27,7 @@ std::vector<std::string> columns(const CaseSection& output, const Inclusions<Eng
   for (const GlobalIndex dof : output.dofs("displacement", n_dofs))
     names.push_back(column('q', std::to_string(dof)));
   for (const GlobalIndex dof : output.dofs("velocity", n_dofs)) {
-    if (inclusions.reduced().classification().kind(static_cast<Index>(dof)) == DoFKind::algebraic)
+    if (!inclusions.reduced().has_rate(static_cast<Index>(dof)))
       output.fail("velocity",
                   "names DoF " + std::to_string(dof) +
                       ", which is algebraic: its rate is no part of the motion, and may jump. Ask for "

@@ -50,6 +50,20 @@ FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled) : assembled_(s
 }
 
 template <class Engine>
+FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(const Matrix& S) const {
+  const Partition& constrained = M_constrained_.columns();
+  const Matrix one = Engine::diagonal(Vector::Ones(constrained.n_local()), constrained);
+  FreeSystem system = *this;
+  for (Matrix FreeSystem::*A : {&FreeSystem::M_, &FreeSystem::C_, &FreeSystem::K_})
+    system.*A = Engine::triple_product(S, this->*A, S);
+  for (Matrix FreeSystem::*A :
+       {&FreeSystem::M_constrained_, &FreeSystem::C_constrained_, &FreeSystem::K_constrained_})
+    system.*A = Engine::triple_product(S, this->*A, one);
+  system.S_ = S;
+  return system;
+}
+
+template <class Engine>
 FreeSystem<Engine> FreeSystem<Engine>::keep_columns(const std::vector<bool>& keep_mass,
                                                     const std::vector<bool>& keep_damping) const {
   const Matrix zero = Engine::diagonal(Vector::Zero(dofs().n_local()), dofs());

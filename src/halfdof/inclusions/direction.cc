@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/direction.h>
+#include <halfdof/reduction/dense_form.h>
 
 #include <algorithm>
 #include <cmath>
@@ -123,6 +124,24 @@ DirectionMatrix::DirectionMatrix(const std::vector<Direction>& directions, const
   const auto n = static_cast<Index>(directions.size());
   free_ = assembled_columns(of_free, free.n_local(), n);
   constrained_ = assembled_columns(of_constrained, constrained.n_local(), n);
+}
+
+DirectionMatrix DirectionMatrix::in_coordinates(
+    const std::function<MultiVector(MultiVector)>& to_coordinates) const {
+  constexpr double rounding = 1e-14;
+  Triplets entries;
+  for (Index first = 0; first < size(); first += solve_batch) {
+    const Index n = std::min(solve_batch, size() - first);
+    const MultiVector H = columns(first, n), rotated = to_coordinates(H);
+    for (Index k = 0; k < n; ++k) {
+      const double size = communicator_->max(H.rows() > 0 ? H.col(k).cwiseAbs().maxCoeff() : 0.);
+      for (Index i = 0; i < rotated.rows(); ++i)
+        if (std::abs(rotated(i, k)) > rounding * size) entries.emplace_back(i, first + k, rotated(i, k));
+    }
+  }
+  DirectionMatrix result = *this;
+  result.free_ = assembled_columns(entries, static_cast<Index>(free_->rows()), size());
+  return result;
 }
 
 MultiVector DirectionMatrix::force(ConstView<double> r) const {

@@ -5,6 +5,7 @@
 
 #include <Eigen/SparseCore>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -61,6 +62,10 @@ class DirectionMatrix {
   /// Collective. @param free,constrained The local assembled DoFs of each sort.
   DirectionMatrix(const std::vector<Direction>& directions, const Partition& dofs, const Selection& free,
                   const Selection& constrained);
+
+  /// S^T H_f in the place of H_f, without what rounding leaves of zeros. @param to_coordinates x -> S^T x, of
+  /// several vectors of the local free DoFs. Collective.
+  DirectionMatrix in_coordinates(const std::function<MultiVector(MultiVector)>& to_coordinates) const;
 
   /// m, the number of directions.
   Index size() const { return static_cast<Index>(free_->cols()); }

@@ -53,6 +53,8 @@ struct Inclusions<Engine>::Implementation {
         merged(merge_parallel(given)),
         H(all_directions(merged.acting), reduced.assembled().dofs(), reduced.assembled().free(),
           reduced.assembled().constrained()) {
+    if (const FreeSystem<Engine>& free = reduced.free(); free.coordinates())
+      H = H.in_coordinates([&free](MultiVector x) { return free.to_coordinates(std::move(x)); });
     for (std::size_t i = 0; i < merged.acting.size(); ++i) {
       first.push_back(static_cast<Index>(owner.size()));
       owner.insert(owner.end(), merged.acting[i].directions.size(), i);

@@ -157,9 +157,14 @@ ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const
   Comparison<Engine> comparison(assembled, options.tolerance);
   const Classification& classification = reduced.classification();
   const std::vector<Index>& constrained = assembled.constrained().local();
-  comparison.compare("displacement", dofs_of(classification, DoFKind::algebraic), displacement,
-                     lifted.displacement);
-  comparison.compare("rate", dofs_of(classification, DoFKind::viscous), rate, lifted.rate);
+  const auto of_coordinates = [&](Vector x) {
+    x(assembled.free().local()) = reduced.free().restrict(x).eval();
+    return x;
+  };
+  comparison.compare("displacement", dofs_of(classification, DoFKind::algebraic),
+                     of_coordinates(displacement), of_coordinates(lifted.displacement));
+  comparison.compare("rate", dofs_of(classification, DoFKind::viscous), of_coordinates(rate),
+                     of_coordinates(lifted.rate));
   // Of constrained DoFs that move, only the derivatives that were given are known.
   const PrescribedMotion& motion = assembled.prescribed();
   const bool at_rest = !motion.moves();

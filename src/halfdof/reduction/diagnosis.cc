@@ -62,24 +62,12 @@ void count_by_ranks(const FreeSystem<Engine>& system, Diagnosis& diagnosis) {
 
 }  // namespace
 
-const char* name_of(ReductionMethod method) {
-  switch (method) {
-    case ReductionMethod::null_columns:
-      return "null-columns";
-    case ReductionMethod::weierstrass:
-      return "weierstrass";
-    case ReductionMethod::none:
-      break;
-  }
-  return "none";
-}
-
 template <class Engine>
 Diagnosis diagnose(const ReducedSystem<Engine>& reduced) {
   const Classification& kinds = reduced.classification();
   const bool has_algebraic = kinds.n_algebraic() > 0, has_viscous = kinds.n_viscous() > 0;
   Diagnosis diagnosis;
-  diagnosis.method = ReductionMethod::null_columns;
+  diagnosis.method = reduced.method();
   diagnosis.n_finite = kinds.n_states();
   diagnosis.n_infinite = 2 * reduced.free().dofs().n_global() - kinds.n_states();
   diagnosis.index = has_algebraic ? 1 : 0;

@@ -10,15 +10,6 @@
 
 namespace halfdof {
 
-/// How a system becomes a regular state space.
-enum class ReductionMethod {
-  null_columns,  ///< half DoFs by their columns: ReducedSystem
-  weierstrass,   ///< a dense pencil of any index: WeierstrassForm of smallest_form()
-  none           ///< none of these
-};
-
-const char* name_of(ReductionMethod method);
-
 /**
  * What the equations of a system determine. With @f$ P(\lambda) = \lambda^2 M + \lambda C + K @f$ on the n free
  * DoFs:
@@ -28,7 +19,7 @@ const char* name_of(ReductionMethod method);
  * - the index of the half-DoF state (q, v_I), the form that smallest_form() has, and of the companion form
  *   (q, q'), which equals it or is one higher (Dumont et al. 2001, section 3).
  *
- * Where null columns can be eliminated (D regular) all of this is known by counting: 2 N_I + N_C finite
+ * Where half DoFs can be eliminated (D regular) all of this is known by counting: 2 N_I + N_C finite
  * eigenvalues; index 1 with algebraic DoFs, otherwise 0; with all rates 2, with viscous DoFs alone 1.
  */
 struct Diagnosis {
@@ -48,7 +39,7 @@ struct DiagnosisOptions {
   EliminationOptions elimination;
 };
 
-/// Of a system whose null columns have been eliminated.
+/// Of a system whose half DoFs have been eliminated.
 template <class Engine>
 Diagnosis diagnose(const ReducedSystem<Engine>& reduced);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <halfdof/base/types.h>
-#include <halfdof/reduction/rank_decision.h>
+#include <halfdof/linear_algebra/rank_decision.h>
 
 #include <vector>
 

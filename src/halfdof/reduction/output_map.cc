@@ -42,6 +42,8 @@ class OutputBuilder {
   OutputWeights build() {
     for (Index i = 0; i < n_outputs(); ++i)
       place(outputs_[static_cast<std::size_t>(i)], i);
+    for (MultiVector* const of_free : {&q_, &rate_, &acceleration_})
+      *of_free = system_.to_coordinates(std::move(*of_free));
     expand_reactions();
     refuse_algebraic_accelerations();
     MultiVector x = eliminate_derivatives();
@@ -89,6 +91,7 @@ class OutputBuilder {
                             MultiVector& of_free, MultiVector& of_constrained) {
       MultiVector weights = free_zero();
       Engine::submatrix(matrix, d, assembled_.free()).add_transposed_product(1., reactions_, weights);
+      weights = system_.to_coordinates(std::move(weights));
       // What a null tolerance dropped takes no part here either.
       if (kinds_.n_dropped_columns() > 0)
         for (const Selection* columns : null_columns)
@@ -150,7 +153,7 @@ class OutputBuilder {
     const MultiVector Cu = transposed_product(system_.C(), u);
     const MultiVector Ku = transposed_product(system_.K(), u);
     weights_.load_rates = MultiVector::Zero(assembled_.dofs().n_local(), n_outputs());
-    assembled_.free().add_to(u, weights_.load_rates);
+    system_.add_to(u, weights_.load_rates);
     rate_states() -= kinds_.inertial().restrict(Ku);
     kinds_.inertial().add_to(-kinds_.inertial().restrict(Cu), x);
     kinds_.viscous().add_to(-kinds_.viscous().restrict(Ku), x);
@@ -161,7 +164,7 @@ class OutputBuilder {
   void eliminate(const MultiVector& x) {
     const MultiVector u = solve_transposed(x);
     const MultiVector Ku = transposed_product(system_.K(), u);
-    assembled_.free().add_to(u, weights_.loads);
+    system_.add_to(u, weights_.loads);
     q_states() -= kinds_.inertial().restrict(Ku);
     viscous_states() -= kinds_.viscous().restrict(Ku);
     rate_states() -= kinds_.inertial().restrict(transposed_product(system_.C(), u));
@@ -266,12 +269,12 @@ Vector OutputMap<Engine>::evaluate(const State& state) const {
                        " entries, but the reduced system has " + std::to_string(reduced_.n_local_states()) +
                        " here.");
   Vector f = Vector::Zero(assembled.dofs().n_local());
-  assembled.free().add_to(reduced_.load(state.time), f);
+  reduced_.free().add_to(reduced_.load(state.time), f);
   assembled.constrained().add_to(assembled.constrained().restrict(assembled.load(state.time)), f);
 
   Vector z = weights_.states.transpose() * state.y + weights_.loads.transpose() * f;
   if (needs_load_rate())
-    z += assembled.free().restrict(weights_.load_rates).transpose() * reduced_.free().load_rate(state.time);
+    z += reduced_.free().restrict(weights_.load_rates).transpose() * reduced_.free().load_rate(state.time);
   const PrescribedMotion& motion = assembled.prescribed();
   if (motion.value) z += weights_.prescribed[0].transpose() * motion.value(state.time);
   if (motion.rate) z += weights_.prescribed[1].transpose() * motion.rate(state.time);

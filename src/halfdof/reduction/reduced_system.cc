@@ -1,21 +1,41 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/classification/kernel_coordinates.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/rank_decision.h>
 #include <halfdof/reduction/reduced_system.h>
 
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace halfdof {
 
+const char* name_of(ReductionMethod method) {
+  switch (method) {
+    case ReductionMethod::automatic:
+      return "auto";
+    case ReductionMethod::null_columns:
+      return "null-columns";
+    case ReductionMethod::kernel:
+      return "kernel";
+    case ReductionMethod::weierstrass:
+      return "weierstrass";
+    case ReductionMethod::none:
+      break;
+  }
+  return "none";
+}
+
 namespace {
 
-/// The system without the columns that a tolerance asked to drop.
+/// Below this a coordinate takes no part in a DoF.
+constexpr double rounding_of_coordinates = 1e-14;
+
+/// The system with zeros in the columns that are null.
 template <class Engine>
-FreeSystem<Engine> without_dropped_columns(const FreeSystem<Engine>& system,
-                                           const Classification& classification) {
-  if (classification.n_dropped_columns() == 0) return system;
+FreeSystem<Engine> with_null_columns(const FreeSystem<Engine>& system, const Classification& classification) {
   const auto n_local = static_cast<std::size_t>(system.dofs().n_local());
   std::vector<bool> inertial(n_local, false);
   for (const Index j : classification.inertial().local())
@@ -24,6 +44,85 @@ FreeSystem<Engine> without_dropped_columns(const FreeSystem<Engine>& system,
   for (const Index j : classification.algebraic().local())
     damped[static_cast<std::size_t>(j)] = false;
   return system.keep_columns(inertial, damped);
+}
+
+/// What a method makes of a system.
+template <class Engine>
+struct Elimination {
+  ReductionMethod method;
+  std::string reason;
+  FreeSystem<Engine> undropped;
+  Classification classification;
+  bool has_dropped;  ///< columns that are null by a tolerance or by rounding
+  FreeSystem<Engine> free;
+  MixedColumnMatrix<Engine> D;
+};
+
+template <class Engine>
+Elimination<Engine> eliminate(ReductionMethod method, const FreeSystem<Engine>& system,
+                              const Classification& kinds, bool has_dropped,
+                              const ReductionOptions& options) {
+  const FreeSystem<Engine> free = has_dropped ? with_null_columns(system, kinds) : system;
+  return {method,
+          "",
+          system,
+          kinds,
+          has_dropped,
+          free,
+          MixedColumnMatrix<Engine>(free, kinds, options.elimination)};
+}
+
+template <class Engine>
+Elimination<Engine> by_null_columns(const FreeSystem<Engine>& system, const ReductionOptions& options) {
+  const Classification kinds = classify_dofs(system, options.classification);
+  return eliminate(ReductionMethod::null_columns, system, kinds, kinds.n_dropped_columns() > 0, options);
+}
+
+template <class Engine>
+Elimination<Engine> eliminate(const KernelCoordinates<Engine>& coordinates, const ReductionOptions& options) {
+  return eliminate(ReductionMethod::kernel, coordinates.system, coordinates.classification, true, options);
+}
+
+std::string hidden_kernels(GlobalIndex n_mass, GlobalIndex n_damping) {
+  std::string text = "The kernels of M and C are wider than their null columns: ";
+  if (n_mass > 0) text += std::to_string(n_mass) + " dimensions of ker M";
+  if (n_mass > 0 && n_damping > 0) text += " and ";
+  if (n_damping > 0) text += std::to_string(n_damping) + " of that of both";
+  return text + " show in no single column.";
+}
+
+/// The weakest method that suffices. What null columns leave singular is told unless kernels mend it.
+template <class Engine>
+Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionOptions& options) {
+  const auto kernels = [&] { return kernel_coordinates(system, options.kernel); };
+  switch (options.method) {
+    case ReductionMethod::null_columns:
+      return by_null_columns(system, options);
+    case ReductionMethod::kernel:
+      return eliminate(kernels(), options);
+    case ReductionMethod::automatic:
+      break;
+    default:
+      throw InvalidInput(std::string("The method \"") + name_of(options.method) +
+                         "\" makes no reduced system of this kind. Give auto, null-columns or kernel.");
+  }
+  try {
+    return by_null_columns(system, options);
+  } catch (const SingularElimination&) {
+    if (system.dofs().communicator().size() > 1) throw;
+    try {
+      const KernelCoordinates<Engine> coordinates = kernels();
+      if (coordinates.n_hidden_mass + coordinates.n_hidden_damping > 0) {
+        Elimination<Engine> found = eliminate(coordinates, options);
+        found.reason = "Null columns leave D singular. " +
+                       hidden_kernels(coordinates.n_hidden_mass, coordinates.n_hidden_damping);
+        return found;
+      }
+    } catch (const SingularElimination&) {
+    } catch (const AmbiguousRank&) {
+    }
+    throw;
+  }
 }
 
 /// A state vector of every process: its q_I, then its q_C, then its v_I.
@@ -48,13 +147,10 @@ ComplexMultiVector complex_product(const std::function<MultiVector(ConstView<dou
 template <class Engine>
 struct ReducedSystem<Engine>::Implementation {
   Implementation(const AssembledSystem<Engine>& assembled, const ReductionOptions& options)
-      : undropped(assembled),
-        classification(classify_dofs(undropped, options.classification)),
-        free(without_dropped_columns(undropped, classification)),
-        elimination(free, classification, options.elimination),
-        states(partition_of_states(classification, free.dofs())),
-        pencil(free, options.shifted),
-        undropped_pencil(undropped, options.shifted) {}
+      : chosen(eliminate(FreeSystem<Engine>(assembled), options)),
+        states(partition_of_states(chosen.classification, chosen.free.dofs())),
+        pencil(chosen.free, options.shifted),
+        undropped_pencil(chosen.undropped, options.shifted) {}
 
   /// Made at the first shift: many uses of a reduced system need none.
   class Pencil {
@@ -74,6 +170,8 @@ struct ReducedSystem<Engine>::Implementation {
   };
   const StateColumns<Engine>& columns_of_states() const {
     std::call_once(state_columns_once, [this] {
+      const FreeSystem<Engine>& free = chosen.free;
+      const Classification& classification = chosen.classification;
       std::vector<Index> all(static_cast<std::size_t>(free.dofs().n_local()));
       std::iota(all.begin(), all.end(), 0);
       const Selection rows(std::move(all), free.dofs());
@@ -83,14 +181,9 @@ struct ReducedSystem<Engine>::Implementation {
     });
     return *state_columns;
   }
-  const Pencil& pencil_with_all_columns() const {
-    return classification.n_dropped_columns() > 0 ? undropped_pencil : pencil;
-  }
+  const Pencil& pencil_with_all_columns() const { return chosen.has_dropped ? undropped_pencil : pencil; }
 
-  FreeSystem<Engine> undropped;
-  Classification classification;
-  FreeSystem<Engine> free;
-  MixedColumnMatrix<Engine> elimination;
+  Elimination<Engine> chosen;
   Partition states;
   Pencil pencil, undropped_pencil;
   mutable std::once_flag state_columns_once;
@@ -103,23 +196,38 @@ ReducedSystem<Engine>::ReducedSystem(const AssembledSystem<Engine>& assembled,
     : implementation_(std::make_shared<const Implementation>(assembled, options)) {}
 
 template <class Engine>
+ReductionMethod ReducedSystem<Engine>::method() const {
+  return implementation_->chosen.method;
+}
+
+template <class Engine>
+const std::string& ReducedSystem<Engine>::reason() const {
+  return implementation_->chosen.reason;
+}
+
+template <class Engine>
 const FreeSystem<Engine>& ReducedSystem<Engine>::free() const {
-  return implementation_->free;
+  return implementation_->chosen.free;
 }
 
 template <class Engine>
 const FreeSystem<Engine>& ReducedSystem<Engine>::undropped() const {
-  return implementation_->undropped;
+  return implementation_->chosen.undropped;
+}
+
+template <class Engine>
+bool ReducedSystem<Engine>::has_dropped() const {
+  return implementation_->chosen.has_dropped;
 }
 
 template <class Engine>
 const Classification& ReducedSystem<Engine>::classification() const {
-  return implementation_->classification;
+  return implementation_->chosen.classification;
 }
 
 template <class Engine>
 const MixedColumnMatrix<Engine>& ReducedSystem<Engine>::elimination() const {
-  return implementation_->elimination;
+  return implementation_->chosen.D;
 }
 
 template <class Engine>
@@ -228,6 +336,14 @@ LiftedState ReducedSystem<Engine>::lift(const State& state) const {
   if (motion.rate) d.add_to(motion.rate(state.time), lifted.rate);
   if (motion.acceleration) d.add_to(motion.acceleration(state.time), lifted.acceleration);
   return lifted;
+}
+
+template <class Engine>
+bool ReducedSystem<Engine>::has_rate(Index local_assembled) const {
+  if (!free().coordinates()) return classification().kind(local_assembled) != DoFKind::algebraic;
+  Vector unit = Vector::Zero(assembled().dofs().n_local());
+  unit[local_assembled] = 1;
+  return classification().algebraic().restrict(free().restrict(unit)).isZero(rounding_of_coordinates);
 }
 
 template <class Engine>

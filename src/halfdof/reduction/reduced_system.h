@@ -1,5 +1,7 @@
 #pragma once
 
+#include <halfdof/linear_algebra/kernel_blocks.h>
+#include <halfdof/reduction/method.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 
 #include <iosfwd>
@@ -8,7 +10,10 @@
 namespace halfdof {
 
 struct ReductionOptions {
+  /// automatic, null_columns or kernel.
+  ReductionMethod method = ReductionMethod::automatic;
   ClassificationOptions classification;
+  KernelOptions kernel;
   EliminationOptions elimination;
   FactorizationOptions shifted;  ///< for sigma^2 M + sigma C + K
 };
@@ -57,15 +62,26 @@ class ReducedSystem {
   using EngineType = Engine;
   using Matrix = typename Engine::Matrix;
 
-  /// Classifies and eliminates. Collective. @throws SingularElimination, InvalidInput
+  /**
+   * Classifies and eliminates, by the weakest method that suffices: where null columns leave D singular, kernels
+   * of M and C that no single column shows are looked for, on one process. Collective.
+   * @throws SingularElimination as null columns leave it, unless kernels were asked for; AmbiguousRank where
+   * these were; InvalidInput
+   */
   explicit ReducedSystem(const AssembledSystem<Engine>& assembled, const ReductionOptions& options = {});
 
   const AssembledSystem<Engine>& assembled() const { return free().assembled(); }
-  /// The free DoFs that are reduced; without the columns that a null tolerance dropped.
+  /// null_columns or kernel.
+  ReductionMethod method() const;
+  /// Why: what weaker methods could not do; "" for null columns that were not chosen.
+  const std::string& reason() const;
+  /// The coordinates that are reduced, the free DoFs unless the method is `kernel`; without the columns that a
+  /// null tolerance dropped.
   const FreeSystem<Engine>& free() const;
-  /// The same with every column: what "before" means in a comparison. The same as free() unless some were
-  /// dropped.
+  /// The same with every column: what "before" means in a comparison. The same as free() unless has_dropped().
   const FreeSystem<Engine>& undropped() const;
+  /// Whether columns were dropped that are null by a tolerance, or in kernel coordinates by rounding.
+  bool has_dropped() const;
   const Classification& classification() const;
   const MixedColumnMatrix<Engine>& elimination() const;
   const Communicator& communicator() const { return free().dofs().communicator(); }
@@ -99,6 +115,8 @@ class ReducedSystem {
 
   /// All n displacements and the rates that the state determines, in assembled numbering.
   LiftedState lift(const State& state) const;
+  /// Whether the state determines the rate of a local assembled DoF: no algebraic coordinate takes part in it.
+  bool has_rate(Index local_assembled) const;
   /// q_K' of the local algebraic DoFs. @throws NotAvailable without F'(t).
   Vector algebraic_rates(const State& state) const;
   /// (q_I, q_C, v_I) from assembled displacements and rates; what they say of other DoFs is not looked at.

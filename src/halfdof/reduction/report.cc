@@ -56,6 +56,9 @@ void ReducedSystem<Engine>::print_summary(std::ostream& out) const {
   print(out, classification(), assembled());
   const bool rows_stay = classification().n_dropped_columns() > 0 && !undropped().is_symmetric();
   if (communicator().rank() != 0) return;
+  if (method() == ReductionMethod::kernel)
+    out << "Method: " << name_of(method()) << ". " << reason() << (reason().empty() ? "" : " ")
+        << "What is counted are orthonormal combinations of DoFs, each named by one that takes part.\n";
   if (rows_stay)
     out << "Note: the matrices are unsymmetric, so that the rows of dropped columns keep their entries.\n";
 

@@ -2,8 +2,8 @@
 
 #include <halfdof/base/errors.h>
 #include <halfdof/base/types.h>
+#include <halfdof/linear_algebra/rank_decision.h>
 #include <halfdof/reduction/pencil_balance.h>
-#include <halfdof/reduction/rank_decision.h>
 
 #include <string>
 #include <vector>

@@ -183,8 +183,9 @@ SparsePencil sparse_pencil(const ReducedSystem<EigenEngine>& reduced, const Spar
   const Sparse T = Sparse(rows_r.transpose()) - Sparse(G * rows_K.transpose());
 
   const Sparse below = placement(range(n_I, n_I + n_C), 0, n_states, n_I + n_C);
-  const Sparse of_free =
+  Sparse of_free =
       placement(reduced.assembled().free().local(), 0, static_cast<Index>(reduced.assembled().n_dofs()), n);
+  if (const auto& S = reduced.free().coordinates()) of_free = of_free * S->entries();
   const Sparse E = below * Sparse(T * columns.E);
   const Sparse A = below * Sparse(T * columns.A);
   pencil.E = EigenMatrix(E + placement(range(0, n_I), 0, n_states, n_states));

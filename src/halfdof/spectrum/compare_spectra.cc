@@ -15,13 +15,20 @@ namespace halfdof {
 
 namespace {
 
+/// deg det P with every column, where D is regular. Columns that are null in kernel coordinates hold rounding there.
+template <class Engine>
+GlobalIndex n_finite_before(const ReducedSystem<Engine>& reduced) {
+  return reduced.method() == ReductionMethod::kernel ? reduced.n_states()
+                                                     : classify_dofs(reduced.undropped()).n_states();
+}
+
 template <class Engine>
 SpectrumBefore spectrum_before(const ReducedSystem<Engine>& reduced) {
   const FreeSystem<Engine>& system = reduced.undropped();
   const QuadraticSpectrum qz = quadratic_spectrum(Engine::to_dense(system.M()), Engine::to_dense(system.C()),
                                                   Engine::to_dense(system.K()));
   SpectrumBefore before{qz.finite, qz.n_infinite, true, {}};
-  const GlobalIndex n_finite = classify_dofs(system).n_states();
+  const GlobalIndex n_finite = n_finite_before(reduced);
   const GlobalIndex n_infinite = 2 * system.dofs().n_global() - n_finite;
   if (static_cast<GlobalIndex>(qz.finite.size()) != n_finite || qz.n_infinite != n_infinite) {
     std::ostringstream reason;
@@ -107,7 +114,7 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
   comparison.after.finite = after.eigenvalues;
   comparison.residuals = after.residuals;
   comparison.before.finite = nearest_assembled_eigenvalues(reduced, k, after.shift).eigenvalues;
-  const GlobalIndex n_before = classify_dofs(reduced.undropped()).n_states();
+  const GlobalIndex n_before = n_finite_before(reduced);
   comparison.before.n_infinite = 2 * reduced.free().dofs().n_global() - n_before;
 
   comparison.matching =

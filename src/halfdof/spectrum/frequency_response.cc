@@ -48,19 +48,19 @@ template <class Engine>
 class AssembledOutputs {
  public:
   AssembledOutputs(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs)
-      : assembled_(reduced.assembled()), outputs_(outputs) {
+      : free_(reduced.free()), assembled_(reduced.assembled()), outputs_(outputs) {
     const auto is_reaction = [](const Output& output) { return output.quantity == OutputQuantity::reaction; };
     if (std::none_of(outputs.begin(), outputs.end(), is_reaction)) return;
     for (const typename Engine::Matrix* matrix : {&assembled_.K(), &assembled_.C(), &assembled_.M()})
       held_.push_back(Engine::submatrix(*matrix, assembled_.constrained(), assembled_.free()));
   }
 
-  /// This process's share. Shapes: q local free DoFs x k, result n_outputs x k.
+  /// This process's share. Shapes: q local coordinates x k, result n_outputs x k.
   ComplexMultiVector operator()(const ComplexMultiVector& q, Complex s) const {
     ComplexMultiVector displacement = ComplexMultiVector::Zero(assembled_.dofs().n_local(), q.cols());
-    assembled_.free().add_to(q, displacement);
+    free_.add_to(q, displacement);
     ComplexMultiVector reaction = displacement;
-    if (!held_.empty()) assembled_.constrained().add_to(reactions(q, s), reaction);
+    if (!held_.empty()) assembled_.constrained().add_to(reactions(free_.of_free_dofs(q), s), reaction);
 
     ComplexMultiVector z = ComplexMultiVector::Zero(static_cast<Index>(outputs_.size()), q.cols());
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
@@ -74,7 +74,7 @@ class AssembledOutputs {
   }
 
  private:
-  /// K_Df q + C_Df s q + M_Df s^2 q.
+  /// K_Df q + C_Df s q + M_Df s^2 q. @param q of the free DoFs
   ComplexMultiVector reactions(const ComplexMultiVector& q, Complex s) const {
     ComplexMultiVector sum = ComplexMultiVector::Zero(assembled_.constrained().n_local(), q.cols());
     held_[0].add_product(Complex(1), q, sum);
@@ -83,6 +83,7 @@ class AssembledOutputs {
     return sum;
   }
 
+  const FreeSystem<Engine>& free_;
   const AssembledSystem<Engine>& assembled_;
   const std::vector<Output>& outputs_;
   std::vector<typename Engine::Matrix> held_;
@@ -149,7 +150,7 @@ class ResponseBefore {
   /// dropped.
   ComplexMultiVector operator()(double frequency, const Factorization<Complex>& shared) const {
     const Complex s(0, two_pi * frequency);
-    if (reduced_.classification().n_dropped_columns() == 0) return outputs(shared.solve(F_), s);
+    if (!reduced_.has_dropped()) return outputs(shared.solve(F_), s);
     const FactorizationPtr<Complex> pencil = factorize_at(reduced_.undropped(), frequency, [&](Complex at) {
       return reduced_.factorize_undropped_pencil(at * at, at, Complex(1));
     });

@@ -1,4 +1,4 @@
-#include <halfdof/reduction/rank_decision.h>
+#include <halfdof/linear_algebra/rank_decision.h>
 
 #include <boost/test/unit_test.hpp>
 

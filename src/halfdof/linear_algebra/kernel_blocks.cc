@@ -1,0 +1,215 @@
+#include <halfdof/linear_algebra/condition.h>
+#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/eigen/engine.h>
+#include <halfdof/linear_algebra/kernel_blocks.h>
+#include <halfdof/linear_algebra/sparse_null_space.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// What assembly leaves of a zero, relative to the size of its block: beyond that a rank is looked at closely.
+constexpr double uncertainty = 1e-13;
+
+/// Entries of an echelon form that are rounding.
+constexpr double rounding_of_echelon = 1e-14;
+
+/// A block whose factorization has a condition number below this has no kernel.
+constexpr double surely_regular = 1e10;
+
+/// Sets of numbers 0 ... n-1 that are united two by two.
+class DisjointSets {
+ public:
+  explicit DisjointSets(Index n) : parent_(static_cast<std::size_t>(n)) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
+  Index root(Index i) {
+    while (parent(i) != i)
+      i = parent(i) = parent(parent(i));
+    return i;
+  }
+  void unite(Index i, Index j) { parent(root(i)) = root(j); }
+
+  /// Each ascending, in the order of their first members.
+  std::vector<std::vector<Index>> sets() {
+    const auto n = static_cast<Index>(parent_.size());
+    std::vector<Index> place(parent_.size(), -1);
+    std::vector<std::vector<Index>> all;
+    for (Index i = 0; i < n; ++i) {
+      Index& at = place[static_cast<std::size_t>(root(i))];
+      if (at < 0) {
+        at = static_cast<Index>(all.size());
+        all.emplace_back();
+      }
+      all[static_cast<std::size_t>(at)].push_back(i);
+    }
+    return all;
+  }
+
+ private:
+  Index& parent(Index i) { return parent_[static_cast<std::size_t>(i)]; }
+
+  std::vector<Index> parent_;
+};
+
+/// Columns of A that are connected by entries, not zero, in common rows.
+std::vector<std::vector<Index>> connected_columns(const Sparse& A) {
+  DisjointSets columns(static_cast<Index>(A.cols()));
+  std::vector<Index> first(static_cast<std::size_t>(A.rows()), -1);
+  for (Index j = 0; j < A.cols(); ++j)
+    for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
+      if (entry.value() == 0) continue;
+      Index& of_row = first[static_cast<std::size_t>(entry.row())];
+      if (of_row < 0)
+        of_row = j;
+      else
+        columns.unite(of_row, j);
+    }
+  return columns.sets();
+}
+
+/// Some columns of A, over the rows that they meet.
+Sparse columns_of(const Sparse& A, const std::vector<Index>& columns) {
+  std::vector<Index> rows;
+  for (const Index j : columns)
+    for (Sparse::InnerIterator entry(A, j); entry; ++entry)
+      rows.push_back(static_cast<Index>(entry.row()));
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    for (Sparse::InnerIterator entry(A, columns[k]); entry; ++entry)
+      entries.emplace_back(
+          static_cast<Index>(std::lower_bound(rows.begin(), rows.end(), entry.row()) - rows.begin()),
+          static_cast<Index>(k), entry.value());
+  Sparse block(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+  block.setFromTriplets(entries.begin(), entries.end());
+  return block;
+}
+
+RankQuestion question_of(const Sparse& block, const std::string& name, double size) {
+  const auto n_rows = static_cast<Index>(block.rows()), n_columns = static_cast<Index>(block.cols());
+  const double rounding = static_cast<double>(std::max(n_rows, n_columns)) * epsilon;
+  return {name, n_rows, n_columns, 0, size, rounding * size, std::max(uncertainty, rounding) * size};
+}
+
+/// Whether a square block that is symmetric can be factorized without doubt.
+bool is_surely_regular(const Sparse& block) {
+  if (block.rows() != block.cols()) return false;
+  const EigenMatrix matrix(block);
+  if (EigenEngine::asymmetry(matrix) > FactorizationOptions().symmetry_tolerance) return false;
+  try {
+    return condition_number<EigenEngine>(matrix, *EigenEngine::factorize(matrix)) < surely_regular;
+  } catch (const SingularMatrix&) {
+    return false;
+  }
+}
+
+/// @param size that of its data. Shapes: columns x dimension.
+MultiVector kernel_of(const Sparse& block, const std::string& name, double size,
+                      const KernelOptions& options) {
+  const auto n = static_cast<Index>(block.cols());
+  if (n > options.max_dense) {
+    if (is_surely_regular(block)) return MultiVector(n, 0);
+    return sparse_null_space(block, question_of(block, name, size));
+  }
+  const SingularValueDecomposition svd = singular_value_decomposition(MultiVector(block));
+  Vector values = Vector::Zero(n);
+  values.head(svd.values.size()) = svd.values;
+  return svd.V.rightCols(n - decide_rank(question_of(block, name, size), values).rank);
+}
+
+/// The reduced echelon form of a basis of full rank: each column is one where all others are zero.
+struct Echelon {
+  MultiVector basis;
+  std::vector<Index> pivots;  ///< row of the one of each column
+};
+
+/// By Gauss and Jordan, with complete pivoting.
+Echelon echelon_of(MultiVector N) {
+  Echelon echelon{std::move(N), {}};
+  MultiVector& basis = echelon.basis;
+  std::vector<bool> is_used(static_cast<std::size_t>(basis.rows()), false);
+  for (Index j = 0; j < basis.cols(); ++j) {
+    Index row = 0, column = j;
+    double largest = -1;
+    for (Index k = j; k < basis.cols(); ++k)
+      for (Index i = 0; i < basis.rows(); ++i)
+        if (!is_used[static_cast<std::size_t>(i)] && std::abs(basis(i, k)) > largest) {
+          largest = std::abs(basis(i, k));
+          row = i;
+          column = k;
+        }
+    basis.col(j).swap(basis.col(column));
+    basis.col(j) /= basis(row, j);
+    for (Index k = 0; k < basis.cols(); ++k)
+      if (k != j) basis.col(k) -= basis(row, k) * Vector(basis.col(j));
+    is_used[static_cast<std::size_t>(row)] = true;
+    echelon.pivots.push_back(row);
+  }
+  basis = (basis.array().abs() <= rounding_of_echelon).select(0., basis);
+  return echelon;
+}
+
+/// Columns of a basis that share rows.
+std::vector<std::vector<Index>> groups_of(const MultiVector& basis) {
+  DisjointSets columns(static_cast<Index>(basis.cols()));
+  for (Index i = 0; i < basis.rows(); ++i) {
+    Index first = -1;
+    for (Index j = 0; j < basis.cols(); ++j) {
+      if (basis(i, j) == 0) continue;
+      if (first < 0) first = j;
+      columns.unite(first, j);
+    }
+  }
+  return columns.sets();
+}
+
+/// Orthonormal coordinates on the rows of some columns of an echelon form. @param columns of A to which its rows
+/// belong
+KernelBlock block_of(const Echelon& echelon, const std::vector<Index>& group,
+                     const std::vector<Index>& columns) {
+  const MultiVector basis = echelon.basis(Eigen::all, group);
+  std::vector<Index> rows;
+  for (Index i = 0; i < basis.rows(); ++i)
+    if (!basis.row(i).isZero(0.)) rows.push_back(i);
+  KernelBlock block{{},
+                    singular_value_decomposition(MultiVector(basis(rows, Eigen::all))).U,
+                    static_cast<Index>(group.size()),
+                    {}};
+  for (const Index i : rows)
+    block.columns.push_back(columns[static_cast<std::size_t>(i)]);
+  for (const Index j : group)
+    block.pivots.push_back(columns[static_cast<std::size_t>(echelon.pivots[static_cast<std::size_t>(j)])]);
+  return block;
+}
+
+}  // namespace
+
+std::vector<KernelBlock> kernel_blocks(const Sparse& A, const Vector& sizes, const std::string& name,
+                                       const KernelOptions& options) {
+  std::vector<KernelBlock> blocks;
+  for (const std::vector<Index>& columns : connected_columns(A)) {
+    const double size = sizes(columns).maxCoeff();
+    const MultiVector kernel = size > 0 ? kernel_of(columns_of(A, columns), name, size, options)
+                                        : MultiVector::Identity(static_cast<Index>(columns.size()),
+                                                                static_cast<Index>(columns.size()));
+    const Echelon echelon = echelon_of(kernel);
+    for (const std::vector<Index>& group : groups_of(echelon.basis))
+      blocks.push_back(block_of(echelon, group, columns));
+  }
+  return blocks;
+}
+
+}  // namespace halfdof
