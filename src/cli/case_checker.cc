@@ -78,9 +78,9 @@ class Checker {
       fail(value, name,
            "is no key of the " + deciding_key(section_) + " " + decided + ", but of " + joined(other->of) +
                "." + allowed);
-    if (const std::string elsewhere = section_that_has(name); !elsewhere.empty())
+    const std::string near = nearest(name, names_of(keys)), elsewhere = sections_that_have(name);
+    if (near.empty() && !elsewhere.empty())
       fail(value, name, "is unknown here. It belongs to " + elsewhere + "." + allowed);
-    const std::string near = nearest(name, names_of(keys));
     fail(value, name,
          "is unknown." + (near.empty() ? "" : " Is " + near + " meant?") + allowed +
              " `halfdof simulate --explain` tells more.");

@@ -156,11 +156,14 @@ const CaseKey& find_key(const std::string& section, const std::string& name) {
   throw std::out_of_range("[" + section + "] has no key " + name);
 }
 
-std::string section_that_has(const std::string& name) {
-  for (const SectionHead& section : sections)
-    for (const CaseKey& key : case_keys())
-      if (key.section == section.name && key.name == name) return section.head;
-  return "";
+std::string sections_that_have(const std::string& name) {
+  std::vector<std::string> heads;
+  for (const SectionHead& section : sections) {
+    const std::vector<CaseKey> keys = keys_of(section.name);
+    if (std::any_of(keys.begin(), keys.end(), [&](const CaseKey& key) { return key.name == name; }))
+      heads.emplace_back(section.head);
+  }
+  return joined(heads);
 }
 
 void print_case_keys(std::ostream& out) {

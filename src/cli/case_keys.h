@@ -79,8 +79,8 @@ std::vector<CaseKey> keys_of(const std::string& section, const std::string& deci
 /// One of them. @throws std::out_of_range if there is none
 const CaseKey& find_key(const std::string& section, const std::string& name);
 
-/// "[output]": the first section that has a key of this name; "" if there is none.
-std::string section_that_has(const std::string& name);
+/// "[output], {dof, weight}": the sections that have a key of this name; "" if there is none.
+std::string sections_that_have(const std::string& name);
 
 /// Keys, types, units, defaults and what is allowed, as `--explain` prints them.
 void print_case_keys(std::ostream& out);

@@ -65,6 +65,9 @@ class CaseSection {
       return make();
     } catch (const FileError&) {
       throw;
+    } catch (const UndefinedFunction& error) {
+      if (error.has_place()) throw;
+      refuse(key, std::string(": ") + error.what());
     } catch (const InvalidInput& error) {
       refuse(key, std::string(": ") + error.what());
     } catch (const NotAvailable& error) {

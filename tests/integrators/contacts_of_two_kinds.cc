@@ -8,7 +8,8 @@
 
 #include "nonsmooth_models.h"
 
-/// Contacts with friction whose gap half DoFs decide, and whose tangents masses do: a block on a bed of springs.
+/// Contacts with friction whose gap and whose tangents DoFs of different kinds decide: a block on a bed of springs,
+/// whose accuracy is the step's, 1e-3 of a motion of size one.
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -72,6 +73,35 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_block_slides_until_it_stops, Method, Methods) {
     BOOST_TEST((state.contacts[0] == ContactState::stick));
     BOOST_TEST(state.r.tail(n_tangents).norm() < 1e-9);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_sliding_block_on_dampers_is_pushed_where_its_gap_is_closed) {
+  const NonsmoothModel<> model = block(1, 0.4, 0.);
+  const NonsmoothState closed = model.start(vector_of({0., 0.}), vector_of({2., 0.})),
+                       open = model.start(vector_of({0., 0.1}), vector_of({2., 0.}));
+  BOOST_TEST(closed.r[0] == weight, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(closed.r[1] == -mu * weight, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(open.r.norm() == 0.);
+  BOOST_TEST((open.contacts[0] == ContactState::open));
+}
+
+BOOST_AUTO_TEST_CASE(a_mass_above_a_massless_carriage_is_not_pushed_before_it_touches) {
+  // DoF 0 falls and has the mass; DoF 1 slides without.
+  DenseSystem system = empty_system(2);
+  system.M(0, 0) = mass;
+  system.K(1, 1) = 50;
+  const NonsmoothModel<> model(
+      system, {Inclusion{"floor", std::make_shared<const CoulombFriction>(1, mu, 0., 0.), {on(0), on(1)}}},
+      [](double) {
+        return vector_of({-weight, 1.});
+      });
+  const auto started = [&](double height, double speed) {
+    return model.start(vector_of({height, 0.02}), vector_of({speed, 0.}));
+  };
+  BOOST_TEST(started(1., 0.).r.norm() == 0.);
+  BOOST_TEST(started(0., 1.).r.norm() == 0.);
+  BOOST_TEST(started(0., -1.).r.norm() == 0.);
+  BOOST_TEST(started(0., 0.).r[0] == weight, boost::test_tools::tolerance(1e-12));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -24,8 +24,10 @@ DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const D
   }
   for (Index j = 0; j < m; ++j)
     if (!W.I.col(j).allFinite() || !W.C.col(j).allFinite() || !W.K.col(j).allFinite())
-      throw InvalidInput("What a unit reaction of \"" + inclusions.direction_name(j) +
-                         "\" moves is too large for a number. Give its direction smaller weights.");
+      throw InvalidInput(
+          "What a unit reaction of \"" + inclusions.direction_name(j) +
+          "\" moves is not finite. Give its direction smaller weights, or look for entries of M, "
+          "C and K near the largest numbers that there are.");
   if (inclusions.reduced().free().is_symmetric()) make_symmetric(W.K);
   return W;
 }

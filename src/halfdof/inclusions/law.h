@@ -59,7 +59,7 @@ using LocalView = Eigen::Ref<Vector>;
  * A law of one's own derives from Law, or from IntervalLaw where a reaction is confined to an interval, and
  * says at least its name(), dimension(), level(), parameters(), resolvent(), state(), and with project() the
  * reactions that it admits at rest; reaction_at(), for runs that start in slip, motions that are prescribed and
- * explicit integrators; and that it is not autonomous, if its parameters depend on time.
+ * explicit integrators; cone_slope(), for contacts that start sliding; and that it is not autonomous, if its parameters depend on time.
  */
 class Law {
  public:

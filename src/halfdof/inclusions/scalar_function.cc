@@ -1,4 +1,3 @@
-#include <halfdof/base/errors.h>
 #include <halfdof/inclusions/scalar_function.h>
 
 #include <muParser.h>
@@ -371,7 +370,7 @@ ScalarFunction ScalarFunction::placed_at(std::string place) const {
 }
 
 void ScalarFunction::refuse(const std::string& reason) const {
-  throw InvalidInput((place_.empty() ? "" : place_ + ": ") + reason);
+  throw UndefinedFunction(place_, reason);
 }
 
 double ScalarFunction::finite(double number, const char* what, double time) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/base/types.h>
+#include <halfdof/base/errors.h>
 
 #include <functional>
 #include <memory>
@@ -10,6 +10,18 @@
 #include <vector>
 
 namespace halfdof {
+
+/// A function of time has no value where it is asked. The message begins with where it was given, if that was told.
+class UndefinedFunction : public InvalidInput {
+ public:
+  UndefinedFunction(const std::string& place, const std::string& reason)
+      : InvalidInput((place.empty() ? "" : place + ": ") + reason), has_place_(!place.empty()) {}
+
+  bool has_place() const { return has_place_; }
+
+ private:
+  bool has_place_;
+};
 
 /// What a table of values means before its first and behind its last time.
 enum class BeyondTable {
@@ -58,7 +70,7 @@ class ScalarFunction {
    */
   static ScalarFunction expression(const std::string& formula);
 
-  /// @throws InvalidInput if the value is not finite, or the time lies outside a table that says `refuse`
+  /// @throws UndefinedFunction if the value is not finite, or the time lies outside a table that says `refuse`
   double operator()(double time) const;
 
   /**
@@ -66,7 +78,7 @@ class ScalarFunction {
    * Formulas and functions without one are differentiated by forward differences with steps h, h/2, h/4, ...
    * from 0.08 s to 1e-13 s, extrapolated to h = 0; about eight digits of a smooth function, be it as fast as
    * 1e7 rad/s, less what its values lose to rounding, and of one slower than 1e-7 rad/s.
-   * @throws InvalidInput if it is not finite, or the time lies outside a table that says `refuse`
+   * @throws UndefinedFunction if it is not finite, or the time lies outside a table that says `refuse`
    */
   double derivative(double time) const;
 
@@ -81,7 +93,7 @@ class ScalarFunction {
   /// The first entry of a table behind this time: there the slope jumps. Infinity where none is known.
   double next_kink(double time) const;
 
-  /// The same, whose errors begin with where it was given: "case.toml:12".
+  /// The same, whose errors begin with where it was given: "case.toml:12: [load] expression".
   ScalarFunction placed_at(std::string place) const;
 
   /// "2.5", "max(0, t)", "a table of 12 values", "a function": for reports and messages.

@@ -75,7 +75,12 @@ Vector ContactTransition::impulses(const std::vector<Index>& directions, const V
 Vector ContactTransition::rest_of_rates(const BeforeTransition& before, const Vector& y,
                                         const SupportDerivatives& p) const {
   const CondensedInclusions::Forced forced = condensed_.forced(before.time);
-  Vector rest = resting * motion_.rate_scale(before.time, y, forced, before.r, p.rate);
+  // Whoever is held knows what holds it; who comes from elsewhere does not.
+  const Vector none = Vector::Zero(before.r.size()),
+               held = resting * motion_.rate_scale(before.time, y, forced, before.r, p.rate);
+  Vector rest = resting * motion_.rate_scale(before.time, y, forced, none, p.rate);
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (SmoothMotion::is_held(before.states[at(j)])) rest[j] = held[j];
   if (!before.is_abrupt()) return rest;
   const Vector kink = motion_.kink_tolerance(before.time, y, forced, before.r, p.rate, p.second);
   for (Index j = 0; j < condensed_.n_directions(); ++j)

@@ -164,7 +164,8 @@ void EventDriven<Engine>::locate_event(const SmoothMotion::Mode& mode, const Non
                                        Piece& piece) const {
   const double smallest = smallest_at(from.time);
   const auto is_rate_of_play = [&](Index direction) {
-    return motion_.condensed().place(direction).kind == DoFKind::algebraic &&
+    const auto& place = motion_.condensed().place(direction);
+    return place.kind == DoFKind::algebraic && !place.is_contact &&
            !SmoothMotion::is_held(mode.states[static_cast<std::size_t>(direction)]);
   };
   piece.event = first_event(motion_.condensed(), mode, piece.step);

@@ -23,6 +23,11 @@ double depth(double gap) {
   return gap >= 0 ? 0. : -gap;
 }
 
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// What solving for reactions makes of the last digits of what they hold in balance.
+constexpr double held_back = 30;
+
 /// What the derivative of polynomials of a StepPath makes of rounding.
 constexpr double noise_of_derivatives = 100;
 
@@ -110,20 +115,9 @@ void LawVerification::operator()(const SeenPoint* from, const SeenPoint& to, con
     check_event(event, path != nullptr && event.end < to.state.time ? path->states.front().r : to.state.r);
 }
 
-/// The largest of everything: what violations are relative to. What is kept from moving counts by what its
-/// reaction would move it within a step.
+/// The largest of everything: what violations are relative to.
 void LawVerification::measure(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes) {
-  const double step = from != nullptr ? to.state.time - from->state.time : 0.;
-  size_step_ = std::max(size_step_, step);
-  duration_ += step;
-  for (Index j = 0; step > 0 && j < static_cast<Index>(to.state.r.size()); ++j) {
-    const double moved = moved_by(j, to.state.r[j], step);
-    if (is_algebraic(j))
-      size_moved_ = std::max(size_moved_, moved);
-    else
-      size_rate_ = std::max(size_rate_, moved / step);
-    size_work_ = std::max(size_work_, 0.5 * std::abs(to.state.r[j]) * moved);
-  }
+  if (from != nullptr) size_step_ = std::max(size_step_, to.state.time - from->state.time);
   size_rate_ = std::max({size_rate_, sizes.rate, largest_entry(to.state.w)});
   size_force_ = std::max({size_force_, sizes.load, largest_entry(to.state.r)});
   for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -285,8 +279,8 @@ void LawVerification::check_event(const ContactEvent& event, const Vector& r_aft
   if (event.impulse.isZero(0.)) {
     // What is left alone at an instant that is located touches all the same.
     if (event.begin == event.end && r_after[places_[event.inclusion].first] == 0 &&
-        cell_of(event.inclusion) == Cell::measure_inclusion && size_of_rates() > 0)
-      note(Check::impact, event.inclusion, std::max(-rebound, 0.) / size_of_rates(), event.end);
+        cell_of(event.inclusion) == Cell::measure_inclusion && size_rate_ > 0)
+      note(Check::impact, event.inclusion, std::max(-rebound, 0.) / size_rate_, event.end);
     return;
   }
   if (event.impulse[0] < 0) note(Check::impact, event.inclusion, 1., event.end);
@@ -305,37 +299,30 @@ bool LawVerification::ends_at_rest(const ContactEvent& event, const Vector& r_af
                           ? outcome_.W.I.row(j).dot(r_after)
                           : outcome_.directions[static_cast<std::size_t>(j)].W * r_after[j];
   const double speed = std::abs(event.w_before[0]);
-  return std::abs(event.w_after[0]) <= touching * size_of_rates() &&
+  return std::abs(event.w_after[0]) <= touching * size_rate_ &&
          2 * place.law().restitution().value_or(0.) * speed <=
              slack_of_flights * options_.shortest_flight * pull;
 }
 
-bool LawVerification::is_algebraic(Index direction) const {
+/// How far reactions would move a direction within a step, were they not balanced.
+double LawVerification::moved_by(Index direction, const Vector& r, double step) const {
   const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
-  return !outcome.decided_by.empty() && outcome.decided_by.front() == DoFKind::algebraic;
+  if (outcome.decided_by.empty()) return 0;
+  const MultiVector& W = outcome.decided_by.front() == DoFKind::algebraic ? outcome_.W.K
+                         : outcome.decided_by.front() == DoFKind::viscous ? outcome_.W.C
+                                                                          : outcome_.W.I;
+  const double own = std::abs(r[direction]);
+  const double all = W.size() > 0 ? W.row(direction).cwiseAbs().dot(r.cwiseAbs()) / outcome.W : own;
+  return all / force_per(LawLevel::gap, direction, step);
 }
 
-/// How far a reaction alone would move its direction within a step.
-double LawVerification::moved_by(Index direction, double r, double step) const {
-  if (outcome_.directions[static_cast<std::size_t>(direction)].decided_by.empty()) return 0;
-  return std::abs(r) / force_per(LawLevel::gap, direction, step);
-}
-
-/// What is left of the digits of a rate that is a difference of gaps, which are differences of displacements
-/// and obstacles, and where loads and reactions make them at once, of what these would do alone.
 double LawVerification::rounding_of_rate(Index direction, const SeenPoint& from, const SeenPoint& to) const {
-  const double step = to.state.time - from.state.time;
-  Vector size = to.s.segment(direction, 1).cwiseAbs() + to.prescribed.segment(direction, 1).cwiseAbs();
-  if (is_algebraic(direction))
-    size.array() += moved_by(
-        direction, std::max(std::abs(from.state.r[direction]), std::abs(to.state.r[direction])), step);
-  return rounding_of_mean(size, size, (to.gaps() - from.gaps()).segment(direction, 1) / step, to.state.time,
-                          step);
-}
-
-/// Of what algebraic DoFs do, the time is that of all steps.
-double LawVerification::size_of_rates() const {
-  return duration_ > 0 ? std::max(size_rate_, size_moved_ / duration_) : size_rate_;
+  const Vector r = from.state.r.cwiseAbs().cwiseMax(to.state.r.cwiseAbs());
+  const double step = to.state.time - from.state.time,
+               length = std::abs(to.s[direction]) + std::abs(to.prescribed[direction]),
+               moved = std::abs(to.gaps()[direction] - from.gaps()[direction]);
+  return epsilon / step *
+         (8 * (length + std::abs(to.state.time) / step * moved) + held_back * moved_by(direction, r, step));
 }
 
 /// The force that undoes a unit rate, or gap, of a direction within a step.
@@ -407,7 +394,7 @@ double LawVerification::size_of(Check check, std::size_t inclusion) const {
     case Check::penetration:
       return size_g_;
     case Check::kinematics:
-      return size_of_rates();
+      return size_rate_;
     case Check::complementarity:
       return r * size_g_;
     case Check::impact:

@@ -35,8 +35,8 @@ struct VerificationOptions {
  * The part of Verification that knows laws alone: gaps, rates, reactions and impulses of the directions against
  * the graph of each law, at every point, over every step and at every event. Violations of each inclusion are
  * relative to the largest of its reactions (at least 1e-6 of all loads and reactions: less may be rounding) and
- * to the largest gaps and rates of all, or to those that reactions keep from arising within a step: a structure
- * at rest moves by rounding alone.
+ * to the largest gaps and rates of all. What rounding leaves where nothing moves is none: of means over a step its
+ * length and the time have their last digits, and rates those of what the reactions keep from moving within it.
  */
 class LawVerification {
  public:
@@ -55,10 +55,10 @@ class LawVerification {
 
   /// The largest of all inclusions, relative.
   Violation largest(Check check) const;
-  /// The largest rate so far, of what moves or is kept from moving.
-  double size_of_rates() const;
-  /// The largest work of a reaction on what it would move within a step, were it not balanced.
-  double size_of_work() const { return size_work_; }
+  /// The largest rate so far.
+  double size_of_rates() const { return size_rate_; }
+  /// What rounding may make of the rate of a direction within a step, where reactions hold large forces in balance.
+  double rounding_of_rate(Index direction, const SeenPoint& from, const SeenPoint& to) const;
 
  private:
   /// What a law is held against: entries of w or g times rho, the force that would undo them within the step.
@@ -88,10 +88,8 @@ class LawVerification {
   void check_contact_left_alone(std::size_t i, const SeenPoint& from, const SeenPoint& to, double rebound);
   void check_event(const ContactEvent& event, const Vector& r_after);
   bool ends_at_rest(const ContactEvent& event, const Vector& r_after) const;
-  double moved_by(Index direction, double r, double step) const;
+  double moved_by(Index direction, const Vector& r, double step) const;
   double force_per(LawLevel level, Index direction, double step) const;
-  bool is_algebraic(Index direction) const;
-  double rounding_of_rate(Index direction, const SeenPoint& from, const SeenPoint& to) const;
   Pair pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r, double step) const;
   double largest_product(const Law& law, const LawParameters& parameters, const Pair& pair);
   double size_of(Check check, std::size_t inclusion) const;
@@ -103,8 +101,7 @@ class LawVerification {
   std::array<std::vector<Violation>, n_checks> found_;  ///< by check, then by inclusion, with units
   Vector size_r_;                                       ///< largest so far, of each inclusion
   Vector size_w_;  ///< largest |w| so far, of the first direction of each
-  double size_step_ = 0, size_g_ = 0, size_rate_ = 0, size_force_ = 0, size_work_ = 0;
-  double size_moved_ = 0, duration_ = 0;  ///< of algebraic DoFs, by a reaction; of all steps [s]
+  double size_step_ = 0, size_g_ = 0, size_rate_ = 0, size_force_ = 0;
 };
 
 }  // namespace halfdof

@@ -83,9 +83,21 @@ class Starter {
   NamedLaw named(std::size_t i) const { return {inclusions_.acting()[i].law, inclusions_.acting()[i].name}; }
   bool is_contact(std::size_t i) const { return law(i).level(0) == LawLevel::gap; }
 
+  /// Displacements, rates and accelerations are met together by laws that mind no units.
+  void check_units(std::size_t i) const {
+    for (const Index j : directions_of(i))
+      if (motion_.kind_of(j) != kind_of(i) && !law(i).is_positively_homogeneous())
+        throw NotAvailable(
+            "The directions of \"" + named(i).name + "\" are decided by " + name_of(kind_of(i)) + " and by " +
+            name_of(motion_.kind_of(j)) + " degrees of freedom, and its law \"" + law(i).name() +
+            "\" is not positively homogeneous: it cannot be met at the start. Give all of them "
+            "mass, or none.");
+  }
+
   /// A law by its kind. What rests on masses is met as it begins to move.
   void add(std::size_t i, StartMembers& some) const {
     const bool begins_to_move = kind_of(i) == DoFKind::inertial && !law(i).is_positively_homogeneous();
+    check_units(i);
     const std::shared_ptr<const Law>& own = inclusions_.acting()[i].law;
     some.inclusions.push_back(i);
     some.laws.push_back({begins_to_move ? std::make_shared<const LawAtRest>(own) : own, named(i).name});
@@ -103,8 +115,8 @@ class Starter {
     for (std::size_t i = 0; i < inclusions_.acting().size(); ++i) {
       const DoFKind kind = kind_of(i);
       const bool can_move = kind != DoFKind::constrained;
-      if (is_contact(i) && (!can_move || (kind != DoFKind::algebraic && is_open(i)))) continue;
-      if (can_move && (kind != DoFKind::inertial || rests(i)) && !slides_on_masses(i))
+      if (is_contact(i) && (!can_move || (!decides_gap_at_once(i) && is_open(i)))) continue;
+      if (can_move && rests(i))
         add(i, some);
       else if (is_contact(i))
         add_sliding(i, some);
@@ -246,15 +258,16 @@ class Starter {
     const Index first = inclusions_.first_direction(i);
     return is_contact(i) && start_.g[first] > touching_[first];
   }
+  /// Whether masses along its directions rest.
   bool rests(std::size_t i) const {
-    return start_.w.segment(inclusions_.first_direction(i), dimension(i)).norm() <= at_rest_;
+    Vector w = start_.w.segment(inclusions_.first_direction(i), dimension(i));
+    for (Index k = 0; k < w.size(); ++k)
+      if (motion_.kind_of(inclusions_.first_direction(i) + k) != DoFKind::inertial) w[k] = 0;
+    return w.norm() <= at_rest_;
   }
-
-  /// Whether a contact slides with masses, though half DoFs decide its gap.
-  bool slides_on_masses(std::size_t i) const {
-    const Index first = inclusions_.first_direction(i), d = dimension(i);
-    return d > 1 && is_contact(i) && motion_.kind_of(first + 1) == DoFKind::inertial &&
-           start_.w.segment(first + 1, d - 1).norm() > at_rest_;
+  /// Whether a gap follows from the reactions, so that it may be closed wherever it is given.
+  bool decides_gap_at_once(std::size_t i) const {
+    return motion_.kind_of(inclusions_.first_direction(i)) == DoFKind::algebraic;
   }
 
   /// A contact whose gap stays closed while it slides, w_t != 0, pushes along the edge of its cone: it is one
@@ -263,7 +276,13 @@ class Starter {
     const Index first = inclusions_.first_direction(i), d = dimension(i);
     const std::optional<double> slope = law(i).cone_slope(parameters_[i]);
     const DoFKind kind = motion_.kind_of(first);
-    if ((kind == DoFKind::inertial && std::abs(start_.w[first]) > at_rest_) || d == 1 || !slope) return;
+    if ((kind == DoFKind::inertial && std::abs(start_.w[first]) > at_rest_) || d == 1) return;
+    if (!slope && kind != DoFKind::inertial)
+      throw NotAvailable(
+          "The contact \"" + named(i).name +
+          "\" slides at the start, its gap is decided by half degrees of freedom, and its law \"" +
+          law(i).name() + "\" names no cone_slope(): how it pushes is not known. Start from rest.");
+    if (!slope) return;
     const auto column = static_cast<Index>(some.met.size());
     const Vector w_t = start_.w.segment(first + 1, d - 1);
     some.inclusions.push_back(i);

@@ -106,8 +106,7 @@ bool StageIntegrator<Engine>::remembers(const NonsmoothState& state) const {
   return !this->reduced().communicator().any(state.memory.size() != n);
 }
 
-/// The rate that the last reaction would give its direction within a step: of what rests, it is that which all
-/// other forces make.
+/// The rate that the last reaction alone would give its direction within a step.
 template <class Engine>
 double StageIntegrator<Engine>::rate_by_reaction(Index direction, const NonsmoothState& from,
                                                  double step) const {

@@ -36,7 +36,8 @@ std::ostream& operator<<(std::ostream& out, const VerificationReport& report);
  * std::cout << check.report();
  * @endcode
  *
- * Which violations are rounding depends on the method: NonsmoothIntegrator::kept_exactly(). The balance is
+ * Steps shorter than some digits of the time itself are judged by those alone: rates and means over a step are no
+ * better than its length. Which violations are rounding depends on the method: NonsmoothIntegrator::kept_exactly(). The balance is
  * exact for one-stage methods with their end_weight() (implicit Euler, Moreau-Jean), of the order of the step
  * for other methods without dense output; gaps of velocity-level schemes close up to O(h), see
  * Check::penetration; energy is kept by Moreau-Jean with theta = 1/2, and falls elsewhere by what the method
@@ -67,6 +68,7 @@ class Verification {
   void check_balance(const Point& from, const Point& to, const StepPath* path);
   void check_dissipated(const Point& from, const Point& to, const StepPath* path,
                         const std::vector<ContactEvent>& events);
+  double beyond_rounding(double work) const;
   void take(double work, double size);
   void take_along(const Point& from, const Point& to, const StepPath& path);
   void check_energy(const NonsmoothObservation<Engine>& now);
@@ -82,6 +84,7 @@ class Verification {
 
   Violation balance_, dissipated_, energy_defect_;  ///< with units
   double first_dissipated_ = 0, taken_ = 0;         ///< given at the first point; recomputed since then
+  double rounding_of_work_ = 0;                     ///< so far
   double size_balance_ = 0, size_taken_ = 0, size_energy_ = 0;  ///< the largest terms so far
 };
 

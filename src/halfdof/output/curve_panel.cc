@@ -91,6 +91,12 @@ std::vector<double> multiples(const Range& range, double step) {
   return result;
 }
 
+/// A round step for that many ticks; a smaller one where it would leave less than two in the range.
+double tick_step(const Range& range, double n_ticks) {
+  const double step = round_step((range[1] - range[0]) / n_ticks);
+  return multiples(range, step).size() > 1 ? step : round_step(0.4 * step);
+}
+
 /// Major and minor ticks of a logarithmic axis, as gnuplot's list of (text position level).
 std::string logarithmic_ticks(const Range& range, double n_ticks) {
   std::ostringstream list;
@@ -100,7 +106,7 @@ std::string logarithmic_ticks(const Range& range, double n_ticks) {
   };
   const double n_decades = std::log10(range[1] / range[0]);
   if (n_decades < 0.6) {
-    for (const double tick : multiples(range, round_step((range[1] - range[0]) / n_ticks)))
+    for (const double tick : multiples(range, tick_step(range, n_ticks)))
       add(tick, to_text(tick), 0);
     return list.str() + ")";
   }
@@ -120,12 +126,6 @@ std::string logarithmic_ticks(const Range& range, double n_ticks) {
     }
   }
   return list.str() + ")";
-}
-
-/// Or less, where that would leave a single tick in the range.
-double tick_step(const Range& range, double n_ticks) {
-  const double step = round_step((range[1] - range[0]) / n_ticks);
-  return multiples(range, step).size() > 1 ? step : round_step(0.4 * step);
 }
 
 /// Ticks at least `distance` pixels apart on an axis of `length` pixels.
