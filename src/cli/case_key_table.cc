@@ -23,6 +23,10 @@ std::vector<CaseKey> model_keys() {
           .within(Range::from_zero),
       CaseKey{"system", "solver", T::text, "", "\"automatic\"", "direct solver of the elimination"}.one_of(
           {"automatic", "diagonal", "cholmod", "umfpack", "klu"}),
+      CaseKey{
+          "system", "method", T::text, "", "\"auto\"",
+          "how half DoFs are found: by null columns, by kernels of M and C, or by the first that suffices"}
+          .one_of({"auto", "null-columns", "kernel"}),
       CaseKey{"system", "max_dense", T::whole_number, "", "1000",
               "directions of inclusions up to which their Delassus matrices are written out"}
           .within(Range::count),

@@ -66,6 +66,7 @@ ModelOptions model_options(const CaseSection& system) {
   if (system.is_file("constrained")) options.constrained = system.input("constrained");
   options.null_tolerance = system.number("null_tolerance");
   options.solver = solver_from_name(system.text("solver"));
+  options.method = method_from_name(system.text("method"));
   return options;
 }
 

@@ -135,7 +135,7 @@ void check_sources(const CLI::App& verb) {
     return;
   }
   for (const char* const name :
-       {"--mass", "--damping", "--stiffness", "--constrained", "--null-tolerance", "--solver"})
+       {"--mass", "--damping", "--stiffness", "--constrained", "--null-tolerance", "--solver", "--method"})
     if (verb.count(name) > 0)
       throw InvalidInput(std::string(name) +
                          " stands beside a case, which says the same by [system]. Leave one out.");

@@ -59,6 +59,14 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
       ->type_name("NAME")
       ->group(reduction)
       ->default_str(name_of(Solver::automatic));
+  const auto set_method = [&options](const std::string& name) { options.method = method_from_name(name); };
+  verb.add_option_function<std::string>(
+          "--method", set_method,
+          "how half DoFs are found: auto, null-columns, kernel (of M and C); auto: the first that suffices")
+      ->check(CLI::IsMember({"auto", "null-columns", "kernel"}))
+      ->type_name("NAME")
+      ->group(reduction)
+      ->default_str(name_of(ReductionMethod::automatic));
 }
 
 SystemDescription<Engine> read_description(const ModelOptions& options) {
@@ -80,7 +88,18 @@ ReductionOptions reduction_options(const ModelOptions& options) {
   ReductionOptions reduction;
   reduction.classification.null_tolerance = options.null_tolerance;
   reduction.elimination.factorization.solver = options.solver;
+  reduction.method = options.method;
   return reduction;
+}
+
+ReductionMethod method_from_name(const std::string& name) {
+  std::string names;
+  for (const ReductionMethod method :
+       {ReductionMethod::automatic, ReductionMethod::null_columns, ReductionMethod::kernel}) {
+    if (name == name_of(method)) return method;
+    names += std::string(names.empty() ? "" : ", ") + name_of(method);
+  }
+  throw InvalidInput("There is no method \"" + name + "\" of reduction. The methods are: " + names + ".");
 }
 
 std::vector<std::string> warnings(const Classification& classification) {

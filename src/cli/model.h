@@ -19,6 +19,7 @@ struct ModelOptions {
   std::filesystem::path mass, damping, stiffness, constrained;  ///< empty: not given
   double null_tolerance = 0;
   Solver solver = Solver::automatic;
+  ReductionMethod method = ReductionMethod::automatic;
 };
 
 /// Declares them on a verb.
@@ -29,6 +30,9 @@ SystemDescription<Engine> read_description(const ModelOptions& options);
 AssembledSystem<Engine> read_model(const ModelOptions& options);
 
 ReductionOptions reduction_options(const ModelOptions& options);
+
+/// "auto", "null-columns", "kernel". @throws InvalidInput for others
+ReductionMethod method_from_name(const std::string& name);
 
 /// What a user should know of this reduction, one sentence each.
 std::vector<std::string> warnings(const Classification& classification);

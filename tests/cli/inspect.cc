@@ -62,6 +62,10 @@ BOOST_AUTO_TEST_CASE(mass_and_damping_may_be_left_out) {
   BOOST_TEST(creep["n_viscous"] == 2);
   BOOST_TEST(creep["n_algebraic"] == 1);
   BOOST_TEST(creep["method"] == "kernel");
+  const auto refused =
+      terminal.json("inspect", {"--damping", "C.mtx", "--stiffness", "K.mtx", "--method", "null-columns"});
+  BOOST_TEST(refused["n_viscous"] == 3);
+  BOOST_TEST(refused["regular"] == false);
 }
 
 BOOST_AUTO_TEST_CASE(a_singular_system_is_described_and_not_refused) {
