@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/linear_algebra/rank_decision.h>
+#include <halfdof/reduction/explicit_forms.h>
 #include <halfdof/reduction/output_map.h>
 #include <halfdof/reduction/sparse_pencil.h>
 #include <halfdof/spectrum/compare_spectra.h>
@@ -194,6 +195,10 @@ BOOST_AUTO_TEST_CASE(everything_that_leads_out_of_the_coordinates_leads_to_degre
     outputs.push_back({OutputQuantity::displacement, dof});
   const Vector read = OutputMap<EigenEngine>(found, outputs).evaluate(state);
   BOOST_TEST((read - lifted.displacement).norm() <= 1e-9 * lifted.displacement.norm());
+
+  const Vector rate = found.apply(state), f = std::cos(state.time) * load;
+  BOOST_TEST((dense_state_matrix(found) * state.y + dense_input_matrix(found) * f - rate).norm() <=
+             1e-9 * rate.norm());
 
   const SpectrumComparison spectra = compare_all(found);
   BOOST_TEST(spectra.passed);

@@ -107,6 +107,32 @@ BOOST_AUTO_TEST_CASE(chosen_outputs_are_written_and_listed_with_the_feed_through
   BOOST_TEST(contains(text_of(scratch.path() / "README.md"), "z = C_o y + D_o f + D_o_rate f'"));
 }
 
+BOOST_AUTO_TEST_CASE(coordinates_that_are_no_single_dofs_are_written_beside_their_states) {
+  DenseSystem system{MultiVector::Ones(2, 2), MultiVector::Identity(2, 2), MultiVector::Identity(2, 2)};
+  DenseSystem held{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Identity(3, 3)};
+  const std::vector<Index> places{0, 2};
+  held.M(places, places) = system.M;
+  held.C(places, places) = system.C;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(held.M);
+  description.damping = matrix_of<EigenEngine>(held.C);
+  description.stiffness = matrix_of<EigenEngine>(held.K);
+  description.constrained = {1};
+  ReductionOptions options;
+  options.method = ReductionMethod::kernel;
+  const ScratchFolder scratch;
+  write_state_space(scratch.path(), reduce(AssembledSystem<EigenEngine>(description), options));
+
+  const MultiVector S = read_matrix_market(scratch.path() / "S.mtx");
+  const Index j = read_dof_list(scratch.path() / "inertial.txt").at(0);
+  BOOST_TEST(std::abs(S(0, j) * S(2, j) - 0.5) < 1e-15);
+  BOOST_TEST(S.row(1).norm() == 0);
+  BOOST_TEST(
+      (S.transpose() * S - Vector(Vector::Ones(3) - Vector::Unit(3, 1)).asDiagonal().toDenseMatrix()).norm() <
+      1e-15);
+  BOOST_TEST(contains(text_of(scratch.path() / "README.md"), "q = S p"));
+}
+
 BOOST_AUTO_TEST_CASE(above_the_dense_limit_the_pencil_is_written) {
   const ScratchFolder scratch;
   StateSpaceFileOptions options;

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/inclusions/direction_matrix_of.h>
 #include <halfdof/inclusions/inclusions.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -51,10 +52,7 @@ struct Inclusions<Engine>::Implementation {
       : reduced(reduced_system),
         given(checked(std::move(inclusions), reduced)),
         merged(merge_parallel(given)),
-        H(all_directions(merged.acting), reduced.assembled().dofs(), reduced.assembled().free(),
-          reduced.assembled().constrained()) {
-    if (const FreeSystem<Engine>& free = reduced.free(); free.coordinates())
-      H = H.in_coordinates([&free](MultiVector x) { return free.to_coordinates(std::move(x)); });
+        H(direction_matrix(reduced, all_directions(merged.acting))) {
     for (std::size_t i = 0; i < merged.acting.size(); ++i) {
       first.push_back(static_cast<Index>(owner.size()));
       owner.insert(owner.end(), merged.acting[i].directions.size(), i);

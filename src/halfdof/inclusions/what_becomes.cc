@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/delassus_chain.h>
+#include <halfdof/inclusions/direction_matrix_of.h>
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/inclusions/outcome_checks.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -111,8 +112,7 @@ class ResponsesOf {
       of_u.push_back(entries.first);
       of_v.push_back(entries.second);
     }
-    const auto& system = inclusions_.reduced().assembled();
-    const DirectionMatrix E(single, system.dofs(), system.free(), system.constrained());
+    const DirectionMatrix E = direction_matrix(inclusions_.reduced(), single);
     const MultiVector L = responses(kind, E, MultiVector::Identity(E.size(), E.size())).cwiseAbs();
     return Eigen::Map<const Vector>(of_u.data(), E.size())
         .dot(L * Eigen::Map<const Vector>(of_v.data(), E.size()));
@@ -212,7 +212,7 @@ std::string gap_at_start(const Inclusions<Engine>& inclusions, Index j) {
     sums[0] += rows.col(j).dot(displacement);
     sums[1] += rows.col(j).cwiseAbs().dot(displacement.cwiseAbs());
   };
-  add(H.free(), system.free().restrict(q));
+  add(H.free(), inclusions.reduced().free().restrict(q));
   add(H.constrained(), system.constrained().restrict(q));
   H.communicator().sum(sums.data(), 2);
   // Below this it is rounding of its terms.

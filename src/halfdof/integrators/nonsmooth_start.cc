@@ -193,9 +193,9 @@ class Starter {
 
   /// |H|^T |q| and prescribed parts: what rounding of each gap is relative to.
   Vector sizes_of_gaps() const {
-    const AssembledSystem<Engine>& system = inclusions_.reduced().assembled();
-    const Vector q = inclusions_.reduced().lift(start_).displacement.cwiseAbs();
-    Vector sizes = inclusions_.H().free().cwiseAbs().transpose() * system.free().restrict(q);
+    const Vector q = inclusions_.reduced().lift(start_).displacement;
+    Vector sizes =
+        inclusions_.H().free().cwiseAbs().transpose() * inclusions_.reduced().free().restrict(q).cwiseAbs();
     inclusions_.reduced().communicator().sum(sizes.data(), static_cast<int>(sizes.size()));
     return sizes + prescribed_size(inclusions_, start_.time);
   }

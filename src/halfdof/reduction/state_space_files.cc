@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <variant>
@@ -47,7 +48,8 @@ struct Export {
   std::vector<NamedMatrix> matrices;
   std::vector<NamedSelection> selections;  ///< inertial, viscous, algebraic, constrained
   std::vector<Output> outputs;
-  std::string output_equation;  ///< empty without outputs
+  std::string output_equation;        ///< empty without outputs
+  std::optional<Sparse> coordinates;  ///< S, where states are no displacements of single DoFs
 };
 
 constexpr const char* readme_title = "# Reduced state-space system";
@@ -162,13 +164,31 @@ void add_selections(Export& result, const Reduced& reduced) {
   result.selections.push_back({"constrained", "", reduced.assembled().constrained().local()});
 }
 
-/// J with one column for each selected DoF.
-Sparse selection_matrix(const std::vector<Index>& dofs, Index n_dofs) {
+/// J with one column for each selected DoF, or for the coordinate at its place.
+Sparse selection_matrix(const Export& result, const std::vector<Index>& dofs, Index n_dofs) {
   Sparse J(n_dofs, static_cast<Index>(dofs.size()));
   for (std::size_t j = 0; j < dofs.size(); ++j)
     J.insert(dofs[j], static_cast<Index>(j)) = 1;
   J.makeCompressed();
-  return J;
+  return result.coordinates ? Sparse(*result.coordinates * J) : J;
+}
+
+/// S with rows and columns at the places of assembled DoFs.
+void add_coordinates(Export& result, const Reduced& reduced) {
+  if (!reduced.free().coordinates()) return;
+  const Sparse& S = reduced.free().coordinates()->entries();
+  const std::vector<Index>& free = reduced.assembled().free().local();
+  const auto at = [&](Index i) { return free[static_cast<std::size_t>(i)]; };
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index j = 0; j < S.outerSize(); ++j)
+    for (Sparse::InnerIterator entry(S, j); entry; ++entry)
+      entries.emplace_back(at(static_cast<Index>(entry.row())), at(static_cast<Index>(entry.col())),
+                           entry.value());
+  const auto n_dofs = static_cast<Index>(reduced.assembled().n_dofs());
+  result.coordinates.emplace(n_dofs, n_dofs);
+  result.coordinates->setFromTriplets(entries.begin(), entries.end());
+  result.matrices.push_back(
+      {"S", "orthonormal coordinates: of q = S p the states are p and rates of p", *result.coordinates});
 }
 
 void write_matlab(const fs::path& file, const Export& result, Index n_dofs) {
@@ -177,7 +197,7 @@ void write_matlab(const fs::path& file, const Export& result, Index n_dofs) {
     std::visit([&](const auto& value) { variables.emplace_back(matrix.name, value); }, matrix.value);
   for (const NamedSelection& selection : result.selections)
     if (!selection.matrix.empty())
-      variables.emplace_back(selection.matrix, selection_matrix(selection.dofs, n_dofs));
+      variables.emplace_back(selection.matrix, selection_matrix(result, selection.dofs, n_dofs));
   variables.emplace_back("state_order", std::string("y = (J_I^T q; J_C^T q; J_I^T q')"));
   write_matlab_file(file, variables);
 }
@@ -230,8 +250,12 @@ std::string readme(const Export& result, const Reduced& reduced) {
   row(kinds.n_inertial(), "q_I, displacements of inertial DoFs", "inertial.txt");
   row(kinds.n_viscous(), "q_C, displacements of viscous DoFs", "viscous.txt");
   row(kinds.n_inertial(), "v_I, rates of inertial DoFs", "inertial.txt");
-  text << "\nEach part is in the order of its file; states.csv lists the states one by one.\n\n## The "
-          "matrices\n\n"
+  text << "\nEach part is in the order of its file; states.csv lists the states one by one.";
+  if (result.coordinates)
+    text << " A state belongs to a coordinate p_j, not to a DoF: q = S p with the orthonormal S of S.mtx, "
+            "whose "
+            "columns stand at the places of DoFs that take part. Read q_I and so on as p_I.";
+  text << "\n\n## The matrices\n\n"
        << "| file | shape | meaning |\n|---|---|---|\n";
   for (const NamedMatrix& matrix : result.matrices)
     text << "| " << matrix.name << ".mtx | " << matrix.shape() << " | " << matrix.meaning << " |\n";
@@ -278,9 +302,9 @@ void prepare_folder(const fs::path& folder) {
 
 const std::vector<std::string>& state_space_file_names() {
   static const std::vector<std::string> names = {
-      "A.mtx",        "B.mtx",        "E.mtx",           "C_o.mtx",       "D_o.mtx",
-      "D_o_rate.mtx", "inertial.txt", "viscous.txt",     "algebraic.txt", "constrained.txt",
-      "states.csv",   "outputs.csv",  "state_space.mat", "README.md"};
+      "A.mtx",           "B.mtx",      "E.mtx",        "C_o.mtx",         "D_o.mtx",
+      "D_o_rate.mtx",    "S.mtx",      "inertial.txt", "viscous.txt",     "algebraic.txt",
+      "constrained.txt", "states.csv", "outputs.csv",  "state_space.mat", "README.md"};
   return names;
 }
 
@@ -316,6 +340,7 @@ StateSpaceForm write_state_space(const fs::path& folder, const Reduced& reduced,
       break;
   }
   add_outputs(result, reduced, options);
+  add_coordinates(result, reduced);
   add_selections(result, reduced);
 
   prepare_folder(folder);
