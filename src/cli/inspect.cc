@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/blas.h>
 #include <halfdof/reduction/diagnosis.h>
+#include <halfdof/reduction/second_order_form.h>
 
 #include "case_inclusions.h"
 #include "case_model.h"
@@ -9,8 +10,10 @@
 #include "json_file.h"
 #include "model.h"
 #include "verbs.h"
+#include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace halfdof::cli {
 
@@ -20,6 +23,7 @@ struct InspectOptions {
   std::filesystem::path case_file;  ///< empty: the model is given by options
   ModelOptions model;
   std::filesystem::path json;
+  bool second_order = false;
 };
 
 Json counts(const Classification& kinds, const AssembledSystem<Engine>& assembled) {
@@ -103,9 +107,33 @@ Json describe_regular(const ReducedSystem<Engine>& reduced) {
   return json;
 }
 
+/// JSON has no infinity: null.
+Json finite_or_null(double number) {
+  return std::isfinite(number) ? Json(number) : Json();
+}
+
+void add_second_order(const AssembledSystem<Engine>& assembled, Json& json) {
+  const KernelHypotheses found = second_order_hypotheses(assembled);
+  std::cout << found;
+  Json& second_order = json["second_order"];
+  second_order = {{"corollary", found.corollary()},
+                  {"applies", found.suffice()},
+                  {"lambda", found.lambda},
+                  {"n_1", found.N_1},
+                  {"n_2", found.N_2},
+                  {"n_3", found.N_3}};
+  second_order["hypotheses"] = Json::array();
+  for (const Hypothesis& one : found.all)
+    second_order["hypotheses"].push_back({{"name", one.name},
+                                          {"statement", one.statement},
+                                          {"holds", one.holds},
+                                          {"margin", finite_or_null(one.margin)},
+                                          {"found", one.found},
+                                          {"dofs", one.dofs}});
+}
+
 /// The case as far as it goes: a singular system is described, and so is a start that is refused.
-Json describe_case(const CaseModel& given) {
-  const AssembledSystem<Engine> assembled = read_system(given);
+Json describe_case(const CaseModel& given, const AssembledSystem<Engine>& assembled) {
   try {
     const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(given));
     Json json = describe_regular(reduced);
@@ -116,15 +144,23 @@ Json describe_case(const CaseModel& given) {
   }
 }
 
+Json describe_model(const AssembledSystem<Engine>& assembled, const ModelOptions& options) {
+  try {
+    return describe_regular(reduce(assembled, reduction_options(options)));
+  } catch (const SingularElimination& reason) {
+    return describe_singular(assembled, reason, reduction_options(options));
+  }
+}
+
 /// A singular system is described, not refused.
 Json describe(const InspectOptions& options) {
-  if (!options.case_file.empty()) return describe_case(read_case_model(options.case_file));
-  const AssembledSystem<Engine> assembled = read_model(options.model);
-  try {
-    return describe_regular(reduce(assembled, reduction_options(options.model)));
-  } catch (const SingularElimination& reason) {
-    return describe_singular(assembled, reason, reduction_options(options.model));
-  }
+  const bool is_case = !options.case_file.empty();
+  std::optional<CaseModel> given;
+  if (is_case) given = read_case_model(options.case_file);
+  const AssembledSystem<Engine> assembled = is_case ? read_system(*given) : read_model(options.model);
+  Json json = is_case ? describe_case(*given, assembled) : describe_model(assembled, options.model);
+  if (options.second_order) add_second_order(assembled, json);
+  return json;
 }
 
 /// Not by CLI11, which would complain of these before it finds a misspelt option.
@@ -162,6 +198,8 @@ void add_inspect(CLI::App& program, int& exit_code) {
   verb->add_option("--json", options->json, "write what was found to this file")
       ->type_name("FILE")
       ->check(file_name());
+  verb->add_flag("--second-order", options->second_order,
+                 "also the hypotheses under which rank M equations of second order remain, one by one");
   verb->footer(
       "A system that cannot be eliminated is described too: then `regular` is false, and the exit code 0.\n\n"
       "Example:\n"

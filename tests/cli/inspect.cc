@@ -8,6 +8,18 @@ using namespace halfdof::test;
 
 BOOST_AUTO_TEST_SUITE(inspect)
 
+BOOST_AUTO_TEST_CASE(hypotheses_of_equations_of_second_order_are_told_one_by_one) {
+  const Terminal terminal;
+  const auto json = terminal.json("inspect", data_model("engine_mount"), {"--second-order"});
+  const auto& second_order = json.at("second_order");
+  BOOST_TEST(second_order.at("n_3") == 1);
+  BOOST_TEST(second_order.at("applies") == false);
+  std::string failing;
+  for (const auto& one : second_order.at("hypotheses"))
+    if (one.at("holds") == false) failing += one.at("name").get<std::string>() + " ";
+  BOOST_TEST(failing == "(4.2 iii) (4.3) ");
+}
+
 BOOST_AUTO_TEST_CASE(the_engine_mount_has_one_mass_and_two_viscous_dofs) {
   const Terminal terminal;
   const auto json = terminal.json("inspect", data_model("engine_mount"));

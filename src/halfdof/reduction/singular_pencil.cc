@@ -1,34 +1,17 @@
 #include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/heaviest_rows.h>
 #include <halfdof/reduction/singular_pencil.h>
 
-#include <algorithm>
 #include <limits>
-#include <numeric>
 #include <sstream>
 
 namespace halfdof {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr std::size_t max_named = 10;
 
 /// Of the balanced pencil, whose eigenvalues are about one; none of them is likely to be one.
 constexpr double shifts[] = {0.7390851332151607, -1.3247179572447460, 2.6854520010653064};
-
-/// Rows of a basis that are not small, the largest first.
-std::vector<Index> heaviest(ConstView<double> basis) {
-  constexpr double healthy = 1e-3;
-  const Vector weights = basis.rowwise().norm();
-  std::vector<Index> rows(static_cast<std::size_t>(weights.size()));
-  std::iota(rows.begin(), rows.end(), 0);
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](Index a, Index b) { return weights[a] > (1 + healthy) * weights[b]; });
-  const auto end = std::find_if(rows.begin(), rows.end(),
-                                [&](Index i) { return weights[i] <= healthy * weights.maxCoeff(); });
-  rows.erase(end, rows.end());
-  rows.resize(std::min(rows.size(), max_named));
-  return rows;
-}
 
 std::string list_of(const std::vector<Index>& indices, const std::vector<std::string>& names,
                     const char* word) {
@@ -47,8 +30,8 @@ std::string list_of(const std::vector<Index>& indices, const std::vector<std::st
                          const std::vector<std::string>& names) {
   const Index n = static_cast<Index>(B.rows()), n_null = n - rank;
   const auto svd = singular_value_decomposition(B);
-  const std::vector<Index> unknowns = heaviest(svd.V.rightCols(n_null));
-  const std::vector<Index> equations = heaviest(svd.U.rightCols(n_null));
+  const std::vector<Index> unknowns = heaviest_rows(svd.V.rightCols(n_null));
+  const std::vector<Index> equations = heaviest_rows(svd.U.rightCols(n_null));
   std::ostringstream message;
   message << "The pencil lambda E - A (" << n << " x " << n
           << ") is singular: its determinant is zero for every lambda, with " << n_null

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <halfdof/assembled/assembled_system.h>
+#include <halfdof/linear_algebra/kernel_blocks.h>
+#include <halfdof/reduction/kernel_hypotheses.h>
+
+namespace halfdof {
+
+struct SecondOrderOptions {
+  /// Free DoFs up to which kernels are compared: the work grows like the cube.
+  Index max_order = 2000;
+  KernelOptions kernel;
+};
+
+/// The hypotheses at a lambda typical of the system. DoFs are assembled ones.
+/// @throws NotAvailable above options.max_order, or on several processes; AmbiguousRank
+template <class Engine>
+KernelHypotheses second_order_hypotheses(const AssembledSystem<Engine>& assembled,
+                                         const SecondOrderOptions& options = {});
+
+/// What a displacement of the second-order form leaves to be said.
+struct SecondOrderMotion {
+  Vector q;          ///< q~ [displacement], N_3
+  Vector constants;  ///< of dropped_constants(), N_2
+  Vector force;      ///< f(t), assembled DoFs; those of constrained ones are not looked at
+  Vector impulse;    ///< its integral from the time that the constants belong to, assembled DoFs
+};
+
+/**
+ * A system with half DoFs as N_3 = rank M equations of second order (Dumont, Goeleven and Rochdi 2001, Corollaries
+ * 4.5 and 4.6). With U = [U_1 U_2 U_3] of KernelBasis and blocks of U^T M U and so on,
+ * @f[ q = S \tilde q + \dots, \qquad S = U \begin{bmatrix} -K_{11}^{-1} K_{13} \\ -C_{22}^{-1} C_{23} \\ I
+ *     \end{bmatrix}, \qquad L = \begin{bmatrix} -K_{31} K_{11}^{-1} & -C_{32} C_{22}^{-1} & I \end{bmatrix} U^T, @f]
+ * @f[ M_{33} \ddot{\tilde q} + (C_{33} - C_{32} C_{22}^{-1} C_{23})\, \dot{\tilde q} +
+ *     (K_{33} - K_{31} K_{11}^{-1} K_{13})\, \tilde q = L f, @f]
+ * matrices that equal L M S, L C S and L K S. The paper has S^T in the place of L, which is the same for symmetric
+ * matrices alone, and leaves out what a load on half DoFs and the initial values of q_2 add:
+ * @f[ q = S \tilde q + U_1 K_{11}^{-1} U_1^T f + U_2 \bigl(c + C_{22}^{-1} U_2^T \textstyle\int_0^t f\bigr),
+ *     \qquad c = q_2(0) + C_{22}^{-1} C_{23}\, q_3(0); @f]
+ * the constants c move nothing else. They are the N_2 zero eigenvalues by which ReducedSystem has more states.
+ *
+ * Shapes: rows of S and columns of L are assembled DoFs, zero at constrained ones, of which a motion is not looked
+ * at. Units: those of the assembled system.
+ */
+class SecondOrderForm {
+ public:
+  /// @throws NotAvailable as second_order_hypotheses(), and where they do not suffice: naming those
+  template <class Engine>
+  explicit SecondOrderForm(const AssembledSystem<Engine>& assembled, const SecondOrderOptions& options = {});
+
+  const KernelHypotheses& hypotheses() const { return hypotheses_; }
+  Index order() const { return static_cast<Index>(M_.rows()); }  ///< N_3
+
+  const MultiVector& M() const { return M_; }
+  const MultiVector& C() const { return C_; }
+  const MultiVector& K() const { return K_; }
+  const MultiVector& S() const { return S_; }  ///< n_dofs x N_3
+  const MultiVector& L() const { return L_; }  ///< N_3 x n_dofs
+
+  /// q~ = U_3^T q of assembled displacements, or of their rates.
+  Vector restrict(const Vector& q) const;
+  /// c of assembled displacements at the beginning: N_2 entries.
+  Vector dropped_constants(const Vector& q) const;
+  /// The assembled displacements, exactly. @throws InvalidInput if shapes do not fit
+  Vector lift(const SecondOrderMotion& motion) const;
+
+ private:
+  KernelHypotheses hypotheses_;
+  MultiVector M_, C_, K_, S_, L_, U_;
+  MultiVector of_force_;      ///< U_1 K_11^{-1} U_1^T
+  MultiVector of_impulse_;    ///< U_2 C_22^{-1} U_2^T
+  MultiVector of_constants_;  ///< [0 I C_22^{-1} C_23] U^T
+};
+
+}  // namespace halfdof
