@@ -2,10 +2,9 @@
 #include <halfdof/assembled/massless_contact.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/linear_algebra/factorization.h>
 #include <halfdof/linear_algebra/instantiate.h>
-
-#include <Eigen/Dense>
 
 #include <algorithm>
 #include <string>
@@ -61,11 +60,8 @@ bool solve_moments(const Quadratic& of_rest, const Linear& moved, Linear& Lambda
     for (Index equation = 0; equation < n; ++equation)
       equations(equation, unknown) = of_rest(number_of_product(equation % n_linear, unknown % n_linear),
                                              number_of_product(equation / n_linear, unknown / n_linear));
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(rank_tolerance);
-  decomposition.compute(equations);
   const Eigen::Map<const Eigen::Matrix<double, n, 1>> right(moved.data());
-  const Vector solution = decomposition.solve(right);
+  const Vector solution = LeastSquares(equations, rank_tolerance).solve(Vector(right));
   Lambda = Eigen::Map<const Linear>(solution.data());
   return (equations * solution - right).norm() <= solvability_tolerance * right.norm();
 }

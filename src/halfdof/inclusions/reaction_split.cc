@@ -1,9 +1,6 @@
 #include <halfdof/inclusions/reaction_split.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
-
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <Eigen/QR>
+#include <halfdof/linear_algebra/dense_solves.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,9 +15,8 @@ constexpr double negligible = 1e-8;
 /// The same span with an identity in as many rows: separate dependencies come out as separate columns.
 MultiVector echelon(const MultiVector& N) {
   if (N.cols() == 0) return N;
-  const Eigen::ColPivHouseholderQR<MultiVector> qr(N.transpose());
-  const auto pivots = qr.colsPermutation().indices().head(N.cols());
-  MultiVector reduced = N * N(pivots, Eigen::all).inverse();
+  const std::vector<Index> pivots = independent_columns(N.transpose(), 0);
+  const MultiVector reduced = N * inverse_of(N(pivots, Eigen::all)).value();
   return (reduced.array().abs() < negligible * reduced.cwiseAbs().maxCoeff()).select(0., reduced);
 }
 
@@ -31,8 +27,7 @@ double least_eigenvalue_of_symmetric_part(const MultiVector& Q) {
 /// Whether the symmetric part is definite by far: then nothing is left over. Spares the eigenvalues in most
 /// cases.
 bool is_clearly_definite(const MultiVector& Q, double tolerance) {
-  const Eigen::LLT<MultiVector> factorization(0.5 * (Q + Q.transpose()));
-  return factorization.info() == Eigen::Success && factorization.rcond() > 100 * tolerance;
+  return reciprocal_condition_of_definite(0.5 * (Q + Q.transpose())) > 100 * tolerance;
 }
 
 MultiVector with_unit_diagonal(const MultiVector& W) {
@@ -78,17 +73,11 @@ ReactionSplitter::Kernel ReactionSplitter::kernel(const MultiVector& Q) const {
     const MultiVector V = echelon(eigen.vectors(Eigen::all, null));
     return {V, V, is_monotone};
   }
-  Eigen::CompleteOrthogonalDecomposition<MultiVector> decomposition;
-  decomposition.setThreshold(tolerance_);
-  decomposition.compute(Q);
-  const Index n_null = static_cast<Index>(Q.cols() - decomposition.rank());
-  if (n_null == 0) return {none, none, is_monotone};
-  const MultiVector Z = decomposition.matrixZ().transpose();
-  const MultiVector V = echelon(decomposition.colsPermutation() * Z.rightCols(n_null));
-  const MultiVector left = MultiVector(decomposition.matrixQ()).rightCols(n_null);
-  const Eigen::FullPivLU<MultiVector> pairing(V.transpose() * left);
-  if (!pairing.isInvertible()) return {V, left, is_monotone};
-  return {V, left * pairing.inverse(), is_monotone};
+  const LeastSquares decomposition(Q, tolerance_);
+  if (decomposition.rank() == Q.cols()) return {none, none, is_monotone};
+  const MultiVector V = echelon(decomposition.kernel()), left = decomposition.left_kernel();
+  const std::optional<MultiVector> pairing = inverse_of(V.transpose() * left);
+  return {V, pairing ? MultiVector(left * *pairing) : left, is_monotone};
 }
 
 std::vector<Index> ReactionSplitter::directions_in(Index column) const {
@@ -154,10 +143,7 @@ Index scaled_rank(const MultiVector& W, double tolerance) {
   if (W.size() == 0) return 0;
   const MultiVector Q = with_unit_diagonal(W);
   if (is_clearly_definite(Q, tolerance)) return static_cast<Index>(Q.cols());
-  Eigen::ColPivHouseholderQR<MultiVector> decomposition;
-  decomposition.setThreshold(tolerance);
-  decomposition.compute(Q);
-  return static_cast<Index>(decomposition.rank());
+  return static_cast<Index>(independent_columns(Q, tolerance).size());
 }
 
 }  // namespace halfdof

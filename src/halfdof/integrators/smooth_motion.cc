@@ -76,7 +76,7 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
   held->directions = directions;
   held->A = condensed_.A;
   if (k > 0) {
-    held->W.compute(W);
+    held->W = LeastSquares(W);
     const MultiVector B = condensed_.B_H(Eigen::all, directions), r = held->W.solve(held->S);
     held->A -= B * r;
   }
@@ -135,7 +135,7 @@ Vector SmoothMotion::on_constraints(const Mode& mode, const Vector& y, const Vec
   const Vector w = (condensed_.S_C * y + p_rate)(inertial);
   const MultiVector W = condensed_.W.I(inertial, inertial);
   const MultiVector B = condensed_.B_H(Eigen::all, inertial);
-  const Vector r = W.completeOrthogonalDecomposition().solve(w);
+  const Vector r = LeastSquares(W).solve(w);
   return y - B * r;
 }
 

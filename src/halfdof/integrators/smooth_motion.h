@@ -2,8 +2,7 @@
 
 #include <halfdof/integrators/condensed_inclusions.h>
 #include <halfdof/integrators/support_motion.h>
-
-#include <Eigen/QR>
+#include <halfdof/linear_algebra/dense_solves.h>
 
 #include <map>
 #include <memory>
@@ -78,7 +77,7 @@ class SmoothMotion {
   struct Held {
     std::vector<Index> directions;
     MultiVector S;  ///< rows of (1)
-    Eigen::CompleteOrthogonalDecomposition<MultiVector> W;
+    LeastSquares W;
     MultiVector A;
     ComplexMultiVector U, T, U_inverse;  ///< A = U T U^{-1} with an upper triangle T
   };

@@ -1,10 +1,9 @@
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/classification/kernel_coordinates.h>
+#include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/second_order_form.h>
-
-#include <Eigen/LU>
 
 #include <utility>
 
@@ -111,8 +110,8 @@ SecondOrderForm::SecondOrderForm(const AssembledSystem<Engine>& assembled,
   const auto U_1 = basis.U.leftCols(basis.n_1), U_2 = basis.U.middleCols(basis.n_1, basis.n_2),
              U_3 = basis.U.rightCols(n_3);
   // K_11^{-1} U_1^T and C_22^{-1} U_2^T.
-  const MultiVector G_1 = MultiVector(U_1.transpose() * blocks.K * U_1).partialPivLu().solve(U_1.transpose()),
-                    G_2 = MultiVector(U_2.transpose() * blocks.C * U_2).partialPivLu().solve(U_2.transpose());
+  const MultiVector G_1 = solve_dense(U_1.transpose() * blocks.K * U_1, U_1.transpose()),
+                    G_2 = solve_dense(U_2.transpose() * blocks.C * U_2, U_2.transpose());
   const MultiVector C_U_3 = blocks.C * U_3, K_U_3 = blocks.K * U_3;
   const MultiVector S = U_3 - U_1 * (G_1 * K_U_3) - U_2 * (G_2 * C_U_3);
   const MultiVector L =

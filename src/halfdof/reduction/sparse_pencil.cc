@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/reduction/sparse_pencil.h>
 
 #include <Eigen/LU>
@@ -135,14 +136,13 @@ Sparse inverse(const Sparse& K_KK, const std::vector<Block>& blocks,
       for (Sparse::InnerIterator entry(K_KK, k); entry; ++entry)
         dense(place[static_cast<std::size_t>(entry.row())], place[static_cast<std::size_t>(k)]) =
             entry.value();
-    const Eigen::FullPivLU<MultiVector> lu(dense);
-    if (!lu.isInvertible()) refuse_singular(reduced, block);
-    const MultiVector inverted = lu.inverse();
+    const std::optional<MultiVector> inverted = inverse_of(dense);
+    if (!inverted) refuse_singular(reduced, block);
     for (Index i = 0; i < b; ++i)
       for (Index j = 0; j < b; ++j)
-        if (inverted(i, j) != 0)
+        if ((*inverted)(i, j) != 0)
           entries.emplace_back(block[static_cast<std::size_t>(i)], block[static_cast<std::size_t>(j)],
-                               inverted(i, j));
+                               (*inverted)(i, j));
   }
   Sparse result(K_KK.rows(), K_KK.cols());
   result.setFromTriplets(entries.begin(), entries.end());

@@ -1,9 +1,8 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/reduction/weierstrass_form.h>
-
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
@@ -148,7 +147,7 @@ std::vector<Index> WeierstrassForm::jordan_sizes_at_infinity() const {
 }
 
 MultiVector WeierstrassForm::consistent_basis() const {
-  return Eigen::HouseholderQR<MultiVector>(T_1()).householderQ() * MultiVector::Identity(order(), n_finite());
+  return orthonormal_range(T_1());
 }
 
 Vector WeierstrassForm::lift(const WeierstrassParts& v) const {
