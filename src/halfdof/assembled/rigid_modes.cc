@@ -2,10 +2,9 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/pseudo_random.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/orthonormal.h>
-
-#include <Eigen/Dense>
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +77,7 @@ RigidModes normalized_at_pivots(const Communicator& communicator, const MultiVec
   communicator.sum(Y_r.data(), n_modes * n_modes);
   communicator.sum(s_r.data(), n_modes);
   modes.basis = s.asDiagonal() * Y;
-  if (n_modes > 0) modes.basis *= Y_r.inverse() * s_r.cwiseInverse().asDiagonal();
+  if (n_modes > 0) modes.basis *= solve_dense(Y_r, MultiVector(s_r.cwiseInverse().asDiagonal()));
   return modes;
 }
 

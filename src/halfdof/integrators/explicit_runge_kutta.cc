@@ -2,9 +2,8 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/explicit_runge_kutta.h>
 #include <halfdof/linear_algebra/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/linear_algebra/instantiate.h>
-
-#include <Eigen/Dense>
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +45,7 @@ std::vector<Complex> dominant_eigenvalues(const ReducedSystem<Engine>& reduced) 
   const Communicator& communicator = reduced.communicator();
   const MultiVector VV = inner_products(communicator, V, V);
   const MultiVector VAV = inner_products(communicator, V, reduced.apply_homogeneous(V));
-  return eigenvalues(VV.ldlt().solve(VAV));
+  return eigenvalues(solve_dense(VV, VAV));
 }
 
 }  // namespace

@@ -36,10 +36,6 @@ SymmetricEigenpairs dsyev(ConstView<double> A, char want_vectors) {
   return pairs;
 }
 
-lapack_complex_double* data(Complex* values) {
-  return reinterpret_cast<lapack_complex_double*>(values);
-}
-
 }  // namespace
 
 SingularValueDecomposition singular_value_decomposition(ConstView<double> X) {
@@ -104,8 +100,8 @@ ComplexSchur complex_schur(ConstView<double> A) {
   ComplexVector values(n);
   lapack_int n_selected = 0;
   if (n > 0)
-    check_convergence(LAPACKE_zgees(LAPACK_COL_MAJOR, 'V', 'N', nullptr, n, data(schur.T.data()), n,
-                                    &n_selected, data(values.data()), data(schur.U.data()), n),
+    check_convergence(LAPACKE_zgees(LAPACK_COL_MAJOR, 'V', 'N', nullptr, n, schur.T.data(), n, &n_selected,
+                                    values.data(), schur.U.data(), n),
                       "QR iteration (zgees)");
   return schur;
 }

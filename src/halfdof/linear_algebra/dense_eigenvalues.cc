@@ -67,14 +67,6 @@ std::vector<Complex> complex_values(const Vector& re, const Vector& im) {
   return values;
 }
 
-lapack_complex_double* data(ComplexMultiVector& A) {
-  return reinterpret_cast<lapack_complex_double*>(A.data());
-}
-
-lapack_complex_double* data(std::vector<Complex>& values) {
-  return reinterpret_cast<lapack_complex_double*>(values.data());
-}
-
 }  // namespace
 
 void check_square_and_finite(ConstView<double> A, const std::string& name) {
@@ -104,8 +96,8 @@ DenseEigenpairs eigenpairs(ConstView<Complex> A) {
   ComplexMultiVector work = A;
   DenseEigenpairs pairs{std::vector<Complex>(static_cast<std::size_t>(n)), ComplexMultiVector(n, n)};
   if (n > 0)
-    check_convergence(LAPACKE_zgeev(LAPACK_COL_MAJOR, 'N', 'V', n, data(work), n, data(pairs.values), nullptr,
-                                    1, data(pairs.vectors), n),
+    check_convergence(LAPACKE_zgeev(LAPACK_COL_MAJOR, 'N', 'V', n, work.data(), n, pairs.values.data(),
+                                    nullptr, 1, pairs.vectors.data(), n),
                       "QR iteration (zgeev)");
   return pairs;
 }

@@ -26,19 +26,27 @@ void check(lapack_int info, const char* routine) {
                        " has entries that are not finite. Check the coefficients.");
 }
 
-}  // namespace
-
-MultiVector solve_dense(MultiVector A, MultiVector B) {
+template <class Routine, class Matrix>
+Matrix solve_by(const Routine& gesv, Matrix A, Matrix B) {
   const lapack_int n = order(A.rows());
   if (B.size() == 0) return B;
   std::vector<lapack_int> pivots(static_cast<std::size_t>(n));
-  const lapack_int info =
-      LAPACKE_dgesv(LAPACK_COL_MAJOR, n, order(B.cols()), A.data(), n, pivots.data(), B.data(), n);
-  check(info, "dgesv");
+  const lapack_int info = gesv(LAPACK_COL_MAJOR, n, order(B.cols()), A.data(), n, pivots.data(), B.data(), n);
+  check(info, "gesv");
   if (info > 0)
     throw SingularMatrix("A dense matrix of order " + std::to_string(n) + " is singular: pivot " +
                          std::to_string(info) + " is zero.");
   return B;
+}
+
+}  // namespace
+
+MultiVector solve_dense(ConstView<double> A, ConstView<double> B) {
+  return solve_by(LAPACKE_dgesv, MultiVector(A), MultiVector(B));
+}
+
+ComplexMultiVector solve_dense(ConstView<Complex> A, ConstView<Complex> B) {
+  return solve_by(LAPACKE_zgesv, ComplexMultiVector(A), ComplexMultiVector(B));
 }
 
 std::optional<MultiVector> inverse_of(MultiVector A) {

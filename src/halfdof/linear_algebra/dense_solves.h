@@ -11,8 +11,9 @@
  */
 namespace halfdof {
 
-/// A^{-1} B of a square A (dgesv). Shapes: n x n, n x k. @throws SingularMatrix if a pivot is zero
-MultiVector solve_dense(MultiVector A, MultiVector B);
+/// A^{-1} B of a square A (dgesv, zgesv). Shapes: n x n, n x k. @throws SingularMatrix if a pivot is zero
+MultiVector solve_dense(ConstView<double> A, ConstView<double> B);
+ComplexMultiVector solve_dense(ConstView<Complex> A, ConstView<Complex> B);
 
 /// A^{-1}; nothing if A is singular to rounding (dgetrf, dgecon, dgetri).
 std::optional<MultiVector> inverse_of(MultiVector A);

@@ -5,7 +5,9 @@
 
 // GCC 12 takes Spectra's reuse of a vector for a use after free.
 #pragma GCC diagnostic push
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wuse-after-free"
+#endif
 #include <Spectra/GenEigsSolver.h>
 #pragma GCC diagnostic pop
 
