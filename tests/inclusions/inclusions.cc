@@ -308,7 +308,7 @@ BOOST_AUTO_TEST_CASE(equal_contacts_with_coulomb_friction_merge_and_share_their_
   Vector sum(3);
   sum << 8., -2., 0.25;
   const std::vector<Vector> r = merged.split_reactions(0., sum);
-  for (const std::size_t i : {0, 2}) {
+  for (const std::size_t i : {std::size_t(0), std::size_t(2)}) {
     BOOST_TEST(r[i][0] == 4.);
     BOOST_TEST(r[i][1] == -1.);
   }

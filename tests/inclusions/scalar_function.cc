@@ -29,7 +29,8 @@ BOOST_AUTO_TEST_CASE(a_number_stays_what_it_is) {
   BOOST_TEST(number.is_constant());
   BOOST_TEST(number.description() == "-2.5");
   BOOST_CHECK_THROW(ScalarFunction(std::nan("")), InvalidInput);
-  BOOST_CHECK_THROW(ScalarFunction(std::numeric_limits<double>::infinity()), InvalidInput);
+  const double infinite = std::numeric_limits<double>::infinity();
+  BOOST_CHECK_THROW(ScalarFunction{infinite}, InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(a_table_is_linear_between_its_entries_and_holds_beyond_them) {

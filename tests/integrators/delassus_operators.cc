@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(more_contacts_than_a_dense_matrix_may_have_start_on_half_do
     if (i % n > 0) connect(system.K, i - 1, i, 0.5);
     floor.push_back(inclusion("node " + std::to_string(i), contact(), on(i)));
   }
-  const NonsmoothModel<> model(system, floor, [n](double) { return Vector(-Vector::Ones(2 * n)); });
+  const NonsmoothModel<> model(system, floor, [](double) { return Vector(-Vector::Ones(2 * n)); });
   BOOST_TEST(model.outcome.at_once.K.size() == 0);
   const NonsmoothState state = model.at_rest();
   BOOST_TEST((state.r - Vector::Ones(2 * n)).cwiseAbs().maxCoeff() < 1e-10);
