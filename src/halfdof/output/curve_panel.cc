@@ -104,7 +104,7 @@ std::string logarithmic_ticks(const Range& range, double n_ticks) {
     if (position < range[0] || position > range[1]) return;
     list << (list.tellp() == 0 ? "(" : ", ") << quoted(text) << ' ' << position << ' ' << level;
   };
-  const double n_decades = std::log10(range[1] / range[0]);
+  const double n_decades = std::log10(range[1]) - std::log10(range[0]);
   if (n_decades < 0.6) {
     for (const double tick : multiples(range, tick_step(range, n_ticks)))
       add(tick, to_text(tick), 0);
