@@ -18,15 +18,21 @@ std::vector<CaseKey> model_keys() {
       {"system", "damping", T::file, "", none, "C, a Matrix Market file; left out: no damping"},
       {"system", "stiffness", T::file, "", required, "K, a Matrix Market file"},
       {"system", "constrained", T::dofs_or_file, "", none, "DoFs that rest at zero"},
+      {"system", "constraint_position", T::file, "", none,
+       "A_2 of constraints A_1 q' + A_2 q = b, a Matrix Market file; row i brings a multiplier, DoF n + i"},
+      {"system", "constraint_rate", T::file, "", none, "A_1 of these constraints, a Matrix Market file"},
+      {"system", "constraint_value", T::file, "", none,
+       "b of these constraints, a Matrix Market vector; left out: zero"},
       CaseKey{"system", "null_tolerance", T::number, "", "0.0",
               "columns of M and C up to this times the largest one count as null"}
           .within(Range::from_zero),
       CaseKey{"system", "solver", T::text, "", "\"automatic\"", "direct solver of the elimination"}.one_of(
           {"automatic", "diagonal", "cholmod", "umfpack", "klu"}),
-      CaseKey{
-          "system", "method", T::text, "", "\"auto\"",
-          "how half DoFs are found: by null columns, by kernels of M and C, or by the first that suffices"}
-          .one_of({"auto", "null-columns", "kernel"}),
+      CaseKey{"system", "method", T::text, "", "\"auto\"",
+              "how half DoFs are found: by null columns, by kernels of M and C, by constraints with "
+              "multipliers in K, "
+              "or by the first that suffices"}
+          .one_of({"auto", "null-columns", "kernel", "constraints"}),
       CaseKey{"system", "max_dense", T::whole_number, "", "1000",
               "directions of inclusions up to which their Delassus matrices are written out"}
           .within(Range::count),

@@ -1,5 +1,7 @@
 #include "case_model.h"
 
+#include <halfdof/assembled/matrix_market.h>
+
 #include "case_laws.h"
 #include <memory>
 #include <ostream>
@@ -64,15 +66,20 @@ ModelOptions model_options(const CaseSection& system) {
   options.damping = system.input("damping");
   options.stiffness = system.input("stiffness");
   if (system.is_file("constrained")) options.constrained = system.input("constrained");
+  options.constraint_position = system.input("constraint_position");
+  options.constraint_rate = system.input("constraint_rate");
   options.null_tolerance = system.number("null_tolerance");
   options.solver = solver_from_name(system.text("solver"));
   options.method = method_from_name(system.text("method"));
   return options;
 }
 
-Vector initial(const CaseSection& section, const char* key, GlobalIndex n_dofs) {
-  return section.has(key) ? section.vector(key, n_dofs)
-                          : Vector(Vector::Zero(static_cast<Eigen::Index>(n_dofs)));
+/// Multipliers, which follow the others, have none.
+Vector initial(const CaseSection& section, const char* key, const AssembledSystem<Engine>& system) {
+  const GlobalIndex n_dofs = system.n_dofs() - system.multipliers().n_global();
+  Vector all = Vector::Zero(static_cast<Eigen::Index>(system.n_dofs()));
+  if (section.has(key)) all.head(static_cast<Eigen::Index>(n_dofs)) = section.vector(key, n_dofs);
+  return all;
 }
 
 }  // namespace
@@ -82,7 +89,8 @@ std::vector<InputFile> files_read(const CaseModel& given) {
   const auto add = [&files](const CaseSection& section, const std::string& name, const char* key) {
     if (section.is_file(key)) files.push_back({name + " " + key, section.path(key)});
   };
-  for (const char* const key : {"mass", "damping", "stiffness", "constrained"})
+  for (const char* const key : {"mass", "damping", "stiffness", "constrained", "constraint_position",
+                                "constraint_rate", "constraint_value"})
     add(given.system, "[system]", key);
   for (const char* const key : {"displacement", "velocity"})
     add(given.initial, "[initial]", key);
@@ -105,7 +113,11 @@ AssembledSystem<Engine> read_system(const CaseModel& given) {
     for (const GlobalIndex dof : given.system.dofs("constrained", description.stiffness.rows().n_global()))
       description.constrained.push_back(static_cast<Index>(dof));
   add_loads(given, description);
-  return AssembledSystem<Engine>(std::move(description));
+  Vector right_side;
+  if (given.system.has("constraint_value"))
+    right_side = read_matrix_market_vector(given.system.input("constraint_value"));
+  return AssembledSystem<Engine>(
+      with_constraints_read(std::move(description), model_options(given.system), std::move(right_side)));
 }
 
 ReductionOptions reduction_options(const CaseModel& given) {
@@ -145,11 +157,11 @@ InclusionOutcome outcome_of(const CaseModel& given, const Inclusions<Engine>& in
 
 NonsmoothStart start_of(const CaseModel& given, const Inclusions<Engine>& inclusions,
                         const InclusionOutcome& outcome) {
-  const GlobalIndex n_dofs = inclusions.reduced().assembled().n_dofs();
+  const AssembledSystem<Engine>& system = inclusions.reduced().assembled();
   NonsmoothStartOptions options;
   options.outside = given.initial.text("outside") == "project" ? OutsideSet::project : OutsideSet::refuse;
-  const Vector displacement = initial(given.initial, "displacement", n_dofs),
-               velocity = initial(given.initial, "velocity", n_dofs);
+  const Vector displacement = initial(given.initial, "displacement", system),
+               velocity = initial(given.initial, "velocity", system);
   return given.initial.with_line("displacement", [&] {
     try {
       return nonsmooth_start(inclusions, outcome, displacement, velocity, given.initial.number("time"),

@@ -75,7 +75,9 @@ std::vector<InputFile> input_files(const ModelOptions& model) {
   return {{"--mass", model.mass},
           {"--damping", model.damping},
           {"--stiffness", model.stiffness},
-          {"--constrained", model.constrained}};
+          {"--constrained", model.constrained},
+          {"--constraint-position", model.constraint_position},
+          {"--constraint-rate", model.constraint_rate}};
 }
 
 void check_outputs(const ModelOptions& model, const std::vector<OutputFile>& files) {

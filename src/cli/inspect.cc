@@ -32,6 +32,17 @@ Json counts(const Classification& kinds, const AssembledSystem<Engine>& assemble
           {"n_constrained", kinds.n_constrained()}, {"n_states", kinds.n_states()}};
 }
 
+Json counts(const ConstraintReport& constraints) {
+  Json redundant = Json::array();
+  for (const RedundantConstraints& some : constraints.redundant)
+    redundant.push_back(some.dofs);
+  return {{"n_multipliers", constraints.n_multipliers},
+          {"n_position", constraints.n_position},
+          {"n_hidden", constraints.n_hidden},
+          {"n_velocity", constraints.n_velocity},
+          {"redundant", redundant}};
+}
+
 template <class Number>
 Json number_or_null(const std::optional<Number>& number) {
   return number ? Json(*number) : Json();
@@ -101,6 +112,7 @@ Json describe_regular(const ReducedSystem<Engine>& reduced) {
   json["regular"] = true;
   json["warnings"] = warnings(reduced);
   json["condition"] = reduced.elimination().condition();
+  if (reduced.method() == ReductionMethod::constraints) json["constraints"] = counts(reduced.constraints());
   json["elimination"] = blocks(reduced.elimination());
   add(diagnose(reduced), json);
   json["prescribed_motion_needs"] = reduced.free().needed_prescribed();
@@ -171,7 +183,8 @@ void check_sources(const CLI::App& verb) {
     return;
   }
   for (const char* const name :
-       {"--mass", "--damping", "--stiffness", "--constrained", "--null-tolerance", "--solver", "--method"})
+       {"--mass", "--damping", "--stiffness", "--constrained", "--constraint-position", "--constraint-rate",
+        "--null-tolerance", "--solver", "--method"})
     if (verb.count(name) > 0)
       throw InvalidInput(std::string(name) +
                          " stands beside a case, which says the same by [system]. Leave one out.");

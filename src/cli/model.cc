@@ -46,6 +46,16 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
       ->type_name("FILE")
       ->check(file_name())
       ->group(files);
+  verb.add_option("--constraint-position", options.constraint_position,
+                  "A_2 of constraints A_1 q' + A_2 q = b, a Matrix Market file; left out: zero")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->group(files);
+  verb.add_option("--constraint-rate", options.constraint_rate,
+                  "A_1 of these constraints, a Matrix Market file; left out: zero")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->group(files);
   verb.add_option("--null-tolerance", options.null_tolerance,
                   "columns of M and C up to this times the largest one count as null")
       ->check(at_least_zero())
@@ -60,10 +70,11 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
       ->group(reduction)
       ->default_str(name_of(Solver::automatic));
   const auto set_method = [&options](const std::string& name) { options.method = method_from_name(name); };
-  verb.add_option_function<std::string>(
-          "--method", set_method,
-          "how half DoFs are found: auto, null-columns, kernel (of M and C); auto: the first that suffices")
-      ->check(CLI::IsMember({"auto", "null-columns", "kernel"}))
+  verb.add_option_function<std::string>("--method", set_method,
+                                        "how half DoFs are found: auto, null-columns, kernel (of M and C), "
+                                        "constraints (with multipliers in K); "
+                                        "auto: the first that suffices")
+      ->check(CLI::IsMember({"auto", "null-columns", "kernel", "constraints"}))
       ->type_name("NAME")
       ->group(reduction)
       ->default_str(name_of(ReductionMethod::automatic));
@@ -80,8 +91,19 @@ SystemDescription<Engine> read_description(const ModelOptions& options) {
   return description;
 }
 
+SystemDescription<Engine> with_constraints_read(SystemDescription<Engine> description,
+                                                const ModelOptions& options, Vector right_side) {
+  ConstraintsBeside<Engine> constraints;
+  if (!options.constraint_rate.empty())
+    constraints.rate = EigenMatrix(read_matrix_market(options.constraint_rate));
+  if (!options.constraint_position.empty())
+    constraints.position = EigenMatrix(read_matrix_market(options.constraint_position));
+  constraints.constant = std::move(right_side);
+  return with_constraints(description, constraints);
+}
+
 AssembledSystem<Engine> read_model(const ModelOptions& options) {
-  return AssembledSystem<Engine>(read_description(options));
+  return AssembledSystem<Engine>(with_constraints_read(read_description(options), options, {}));
 }
 
 ReductionOptions reduction_options(const ModelOptions& options) {
@@ -94,8 +116,8 @@ ReductionOptions reduction_options(const ModelOptions& options) {
 
 ReductionMethod method_from_name(const std::string& name) {
   std::string names;
-  for (const ReductionMethod method :
-       {ReductionMethod::automatic, ReductionMethod::null_columns, ReductionMethod::kernel}) {
+  for (const ReductionMethod method : {ReductionMethod::automatic, ReductionMethod::null_columns,
+                                       ReductionMethod::kernel, ReductionMethod::constraints}) {
     if (name == name_of(method)) return method;
     names += std::string(names.empty() ? "" : ", ") + name_of(method);
   }

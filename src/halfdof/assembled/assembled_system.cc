@@ -83,18 +83,19 @@ std::string joined(const std::vector<std::string>& names) {
   return all;
 }
 
-std::vector<Index> sorted_constrained(std::vector<Index> constrained, const Partition& dofs) {
-  for (const Index i : constrained)
+/// @param what "constrained degrees of freedom"
+std::vector<Index> sorted_list(std::vector<Index> listed, const std::string& what, const Partition& dofs) {
+  for (const Index i : listed)
     if (i < 0 || i >= dofs.n_local())
-      throw InvalidInput("The list of constrained degrees of freedom holds " + std::to_string(i) +
+      throw InvalidInput("The list of " + what + " holds " + std::to_string(i) +
                          ", but the indices run from 0 to " + std::to_string(dofs.n_local() - 1) +
                          ". Indices are 0-based.");
-  std::sort(constrained.begin(), constrained.end());
-  const auto repeated = std::adjacent_find(constrained.begin(), constrained.end());
-  if (repeated != constrained.end())
-    throw InvalidInput("The list of constrained degrees of freedom holds DoF " +
-                       std::to_string(dofs.global_index(*repeated)) + " twice. Name each only once.");
-  return constrained;
+  std::sort(listed.begin(), listed.end());
+  const auto repeated = std::adjacent_find(listed.begin(), listed.end());
+  if (repeated != listed.end())
+    throw InvalidInput("The list of " + what + " holds DoF " + std::to_string(dofs.global_index(*repeated)) +
+                       " twice. Name each only once.");
+  return listed;
 }
 
 std::vector<Index> complement(const std::vector<Index>& sorted, Index n) {
@@ -109,24 +110,35 @@ std::vector<Index> complement(const std::vector<Index>& sorted, Index n) {
   return rest;
 }
 
-/// The application's prescribed motion, checked and put in ascending order of the constrained DoFs.
-TimeFunction sorted_motion(const TimeFunction& motion, const char* name, const std::vector<Index>& listed) {
-  if (!motion) return nullptr;
+/// A function of time of listed DoFs, checked and put in ascending order of these.
+/// @param name "prescribed motion q_D" @param what as sorted_list()
+TimeFunction sorted_function(const TimeFunction& function, const std::string& name, const std::string& what,
+                             const std::vector<Index>& listed) {
+  if (!function) return nullptr;
   std::vector<Index> order(listed.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](Index a, Index b) {
     return listed[static_cast<std::size_t>(a)] < listed[static_cast<std::size_t>(b)];
   });
-  return [motion, name, order](double time) -> Vector {
-    const Vector value = motion(time);
+  return [function, name, what, order](double time) -> Vector {
+    const Vector value = function(time);
     if (value.size() != static_cast<Eigen::Index>(order.size()) || !value.allFinite())
-      throw InvalidInput(std::string("The prescribed motion ") + name + " has " +
-                         std::to_string(value.size()) + " entries at t = " + number_text(time) +
-                         (value.allFinite() ? "" : ", not all finite,") + " but there are " +
-                         std::to_string(order.size()) +
-                         " constrained degrees of freedom here. Return one finite value for each.");
+      throw InvalidInput(
+          "The " + name + " has " + std::to_string(value.size()) + " entries at t = " + number_text(time) +
+          (value.allFinite() ? "" : ", not all finite,") + " but there are " + std::to_string(order.size()) +
+          " " + what + " here. Return one finite value for each.");
     return value(order);
   };
+}
+
+/// @param name "prescribed motion q_D" @param what as sorted_list()
+PrescribedMotion sorted_motion(const PrescribedMotion& motion, const std::string& name,
+                               const std::string& what, const std::vector<Index>& listed) {
+  const auto sorted = [&](const TimeFunction& function, const char* primes) {
+    return sorted_function(function, name + primes, what, listed);
+  };
+  return {sorted(motion.value, ""), sorted(motion.rate, "'"), sorted(motion.acceleration, "''"),
+          sorted(motion.jerk, "'''")};
 }
 
 /// Value of the application's function of time, checked; zero where there is none.
@@ -165,25 +177,29 @@ AssembledSystem<Engine>::AssembledSystem(SystemDescription<Engine> description)
   check_matrix<Engine>(*description_.mass, "mass", dofs);
   check_matrix<Engine>(*description_.damping, "damping", dofs);
 
-  std::vector<Index> constrained;
+  const char* const what[] = {"constrained degrees of freedom", "multipliers"};
+  std::vector<Index> constrained, multipliers;
   const auto component_names = dofs.communicator().gather(joined(description_.labels.component_names));
   call_together(dofs.communicator(), [&] {
     check_component_names(component_names);
     check_labels(description_.labels, dofs.n_local());
-    constrained = sorted_constrained(description_.constrained, dofs);
+    constrained = sorted_list(description_.constrained, what[0], dofs);
+    multipliers = sorted_list(description_.multipliers, what[1], dofs);
   });
-  PrescribedMotion& motion = description_.prescribed;
-  motion.value = sorted_motion(motion.value, "q_D", description_.constrained);
-  motion.rate = sorted_motion(motion.rate, "q_D'", description_.constrained);
-  motion.acceleration = sorted_motion(motion.acceleration, "q_D''", description_.constrained);
-  motion.jerk = sorted_motion(motion.jerk, "q_D'''", description_.constrained);
+  description_.prescribed =
+      sorted_motion(description_.prescribed, "prescribed motion q_D", what[0], description_.constrained);
+  description_.right_sides = sorted_motion(description_.right_sides, "right side b of the constraints",
+                                           what[1], description_.multipliers);
+  multipliers_ = Selection(std::move(multipliers), dofs);
   free_ = Selection(complement(constrained, dofs.n_local()), dofs);
   constrained_ = Selection(std::move(constrained), dofs);
 }
 
 template <class Engine>
 Vector AssembledSystem<Engine>::load(double time) const {
-  return evaluate(description_.load, "load", time, *this);
+  Vector f = evaluate(description_.load, "load", time, *this);
+  if (right_sides().value) multipliers().add_to(right_sides().value(time), f);
+  return f;
 }
 
 template <class Engine>
@@ -191,9 +207,15 @@ Vector AssembledSystem<Engine>::load_rate(double time) const {
   if (!has_load_rate() && description_.load)
     throw NotAvailable(
         "The rate of the load f'(t) is needed for the rates of algebraic degrees of freedom, but was not "
-        "given. "
-        "Give load_rate beside load, or do not ask for these rates.");
-  return evaluate(description_.load_rate, "rate of the load", time, *this);
+        "given. Give load_rate beside load, or do not ask for these rates.");
+  Vector rate = evaluate(description_.load_rate, "rate of the load", time, *this);
+  if (!right_sides().value) return rate;
+  if (!right_sides().rate)
+    throw NotAvailable(
+        "The rate b'(t) of the right sides of constraints is needed, but was not given. Give it beside "
+        "b(t); differentiate it analytically, the library does not do it for you.");
+  multipliers().add_to(right_sides().rate(time), rate);
+  return rate;
 }
 
 template class AssembledSystem<InstantiatedEngine>;

@@ -40,6 +40,10 @@ struct SystemDescription {
   TimeFunction load;               ///< f(t), one entry for each local assembled DoF; absent: zero
   TimeFunction load_rate;          ///< f'(t), needed only for the rates of algebraic DoFs
   PrescribedMotion prescribed;     ///< absent: constrained DoFs rest at zero
+  /// Local DoFs that multiply constraints, whose rows are A_1 q' + A_2 q = b; any order, without repetition. Only
+  /// those need to be listed whose b is not zero (with_constraints() does).
+  std::vector<Index> multipliers;
+  PrescribedMotion right_sides;  ///< b(t) of the multipliers, in the order of the list; added to the load
   DoFLabels labels;
 };
 
@@ -52,8 +56,8 @@ struct SystemDescription {
  * own, consistently. Numbering: assembled, 0-based. Constant after construction and cheap to copy.
  *
  * @throws InvalidInput if the system is empty, a matrix is not square, sizes or distributions differ, an
- * entry is NaN or infinite (named by row and column), a constrained index is out of range or repeated, a
- * label list has the wrong length, or processes name components differently.
+ * entry is NaN or infinite (named by row and column), a constrained index or a multiplier is out of range or
+ * repeated, a label list has the wrong length, or processes name components differently.
  */
 template <class Engine>
 class AssembledSystem {
@@ -76,11 +80,16 @@ class AssembledSystem {
   /// Local DoFs that are not constrained, ascending; their numbering is called *free*.
   const Selection& free() const { return free_; }
 
-  /// f(t), local assembled entries. @throws InvalidInput if the application's function returns another size
+  /// Local multipliers that were listed, ascending.
+  const Selection& multipliers() const { return multipliers_; }
+  /// b(t) by ascending multipliers; throws as prescribed() does.
+  const PrescribedMotion& right_sides() const { return description_.right_sides; }
+
+  /// f(t), local assembled entries, with b(t) at the multipliers. @throws InvalidInput if the application's function returns another size
   /// or NaN.
   Vector load(double time) const;
   bool has_load_rate() const { return static_cast<bool>(description_.load_rate); }
-  /// f'(t). @throws NotAvailable without a load rate.
+  /// f'(t), with b'(t). @throws NotAvailable without a load rate, or where b(t) was given without b'(t).
   Vector load_rate(double time) const;
 
   /// The prescribed motion by ascending constrained DoFs, as constrained(); its functions throw InvalidInput
@@ -94,6 +103,7 @@ class AssembledSystem {
  private:
   SystemDescription<Engine> description_;
   Selection constrained_;
+  Selection multipliers_;
   Selection free_;
 };
 

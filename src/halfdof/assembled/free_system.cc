@@ -1,7 +1,10 @@
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/one_process.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -51,16 +54,94 @@ FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled) : assembled_(s
 
 template <class Engine>
 FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(const Matrix& S) const {
-  const Partition& constrained = M_constrained_.columns();
-  const Matrix one = Engine::diagonal(Vector::Ones(constrained.n_local()), constrained);
+  const auto one = [](const Partition& of) { return Engine::diagonal(Vector::Ones(of.n_local()), of); };
   FreeSystem system = *this;
   for (Matrix FreeSystem::*A : {&FreeSystem::M_, &FreeSystem::C_, &FreeSystem::K_})
     system.*A = Engine::triple_product(S, this->*A, S);
   for (Matrix FreeSystem::*A :
        {&FreeSystem::M_constrained_, &FreeSystem::C_constrained_, &FreeSystem::K_constrained_})
-    system.*A = Engine::triple_product(S, this->*A, one);
-  system.S_ = S;
+    system.*A = Engine::triple_product(S, this->*A, one((this->*A).columns()));
+  system.S_ = S_ ? Engine::triple_product(one(S_->rows()), *S_, S) : S;
+  system.Z_ = Z_ ? Engine::triple_product(one(Z_->rows()), *Z_, S) : S;
+  if (constraints_) {
+    auto form = std::make_shared<ConstrainedForm<Engine>>(*constraints_);
+    const Eigen::SparseMatrix<double> turn = entries_of<Engine>(S);
+    form->load = Eigen::SparseMatrix<double>(turn.transpose()) * form->load;
+    form->rate_rows = form->rate_rows * turn;
+    system.constraints_ = std::move(form);
+  }
   return system;
+}
+
+template <class Engine>
+FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(
+    std::shared_ptr<const ConstrainedForm<Engine>> form) const {
+  for (const TimeCombination* needed : {&form->load, &form->offset})
+    if (const std::string missing = form->given.missing(*needed); !missing.empty())
+      throw InvalidInput(
+          "Constraints that depend on time need " + missing +
+          ", which was not given. Give this derivative too; differentiate it analytically, the "
+          "library does not do it for you.");
+  FreeSystem system = *this;
+  system.M_ = form->M;
+  system.C_ = form->C;
+  system.K_ = form->K;
+  const Partition& constrained = M_constrained_.columns();
+  const Matrix one = Engine::diagonal(Vector::Ones(constrained.n_local()), constrained);
+  for (Matrix FreeSystem::*A :
+       {&FreeSystem::M_constrained_, &FreeSystem::C_constrained_, &FreeSystem::K_constrained_})
+    system.*A = Engine::triple_product(form->Z, this->*A, one);
+  system.S_ = form->S;
+  system.Z_ = form->Z;
+  system.constraints_ = std::move(form);
+  return system;
+}
+
+template <class Engine>
+bool FreeSystem<Engine>::has_offset(int derivative) const {
+  if (!constraints_) return true;
+  TimeCombination o = constraints_->offset;
+  for (int k = 0; k < derivative; ++k)
+    o = o.derivative();
+  return constraints_->given.missing(o).empty();
+}
+
+template <class Engine>
+Vector FreeSystem<Engine>::offset(double time, int derivative) const {
+  if (!constraints_ || constraints_->offset.terms.empty()) return Vector::Zero(assembled_.free().n_local());
+  TimeCombination o = constraints_->offset;
+  for (int k = 0; k < derivative; ++k)
+    o = o.derivative();
+  return constraints_->given(o, time);
+}
+
+/// @param load all of it, on the local assembled DoFs
+template <class Engine>
+void FreeSystem<Engine>::check_constraints(const Vector& load, double time) const {
+  constexpr double rounding = 1e-10;
+  const ConstrainedForm<Engine>& form = *constraints_;
+  const Vector contradiction = form.given(form.redundant, time),
+               size = form.given.size_of(form.redundant, time);
+  for (Index i = 0; i < contradiction.size(); ++i)
+    if (std::abs(contradiction[i]) > rounding * size[i])
+      throw InvalidInput("Constraints contradict one another at t = " + number_text(time) + ": " +
+                         form.redundant_names[static_cast<std::size_t>(i)] +
+                         ", but its right side is off by " + number_text(contradiction[i]) +
+                         " (in units of its largest coefficient). Correct b(t), or remove one of them.");
+  Vector f = load;
+  if (assembled_.right_sides().value)
+    assembled_.multipliers().add_to(-assembled_.right_sides().value(time), f);
+  const Vector on_multipliers = form.L.transpose() * assembled_.free().restrict(f);
+  if (on_multipliers.size() == 0 || on_multipliers.isZero(0.)) return;
+  Index worst = 0;
+  on_multipliers.cwiseAbs().maxCoeff(&worst);
+  Index dof = 0;
+  Vector(form.L.col(worst)).cwiseAbs().maxCoeff(&dof);
+  throw NotAvailable(
+      "At t = " + number_text(time) + " the load is " + number_text(on_multipliers[worst]) + " on " +
+      assembled_.describe(assembled_.free().local()[static_cast<std::size_t>(dof)]) +
+      ", which is a multiplier: its equation is a constraint, which has to be differentiated. List it "
+      "among the multipliers, and give its right side b(t) with its derivatives instead.");
 }
 
 template <class Engine>
@@ -88,7 +169,9 @@ FreeSystem<Engine> FreeSystem<Engine>::keep_columns(const std::vector<bool>& kee
 
 template <class Engine>
 Vector FreeSystem<Engine>::load(double time) const {
-  Vector F = restrict(assembled_.load(time));
+  const Vector all = assembled_.load(time);
+  if (constraints_) check_constraints(all, time);
+  Vector F = restrict_forces(all);
   const PrescribedMotion& motion = assembled_.prescribed();
   const auto subtract = [&](const Matrix& A, bool needed, const TimeFunction& function) {
     if (needed && function) A.add_product(-1., function(time), F);
@@ -96,13 +179,14 @@ Vector FreeSystem<Engine>::load(double time) const {
   subtract(K_constrained_, needs_value_, motion.value);
   subtract(C_constrained_, needs_rate_, motion.rate);
   subtract(M_constrained_, needs_acceleration_, motion.acceleration);
+  if (constraints_ && !constraints_->load.terms.empty()) F -= constraints_->given(constraints_->load, time);
   return F;
 }
 
 template <class Engine>
 Vector FreeSystem<Engine>::load_rate(double time) const {
   const PrescribedMotion& motion = assembled_.prescribed();
-  Vector rate = restrict(assembled_.load_rate(time));
+  Vector rate = restrict_forces(assembled_.load_rate(time));
   const auto subtract = [&](const Matrix& A, bool needed, const TimeFunction& lower,
                             const TimeFunction& function, const char* name) {
     if (!needed || !lower) return;
@@ -116,11 +200,17 @@ Vector FreeSystem<Engine>::load_rate(double time) const {
   subtract(K_constrained_, needs_value_, motion.value, motion.rate, "q_D'");
   subtract(C_constrained_, needs_rate_, motion.rate, motion.acceleration, "q_D''");
   subtract(M_constrained_, needs_acceleration_, motion.acceleration, motion.jerk, "q_D'''");
+  if (constraints_ && !constraints_->load.terms.empty())
+    rate -= constraints_->given(constraints_->load.derivative(), time);
   return rate;
 }
 
 template <class Engine>
 bool FreeSystem<Engine>::is_symmetric() const {
+  if (constraints_) {
+    const Vector differences = Engine::column_norms(Engine::sum(1., *S_, -1., *Z_));
+    if (dofs().communicator().any(!differences.isZero(0.))) return false;
+  }
   return is_symmetric_matrix<Engine>(M_) && is_symmetric_matrix<Engine>(C_) &&
          is_symmetric_matrix<Engine>(K_);
 }
@@ -136,12 +226,12 @@ std::vector<std::string> FreeSystem<Engine>::needed_prescribed() const {
 
 template <class Engine>
 std::string FreeSystem<Engine>::describe(Index local_free) const {
-  return assembled_.describe(assembled_.free().local()[static_cast<std::size_t>(local_free)]);
+  return assembled_.describe(places().local()[static_cast<std::size_t>(local_free)]);
 }
 
 template <class Engine>
 GlobalIndex FreeSystem<Engine>::assembled_index(Index local_free) const {
-  return assembled_.dofs().global_index(assembled_.free().local()[static_cast<std::size_t>(local_free)]);
+  return assembled_.dofs().global_index(places().local()[static_cast<std::size_t>(local_free)]);
 }
 
 template class FreeSystem<InstantiatedEngine>;

@@ -1,10 +1,49 @@
 #pragma once
 
-#include <halfdof/assembled/assembled_system.h>
+#include <halfdof/assembled/given_motion.h>
 
+#include <functional>
+#include <memory>
 #include <optional>
 
 namespace halfdof {
+
+/**
+ * What constraints @f$ A_1 \dot q + A_2 q = b(t) @f$ leave of a system of free DoFs: coordinates in which they hold,
+ * @f[ q_f = S \tilde q + o(t) + N \mu, \qquad
+ *     Z^T (M_{ff} \ddot q_f + C_{ff} \dot q_f + K_{ff} q_f - F) = 0, \qquad
+ *     \dot q_b + R \tilde q = r(t), \qquad (1) @f]
+ * with coordinates q_b among the others whose rates, and N mu multipliers whose forces Z does not see. The third
+ * equation stands in the rows of q_b, and gives q_b'' where the second has it:
+ * @f[ \tilde M \ddot{\tilde q} + \tilde C \dot{\tilde q} + \tilde K \tilde q = Z^T F - w(t). \qquad (2) @f]
+ * Found by constraint_coordinates(), on one process.
+ */
+template <class Engine>
+struct ConstrainedForm {
+  using Matrix = typename Engine::Matrix;
+  using Sparse = Eigen::SparseMatrix<double>;
+
+  Matrix S;          ///< orthonormal columns; o and N are orthogonal to them. Shape: free DoFs x coordinates
+  Matrix Z;          ///< null columns for q_b. Shape: as S
+  Selection places;  ///< local assembled DoFs at whose places the coordinates stand
+  Matrix M, C, K;    ///< of (2)
+
+  GivenMotion given;       ///< u
+  TimeCombination offset;  ///< o of u, on the free DoFs
+  TimeCombination load;    ///< w of u
+
+  Sparse S_b;                   ///< columns of S that belong to q_b
+  Sparse rate_rows;             ///< R
+  TimeCombination bound_rates;  ///< r of u
+
+  Sparse L;  ///< rows of the equations L^T (...) = 0 that are the constraints: F must vanish there but for b
+  std::vector<bool> is_multiplier;  ///< of local assembled DoFs, whether they take part in one
+  /// N mu of what is left of the equations on the free DoFs, F - M q'' - C q' - K q without multipliers.
+  std::function<Vector(const Vector& rest)> multipliers;
+
+  TimeCombination redundant;                 ///< of u, zero unless constraints contradict one another
+  std::vector<std::string> redundant_names;  ///< of its rows
+};
 
 /**
  * The assembled system without its constrained DoFs. With f and D the free and the constrained DoFs, the free
@@ -13,7 +52,8 @@ namespace halfdof {
  *     F = f_f - M_{fD} \ddot q_D - C_{fD} \dot q_D - K_{fD} q_D. @f]
  * Whatever stands on the diagonal of a constrained DoF (finite-element libraries put invented values there)
  * takes no part. In other coordinates, @f$ q_f = S \tilde q @f$ with @f$ S^T S = I @f$, the matrices are
- * @f$ S^T M_{ff} S @f$ and so on, and the load is @f$ S^T F @f$: everybody else sees coordinates alone.
+ * @f$ S^T M_{ff} S @f$ and so on, and the load is @f$ S^T F @f$: everybody else sees coordinates alone. Where
+ * constraints hold, they are those of a ConstrainedForm.
  *
  * Numbering: free; a coordinate stands at the place of a DoF that takes part in it. Stored zeros are dropped.
  * Cheap to copy.
@@ -30,10 +70,24 @@ class FreeSystem {
   const AssembledSystem<Engine>& assembled() const { return assembled_; }
   const Partition& dofs() const { return M_.rows(); }
 
-  /// The same system in the coordinates of an orthonormal S. Shapes: free DoFs x coordinates. Collective.
+  /// The same system in the coordinates of an orthonormal S. Shapes: dofs() x dofs(). Collective.
   FreeSystem in_coordinates(const Matrix& S) const;
+  /// The same system where constraints hold. @param form In the free DoFs; this system is in them, too
+  /// @throws InvalidInput if a derivative of a given motion is needed that is missing
+  FreeSystem in_coordinates(std::shared_ptr<const ConstrainedForm<Engine>> form) const;
   /// S; nothing where the coordinates are the free DoFs themselves.
   const std::optional<Matrix>& coordinates() const { return S_; }
+  /// Z, which takes forces to the equations: S unless constraints hold.
+  const std::optional<Matrix>& equations() const { return Z_; }
+  /// Null where no constraints hold. Those of its coordinates that were changed further are of coordinates().
+  const ConstrainedForm<Engine>* constraints() const { return constraints_.get(); }
+  /// Local assembled DoFs at whose places the coordinates stand, ascending.
+  const Selection& places() const { return constraints_ ? constraints_->places : assembled_.free(); }
+
+  /// o(t), or a derivative of it, on the free DoFs. @throws NotAvailable where it was not given
+  Vector offset(double time, int derivative = 0) const;
+  /// Whether that can be asked for.
+  bool has_offset(int derivative) const;
 
   /// S^T J_f^T x: of vectors of all local assembled DoFs the coordinates. Shapes: columns x k.
   template <class Derived>
@@ -45,28 +99,38 @@ class FreeSystem {
   void add_to(const Eigen::MatrixBase<Derived>& x, Target& y) const {
     assembled_.free().add_to(of_free_dofs(DenseMatrix<typename Derived::Scalar>(x)), y);
   }
-  /// S^T x of vectors of the free DoFs. Shapes: columns x k.
+  /// S^T x of displacements of the free DoFs. Shapes: columns x k.
   template <class Scalar>
   DenseMatrix<Scalar> to_coordinates(DenseMatrix<Scalar> x) const {
-    if (!S_) return x;
-    DenseMatrix<Scalar> y = DenseMatrix<Scalar>::Zero(S_->columns().n_local(), x.cols());
-    S_->add_transposed_product(Scalar(1), x, y);
-    return y;
+    return S_ ? transposed_product(*S_, x) : x;
   }
   /// S x.
   template <class Scalar>
   DenseMatrix<Scalar> of_free_dofs(DenseMatrix<Scalar> x) const {
-    if (!S_) return x;
-    DenseMatrix<Scalar> y = DenseMatrix<Scalar>::Zero(S_->rows().n_local(), x.cols());
-    S_->add_product(Scalar(1), x, y);
-    return y;
+    return S_ ? product(*S_, x) : x;
+  }
+
+  /// Z^T J_f^T f of forces on all local assembled DoFs.
+  template <class Derived>
+  DenseMatrix<typename Derived::Scalar> restrict_forces(const Eigen::MatrixBase<Derived>& f) const {
+    return to_equations(DenseMatrix<typename Derived::Scalar>(assembled_.free().restrict(f)));
+  }
+  /// y += J_f Z x: what forces on assembled DoFs weigh that weigh x in the equations.
+  template <class Target>
+  void add_weights_to(const MultiVector& x, Target& y) const {
+    assembled_.free().add_to(Z_ ? product(*Z_, x) : x, y);
+  }
+  /// Z^T f of forces on the free DoFs.
+  template <class Scalar>
+  DenseMatrix<Scalar> to_equations(DenseMatrix<Scalar> f) const {
+    return Z_ ? transposed_product(*Z_, f) : f;
   }
 
   const Matrix& M() const { return M_; }
   const Matrix& C() const { return C_; }
   const Matrix& K() const { return K_; }
 
-  /// Couplings of the free rows to the constrained columns.
+  /// Couplings of the equations to the constrained columns.
   const Matrix& M_constrained() const { return M_constrained_; }
   const Matrix& C_constrained() const { return C_constrained_; }
   const Matrix& K_constrained() const { return K_constrained_; }
@@ -78,7 +142,8 @@ class FreeSystem {
   /// Of a symmetric matrix the rows go too, so that it stays symmetric. Collective.
   FreeSystem keep_columns(const std::vector<bool>& keep_mass, const std::vector<bool>& keep_damping) const;
 
-  /// F(t) on the free DoFs.
+  /// F(t) on the free DoFs; Z^T F - w(t) where constraints hold.
+  /// @throws InvalidInput if constraints contradict one another; NotAvailable if a load acts on multipliers
   Vector load(double time) const;
   /// F'(t). @throws NotAvailable without the load rate, or without the next derivative of a
   /// prescribed motion that loads the free rows.
@@ -92,10 +157,25 @@ class FreeSystem {
   GlobalIndex assembled_index(Index local_free) const;
 
  private:
+  template <class Scalar>
+  static DenseMatrix<Scalar> product(const Matrix& A, const DenseMatrix<Scalar>& x) {
+    DenseMatrix<Scalar> y = DenseMatrix<Scalar>::Zero(A.rows().n_local(), x.cols());
+    A.add_product(Scalar(1), x, y);
+    return y;
+  }
+  template <class Scalar>
+  static DenseMatrix<Scalar> transposed_product(const Matrix& A, const DenseMatrix<Scalar>& x) {
+    DenseMatrix<Scalar> y = DenseMatrix<Scalar>::Zero(A.columns().n_local(), x.cols());
+    A.add_transposed_product(Scalar(1), x, y);
+    return y;
+  }
+  void check_constraints(const Vector& load, double time) const;
+
   AssembledSystem<Engine> assembled_;
   Matrix M_, C_, K_;
   Matrix M_constrained_, C_constrained_, K_constrained_;
-  std::optional<Matrix> S_;
+  std::optional<Matrix> S_, Z_;  ///< Z_ is S_ unless constraints hold
+  std::shared_ptr<const ConstrainedForm<Engine>> constraints_;
   bool needs_value_ = false, needs_rate_ = false, needs_acceleration_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include <halfdof/assembled/new_dofs.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -49,9 +50,12 @@ DoFLabels padded(DoFLabels labels, Index n_before, Index n_new, const std::vecto
     labels.component.assign(static_cast<std::size_t>(n_before), 0);
   }
   const auto first = static_cast<Index>(labels.component_names.size());
-  labels.component_names.insert(labels.component_names.end(), names.begin(), names.end());
-  for (Index i = 0; i < n_new; ++i)
-    labels.component.push_back(first + i);
+  std::vector<std::string>& all = labels.component_names;
+  for (const std::string& name : names) {
+    const auto found = std::find(all.begin() + first, all.end(), name);
+    labels.component.push_back(static_cast<Index>(found - all.begin()));
+    if (found == all.end()) all.push_back(name);
+  }
   return labels;
 }
 

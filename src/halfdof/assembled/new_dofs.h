@@ -9,7 +9,8 @@ namespace halfdof {
 
 /**
  * The description with n_new further DoFs on this process, in none of the matrices, numbered behind the
- * assembled ones (by rank); `names` are their components (one for each, or empty). Collective.
+ * assembled ones (by rank); `names` are their components (one for each, or empty); new DoFs of one
+ * name share a component. Collective.
  */
 template <class Engine>
 SystemDescription<Engine> with_new_dofs(const SystemDescription<Engine>& description, Index n_new,

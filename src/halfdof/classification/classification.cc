@@ -101,7 +101,7 @@ Classification classify_dofs(const FreeSystem<Engine>& system, const Classificat
   const Columns M = columns_of(Engine::column_norms(system.M()), communicator, options);
   const Columns C = columns_of(Engine::column_norms(system.C()), communicator, options);
 
-  const Selection& free = system.assembled().free();
+  const Selection& free = system.places();
   std::vector<DoFKind> kinds(static_cast<std::size_t>(system.assembled().dofs().n_local()),
                              DoFKind::constrained);
   std::vector<bool> has_no_mass(static_cast<std::size_t>(free.n_local()));

@@ -107,11 +107,11 @@ MultiVector response_diagonals(const Inclusions<Engine>& inclusions) {
   MultiVector diagonals = MultiVector::Zero(m, 3);
   for (Index first = 0; first < m; first += solve_batch) {
     const Index n = std::min(solve_batch, m - first);
-    const MultiVector h = inclusions.H().columns(first, n);
-    Responses<Engine> responses(inclusions.reduced(), h);
+    const MultiVector seen(inclusions.H().free().middleCols(first, n));
+    Responses<Engine> responses(inclusions.reduced(), inclusions.H().columns(first, n));
     const auto add = [&](const MultiVector& x, DoFKind kind) {
       diagonals.col(static_cast<Index>(kind)).segment(first, n) =
-          h.cwiseProduct(x).colwise().sum().transpose();
+          seen.cwiseProduct(x).colwise().sum().transpose();
     };
     add(responses.accelerations(meets_C, meets_K), DoFKind::inertial);
     add(responses.rates(meets_K), DoFKind::viscous);

@@ -122,34 +122,47 @@ DirectionMatrix::DirectionMatrix(const std::vector<Direction>& directions, const
         of_constrained.emplace_back(place_in(constrained, local), column, entry.weight);
     }
   const auto n = static_cast<Index>(directions.size());
-  free_ = assembled_columns(of_free, free.n_local(), n);
+  free_ = forces_ = on_dofs_ = assembled_columns(of_free, free.n_local(), n);
   constrained_ = assembled_columns(of_constrained, constrained.n_local(), n);
 }
 
-DirectionMatrix DirectionMatrix::in_coordinates(
-    const std::function<MultiVector(MultiVector)>& to_coordinates) const {
+DirectionMatrix::Columns DirectionMatrix::changed(const Change& change) const {
   constexpr double rounding = 1e-14;
   Triplets entries;
+  Index n_rows = 0;
   for (Index first = 0; first < size(); first += solve_batch) {
     const Index n = std::min(solve_batch, size() - first);
-    const MultiVector H = columns(first, n), rotated = to_coordinates(H);
+    const MultiVector H(on_dofs_->middleCols(first, n)), turned = change(H);
+    n_rows = static_cast<Index>(turned.rows());
     for (Index k = 0; k < n; ++k) {
       const double size = communicator_->max(H.rows() > 0 ? H.col(k).cwiseAbs().maxCoeff() : 0.);
-      for (Index i = 0; i < rotated.rows(); ++i)
-        if (std::abs(rotated(i, k)) > rounding * size) entries.emplace_back(i, first + k, rotated(i, k));
+      for (Index i = 0; i < n_rows; ++i)
+        if (std::abs(turned(i, k)) > rounding * size) entries.emplace_back(i, first + k, turned(i, k));
     }
   }
+  return assembled_columns(entries, n_rows, size());
+}
+
+DirectionMatrix DirectionMatrix::in_coordinates(const Change& to_coordinates,
+                                                const Change& to_equations) const {
   DirectionMatrix result = *this;
-  result.free_ = assembled_columns(entries, static_cast<Index>(free_->rows()), size());
+  result.free_ = changed(to_coordinates);
+  result.forces_ = changed(to_equations);
   return result;
 }
 
 MultiVector DirectionMatrix::force(ConstView<double> r) const {
-  return *free_ * r;
+  return *forces_ * r;
 }
 
 MultiVector DirectionMatrix::columns(Index first, Index n) const {
-  return MultiVector(free_->middleCols(first, n));
+  return MultiVector(forces_->middleCols(first, n));
+}
+
+Vector DirectionMatrix::dof_components(const Vector& x) const {
+  Vector s = on_dofs_->transpose() * x;
+  communicator_->sum(s.data(), static_cast<int>(s.size()));
+  return s;
 }
 
 MultiVector DirectionMatrix::components(ConstView<double> x) const {

@@ -63,9 +63,11 @@ class DirectionMatrix {
   DirectionMatrix(const std::vector<Direction>& directions, const Partition& dofs, const Selection& free,
                   const Selection& constrained);
 
-  /// S^T H_f in the place of H_f, without what rounding leaves of zeros. @param to_coordinates x -> S^T x, of
-  /// several vectors of the local free DoFs. Collective.
-  DirectionMatrix in_coordinates(const std::function<MultiVector(MultiVector)>& to_coordinates) const;
+  /// S^T H_f in the place of H_f where displacements are seen, and Z^T H_f where forces act, without what rounding
+  /// leaves of zeros. @param to_coordinates,to_equations x -> S^T x and Z^T x, of several vectors of the local
+  /// free DoFs. Collective.
+  using Change = std::function<MultiVector(MultiVector)>;
+  DirectionMatrix in_coordinates(const Change& to_coordinates, const Change& to_equations) const;
 
   /// m, the number of directions.
   Index size() const { return static_cast<Index>(free_->cols()); }
@@ -76,17 +78,25 @@ class DirectionMatrix {
   MultiVector columns(Index first, Index n) const;
   /// H_f^T x. Shapes: x local free DoFs x k, result size() x k. Collective.
   MultiVector components(ConstView<double> x) const;
+  /// H_f^T x of the free DoFs themselves, also in coordinates. Collective.
+  Vector dof_components(const Vector& x) const;
   /// H_D^T x. Shapes: x local constrained DoFs, result size(). Collective.
   Vector constrained_components(const Vector& x) const;
 
-  /// This process's rows: local free DoFs x size().
+  /// This process's rows, as displacements are seen: local free DoFs x size().
   const Eigen::SparseMatrix<double>& free() const { return *free_; }
+  /// The same of the free DoFs themselves, also in coordinates.
+  const Eigen::SparseMatrix<double>& on_dofs() const { return *on_dofs_; }
   /// This process's rows: local constrained DoFs x size().
   const Eigen::SparseMatrix<double>& constrained() const { return *constrained_; }
   const Communicator& communicator() const { return *communicator_; }
 
  private:
-  std::shared_ptr<const Eigen::SparseMatrix<double>> free_, constrained_;
+  using Columns = std::shared_ptr<const Eigen::SparseMatrix<double>>;
+  /// H without what rounding leaves of zeros after a change of coordinates.
+  Columns changed(const Change& change) const;
+
+  Columns free_, forces_, on_dofs_, constrained_;
   std::shared_ptr<const Communicator> communicator_;
 };
 

@@ -8,7 +8,8 @@
 
 namespace halfdof {
 
-/// H of directions given on assembled DoFs, in the coordinates that are reduced: S^T H_f. Collective.
+/// H of directions given on assembled DoFs, in the coordinates that are reduced: S^T H_f, and Z^T H_f where forces
+/// act. Collective.
 template <class Engine>
 DirectionMatrix direction_matrix(const ReducedSystem<Engine>& reduced,
                                  const std::vector<Direction>& directions) {
@@ -16,7 +17,8 @@ DirectionMatrix direction_matrix(const ReducedSystem<Engine>& reduced,
   const FreeSystem<Engine>& free = reduced.free();
   DirectionMatrix H(directions, assembled.dofs(), assembled.free(), assembled.constrained());
   if (!free.coordinates()) return H;
-  return H.in_coordinates([&free](MultiVector x) { return free.to_coordinates(std::move(x)); });
+  return H.in_coordinates([&free](MultiVector x) { return free.to_coordinates(std::move(x)); },
+                          [&free](MultiVector f) { return free.to_equations(std::move(f)); });
 }
 
 }  // namespace halfdof

@@ -60,6 +60,7 @@ struct Inclusions<Engine>::Implementation {
     find_kinds();
     has_moving_supports = entries_on[static_cast<std::size_t>(DoFKind::constrained)] > 0 &&
                           static_cast<bool>(reduced.assembled().prescribed().value);
+    has_moving_supports = has_moving_supports || meets_offset();
     for (std::size_t j = 0; j < owner.size(); ++j)
       has_moving_supports = has_moving_supports || !support(static_cast<Index>(j)).is_constant();
   }
@@ -76,6 +77,13 @@ struct Inclusions<Engine>::Implementation {
     entries_on = {n_entries(kinds.inertial()), n_entries(kinds.viscous()), n_entries(kinds.algebraic()),
                   static_cast<double>(H.constrained().nonZeros())};
     reduced.communicator().sum(entries_on.data(), static_cast<int>(entries_on.size()));
+  }
+
+  /// Whether constraints prescribe displacements that some direction sees.
+  bool meets_offset() const {
+    const ConstrainedForm<Engine>* form = reduced.free().constraints();
+    return form != nullptr &&
+           !(Eigen::SparseMatrix<double>(H.on_dofs().transpose()) * form->offset).is_zero();
   }
 
   const ScalarFunction& support(Index j) const {
@@ -195,14 +203,10 @@ Vector Inclusions<Engine>::state_derivative(const State& state, const MultiVecto
 
 template <class Engine>
 LiftedState Inclusions<Engine>::lift(const State& state, const Vector& r) const {
-  const Classification& kinds = reduced().classification();
-  const FreeSystem<Engine>& free = reduced().free();
-  LiftedState lifted = reduced().lift(state);
-  const MultiVector x = reduced().elimination().solve(H().force(r));
-  free.add_to(kinds.algebraic().only(x), lifted.displacement);
-  free.add_to(kinds.viscous().only(x), lifted.rate);
-  free.add_to(kinds.inertial().only(x), lifted.acceleration);
-  return lifted;
+  const AssembledSystem<Engine>& assembled = reduced().assembled();
+  Vector forces = Vector::Zero(assembled.dofs().n_local());
+  assembled.free().add_to(Vector(H().on_dofs() * r), forces);
+  return reduced().lift(state, forces);
 }
 
 template <class Engine>
@@ -210,6 +214,7 @@ Vector Inclusions<Engine>::prescribed(double time) const {
   const TimeFunction& motion = reduced().assembled().prescribed().value;
   Vector p = Vector::Zero(n_directions());
   if (meets(DoFKind::constrained) && motion) p = H().constrained_components(motion(time));
+  if (reduced().free().constraints()) p += H().dof_components(reduced().free().offset(time));
   for (Index j = 0; j < n_directions(); ++j)
     p[j] -= implementation_->support(j)(time);
   return p;
@@ -273,6 +278,7 @@ Vector Inclusions<Engine>::prescribed_rate(double time) const {
     if (!motion.rate) throw NotAvailable(missing_rates(*this));
     w += H().constrained_components(motion.rate(time));
   }
+  if (reduced().free().constraints()) w += H().dof_components(reduced().free().offset(time, 1));
   for (Index j = 0; j < n_directions(); ++j)
     w[j] -= implementation_->support(j).derivative(time);
   return w;

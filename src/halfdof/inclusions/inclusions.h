@@ -24,7 +24,8 @@ struct FreeMotion {
  * and what the laws look at follows from a state and its reactions: gaps and rates,
  * @f[ g = H^T q - h(t) = g_\text{free}(y) + W_K r, \qquad
  *     w = H^T \dot q - \dot h(t) = w_\text{free}(y) + W_C r + W_K \dot r, \qquad (2) @f]
- * with h(t) the motion of the laws' supports. Constrained DoFs move as prescribed and add H_D^T q_D(t). The
+ * with h(t) the motion of the laws' supports. Constrained DoFs move as prescribed and add H_D^T q_D(t); where
+ * constraints prescribe displacements o(t), these add H_f^T o(t), and H_f r acts through their equations. The
  * rate of a direction that meets algebraic DoFs needs F'(t) and, if M and C do not leave the kinds uncoupled,
  * the reactions through a_I and q_C' as well; rates() takes everything along. A state y does not tell r:
  * implicit integrators find it, plays (rate-independent friction on algebraic DoFs) carry it.
@@ -87,9 +88,9 @@ class Inclusions {
   Vector state_rates(const State& state, const Vector& r) const;
   /// All of these without reactions, by one solve with D. @throws as rates()
   FreeMotion free_motion(const State& state) const;
-  /// The part of g that time alone tells: H_D^T q_D(t) - h(t).
+  /// The part of g that time alone tells: H_D^T q_D(t) + H_f^T o(t) - h(t), with what constraints prescribe.
   Vector prescribed(double time) const;
-  /// The part of w that time alone tells: H_D^T q_D'(t) - h'(t).
+  /// The part of w that time alone tells: H_D^T q_D'(t) + H_f^T o'(t) - h'(t).
   /// @throws NotAvailable if a direction meets constrained DoFs that move, but q_D'(t) is not known.
   Vector prescribed_rate(double time) const;
   /// Whether that can change.

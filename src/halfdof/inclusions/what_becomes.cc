@@ -29,7 +29,7 @@ Index column(DoFKind kind) {
 template <class Engine>
 std::vector<std::array<bool, 4>> kinds_met(const Inclusions<Engine>& inclusions) {
   const Classification& kinds = inclusions.reduced().classification();
-  const std::vector<Index>& free = inclusions.reduced().assembled().free().local();
+  const std::vector<Index>& free = inclusions.reduced().free().places().local();
   const DirectionMatrix& H = inclusions.H();
   const Index m = H.size();
   MultiVector counts = MultiVector::Zero(m, 4);
@@ -212,7 +212,7 @@ std::string gap_at_start(const Inclusions<Engine>& inclusions, Index j) {
     sums[0] += rows.col(j).dot(displacement);
     sums[1] += rows.col(j).cwiseAbs().dot(displacement.cwiseAbs());
   };
-  add(H.free(), inclusions.reduced().free().restrict(q));
+  add(H.on_dofs(), system.free().restrict(q));
   add(H.constrained(), system.constrained().restrict(q));
   H.communicator().sum(sums.data(), 2);
   // Below this it is rounding of its terms.

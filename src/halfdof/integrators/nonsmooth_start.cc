@@ -332,7 +332,7 @@ NonsmoothStart nonsmooth_start(const Inclusions<Engine>& inclusions, const Inclu
   check_initial_values(reduced, displacement, rate, options.consistency);
   NonsmoothStart start;
   start.time = time;
-  start.y = reduced.restrict(displacement, rate);
+  start.y = reduced.project(displacement, rate, time);
   start.grid = {time, 0};
   start.impulse = Vector::Zero(inclusions.n_directions());
   const MultiVector q = reduced.free().restrict(displacement);

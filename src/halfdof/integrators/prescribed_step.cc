@@ -55,6 +55,8 @@ Vector prescribed_size(const Inclusions<Engine>& inclusions, double time) {
     size = inclusions.H().constrained().cwiseAbs().transpose() * motion(time).cwiseAbs();
     reduced.communicator().sum(size.data(), static_cast<int>(size.size()));
   }
+  if (reduced.free().constraints())
+    size += inclusions.H().on_dofs().cwiseAbs().transpose() * reduced.free().offset(time).cwiseAbs();
   for (Index j = 0; j < size.size(); ++j) {
     const std::size_t i = inclusions.inclusion_of(j);
     size[j] += std::abs(inclusions.acting()[i].law->support(j - inclusions.first_direction(i))(time));

@@ -93,6 +93,9 @@ double StartMotion<Engine>::scale_of_rates(const State& state, const Vector& w) 
   const TimeFunction& motion = reduced.assembled().prescribed().rate;
   if (inclusions_.meets(DoFKind::constrained) && motion)
     size += inclusions_.H().constrained().cwiseAbs().transpose() * motion(state.time).cwiseAbs();
+  if (reduced.free().constraints())
+    size +=
+        inclusions_.H().on_dofs().cwiseAbs().transpose() * reduced.free().offset(state.time, 1).cwiseAbs();
   reduced.communicator().sum(size.data(), static_cast<int>(size.size()));
   double largest = 0;
   for (Index j = 0; j < size.size(); ++j) {

@@ -1,3 +1,4 @@
+#include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/condition.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
@@ -122,7 +123,7 @@ MultiVector kernel_of(const Sparse& block, const std::string& name, double size,
   const auto n = static_cast<Index>(block.cols());
   if (n > options.max_dense) {
     if (is_surely_regular(block)) return MultiVector(n, 0);
-    return sparse_null_space(block, question_of(block, name, size));
+    return sparse_null_space(block, question_of(block, name, size), options.max_group);
   }
   const SingularValueDecomposition svd = singular_value_decomposition(MultiVector(block));
   Vector values = Vector::Zero(n);
@@ -176,14 +177,23 @@ std::vector<std::vector<Index>> groups_of(const MultiVector& basis) {
   return columns.sets();
 }
 
+[[noreturn]] void refuse(std::size_t n_columns, std::size_t n_kernel, Index limit) {
+  throw NotAvailable(
+      "A kernel of dimension " + std::to_string(n_kernel) + " ties " + std::to_string(n_columns) +
+      " degrees of freedom together, as the constraints of one incompressible solid do: its basis is "
+      "dense, and the limit is " +
+      std::to_string(limit) + " (KernelOptions::max_group). Take a coarser mesh, or raise the limit.");
+}
+
 /// Orthonormal coordinates on the rows of some columns of an echelon form. @param columns of A to which its rows
 /// belong
 KernelBlock block_of(const Echelon& echelon, const std::vector<Index>& group,
-                     const std::vector<Index>& columns) {
+                     const std::vector<Index>& columns, Index max_group) {
   const MultiVector basis = echelon.basis(Eigen::all, group);
   std::vector<Index> rows;
   for (Index i = 0; i < basis.rows(); ++i)
     if (!basis.row(i).isZero(0.)) rows.push_back(i);
+  if (rows.size() > static_cast<std::size_t>(max_group)) refuse(rows.size(), group.size(), max_group);
   KernelBlock block{{},
                     singular_value_decomposition(MultiVector(basis(rows, Eigen::all))).U,
                     static_cast<Index>(group.size()),
@@ -207,7 +217,7 @@ std::vector<KernelBlock> kernel_blocks(const Sparse& A, const Vector& sizes, con
                                                                 static_cast<Index>(columns.size()));
     const Echelon echelon = echelon_of(kernel);
     for (const std::vector<Index>& group : groups_of(echelon.basis))
-      blocks.push_back(block_of(echelon, group, columns));
+      blocks.push_back(block_of(echelon, group, columns, options.max_group));
   }
   return blocks;
 }

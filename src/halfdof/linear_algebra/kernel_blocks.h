@@ -20,6 +20,8 @@ struct KernelBlock {
 struct KernelOptions {
   /// Columns of a connected block up to which its kernel is found by singular values; above by a sparse QR.
   Index max_dense = 1000;
+  /// Columns that a group of kernel vectors may take part in together: its change of basis is dense.
+  Index max_group = 3000;
 };
 
 /**
@@ -32,7 +34,7 @@ struct KernelOptions {
  *
  * @param sizes what rounding of each column is relative to: its norm where A is given, more where it was computed
  * @param name of the matrix, for messages
- * @throws AmbiguousRank
+ * @throws AmbiguousRank; NotAvailable where a group is larger than max_group
  */
 std::vector<KernelBlock> kernel_blocks(const Eigen::SparseMatrix<double>& A, const Vector& sizes,
                                        const std::string& name, const KernelOptions& options = {});

@@ -12,7 +12,9 @@ namespace halfdof {
  * Shapes: A.cols() x dimension of the kernel.
  *
  * @param question as decide_rank(); what falls below its uncertainty counts as zero
+ * @throws NotAvailable where the basis would have more entries than a square matrix of order `limit`
  */
-MultiVector sparse_null_space(const Eigen::SparseMatrix<double>& A, const RankQuestion& question);
+MultiVector sparse_null_space(const Eigen::SparseMatrix<double>& A, const RankQuestion& question,
+                              Index limit);
 
 }  // namespace halfdof

@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::size_t n_listed = 10;
 
+/// Below this a coordinate takes no part in a DoF.
+constexpr double rounding_of_coordinates = 1e-14;
+
 /// A change with its size relative to the largest entry of its vector.
 struct RankedChange {
   double size;
@@ -108,6 +111,26 @@ void check_given(const Vector& given, const char* name, const AssembledSystem<En
                          system.describe(i) + ". Give finite values; zero where nothing is known.");
 }
 
+/// Of constrained systems: every free DoF may be off, but multipliers carry no initial values.
+template <class Engine>
+void compare_all(Comparison<Engine>& comparison, const ReducedSystem<Engine>& reduced,
+                 const Vector& displacement, const Vector& rate, const LiftedState& lifted) {
+  const FreeSystem<Engine>& free = reduced.free();
+  const typename Engine::Matrix& S = *free.coordinates();
+  Vector algebraic = Vector::Zero(free.dofs().n_local());
+  algebraic(reduced.classification().algebraic().local()).setOnes();
+  const Vector parts = Engine::row_norms(Engine::scaled(S, Vector::Ones(S.rows().n_local()), algebraic));
+  std::vector<Index> dofs, with_rates;
+  for (Index k = 0; k < parts.size(); ++k) {
+    const Index i = reduced.assembled().free().local()[static_cast<std::size_t>(k)];
+    if (reduced.is_multiplier(i)) continue;
+    dofs.push_back(i);
+    if (parts[k] <= rounding_of_coordinates) with_rates.push_back(i);
+  }
+  comparison.compare("displacement", dofs, displacement, lifted.displacement);
+  if (free.has_offset(1)) comparison.compare("rate", with_rates, rate, lifted.rate);
+}
+
 /// Local assembled DoFs of one kind.
 std::vector<Index> dofs_of(const Classification& classification, DoFKind kind) {
   std::vector<Index> dofs;
@@ -158,13 +181,17 @@ ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const
   const Classification& classification = reduced.classification();
   const std::vector<Index>& constrained = assembled.constrained().local();
   const auto of_coordinates = [&](Vector x) {
-    x(assembled.free().local()) = reduced.free().restrict(x).eval();
+    x(reduced.free().places().local()) = reduced.free().restrict(x).eval();
     return x;
   };
-  comparison.compare("displacement", dofs_of(classification, DoFKind::algebraic),
-                     of_coordinates(displacement), of_coordinates(lifted.displacement));
-  comparison.compare("rate", dofs_of(classification, DoFKind::viscous), of_coordinates(rate),
-                     of_coordinates(lifted.rate));
+  if (reduced.free().constraints()) {
+    compare_all(comparison, reduced, displacement, rate, lifted);
+  } else {
+    comparison.compare("displacement", dofs_of(classification, DoFKind::algebraic),
+                       of_coordinates(displacement), of_coordinates(lifted.displacement));
+    comparison.compare("rate", dofs_of(classification, DoFKind::viscous), of_coordinates(rate),
+                       of_coordinates(lifted.rate));
+  }
   // Of constrained DoFs that move, only the derivatives that were given are known.
   const PrescribedMotion& motion = assembled.prescribed();
   const bool at_rest = !motion.moves();
@@ -183,7 +210,7 @@ ConsistentState consistent_state(const ReducedSystem<Engine>& reduced, const Vec
   check_initial_values(reduced, displacement, rate, options);
   ConsistentState state;
   state.time = time;
-  state.y = reduced.restrict(displacement, rate);
+  state.y = reduced.project(displacement, rate, time);
   state.report = consistency_report(reduced, displacement, rate, time, reduced.lift(state), options);
   return state;
 }

@@ -10,8 +10,10 @@ namespace halfdof {
 
 /// One given initial value that the equations do not allow.
 struct InitialChange {
-  GlobalIndex dof;       ///< assembled index
-  std::string quantity;  ///< "displacement" (algebraic, constrained) or "rate" (viscous, constrained)
+  GlobalIndex dof;  ///< assembled index
+  std::string
+      quantity;  ///< "displacement" (algebraic, constrained) or "rate" (viscous, constrained); of any DoF
+                 ///< where constraints hold
   double given;
   double consistent;
   std::string description;  ///< of the DoF
@@ -36,8 +38,8 @@ struct ConsistencyOptions {
 
 /**
  * The state at t_0 nearest to given displacements and rates: q_I, q_C and v_I are taken as they are; q_K and
- * q_C' follow from them and F(t_0), q_D and q_D' from the prescribed motion. Given values that differ are
- * reported.
+ * q_C' follow from them and F(t_0), q_D and q_D' from the prescribed motion. Where constraints hold, hidden ones
+ * too, what is off them is projected (ReducedSystem::project()). Given values that differ are reported.
  *
  * Shapes: q_0 and q_0' have the local assembled DoFs. Collective.
  * @throws InvalidInput if sizes differ, an entry is not finite, or strict mode finds a change.

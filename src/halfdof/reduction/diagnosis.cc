@@ -69,7 +69,22 @@ Diagnosis diagnose(const ReducedSystem<Engine>& reduced) {
   Diagnosis diagnosis;
   diagnosis.method = reduced.method();
   diagnosis.n_finite = kinds.n_states();
-  diagnosis.n_infinite = 2 * reduced.free().dofs().n_global() - kinds.n_states();
+  diagnosis.n_infinite = 2 * reduced.before().dofs().n_global() - kinds.n_states();
+  if (reduced.method() == ReductionMethod::constraints) {
+    Diagnosis of_multipliers;
+    if (2 * reduced.before().dofs().n_global() <= DiagnosisOptions().max_dense &&
+        reduced.constraints().redundant.empty())
+      count_by_ranks(reduced.before(), of_multipliers);
+    diagnosis.index = of_multipliers.index;
+    diagnosis.index_companion = of_multipliers.index_companion;
+    for (const RedundantConstraints& redundant : reduced.constraints().redundant)
+      diagnosis.problems.push_back(
+          {"constraints", redundant.dofs,
+           redundant.text + ", so that nothing determines their single multipliers",
+           "Remove what is redundant; until then multipliers of least norm are taken."});
+    diagnosis.is_regular = diagnosis.problems.empty();
+    return diagnosis;
+  }
   diagnosis.index = has_algebraic ? 1 : 0;
   diagnosis.index_companion = has_algebraic ? 2 : has_viscous ? 1 : 0;
   return diagnosis;

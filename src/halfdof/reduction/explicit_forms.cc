@@ -64,7 +64,7 @@ MultiVector dense_inverse_rows(const ReducedSystem<Engine>& reduced, DoFKind kin
     MultiVector unit = MultiVector::Zero(reduced.free().dofs().n_local(), batch);
     selected.add_to(identity_columns(selected.partition(), i, batch), unit);
     MultiVector columns = MultiVector::Zero(assembled.dofs().n_local(), batch);
-    reduced.free().add_to(reduced.elimination().solve_transposed(unit), columns);
+    reduced.free().add_weights_to(reduced.elimination().solve_transposed(unit), columns);
     rows.middleRows(i, batch) = gather_rows(assembled.dofs(), columns).transpose();
   }
   return rows;

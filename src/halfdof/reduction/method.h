@@ -4,14 +4,15 @@ namespace halfdof {
 
 /// How a system becomes a regular state space, the weakest first.
 enum class ReductionMethod {
-  automatic,     ///< the first of the next two that suffices
+  automatic,     ///< the first of the next three that suffices
   null_columns,  ///< half DoFs by their columns
   kernel,        ///< half DoFs by kernels: KernelCoordinates
+  constraints,   ///< null space of the constraints that multipliers carry: ConstraintCoordinates
   weierstrass,   ///< a dense pencil of any index: WeierstrassForm of smallest_form()
   none           ///< none of these
 };
 
-/// "auto", "null-columns", "kernel", "weierstrass", "none"
+/// "auto", "null-columns", "kernel", "constraints", "weierstrass", "none"
 const char* name_of(ReductionMethod method);
 
 }  // namespace halfdof

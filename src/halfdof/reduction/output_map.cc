@@ -20,6 +20,13 @@ Index place_in(const Selection& selection, Index local) {
   return static_cast<Index>(found - selection.local().begin());
 }
 
+/// Whether a local assembled DoF was listed as constrained.
+template <class Engine>
+bool is_constrained(const AssembledSystem<Engine>& assembled, Index local) {
+  const std::vector<Index>& listed = assembled.constrained().local();
+  return std::binary_search(listed.begin(), listed.end(), local);
+}
+
 /// Turns what is asked into weights on states and loads: the transposed of the elimination.
 template <class Engine>
 class OutputBuilder {
@@ -30,9 +37,9 @@ class OutputBuilder {
         assembled_(reduced.assembled()),
         kinds_(reduced.classification()),
         outputs_(outputs),
-        q_(free_zero()),
-        rate_(free_zero()),
-        acceleration_(free_zero()),
+        q_(of_free_dofs()),
+        rate_(of_free_dofs()),
+        acceleration_(of_free_dofs()),
         reactions_(MultiVector::Zero(assembled_.constrained().n_local(), n_outputs())) {
     weights_.states = MultiVector::Zero(reduced.n_local_states(), n_outputs());
     weights_.loads = MultiVector::Zero(assembled_.dofs().n_local(), n_outputs());
@@ -42,6 +49,7 @@ class OutputBuilder {
   OutputWeights build() {
     for (Index i = 0; i < n_outputs(); ++i)
       place(outputs_[static_cast<std::size_t>(i)], i);
+    weights_.offset = {q_, rate_, acceleration_};
     for (MultiVector* const of_free : {&q_, &rate_, &acceleration_})
       *of_free = system_.to_coordinates(std::move(*of_free));
     expand_reactions();
@@ -61,6 +69,7 @@ class OutputBuilder {
   Index n_outputs() const { return static_cast<Index>(outputs_.size()); }
   Index n_I() const { return kinds_.inertial().n_local(); }
   MultiVector free_zero() const { return MultiVector::Zero(system_.dofs().n_local(), n_outputs()); }
+  MultiVector of_free_dofs() const { return MultiVector::Zero(assembled_.free().n_local(), n_outputs()); }
 
   auto q_states() { return weights_.states.topRows(n_I()); }
   auto viscous_states() { return weights_.states.middleRows(n_I(), kinds_.viscous().n_local()); }
@@ -71,7 +80,7 @@ class OutputBuilder {
     const Index local = assembled_.dofs().local_index(output.dof);
     if (local < 0) return;
     const auto derivative = static_cast<std::size_t>(output.quantity);
-    if (kinds_.kind(local) != DoFKind::constrained) {
+    if (!is_constrained(assembled_, local)) {
       MultiVector* const of_free[] = {&q_, &rate_, &acceleration_};
       (*of_free[derivative])(place_in(assembled_.free(), local), column) = 1;
     } else if (output.quantity == OutputQuantity::reaction) {
@@ -88,9 +97,10 @@ class OutputBuilder {
     if (std::none_of(outputs_.begin(), outputs_.end(), is_reaction)) return;
     const Selection& d = assembled_.constrained();
     const auto expand = [&](const auto& matrix, std::vector<const Selection*> null_columns,
-                            MultiVector& of_free, MultiVector& of_constrained) {
-      MultiVector weights = free_zero();
+                            MultiVector& of_free, MultiVector& of_offset, MultiVector& of_constrained) {
+      MultiVector weights = of_free_dofs();
       Engine::submatrix(matrix, d, assembled_.free()).add_transposed_product(1., reactions_, weights);
+      of_offset += weights;
       weights = system_.to_coordinates(std::move(weights));
       // What a null tolerance dropped takes no part here either.
       if (kinds_.n_dropped_columns() > 0)
@@ -99,9 +109,10 @@ class OutputBuilder {
       of_free += weights;
       Engine::submatrix(matrix, d, d).add_transposed_product(1., reactions_, of_constrained);
     };
-    expand(assembled_.K(), {}, q_, weights_.prescribed[0]);
-    expand(assembled_.C(), {&kinds_.algebraic()}, rate_, weights_.prescribed[1]);
-    expand(assembled_.M(), {&kinds_.viscous(), &kinds_.algebraic()}, acceleration_, weights_.prescribed[2]);
+    expand(assembled_.K(), {}, q_, weights_.offset[0], weights_.prescribed[0]);
+    expand(assembled_.C(), {&kinds_.algebraic()}, rate_, weights_.offset[1], weights_.prescribed[1]);
+    expand(assembled_.M(), {&kinds_.viscous(), &kinds_.algebraic()}, acceleration_, weights_.offset[2],
+           weights_.prescribed[2]);
   }
 
   /// Which columns are not zero, on any process.
@@ -153,7 +164,8 @@ class OutputBuilder {
     const MultiVector Cu = transposed_product(system_.C(), u);
     const MultiVector Ku = transposed_product(system_.K(), u);
     weights_.load_rates = MultiVector::Zero(assembled_.dofs().n_local(), n_outputs());
-    system_.add_to(u, weights_.load_rates);
+    system_.add_weights_to(u, weights_.load_rates);
+    weights_.free_load_rates = u;
     rate_states() -= kinds_.inertial().restrict(Ku);
     kinds_.inertial().add_to(-kinds_.inertial().restrict(Cu), x);
     kinds_.viscous().add_to(-kinds_.viscous().restrict(Ku), x);
@@ -164,7 +176,8 @@ class OutputBuilder {
   void eliminate(const MultiVector& x) {
     const MultiVector u = solve_transposed(x);
     const MultiVector Ku = transposed_product(system_.K(), u);
-    system_.add_to(u, weights_.loads);
+    system_.add_weights_to(u, weights_.loads);
+    weights_.free_loads = u;
     q_states() -= kinds_.inertial().restrict(Ku);
     viscous_states() -= kinds_.viscous().restrict(Ku);
     rate_states() -= kinds_.inertial().restrict(transposed_product(system_.C(), u));
@@ -175,7 +188,7 @@ class OutputBuilder {
   const AssembledSystem<Engine>& assembled_;
   const Classification& kinds_;
   const std::vector<Output>& outputs_;
-  MultiVector q_, rate_, acceleration_;  ///< weights of free displacements, rates, accelerations
+  MultiVector q_, rate_, acceleration_;  ///< weights of displacements, rates, accelerations of coordinates
   MultiVector reactions_;                ///< weights of reactions at constrained DoFs
   OutputWeights weights_;
 };
@@ -188,8 +201,11 @@ OutputWeights build_in_batches(const ReducedSystem<Engine>& reduced, const std::
   OutputWeights all;
   all.states.resize(reduced.n_local_states(), n_outputs);
   all.loads.resize(n_dofs, n_outputs);
+  all.free_loads.resize(reduced.free().dofs().n_local(), n_outputs);
   for (MultiVector& weights : all.prescribed)
     weights.resize(reduced.assembled().constrained().n_local(), n_outputs);
+  for (MultiVector& weights : all.offset)
+    weights.resize(reduced.assembled().free().n_local(), n_outputs);
 
   for (Index first = 0; first < n_outputs; first += solve_batch) {
     const Index n = std::min(solve_batch, n_outputs - first);
@@ -197,11 +213,18 @@ OutputWeights build_in_batches(const ReducedSystem<Engine>& reduced, const std::
     const OutputWeights part = OutputBuilder<Engine>(reduced, batch).build();
     all.states.middleCols(first, n) = part.states;
     all.loads.middleCols(first, n) = part.loads;
-    for (std::size_t derivative = 0; derivative < part.prescribed.size(); ++derivative)
+    all.free_loads.middleCols(first, n) = part.free_loads;
+    for (std::size_t derivative = 0; derivative < part.prescribed.size(); ++derivative) {
       all.prescribed[derivative].middleCols(first, n) = part.prescribed[derivative];
+      all.offset[derivative].middleCols(first, n) = part.offset[derivative];
+    }
     if (part.load_rates.cols() == 0) continue;
-    if (all.load_rates.cols() == 0) all.load_rates = MultiVector::Zero(n_dofs, n_outputs);
+    if (all.load_rates.cols() == 0) {
+      all.load_rates = MultiVector::Zero(n_dofs, n_outputs);
+      all.free_load_rates = MultiVector::Zero(all.free_loads.rows(), n_outputs);
+    }
     all.load_rates.middleCols(first, n) = part.load_rates;
+    all.free_load_rates.middleCols(first, n) = part.free_load_rates;
   }
   return all;
 }
@@ -214,8 +237,11 @@ void check_outputs(const ReducedSystem<Engine>& reduced, const std::vector<Outpu
       throw InvalidInput("The " + title(output) + " was asked for, but the assembled indices run from 0 to " +
                          std::to_string(assembled.n_dofs() - 1) + ". Indices are 0-based.");
     const Index local = assembled.dofs().local_index(output.dof);
-    if (local >= 0 && output.quantity == OutputQuantity::reaction &&
-        reduced.classification().kind(local) != DoFKind::constrained)
+    if (local >= 0 && reduced.is_multiplier(local))
+      throw NotAvailable("The " + title(output) + " was asked for, but " + assembled.describe(local) +
+                         " multiplies a constraint: its force follows from the accelerations. Read it off "
+                         "lifted states (simulate does), or off the DoFs that it acts on.");
+    if (local >= 0 && output.quantity == OutputQuantity::reaction && !is_constrained(assembled, local))
       throw InvalidInput("The reaction of " + assembled.describe(local) +
                          " was asked for, but it is not constrained: nothing holds it. Reactions exist at "
                          "constrained degrees of freedom only.");
@@ -268,17 +294,20 @@ Vector OutputMap<Engine>::evaluate(const State& state) const {
     throw InvalidInput("The state has " + std::to_string(state.y.size()) +
                        " entries, but the reduced system has " + std::to_string(reduced_.n_local_states()) +
                        " here.");
-  Vector f = Vector::Zero(assembled.dofs().n_local());
-  reduced_.free().add_to(reduced_.load(state.time), f);
-  assembled.constrained().add_to(assembled.constrained().restrict(assembled.load(state.time)), f);
-
-  Vector z = weights_.states.transpose() * state.y + weights_.loads.transpose() * f;
-  if (needs_load_rate())
-    z += reduced_.free().restrict(weights_.load_rates).transpose() * reduced_.free().load_rate(state.time);
+  const Selection& d = assembled.constrained();
+  Vector z = weights_.states.transpose() * state.y +
+             weights_.free_loads.transpose() * reduced_.load(state.time) +
+             d.restrict(weights_.loads).transpose() * d.restrict(assembled.load(state.time));
+  if (needs_load_rate()) z += weights_.free_load_rates.transpose() * reduced_.free().load_rate(state.time);
   const PrescribedMotion& motion = assembled.prescribed();
   if (motion.value) z += weights_.prescribed[0].transpose() * motion.value(state.time);
   if (motion.rate) z += weights_.prescribed[1].transpose() * motion.rate(state.time);
   if (motion.acceleration) z += weights_.prescribed[2].transpose() * motion.acceleration(state.time);
+  if (reduced_.free().constraints())
+    for (int derivative = 0; derivative < 3; ++derivative)
+      if (const MultiVector& weights = weights_.offset[static_cast<std::size_t>(derivative)];
+          !weights.isZero(0.))
+        z += weights.transpose() * reduced_.free().offset(state.time, derivative);
   reduced_.communicator().sum(z.data(), static_cast<int>(z.size()));
   return z;
 }

@@ -26,12 +26,15 @@ struct OutputWeights {
   MultiVector loads;                      ///< D_o^T, local assembled DoFs
   MultiVector load_rates;                 ///< D_o'^T; empty where no output needs f'
   std::array<MultiVector, 3> prescribed;  ///< of q_D, q_D' and q_D'', local constrained DoFs
+  MultiVector free_loads;                 ///< of F, its local entries: the same as of loads
+  MultiVector free_load_rates;            ///< of F'; empty where no output needs it
+  std::array<MultiVector, 3> offset;      ///< of o, o' and o'' of constraints, local free DoFs
 };
 
 /**
  * The output equation of the state-space form (Simionatto et al., Eq. (2)) for chosen outputs,
  * @f[ z = C_o y + D_o f + D_o' f' + z_D(t), @f]
- * where f is the load on all assembled DoFs and z_D what prescribed motion adds. States are read off (zero
+ * where f is the load on all assembled DoFs and z_D what prescribed motion and constraints that depend on time add. States are read off (zero
  * feed-through); algebraic displacements, viscous rates and inertial accelerations are rows of
  * @f[ x = (a_I;\ \dot q_C;\ q_K) = D^{-1}(F - C J_I v_I - K J_I q_I - K J_C q_C) @f]
  * and have feed-through; algebraic rates and viscous accelerations are rows of
@@ -50,7 +53,8 @@ struct OutputWeights {
  * n_outputs() x n_dofs; results are whole on every process. Collective.
  *
  * @throws InvalidInput if an index is out of range, a reaction is asked of a free DoF, or a prescribed motion
- * that the outputs need was not given. NotAvailable if an output needs more than f'. Weights stay
+ * that the outputs need was not given. NotAvailable if an output needs more than f', or is a multiplier of a
+ * constraint (see ReducedSystem::lift()). Weights stay
  * distributed; only the matrices, whole on every process, are refused (NotAvailable) above the dense limit.
  */
 template <class Engine>

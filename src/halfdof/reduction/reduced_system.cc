@@ -1,7 +1,6 @@
 #include <halfdof/base/errors.h>
-#include <halfdof/classification/kernel_coordinates.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/linear_algebra/rank_decision.h>
+#include <halfdof/reduction/elimination.h>
 #include <halfdof/reduction/reduced_system.h>
 
 #include <mutex>
@@ -12,118 +11,10 @@
 
 namespace halfdof {
 
-const char* name_of(ReductionMethod method) {
-  switch (method) {
-    case ReductionMethod::automatic:
-      return "auto";
-    case ReductionMethod::null_columns:
-      return "null-columns";
-    case ReductionMethod::kernel:
-      return "kernel";
-    case ReductionMethod::weierstrass:
-      return "weierstrass";
-    case ReductionMethod::none:
-      break;
-  }
-  return "none";
-}
-
 namespace {
 
 /// Below this a coordinate takes no part in a DoF.
 constexpr double rounding_of_coordinates = 1e-14;
-
-/// The system with zeros in the columns that are null.
-template <class Engine>
-FreeSystem<Engine> with_null_columns(const FreeSystem<Engine>& system, const Classification& classification) {
-  const auto n_local = static_cast<std::size_t>(system.dofs().n_local());
-  std::vector<bool> inertial(n_local, false);
-  for (const Index j : classification.inertial().local())
-    inertial[static_cast<std::size_t>(j)] = true;
-  std::vector<bool> damped(n_local, true);
-  for (const Index j : classification.algebraic().local())
-    damped[static_cast<std::size_t>(j)] = false;
-  return system.keep_columns(inertial, damped);
-}
-
-/// What a method makes of a system.
-template <class Engine>
-struct Elimination {
-  ReductionMethod method;
-  std::string reason;
-  FreeSystem<Engine> undropped;
-  Classification classification;
-  bool has_dropped;  ///< columns that are null by a tolerance or by rounding
-  FreeSystem<Engine> free;
-  MixedColumnMatrix<Engine> D;
-};
-
-template <class Engine>
-Elimination<Engine> eliminate(ReductionMethod method, const FreeSystem<Engine>& system,
-                              const Classification& kinds, bool has_dropped,
-                              const ReductionOptions& options) {
-  const FreeSystem<Engine> free = has_dropped ? with_null_columns(system, kinds) : system;
-  return {method,
-          "",
-          system,
-          kinds,
-          has_dropped,
-          free,
-          MixedColumnMatrix<Engine>(free, kinds, options.elimination)};
-}
-
-template <class Engine>
-Elimination<Engine> by_null_columns(const FreeSystem<Engine>& system, const ReductionOptions& options) {
-  const Classification kinds = classify_dofs(system, options.classification);
-  return eliminate(ReductionMethod::null_columns, system, kinds, kinds.n_dropped_columns() > 0, options);
-}
-
-template <class Engine>
-Elimination<Engine> eliminate(const KernelCoordinates<Engine>& coordinates, const ReductionOptions& options) {
-  return eliminate(ReductionMethod::kernel, coordinates.system, coordinates.classification, true, options);
-}
-
-std::string hidden_kernels(GlobalIndex n_mass, GlobalIndex n_damping) {
-  std::string text = "The kernels of M and C are wider than their null columns: ";
-  if (n_mass > 0) text += std::to_string(n_mass) + " dimensions of ker M";
-  if (n_mass > 0 && n_damping > 0) text += " and ";
-  if (n_damping > 0) text += std::to_string(n_damping) + " of that of both";
-  return text + " show in no single column.";
-}
-
-/// The weakest method that suffices. What null columns leave singular is told unless kernels mend it.
-template <class Engine>
-Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionOptions& options) {
-  const auto kernels = [&] { return kernel_coordinates(system, options.kernel); };
-  switch (options.method) {
-    case ReductionMethod::null_columns:
-      return by_null_columns(system, options);
-    case ReductionMethod::kernel:
-      return eliminate(kernels(), options);
-    case ReductionMethod::automatic:
-      break;
-    default:
-      throw InvalidInput(std::string("The method \"") + name_of(options.method) +
-                         "\" makes no reduced system of this kind. Give auto, null-columns or kernel.");
-  }
-  try {
-    return by_null_columns(system, options);
-  } catch (const SingularElimination&) {
-    if (system.dofs().communicator().size() > 1) throw;
-    try {
-      const KernelCoordinates<Engine> coordinates = kernels();
-      if (coordinates.n_hidden_mass + coordinates.n_hidden_damping > 0) {
-        Elimination<Engine> found = eliminate(coordinates, options);
-        found.reason = "Null columns leave D singular. " +
-                       hidden_kernels(coordinates.n_hidden_mass, coordinates.n_hidden_damping);
-        return found;
-      }
-    } catch (const SingularElimination&) {
-    } catch (const AmbiguousRank&) {
-    }
-    throw;
-  }
-}
 
 /// A state vector of every process: its q_I, then its q_C, then its v_I.
 Partition partition_of_states(const Classification& classification, const Partition& dofs) {
@@ -150,7 +41,7 @@ struct ReducedSystem<Engine>::Implementation {
       : chosen(eliminate(FreeSystem<Engine>(assembled), options)),
         states(partition_of_states(chosen.classification, chosen.free.dofs())),
         pencil(chosen.free, options.shifted),
-        undropped_pencil(chosen.undropped, options.shifted) {}
+        other_pencil(before(), options.shifted) {}
 
   /// Made at the first shift: many uses of a reduced system need none.
   class Pencil {
@@ -181,11 +72,12 @@ struct ReducedSystem<Engine>::Implementation {
     });
     return *state_columns;
   }
-  const Pencil& pencil_with_all_columns() const { return chosen.has_dropped ? undropped_pencil : pencil; }
+  const FreeSystem<Engine>& before() const { return chosen.before ? *chosen.before : chosen.undropped; }
+  const Pencil& pencil_before() const { return chosen.has_dropped || chosen.before ? other_pencil : pencil; }
 
   Elimination<Engine> chosen;
   Partition states;
-  Pencil pencil, undropped_pencil;
+  Pencil pencil, other_pencil;
   mutable std::once_flag state_columns_once;
   mutable std::optional<StateColumns<Engine>> state_columns;
 };
@@ -213,6 +105,21 @@ const FreeSystem<Engine>& ReducedSystem<Engine>::free() const {
 template <class Engine>
 const FreeSystem<Engine>& ReducedSystem<Engine>::undropped() const {
   return implementation_->chosen.undropped;
+}
+
+template <class Engine>
+const FreeSystem<Engine>& ReducedSystem<Engine>::before() const {
+  return implementation_->before();
+}
+
+template <class Engine>
+GlobalIndex ReducedSystem<Engine>::n_finite_before() const {
+  return method() == ReductionMethod::null_columns ? classify_dofs(undropped()).n_states() : n_states();
+}
+
+template <class Engine>
+const ConstraintReport& ReducedSystem<Engine>::constraints() const {
+  return implementation_->chosen.constraints;
 }
 
 template <class Engine>
@@ -289,15 +196,14 @@ FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_pencil(Complex a, Com
 }
 
 template <class Engine>
-FactorizationPtr<double> ReducedSystem<Engine>::factorize_undropped_pencil(double a, double b,
-                                                                           double c) const {
-  return implementation_->pencil_with_all_columns()().factorize(a, b, c);
+FactorizationPtr<double> ReducedSystem<Engine>::factorize_pencil_before(double a, double b, double c) const {
+  return implementation_->pencil_before()().factorize(a, b, c);
 }
 
 template <class Engine>
-FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_undropped_pencil(Complex a, Complex b,
-                                                                            Complex c) const {
-  return implementation_->pencil_with_all_columns()().factorize(a, b, c);
+FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_pencil_before(Complex a, Complex b,
+                                                                         Complex c) const {
+  return implementation_->pencil_before()().factorize(a, b, c);
 }
 
 template <class Engine>
@@ -313,59 +219,6 @@ ShiftedSystem<Engine, double> ReducedSystem<Engine>::shifted(double sigma) const
 template <class Engine>
 ShiftedSystem<Engine, Complex> ReducedSystem<Engine>::shifted(Complex sigma) const {
   return ShiftedSystem<Engine, Complex>(*this, sigma);
-}
-
-template <class Engine>
-LiftedState ReducedSystem<Engine>::lift(const State& state) const {
-  const Selection& d = assembled().constrained();
-  const MultiVector x = highest_derivatives(state.y, load(state.time));
-  const auto only = [&](const Selection& kind) {
-    MultiVector part = MultiVector::Zero(x.rows(), 1);
-    kind.add_to(kind.restrict(x), part);
-    return part;
-  };
-
-  const Index n_local = assembled().dofs().n_local();
-  LiftedState lifted{Vector::Zero(n_local), Vector::Zero(n_local), Vector::Zero(n_local)};
-  free().add_to(displacement_states(state.y) + only(classification().algebraic()), lifted.displacement);
-  free().add_to(velocity_states(state.y) + only(classification().viscous()), lifted.rate);
-  free().add_to(only(classification().inertial()), lifted.acceleration);
-
-  const PrescribedMotion& motion = assembled().prescribed();
-  if (motion.value) d.add_to(motion.value(state.time), lifted.displacement);
-  if (motion.rate) d.add_to(motion.rate(state.time), lifted.rate);
-  if (motion.acceleration) d.add_to(motion.acceleration(state.time), lifted.acceleration);
-  return lifted;
-}
-
-template <class Engine>
-bool ReducedSystem<Engine>::has_rate(Index local_assembled) const {
-  if (!free().coordinates()) return classification().kind(local_assembled) != DoFKind::algebraic;
-  Vector unit = Vector::Zero(assembled().dofs().n_local());
-  unit[local_assembled] = 1;
-  return classification().algebraic().restrict(free().restrict(unit)).isZero(rounding_of_coordinates);
-}
-
-template <class Engine>
-Vector ReducedSystem<Engine>::algebraic_rates(const State& state) const {
-  // The time derivative of D x = F - C J_I v_I - K J_I q_I - K J_C q_C, of which the last rows are q_K'.
-  const Vector derivative = apply(state);
-  return classification().algebraic().restrict(highest_derivatives(derivative, free().load_rate(state.time)));
-}
-
-template <class Engine>
-Vector ReducedSystem<Engine>::restrict(const Vector& displacement, const Vector& rate) const {
-  const Index n_local = assembled().dofs().n_local();
-  if (displacement.size() != n_local || rate.size() != n_local)
-    throw InvalidInput(
-        "A displacement with " + std::to_string(displacement.size()) + " entries and a rate with " +
-        std::to_string(rate.size()) + " were given, but there are " + std::to_string(n_local) +
-        " assembled degrees of freedom here. Give one entry for each, constrained ones included.");
-  const MultiVector q = free().restrict(displacement), v = free().restrict(rate);
-  Vector y(n_local_states());
-  y << classification().inertial().restrict(q), classification().viscous().restrict(q),
-      classification().inertial().restrict(v);
-  return y;
 }
 
 template class ReducedSystem<InstantiatedEngine>;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/linear_algebra/kernel_blocks.h>
+#include <halfdof/classification/constraint_coordinates.h>
 #include <halfdof/reduction/method.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 
@@ -10,7 +10,7 @@
 namespace halfdof {
 
 struct ReductionOptions {
-  /// automatic, null_columns or kernel.
+  /// automatic, null_columns, kernel or constraints.
   ReductionMethod method = ReductionMethod::automatic;
   ClassificationOptions classification;
   KernelOptions kernel;
@@ -27,7 +27,9 @@ struct State {
 
 /// A state put back on all assembled DoFs.
 struct LiftedState {
-  Vector displacement;  ///< q, all local assembled DoFs; constrained ones at their prescribed value
+  Vector
+      displacement;  ///< q, all local assembled DoFs; constrained ones at their prescribed value. Multipliers
+                     ///< of constraints are those of least norm that carry what is left of the equations.
   Vector
       rate;  ///< q' of inertial, viscous and constrained DoFs; zero at algebraic ones (see algebraic_rates)
   Vector acceleration;  ///< q'' of inertial and constrained DoFs; zero elsewhere
@@ -64,22 +66,29 @@ class ReducedSystem {
 
   /**
    * Classifies and eliminates, by the weakest method that suffices: where null columns leave D singular, kernels
-   * of M and C that no single column shows are looked for, on one process. Collective.
-   * @throws SingularElimination as null columns leave it, unless kernels were asked for; AmbiguousRank where
-   * these were; InvalidInput
+   * of M and C that no single column shows are looked for, on one process, and then constraints with multipliers.
+   * Collective.
+   * @throws SingularElimination as null columns leave it, unless kernels or constraints were asked for;
+   * AmbiguousRank or NotAvailable where these were; InvalidInput
    */
   explicit ReducedSystem(const AssembledSystem<Engine>& assembled, const ReductionOptions& options = {});
 
   const AssembledSystem<Engine>& assembled() const { return free().assembled(); }
-  /// null_columns or kernel.
+  /// null_columns, kernel or constraints.
   ReductionMethod method() const;
   /// Why: what weaker methods could not do; "" for null columns that were not chosen.
   const std::string& reason() const;
-  /// The coordinates that are reduced, the free DoFs unless the method is `kernel`; without the columns that a
+  /// What was found of constraints.
+  const ConstraintReport& constraints() const;
+  /// The coordinates that are reduced, the free DoFs if the method is `null_columns`; without the columns that a
   /// null tolerance dropped.
   const FreeSystem<Engine>& free() const;
-  /// The same with every column: what "before" means in a comparison. The same as free() unless has_dropped().
+  /// The same with every column. The same as free() unless has_dropped().
   const FreeSystem<Engine>& undropped() const;
+  /// What "before" means in a comparison: undropped(), or with constraints the DoFs and all their multipliers.
+  const FreeSystem<Engine>& before() const;
+  /// How many finite eigenvalues that has: deg det P.
+  GlobalIndex n_finite_before() const;
   /// Whether columns were dropped that are null by a tolerance, or in kernel coordinates by rounding.
   bool has_dropped() const;
   const Classification& classification() const;
@@ -109,18 +118,29 @@ class ReducedSystem {
   /// a M + b C + c K on the free DoFs, factorized; one symbolic analysis serves all calls.
   FactorizationPtr<double> factorize_pencil(double a, double b, double c) const;
   FactorizationPtr<Complex> factorize_pencil(Complex a, Complex b, Complex c) const;
-  /// The same with the columns that a null tolerance dropped.
-  FactorizationPtr<double> factorize_undropped_pencil(double a, double b, double c) const;
-  FactorizationPtr<Complex> factorize_undropped_pencil(Complex a, Complex b, Complex c) const;
+  /// The same of before().
+  FactorizationPtr<double> factorize_pencil_before(double a, double b, double c) const;
+  FactorizationPtr<Complex> factorize_pencil_before(Complex a, Complex b, Complex c) const;
 
   /// All n displacements and the rates that the state determines, in assembled numbering.
   LiftedState lift(const State& state) const;
-  /// Whether the state determines the rate of a local assembled DoF: no algebraic coordinate takes part in it.
+  /// The same while further forces act. Shapes: forces on all local assembled DoFs.
+  LiftedState lift(const State& state, const Vector& forces) const;
+  /// Whether the state determines the rate of a local assembled DoF: no algebraic coordinate takes part in it, and
+  /// it is no multiplier.
   bool has_rate(Index local_assembled) const;
+  /// Whether a local assembled DoF takes part in a multiplier of a constraint.
+  bool is_multiplier(Index local_assembled) const;
   /// q_K' of the local algebraic DoFs. @throws NotAvailable without F'(t).
   Vector algebraic_rates(const State& state) const;
   /// (q_I, q_C, v_I) from assembled displacements and rates; what they say of other DoFs is not looked at.
   Vector restrict(const Vector& displacement, const Vector& rate) const;
+  /**
+   * The same where constraints hold, but with what is off them taken along: the nearest displacements in the
+   * metric of the mass, and the rates that impulses of the multipliers leave, @f$ Z^T M (q - q_f) = 0 @f$ and
+   * @f$ Z^T M (\dot q - \dot q_f) = 0 @f$ in the rows of inertial coordinates.
+   */
+  Vector project(const Vector& displacement, const Vector& rate, double time) const;
 
   /// Made when they are first asked for, which is collective, and kept: copies of the columns, unless all are
   /// asked for.

@@ -49,6 +49,15 @@ TextTable table_of(const std::vector<EliminationBlock>& blocks) {
   return table;
 }
 
+void print(std::ostream& out, const ConstraintReport& constraints) {
+  out << "Constraints: " << constraints.n_position << " on displacements";
+  if (constraints.n_hidden > 0) out << " (" << constraints.n_hidden << " of them hidden)";
+  out << ", " << constraints.n_velocity << " on rates, by " << constraints.n_multipliers
+      << " multipliers; multipliers and DoFs that constraints give count as constrained.\n";
+  for (const RedundantConstraints& redundant : constraints.redundant)
+    out << "Redundant: " << redundant.text << ".\n";
+}
+
 }  // namespace
 
 template <class Engine>
@@ -56,9 +65,10 @@ void ReducedSystem<Engine>::print_summary(std::ostream& out) const {
   print(out, classification(), assembled());
   const bool rows_stay = classification().n_dropped_columns() > 0 && !undropped().is_symmetric();
   if (communicator().rank() != 0) return;
-  if (method() == ReductionMethod::kernel)
+  if (method() != ReductionMethod::null_columns)
     out << "Method: " << name_of(method()) << ". " << reason() << (reason().empty() ? "" : " ")
         << "What is counted are orthonormal combinations of DoFs, each named by one that takes part.\n";
+  if (free().constraints()) print(out, constraints());
   if (rows_stay)
     out << "Note: the matrices are unsymmetric, so that the rows of dropped columns keep their entries.\n";
 

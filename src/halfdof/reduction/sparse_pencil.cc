@@ -185,7 +185,7 @@ SparsePencil sparse_pencil(const ReducedSystem<EigenEngine>& reduced, const Spar
   const Sparse below = placement(range(n_I, n_I + n_C), 0, n_states, n_I + n_C);
   Sparse of_free =
       placement(reduced.assembled().free().local(), 0, static_cast<Index>(reduced.assembled().n_dofs()), n);
-  if (const auto& S = reduced.free().coordinates()) of_free = of_free * S->entries();
+  if (const auto& Z = reduced.free().equations()) of_free = of_free * Z->entries();
   const Sparse E = below * Sparse(T * columns.E);
   const Sparse A = below * Sparse(T * columns.A);
   pencil.E = EigenMatrix(E + placement(range(0, n_I), 0, n_states, n_states));

@@ -177,13 +177,14 @@ Sparse selection_matrix(const Export& result, const std::vector<Index>& dofs, In
 void add_coordinates(Export& result, const Reduced& reduced) {
   if (!reduced.free().coordinates()) return;
   const Sparse& S = reduced.free().coordinates()->entries();
-  const std::vector<Index>& free = reduced.assembled().free().local();
-  const auto at = [&](Index i) { return free[static_cast<std::size_t>(i)]; };
+  const std::vector<Index>&free = reduced.assembled().free().local(),
+        &places = reduced.free().places().local();
+  const auto at = [](const std::vector<Index>& dofs, Index i) { return dofs[static_cast<std::size_t>(i)]; };
   std::vector<Eigen::Triplet<double>> entries;
   for (Index j = 0; j < S.outerSize(); ++j)
     for (Sparse::InnerIterator entry(S, j); entry; ++entry)
-      entries.emplace_back(at(static_cast<Index>(entry.row())), at(static_cast<Index>(entry.col())),
-                           entry.value());
+      entries.emplace_back(at(free, static_cast<Index>(entry.row())),
+                           at(places, static_cast<Index>(entry.col())), entry.value());
   const auto n_dofs = static_cast<Index>(reduced.assembled().n_dofs());
   result.coordinates.emplace(n_dofs, n_dofs);
   result.coordinates->setFromTriplets(entries.begin(), entries.end());

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/first_order_form.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
@@ -10,25 +11,45 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string>
 
 namespace halfdof {
 
 namespace {
 
-/// deg det P with every column, where D is regular. Columns that are null in kernel coordinates hold rounding there.
+/// Of the pencil with multipliers, whose blocks at infinity of order three and four a staircase has to deflate before
+/// QZ: alone it would return false finite eigenvalues.
 template <class Engine>
-GlobalIndex n_finite_before(const ReducedSystem<Engine>& reduced) {
-  return reduced.method() == ReductionMethod::kernel ? reduced.n_states()
-                                                     : classify_dofs(reduced.undropped()).n_states();
+SpectrumBefore spectrum_with_multipliers(const ReducedSystem<Engine>& reduced) {
+  const FreeSystem<Engine>& system = reduced.before();
+  SpectrumBefore before;
+  try {
+    before.finite = weierstrass_of(Engine::to_dense(system.M()), Engine::to_dense(system.C()),
+                                   Engine::to_dense(system.K()))
+                        .weierstrass.finite_eigenvalues();
+    sort_by_modulus(before.finite);
+  } catch (const Error& error) {
+    before.reliable = false;
+    before.reason = error.what();
+  }
+  before.n_infinite = 2 * system.dofs().n_global() - static_cast<GlobalIndex>(before.finite.size());
+  if (before.reliable && static_cast<GlobalIndex>(before.finite.size()) != reduced.n_finite_before()) {
+    before.reliable = false;
+    before.reason = "a staircase and QZ find " + std::to_string(before.finite.size()) +
+                    " finite eigenvalues, but the constraints leave " +
+                    std::to_string(reduced.n_finite_before()) + " states";
+  }
+  return before;
 }
 
 template <class Engine>
 SpectrumBefore spectrum_before(const ReducedSystem<Engine>& reduced) {
-  const FreeSystem<Engine>& system = reduced.undropped();
+  if (reduced.free().constraints()) return spectrum_with_multipliers(reduced);
+  const FreeSystem<Engine>& system = reduced.before();
   const QuadraticSpectrum qz = quadratic_spectrum(Engine::to_dense(system.M()), Engine::to_dense(system.C()),
                                                   Engine::to_dense(system.K()));
   SpectrumBefore before{qz.finite, qz.n_infinite, true, {}};
-  const GlobalIndex n_finite = n_finite_before(reduced);
+  const GlobalIndex n_finite = reduced.n_finite_before();
   const GlobalIndex n_infinite = 2 * system.dofs().n_global() - n_finite;
   if (static_cast<GlobalIndex>(qz.finite.size()) != n_finite || qz.n_infinite != n_infinite) {
     std::ostringstream reason;
@@ -114,8 +135,8 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
   comparison.after.finite = after.eigenvalues;
   comparison.residuals = after.residuals;
   comparison.before.finite = nearest_assembled_eigenvalues(reduced, k, after.shift).eigenvalues;
-  const GlobalIndex n_before = n_finite_before(reduced);
-  comparison.before.n_infinite = 2 * reduced.free().dofs().n_global() - n_before;
+  const GlobalIndex n_before = reduced.n_finite_before();
+  comparison.before.n_infinite = 2 * reduced.before().dofs().n_global() - n_before;
 
   comparison.matching =
       match_eigenvalues(comparison.before.finite, comparison.after.finite, options.matching);
@@ -128,7 +149,7 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
 
 template <class Engine>
 SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const ComparisonOptions& options) {
-  const GlobalIndex n = reduced.free().dofs().n_global();
+  const GlobalIndex n = reduced.before().dofs().n_global();
   if (2 * n > dense_spectrum_limit)
     throw NotAvailable("All eigenvalues of " + std::to_string(n) +
                        " free degrees of freedom were asked for, but the limit is " +

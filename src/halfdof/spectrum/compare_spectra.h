@@ -71,8 +71,9 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
 /**
  * All eigenvalues: QZ of the assembled companion pencil (quadratic_spectrum()) against those of the dense A.
  * Infinite eigenvalues of the pencil are counted by beta = 0 and, independently, by 2 n - N_s: since D is
- * regular, det P has degree N_s. Where the counts contradict each other, `before` is marked unreliable and
- * the residuals of the eigenvalues after decide. N_s is that of all columns, nothing dropped.
+ * regular, det P has degree N_s. With multipliers of constraints a WeierstrassForm deflates what is infinite
+ * before QZ. Where the counts contradict each other, `before` is marked unreliable and the residuals of the
+ * eigenvalues after decide. N_s is that of all columns, nothing dropped.
  *
  * Eigenvalues after that rounding does not tell from zero are returned as zero; those of QZ are not.
  *

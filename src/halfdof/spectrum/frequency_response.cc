@@ -15,8 +15,8 @@ namespace {
 constexpr double two_pi = 6.283185307179586476925286766559;
 
 template <class Engine>
-void check(const AssembledSystem<Engine>& assembled, const Classification& classification,
-           const std::vector<double>& frequencies, const std::vector<GlobalIndex>& inputs) {
+void check(const AssembledSystem<Engine>& assembled, const std::vector<double>& frequencies,
+           const std::vector<GlobalIndex>& inputs) {
   for (const double frequency : frequencies)
     if (!std::isfinite(frequency))
       throw InvalidInput(
@@ -28,7 +28,8 @@ void check(const AssembledSystem<Engine>& assembled, const Classification& class
                          " does not exist: the assembled indices run from 0 to " +
                          std::to_string(assembled.n_dofs() - 1) + ". Indices are 0-based.");
     const Index local = assembled.dofs().local_index(input);
-    if (local >= 0 && classification.kind(local) == DoFKind::constrained)
+    const std::vector<Index>& constrained = assembled.constrained().local();
+    if (std::binary_search(constrained.begin(), constrained.end(), local))
       throw InvalidInput(
           "A force was to act on " + assembled.describe(local) +
           ", which is constrained: it moves nothing. Choose a free degree of freedom as input.");
@@ -48,7 +49,7 @@ template <class Engine>
 class AssembledOutputs {
  public:
   AssembledOutputs(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs)
-      : free_(reduced.free()), assembled_(reduced.assembled()), outputs_(outputs) {
+      : free_(reduced.before()), assembled_(reduced.assembled()), outputs_(outputs) {
     const auto is_reaction = [](const Output& output) { return output.quantity == OutputQuantity::reaction; };
     if (std::none_of(outputs.begin(), outputs.end(), is_reaction)) return;
     for (const typename Engine::Matrix* matrix : {&assembled_.K(), &assembled_.C(), &assembled_.M()})
@@ -144,15 +145,15 @@ class ResponseBefore {
                  const MultiVector& loads)
       : reduced_(reduced),
         outputs_(reduced, outputs),
-        F_(reduced.free().restrict(loads).template cast<Complex>()) {}
+        F_(reduced.before().restrict_forces(loads).template cast<Complex>()) {}
 
   /// @param shared The reduced system's factorization at this frequency: the same one unless columns were
   /// dropped.
   ComplexMultiVector operator()(double frequency, const Factorization<Complex>& shared) const {
     const Complex s(0, two_pi * frequency);
-    if (!reduced_.has_dropped()) return outputs(shared.solve(F_), s);
-    const FactorizationPtr<Complex> pencil = factorize_at(reduced_.undropped(), frequency, [&](Complex at) {
-      return reduced_.factorize_undropped_pencil(at * at, at, Complex(1));
+    if (!reduced_.has_dropped() && !reduced_.free().constraints()) return outputs(shared.solve(F_), s);
+    const FactorizationPtr<Complex> pencil = factorize_at(reduced_.before(), frequency, [&](Complex at) {
+      return reduced_.factorize_pencil_before(at * at, at, Complex(1));
     });
     return outputs(pencil->solve(F_), s);
   }
@@ -175,7 +176,7 @@ class ResponseAfter {
                 const MultiVector& loads)
       : reduced_(reduced),
         weights_(OutputMap<Engine>(reduced, outputs).weights()),
-        B_(reduced.input(reduced.free().restrict(loads)).template cast<Complex>()),
+        B_(reduced.input(reduced.free().restrict_forces(loads)).template cast<Complex>()),
         feed_through_((weights_.loads.transpose() * loads).template cast<Complex>()),
         rate_feed_through_(ComplexMultiVector::Zero(feed_through_.rows(), feed_through_.cols())) {
     if (weights_.load_rates.cols() > 0) rate_feed_through_.real() = weights_.load_rates.transpose() * loads;
@@ -201,8 +202,7 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<GlobalIndex>& inputs,
                                      const std::vector<Output>& outputs) {
   const AssembledSystem<Engine>& assembled = reduced.assembled();
-  call_together(reduced.communicator(),
-                [&] { check(assembled, reduced.classification(), frequencies, inputs); });
+  call_together(reduced.communicator(), [&] { check(assembled, frequencies, inputs); });
 
   const MultiVector loads = unit_loads(assembled.dofs(), inputs);
   const ResponseAfter<Engine> after(reduced, outputs, loads);

@@ -90,7 +90,7 @@ template <class Engine>
 NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<Engine>& reduced, Index k,
                                                           Complex sigma) {
   check(k, sigma);
-  const TermScales<Engine> scales(reduced.undropped());
+  const TermScales<Engine> scales(reduced.before());
   const Vector& c = scales.column_scales();
   const auto find = [&](Complex shift) {
     return shift.imag() == 0

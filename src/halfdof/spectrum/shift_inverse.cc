@@ -41,9 +41,9 @@ ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduc
 template <class Engine, class Scalar>
 ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduced, const Vector& scales,
                                              Scalar sigma) {
-  const FreeSystem<Engine>& system = reduced.undropped();
-  const FactorizationPtr<Scalar> pencil = reduced.factorize_undropped_pencil(sigma * sigma, sigma, Scalar(1));
-  const GlobalIndex n_finite = classify_dofs(system).n_states();
+  const FreeSystem<Engine>& system = reduced.before();
+  const FactorizationPtr<Scalar> pencil = reduced.factorize_pencil_before(sigma * sigma, sigma, Scalar(1));
+  const GlobalIndex n_finite = reduced.n_finite_before();
   const Index n = system.dofs().n_local();
   const auto apply = [system, pencil, scales, sigma, n](ConstView<Scalar> x) {
     const DenseMatrix<Scalar> q = scales.asDiagonal() * x.topRows(n),
@@ -57,7 +57,8 @@ ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduce
     result << to_scaled.asDiagonal() * z, to_scaled.asDiagonal() * DenseMatrix<Scalar>(sigma * z - q);
     return result;
   };
-  return {sigma, Partition(2 * n, system.dofs().shared_communicator()), n_finite, 2, apply};
+  const int longest_chain = reduced.free().constraints() ? 4 : 2;
+  return {sigma, Partition(2 * n, system.dofs().shared_communicator()), n_finite, longest_chain, apply};
 }
 
 template ShiftInverse<double> reduced_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);

@@ -38,7 +38,7 @@ ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduc
  * @f[ R \begin{bmatrix} q \\ v \end{bmatrix} = \begin{bmatrix} z \\ \sigma z - q \end{bmatrix}, \qquad
  *     (\sigma^2 M + \sigma C + K)\, z = (C + \sigma M)\, q + M v. @f]
  * Infinite eigenvalues have chains of at most two vectors where D is regular, so that two applications remove
- * them. The matrices are those of reduced.undropped().
+ * them; with multipliers of constraints, four. The matrices are those of reduced.before().
  *
  * @param scales Unknowns are q_j / scales_j and v_j / scales_j, so that an iteration need not add metres and
  * volts. Shapes: 2 n_local free DoFs. @throws SingularMatrix if sigma is an eigenvalue.

@@ -1,0 +1,163 @@
+#include <halfdof/assembled/constraint_rows.h>
+#include <halfdof/assembled/new_dofs.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/one_process.h>
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+std::string name_of_row(const std::vector<std::string>& names, Index i) {
+  return "Constraint " + std::to_string(i) +
+         (names.empty() ? "" : " (" + names[static_cast<std::size_t>(i)] + ")");
+}
+
+/// A_1 or A_2, zero if absent, checked.
+template <class Engine>
+Sparse rows_of(const std::optional<typename Engine::Matrix>& A, const std::string& name, Index n_rows,
+               Index n, const std::vector<std::string>& names) {
+  if (!A) return Sparse(n_rows, n);
+  const Sparse rows = entries_of<Engine>(*A);
+  if (rows.rows() != n_rows || rows.cols() != n)
+    throw InvalidInput(
+        "The matrix " + name + " of constraints is " + std::to_string(rows.rows()) + " x " +
+        std::to_string(rows.cols()) + ", but there are " + std::to_string(n_rows) + " constraints on " +
+        std::to_string(n) +
+        " assembled degrees of freedom. Give one row for each constraint, and one column for each "
+        "degree of freedom.");
+  for (Index j = 0; j < rows.outerSize(); ++j)
+    for (Sparse::InnerIterator entry(rows, j); entry; ++entry)
+      if (!std::isfinite(entry.value()))
+        throw InvalidInput(name_of_row(names, static_cast<Index>(entry.row())) + " holds " +
+                           number_text(entry.value()) + " in " + name + ", column " + std::to_string(j) +
+                           ". Every entry must be finite.");
+  return rows;
+}
+
+/// B: what the reactions act along.
+Sparse directions(const Sparse& A_1, const Sparse& A_2, const std::vector<std::string>& names) {
+  const auto has_entries = [](const Sparse& A, Index i) { return Sparse(A.row(i)).norm() > 0; };
+  const auto m = static_cast<Index>(A_2.rows());
+  Sparse on_rates(m, m), on_displacements(m, m);
+  for (Index i = 0; i < m; ++i) {
+    if (has_entries(A_1, i))
+      on_rates.insert(i, i) = 1;
+    else if (has_entries(A_2, i))
+      on_displacements.insert(i, i) = 1;
+    else
+      throw InvalidInput(
+          name_of_row(names, i) +
+          " is zero in A_1 and in A_2: it constrains nothing. Remove it, or correct its entries.");
+  }
+  return on_rates * A_1 + on_displacements * A_2;
+}
+
+/// The rows below, in the places of new DoFs, and what stands to their right.
+template <class Engine>
+typename Engine::Matrix bordering(const Sparse& below, const Sparse& right, const Partition& dofs) {
+  const auto n = static_cast<Index>(below.cols());
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index j = 0; j < n; ++j) {
+    for (Sparse::InnerIterator entry(below, j); entry; ++entry)
+      entries.emplace_back(n + static_cast<Index>(entry.row()), j, entry.value());
+    for (Sparse::InnerIterator entry(right, j); entry; ++entry)
+      entries.emplace_back(j, n + static_cast<Index>(entry.row()), entry.value());
+  }
+  Sparse all(dofs.n_local(), dofs.n_local());
+  all.setFromTriplets(entries.begin(), entries.end());
+  return matrix_from<Engine>(all, dofs, dofs);
+}
+
+/// The values of two functions, one behind the other; nothing where one is needed that is missing.
+TimeFunction stacked(const TimeFunction& first, bool has_first, Index n_first, const TimeFunction& second,
+                     bool has_second, Index n_second) {
+  if ((has_first && !first) || (has_second && !second)) return {};
+  return [=](double time) {
+    Vector both = Vector::Zero(n_first + n_second);
+    if (has_first) both.head(n_first) = first(time);
+    if (has_second) both.tail(n_second) = second(time);
+    return both;
+  };
+}
+
+PrescribedMotion stacked(const PrescribedMotion& a, Index n_a, const PrescribedMotion& b, Index n_b) {
+  if (!a.moves() && !b.moves()) return {};
+  const auto both = [&](const TimeFunction& first, const TimeFunction& second) {
+    return stacked(first, a.moves(), n_a, second, b.moves(), n_b);
+  };
+  return {both(a.value, b.value), both(a.rate, b.rate), both(a.acceleration, b.acceleration),
+          both(a.jerk, b.jerk)};
+}
+
+/// b with its constant part.
+template <class Engine>
+PrescribedMotion right_side_of(const ConstraintsBeside<Engine>& constraints, Index m) {
+  const PrescribedMotion& motion = constraints.right_side;
+  const Vector& constant = constraints.constant;
+  if (constant.size() != 0 && (constant.size() != m || !constant.allFinite()))
+    throw InvalidInput("The constant part of b has " + std::to_string(constant.size()) +
+                       " entries, or some that are not finite, but there are " + std::to_string(m) +
+                       " constraints. Give one finite value for each.");
+  if (motion.moves() && !motion.value)
+    throw InvalidInput(
+        "Derivatives of the right side b(t) of constraints were given, but not b(t) itself. Give it too.");
+  if (constant.size() == 0) return motion;
+  const TimeFunction zero = [m](double) -> Vector { return Vector::Zero(m); };
+  if (!motion.moves()) return {[constant](double) { return constant; }, zero, zero, zero};
+  PrescribedMotion all = motion;
+  all.value = [constant, value = motion.value](double time) -> Vector { return constant + value(time); };
+  return all;
+}
+
+}  // namespace
+
+template <class Engine>
+SystemDescription<Engine> with_constraints(const SystemDescription<Engine>& description,
+                                           const ConstraintsBeside<Engine>& constraints) {
+  const Partition& dofs = description.stiffness.rows();
+  if (dofs.communicator().size() > 1)
+    throw NotAvailable(
+        "Constraints beside the matrices are taken on one process. Run the application on one process, or "
+        "express them as dependences between degrees of freedom.");
+  const Index n = dofs.n_local();
+  const auto& given = constraints.position ? constraints.position : constraints.rate;
+  const Index m = given ? given->rows().n_local() : 0;
+  if (m == 0) return description;
+  const std::vector<std::string>& names = constraints.names;
+  if (!names.empty() && names.size() != static_cast<std::size_t>(m))
+    throw InvalidInput("Names of " + std::to_string(names.size()) +
+                       " constraints were given, but there are " + std::to_string(m) +
+                       ". Give one for each, or none.");
+
+  const Sparse A_1 = rows_of<Engine>(constraints.rate, "A_1", m, n, names),
+               A_2 = rows_of<Engine>(constraints.position, "A_2", m, n, names);
+  std::vector<std::string> components = names;
+  if (components.empty()) components.assign(static_cast<std::size_t>(m), "multiplier");
+  SystemDescription<Engine> result = with_new_dofs(description, m, components);
+  const Partition& all = result.stiffness.rows();
+  result.stiffness =
+      Engine::sum(1., result.stiffness, 1., bordering<Engine>(A_2, directions(A_1, A_2, names), all));
+  if (constraints.rate) {
+    const auto rows = bordering<Engine>(A_1, Sparse(m, n), all);
+    result.damping = result.damping ? Engine::sum(1., *result.damping, 1., rows) : rows;
+  }
+  const auto n_before = static_cast<Index>(description.multipliers.size());
+  const PrescribedMotion b = right_side_of(constraints, m);
+  result.right_sides = stacked(description.right_sides, n_before, b, m);
+  for (Index i = 0; i < m; ++i)
+    result.multipliers.push_back(n + i);
+  return result;
+}
+
+template SystemDescription<InstantiatedEngine> with_constraints(const SystemDescription<InstantiatedEngine>&,
+                                                                const ConstraintsBeside<InstantiatedEngine>&);
+
+}  // namespace halfdof

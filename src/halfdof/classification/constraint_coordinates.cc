@@ -1,0 +1,309 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/classification/classification.h>
+#include <halfdof/classification/constraint_coordinates.h>
+#include <halfdof/classification/constraint_levels.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/local_basis.h>
+#include <halfdof/linear_algebra/one_process.h>
+
+#include <Eigen/SPQRSupport>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+Sparse identity(Index n) {
+  Sparse one(n, n);
+  one.setIdentity();
+  return one;
+}
+
+/// The matrices of a system on its n free DoFs.
+struct Blocks {
+  Sparse M, C, K;
+  Sparse C_D, K_D, M_D;  ///< on constrained DoFs
+  Sparse J_K;            ///< algebraic DoFs
+  Index size() const { return static_cast<Index>(K.rows()); }
+  Sparse K_KK() const { return Sparse(J_K.transpose() * K) * J_K; }
+};
+
+template <class Engine>
+Blocks blocks_of(const FreeSystem<Engine>& system) {
+  const auto n = system.dofs().n_local();
+  return {entries_of<Engine>(system.M()),
+          entries_of<Engine>(system.C()),
+          entries_of<Engine>(system.K()),
+          entries_of<Engine>(system.C_constrained()),
+          entries_of<Engine>(system.K_constrained()),
+          entries_of<Engine>(system.M_constrained()),
+          unit_columns(classify_dofs(system).algebraic().local(), n)};
+}
+
+/// The multipliers and their equations: N and L, what else there is of algebraic DoFs, and of equations.
+struct Multipliers {
+  Sparse N, L;                ///< free DoFs x multipliers
+  Sparse others;              ///< orthonormal: all displacements but N
+  std::vector<Index> places;  ///< of the columns of `others`
+  Sparse equations;           ///< orthonormal: all equations but L
+};
+
+/// Orthonormal, without the null columns of a basis among the algebraic DoFs. @param places of what is left
+Sparse complement(const Blocks& blocks, const LocalBasis& basis, std::vector<Index>& places) {
+  const Index n = blocks.size();
+  const Sparse J_T = blocks.J_K.transpose();
+  const Sparse turned = identity(n) - Sparse(blocks.J_K * J_T) + Sparse(blocks.J_K * Sparse(basis.S * J_T));
+  std::vector<bool> is_left(static_cast<std::size_t>(n), true);
+  for (const Index k : basis.null())
+    is_left[static_cast<std::size_t>(Sparse::InnerIterator(blocks.J_K, k).row())] = false;
+  places.clear();
+  for (Index j = 0; j < n; ++j)
+    if (is_left[static_cast<std::size_t>(j)]) places.push_back(j);
+  return turned * unit_columns(places, n);
+}
+
+LocalBasis kernel_of_K_KK(const Sparse& K_KK, const KernelOptions& options) {
+  return local_basis(K_KK, column_norms(K_KK), "K_KK", options);
+}
+
+bool is_symmetric(const Sparse& A) {
+  const Sparse A_T = A.transpose();
+  return (A - A_T).norm() <= FactorizationOptions().symmetry_tolerance * A.norm();
+}
+
+Multipliers multipliers_of(const Blocks& blocks, const KernelOptions& options) {
+  const Sparse K_KK = blocks.K_KK();
+  const LocalBasis right = kernel_of_K_KK(K_KK, options),
+                   left = is_symmetric(K_KK) ? right : kernel_of_K_KK(K_KK.transpose(), options);
+  const auto null_columns = [&](const LocalBasis& basis) {
+    return Sparse(blocks.J_K *
+                  Sparse(basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols()))));
+  };
+  Multipliers found{null_columns(right), null_columns(left), {}, {}, {}};
+  std::vector<Index> of_equations;
+  found.others = complement(blocks, right, found.places);
+  found.equations = complement(blocks, left, of_equations);
+  return found;
+}
+
+/// The largest entries of a vector on the free DoFs, at most ten.
+std::vector<Index> largest_entries(const Vector& weights) {
+  constexpr std::size_t max_named = 10;
+  std::vector<Index> order(static_cast<std::size_t>(weights.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return std::abs(weights[a]) > 1.001 * std::abs(weights[b]); });
+  const double largest = std::abs(weights[order.front()]);
+  const auto last = std::find_if(order.begin(), order.end(),
+                                 [&](Index i) { return !(std::abs(weights[i]) > 1e-3 * largest); });
+  order.erase(last, order.end());
+  order.resize(std::min(order.size(), max_named));
+  return order;
+}
+
+/// "DoF 3 (rod), DoF 7 (...)"
+template <class Engine>
+std::string names_of(const FreeSystem<Engine>& system, const std::vector<Index>& dofs) {
+  std::string names;
+  for (const Index i : dofs)
+    names += (names.empty() ? "" : ", ") + system.describe(i);
+  return names;
+}
+
+/// Refuses what is no constraint: equations with masses, multipliers without forces, constraints on nothing.
+template <class Engine>
+void check(const FreeSystem<Engine>& system, const Blocks& blocks, const Multipliers& found) {
+  const auto refuse = [&](const Sparse& who, Index j, const std::string& why) {
+    throw NotAvailable("The stiffness of the algebraic DoFs is singular on " +
+                       names_of(system, largest_entries(who.col(j))) + ", but " + why);
+  };
+  const Sparse L_T = found.L.transpose();
+  const Vector forces = column_norms(product_without_rounding(blocks.K, found.N)),
+               of_rows = column_norms(Sparse(product_without_rounding(L_T, blocks.K).transpose())) +
+                         column_norms(Sparse(product_without_rounding(L_T, blocks.C).transpose())),
+               of_masses = column_norms(Sparse(product_without_rounding(L_T, blocks.M).transpose()));
+  if (found.N.cols() != found.L.cols())
+    throw NotAvailable("The stiffness of the algebraic DoFs has " + std::to_string(found.N.cols()) +
+                       " multipliers, but " + std::to_string(found.L.cols()) +
+                       " equations without any of them.");
+  for (Index j = 0; j < forces.size(); ++j) {
+    if (forces[j] == 0) refuse(found.N, j, "nothing else feels them: they are no multipliers, they float.");
+    if (of_rows[j] == 0) refuse(found.L, j, "their equations hold nothing else: they constrain nothing.");
+    if (of_masses[j] > 0) refuse(found.L, j, "their equations hold accelerations: they are no constraints.");
+  }
+}
+
+/// L^T (C q' + K q) = L^T b, with what constrained DoFs prescribe on the right.
+template <class Engine>
+ConstraintRows rows_of(const FreeSystem<Engine>& system, const Blocks& blocks, const Sparse& L,
+                       const GivenMotion& given) {
+  const Sparse L_T = L.transpose();
+  ConstraintRows rows{product_without_rounding(L_T, blocks.C), product_without_rounding(L_T, blocks.K), {}};
+  if (given.size() == 0) return rows;
+  const AssembledSystem<Engine>& assembled = system.assembled();
+  const Index n = blocks.size(), n_u = given.size(), n_D = given.n_supports();
+  std::vector<Index> of_b(static_cast<std::size_t>(given.n_right_sides())),
+      of_D(static_cast<std::size_t>(n_D));
+  std::iota(of_b.begin(), of_b.end(), n_D);
+  std::iota(of_D.begin(), of_D.end(), 0);
+  std::vector<Eigen::Triplet<double>> ones;  // b in its equations
+  for (Index k = 0; k < given.n_right_sides(); ++k) {
+    const std::vector<Index>& free = assembled.free().local();
+    const Index dof = assembled.multipliers().local()[static_cast<std::size_t>(k)];
+    const auto place = std::lower_bound(free.begin(), free.end(), dof);
+    if (place != free.end() && *place == dof)
+      ones.emplace_back(static_cast<Index>(place - free.begin()), n_D + k, 1.);
+  }
+  Sparse b(n, n_u);
+  b.setFromTriplets(ones.begin(), ones.end());
+  const Sparse of_supports = unit_columns(of_D, n_u).transpose();
+  const auto of = [&](const Sparse& A_D) {
+    return n_D > 0 ? Sparse(product_without_rounding(L_T, A_D) * of_supports) : Sparse(L.cols(), n_u);
+  };
+  rows.b.terms = {product_without_rounding(L_T, b) - of(blocks.K_D), -1. * of(blocks.C_D)};
+  return rows;
+}
+
+/// Columns that a matrix B leaves, Z^T B = 0, among those of an orthonormal Z_0.
+Sparse left_by(const Sparse& Z_0, const Sparse& B, const KernelOptions& options) {
+  const Sparse rows = product_without_rounding(Sparse(B.transpose()), Z_0);
+  Vector sizes = column_norms(Sparse(B.transpose()));
+  sizes = Sparse(Z_0.cwiseAbs()).transpose() * sizes;
+  const LocalBasis basis = local_basis(rows, sizes, "the forces of the multipliers", options);
+  return Z_0 * Sparse(basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols())));
+}
+
+/// Z: null columns for q_b.
+Sparse equations_of(const Blocks& blocks, const Multipliers& found, const ConstraintLevels& levels,
+                    const KernelOptions& options) {
+  const auto n = static_cast<Index>(levels.T.cols());
+  std::vector<Index> allowed;
+  for (Index j = 0; j < n; ++j)
+    if (!std::binary_search(levels.bound.begin(), levels.bound.end(), j)) allowed.push_back(j);
+  const Sparse J_a = unit_columns(allowed, n), T_a = levels.T * J_a;
+  const Sparse B = product_without_rounding(blocks.K, found.N);
+  const Sparse T_a_T = T_a.transpose();
+  if (product_without_rounding(T_a_T, B).nonZeros() == 0 &&
+      product_without_rounding(T_a_T, found.L).nonZeros() == 0)
+    return T_a * J_a.transpose();
+  const Sparse Z = left_by(found.equations, B, options);
+  if (Z.cols() != T_a.cols())
+    throw NotAvailable(
+        "The constraints leave " + std::to_string(T_a.cols()) +
+        " motions, but the forces of their multipliers " + std::to_string(Z.cols()) +
+        " equations for them: the reactions cannot be told. Remove constraints that follow from "
+        "others, or give multipliers whose forces do no work on the constraints.");
+  return Z * J_a.transpose();
+}
+
+/// The multipliers of least norm that carry what is left of the equations.
+std::function<Vector(const Vector&)> recovery(const Blocks& blocks, const Sparse& N) {
+  const Sparse B = product_without_rounding(blocks.K, N);
+  const Vector scale = column_norms(B).cwiseInverse();
+  const auto qr = std::make_shared<Eigen::SPQR<Sparse>>();
+  qr->setPivotThreshold(1e-10);
+  qr->compute(Sparse(B * scale.asDiagonal()));
+  return [qr, N, scale](const Vector& rest) -> Vector {
+    const Vector mu = qr->solve(rest);
+    return N * Vector(scale.asDiagonal() * mu);
+  };
+}
+
+template <class Engine>
+std::vector<RedundantConstraints> redundant_ones(const FreeSystem<Engine>& system, const Sparse& redundant,
+                                                 const Sparse& L) {
+  std::vector<RedundantConstraints> all;
+  const Sparse on_dofs = L * Sparse(redundant.transpose());
+  for (Index i = 0; i < on_dofs.cols(); ++i) {
+    const std::vector<Index> dofs = largest_entries(on_dofs.col(i));
+    all.push_back(
+        {{}, "the constraints of " + names_of(system, dofs) + " depend on each other or follow from others"});
+    for (const Index dof : dofs)
+      all.back().dofs.push_back(system.assembled_index(dof));
+  }
+  return all;
+}
+
+/// (2) of ConstrainedForm.
+template <class Engine>
+void complete(ConstrainedForm<Engine>& form, const Blocks& blocks, const ConstraintLevels& levels,
+              const Sparse& Z, const Partition& coordinates) {
+  const Index n = static_cast<Index>(levels.T.cols());
+  const Sparse J_b = unit_columns(levels.bound, n), J_b_T = J_b.transpose(), Z_T = Z.transpose();
+  const Sparse M = product_without_rounding(Z, blocks.M, levels.T),
+               M_b = M * J_b;  // times q_b'' = r' - R q'
+  const auto matrix = [&](const Sparse& A) { return matrix_from<Engine>(A, coordinates, coordinates); };
+  form.M = matrix(sum_without_rounding(M, -1, M_b * J_b_T));
+  form.C = matrix(sum_without_rounding(product_without_rounding(Z, blocks.C, levels.T), -1,
+                                       product_without_rounding(M_b, levels.R)) +
+                  Sparse(J_b * J_b_T));
+  form.K = matrix(product_without_rounding(Z, blocks.K, levels.T) + Sparse(J_b * levels.R));
+
+  form.offset = levels.offset;
+  const TimeCombination &o = levels.offset, &r = levels.r;
+  form.load = Sparse(Z_T * blocks.M) * o.derivative().derivative() + Sparse(Z_T * blocks.C) * o.derivative() +
+              Sparse(Z_T * blocks.K) * o + M_b * r.derivative() - J_b * r;
+  form.S_b = levels.T * J_b;
+  form.rate_rows = levels.R;
+  form.bound_rates = r;
+}
+
+}  // namespace
+
+template <class Engine>
+ConstraintCoordinates<Engine> constraint_coordinates(const FreeSystem<Engine>& system,
+                                                     const KernelOptions& options) {
+  if (system.dofs().communicator().size() > 1)
+    throw NotAvailable(
+        "Constraints are eliminated on one process. Run the application on one process, or express them as "
+        "dependences between degrees of freedom.");
+  const Blocks blocks = blocks_of(system);
+  if (blocks.J_K.cols() == 0) return {system, {}};
+  const Multipliers found = multipliers_of(blocks, options);
+  if (found.N.cols() + found.L.cols() == 0) return {system, {}};
+  check(system, blocks, found);
+
+  const AssembledSystem<Engine>& assembled = system.assembled();
+  auto form = std::make_shared<ConstrainedForm<Engine>>();
+  form->given = GivenMotion(assembled.prescribed(), assembled.constrained().n_local(),
+                            assembled.right_sides(), assembled.multipliers().n_local());
+  const ConstraintLevels levels =
+      constraint_levels(rows_of(system, blocks, found.L, form->given), found.others, found.places, options);
+  const Sparse Z = equations_of(blocks, found, levels, options);
+
+  std::vector<Index> places;
+  for (const Index free : levels.places)
+    places.push_back(assembled.free().local()[static_cast<std::size_t>(free)]);
+  form->places = Selection(std::move(places), assembled.dofs());
+  const Partition& coordinates = form->places.partition();
+  form->S = matrix_from<Engine>(levels.T, system.dofs(), coordinates);
+  form->Z = matrix_from<Engine>(Z, system.dofs(), coordinates);
+  complete(*form, blocks, levels, Z, coordinates);
+  form->L = found.L;
+  form->is_multiplier.assign(static_cast<std::size_t>(assembled.dofs().n_local()), false);
+  for (Index j = 0; j < found.N.outerSize(); ++j)
+    for (Sparse::InnerIterator entry(found.N, j); entry; ++entry)
+      form->is_multiplier[static_cast<std::size_t>(
+          assembled.free().local()[static_cast<std::size_t>(entry.row())])] = true;
+  form->multipliers = recovery(blocks, found.N);
+  form->redundant = levels.contradiction;
+  const std::vector<RedundantConstraints> redundant = redundant_ones(system, levels.redundant, found.L);
+  for (const RedundantConstraints& constraints : redundant)
+    form->redundant_names.push_back(constraints.text);
+
+  return {system.in_coordinates(form),
+          {static_cast<Index>(found.N.cols()), levels.n_position, levels.n_hidden,
+           static_cast<Index>(levels.bound.size()), redundant}};
+}
+
+template ConstraintCoordinates<InstantiatedEngine> constraint_coordinates(
+    const FreeSystem<InstantiatedEngine>&, const KernelOptions&);
+
+}  // namespace halfdof

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/linear_algebra/kernel_blocks.h>
+
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+/// Constraints that depend on each other, or follow from others.
+struct RedundantConstraints {
+  std::vector<GlobalIndex> dofs;  ///< assembled: their multipliers, at most ten
+  std::string text;               ///< a clause that names them
+};
+
+/// What was found of constraints.
+struct ConstraintReport {
+  Index n_multipliers = 0;  ///< in K
+  Index n_position = 0;     ///< independent constraints on displacements
+  Index n_hidden = 0;       ///< those of them that follow from others and their derivatives
+  Index n_velocity = 0;     ///< independent constraints on rates
+  std::vector<RedundantConstraints> redundant = {};
+};
+
+/**
+ * The constraints that multipliers in K carry, and a system in coordinates in which they hold.
+ *
+ * Multipliers are algebraic DoFs, or combinations N of them, that no equation of algebraic DoFs knows: N spans
+ * ker K_KK. As many combinations L of these equations know no algebraic DoF at all: they are the constraints
+ * @f[ L^T (C \dot q + K q) = L^T b(t), \qquad \text{on rates where } L^T C \text{ is not zero,} @f]
+ * and the columns K N are the directions of the multipliers' forces. constraint_levels() finds all that they
+ * imply: the coordinates S, displacements o(t) that b(t) prescribes, and rates q_b. The equations are taken by Z:
+ * Z = S but for q_b, if the forces do no work on motions that the constraints allow (symmetric matrices: always);
+ * otherwise Z spans what the forces and the rows L leave.
+ *
+ * Rows that follow from others are left out, and so are their multipliers: forces that several could
+ * carry are those of least norm. A multiplier without force, or a constraint on nothing, is an error of the model
+ * and remains one.
+ */
+template <class Engine>
+struct ConstraintCoordinates {
+  FreeSystem<Engine> system;  ///< in these coordinates
+  ConstraintReport report;
+};
+
+/**
+ * @param system in the free DoFs themselves. Without multipliers it is returned as it is.
+ * @throws NotAvailable on several processes, or where K_KK is singular in another way: the DoFs are named;
+ * AmbiguousRank; InvalidInput as FreeSystem::in_coordinates()
+ */
+template <class Engine>
+ConstraintCoordinates<Engine> constraint_coordinates(const FreeSystem<Engine>& system,
+                                                     const KernelOptions& options = {});
+
+}  // namespace halfdof

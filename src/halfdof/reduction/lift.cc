@@ -1,0 +1,146 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/reduced_system.h>
+
+#include <string>
+
+namespace halfdof {
+
+namespace {
+
+/// Below this a coordinate takes no part in a DoF.
+constexpr double rounding_of_coordinates = 1e-14;
+
+/// Adds o(t), or a derivative of it that was given, on the free DoFs.
+template <class Engine>
+void add_offset(const FreeSystem<Engine>& free, double time, int derivative, Vector& x) {
+  if (!free.constraints() || !free.has_offset(derivative)) return;
+  const Vector o = free.offset(time, derivative);
+  free.assembled().free().add_to(o, x);
+}
+
+/// S_b q_b'' = S_b (r' - R q'), but for rows that look at the rates of algebraic coordinates.
+template <class Engine>
+Vector bound_accelerations(const FreeSystem<Engine>& free, const Classification& kinds, double time,
+                           const Vector& rates) {
+  const ConstrainedForm<Engine>& form = *free.constraints();
+  const TimeCombination r_rate = form.bound_rates.derivative();
+  const bool is_given = form.given.missing(r_rate).empty() && !r_rate.terms.empty();
+  Vector q_b = -(form.rate_rows * rates);
+  if (is_given) q_b += form.given(r_rate, time);
+  Vector algebraic = Vector::Zero(rates.size());
+  algebraic(kinds.algebraic().local()).setOnes();
+  const Vector unknown = Eigen::SparseMatrix<double>(form.rate_rows.cwiseAbs()) * algebraic;
+  q_b = (unknown.array() == 0).select(q_b, 0.);
+  return form.S_b * q_b;
+}
+
+/// Adds the multipliers: those of least norm that carry f - M q'' - C q' - K q.
+template <class Engine>
+void add_multipliers(const FreeSystem<Engine>& free, Vector rest, LiftedState& lifted) {
+  const AssembledSystem<Engine>& assembled = free.assembled();
+  assembled.M().add_product(-1., lifted.acceleration, rest);
+  assembled.C().add_product(-1., lifted.rate, rest);
+  assembled.K().add_product(-1., lifted.displacement, rest);
+  const Vector N_mu = free.constraints()->multipliers(assembled.free().restrict(rest));
+  assembled.free().add_to(N_mu, lifted.displacement);
+}
+
+}  // namespace
+
+template <class Engine>
+LiftedState ReducedSystem<Engine>::lift(const State& state) const {
+  return lift(state, Vector::Zero(assembled().dofs().n_local()));
+}
+
+template <class Engine>
+LiftedState ReducedSystem<Engine>::lift(const State& state, const Vector& forces) const {
+  const Selection& d = assembled().constrained();
+  const MultiVector x =
+      highest_derivatives(state.y, load(state.time) + Vector(free().restrict_forces(forces)));
+  const MultiVector rates = velocity_states(state.y) + classification().viscous().only(x);
+
+  const Index n_local = assembled().dofs().n_local();
+  LiftedState lifted{Vector::Zero(n_local), Vector::Zero(n_local), Vector::Zero(n_local)};
+  free().add_to(displacement_states(state.y) + classification().algebraic().only(x), lifted.displacement);
+  free().add_to(rates, lifted.rate);
+  free().add_to(classification().inertial().only(x), lifted.acceleration);
+  add_offset(free(), state.time, 0, lifted.displacement);
+  add_offset(free(), state.time, 1, lifted.rate);
+  add_offset(free(), state.time, 2, lifted.acceleration);
+
+  const PrescribedMotion& motion = assembled().prescribed();
+  if (motion.value) d.add_to(motion.value(state.time), lifted.displacement);
+  if (motion.rate) d.add_to(motion.rate(state.time), lifted.rate);
+  if (motion.acceleration) d.add_to(motion.acceleration(state.time), lifted.acceleration);
+  if (free().constraints()) {
+    assembled().free().add_to(bound_accelerations(free(), classification(), state.time, rates),
+                              lifted.acceleration);
+    add_multipliers(free(), Vector(assembled().load(state.time) + forces), lifted);
+  }
+  return lifted;
+}
+
+template <class Engine>
+bool ReducedSystem<Engine>::is_multiplier(Index local_assembled) const {
+  const ConstrainedForm<Engine>* form = free().constraints();
+  return form != nullptr && form->is_multiplier[static_cast<std::size_t>(local_assembled)];
+}
+
+template <class Engine>
+bool ReducedSystem<Engine>::has_rate(Index local_assembled) const {
+  if (!free().coordinates()) return classification().kind(local_assembled) != DoFKind::algebraic;
+  if (is_multiplier(local_assembled)) return false;
+  Vector unit = Vector::Zero(assembled().dofs().n_local());
+  unit[local_assembled] = 1;
+  return classification().algebraic().restrict(free().restrict(unit)).isZero(rounding_of_coordinates);
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::algebraic_rates(const State& state) const {
+  // The time derivative of D x = F - C J_I v_I - K J_I q_I - K J_C q_C, of which the last rows are q_K'.
+  const Vector derivative = apply(state);
+  return classification().algebraic().restrict(highest_derivatives(derivative, free().load_rate(state.time)));
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::restrict(const Vector& displacement, const Vector& rate) const {
+  const Index n_local = assembled().dofs().n_local();
+  if (displacement.size() != n_local || rate.size() != n_local)
+    throw InvalidInput(
+        "A displacement with " + std::to_string(displacement.size()) + " entries and a rate with " +
+        std::to_string(rate.size()) + " were given, but there are " + std::to_string(n_local) +
+        " assembled degrees of freedom here. Give one entry for each, constrained ones included.");
+  const MultiVector q = free().restrict(displacement), v = free().restrict(rate);
+  Vector y(n_local_states());
+  y << classification().inertial().restrict(q), classification().viscous().restrict(q),
+      classification().inertial().restrict(v);
+  return y;
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::project(const Vector& displacement, const Vector& rate, double time) const {
+  Vector y = restrict(displacement, rate);
+  if (!free().constraints()) return y;
+  // What M says of the difference between given and present values, as changes of inertial coordinates.
+  const auto change = [&](const Vector& given, const Vector& present) {
+    Vector difference = given - present, momentum = Vector::Zero(given.size());
+    assembled().constrained().add_to(-assembled().constrained().restrict(difference), difference);
+    assembled().M().add_product(1., difference, momentum);
+    const MultiVector x = elimination().solve(free().restrict_forces(momentum));
+    return Vector(classification().inertial().restrict(x));
+  };
+  y.head(n_I()) += change(displacement, lift({time, y}).displacement);
+  y.tail(n_I()) += change(rate, lift({time, y}).rate);
+  return y;
+}
+
+template LiftedState ReducedSystem<InstantiatedEngine>::lift(const State&) const;
+template LiftedState ReducedSystem<InstantiatedEngine>::lift(const State&, const Vector&) const;
+template bool ReducedSystem<InstantiatedEngine>::is_multiplier(Index) const;
+template bool ReducedSystem<InstantiatedEngine>::has_rate(Index) const;
+template Vector ReducedSystem<InstantiatedEngine>::algebraic_rates(const State&) const;
+template Vector ReducedSystem<InstantiatedEngine>::restrict(const Vector&, const Vector&) const;
+template Vector ReducedSystem<InstantiatedEngine>::project(const Vector&, const Vector&, double) const;
+
+}  // namespace halfdof

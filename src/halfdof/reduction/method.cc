@@ -1,0 +1,23 @@
+#include <halfdof/reduction/method.h>
+
+namespace halfdof {
+
+const char* name_of(ReductionMethod method) {
+  switch (method) {
+    case ReductionMethod::automatic:
+      return "auto";
+    case ReductionMethod::null_columns:
+      return "null-columns";
+    case ReductionMethod::kernel:
+      return "kernel";
+    case ReductionMethod::constraints:
+      return "constraints";
+    case ReductionMethod::weierstrass:
+      return "weierstrass";
+    case ReductionMethod::none:
+      break;
+  }
+  return "none";
+}
+
+}  // namespace halfdof

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <halfdof/assembled/constraint_rows.h>
+#include <halfdof/reduction/first_order_form.h>
+#include <halfdof/reduction/reduced_system.h>
+#include <halfdof/spectrum/compare_spectra.h>
+
+#include "eigen_systems.h"
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+/// Systems with constraints beside them.
+namespace halfdof::test {
+
+/// A system with constraints beside it.
+struct ConstrainedModel {
+  DenseSystem system;
+  MultiVector A_1, A_2;  ///< rows x DoFs
+  Vector b;
+  PrescribedMotion motion;
+  TimeFunction load, load_rate;
+  std::vector<Index> constrained;
+  PrescribedMotion prescribed;
+
+  SystemDescription<EigenEngine> description() const {
+    SystemDescription<EigenEngine> plain;
+    plain.mass = matrix_of<EigenEngine>(system.M);
+    plain.damping = matrix_of<EigenEngine>(system.C);
+    plain.stiffness = matrix_of<EigenEngine>(system.K);
+    plain.load = load;
+    plain.load_rate = load_rate;
+    plain.constrained = constrained;
+    plain.prescribed = prescribed;
+    ConstraintsBeside<EigenEngine> constraints;
+    if (A_1.size() > 0) constraints.rate = matrix_of<EigenEngine>(A_1);
+    if (A_2.size() > 0) constraints.position = matrix_of<EigenEngine>(A_2);
+    constraints.constant = b;
+    constraints.right_side = motion;
+    return with_constraints(plain, constraints);
+  }
+  AssembledSystem<EigenEngine> assembled() const { return AssembledSystem<EigenEngine>(description()); }
+  ReducedSystem<EigenEngine> reduced(ReductionMethod method = ReductionMethod::automatic) const {
+    ReductionOptions options;
+    options.method = method;
+    return reduce(assembled(), options);
+  }
+  /// Of the pencil with multipliers, infinite part deflated by a staircase.
+  std::vector<Complex> exact_eigenvalues() const {
+    const AssembledSystem<EigenEngine> all = assembled();
+    const auto dense = [](const EigenMatrix& A) { return EigenEngine::to_dense(A); };
+    return weierstrass_of(dense(all.M()), dense(all.C()), dense(all.K())).weierstrass.finite_eigenvalues();
+  }
+};
+
+inline DenseSystem zero_system(Index n) {
+  return {MultiVector::Zero(n, n), MultiVector::Zero(n, n), MultiVector::Zero(n, n)};
+}
+
+/// One row for each list of numbers.
+inline MultiVector rows(const std::vector<std::vector<double>>& given) {
+  MultiVector A(static_cast<Index>(given.size()), static_cast<Index>(given[0].size()));
+  for (Index i = 0; i < A.rows(); ++i)
+    for (Index j = 0; j < A.cols(); ++j)
+      A(i, j) = given[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+  return A;
+}
+
+inline Vector numbers(const std::vector<double>& given) {
+  return Eigen::Map<const Vector>(given.data(), static_cast<Index>(given.size()));
+}
+
+inline double farthest_from(const std::vector<Complex>& found, const std::vector<Complex>& expected) {
+  double farthest = found.size() == expected.size() ? 0 : 1e300;
+  for (const Complex value : expected) {
+    double nearest = 1e300;
+    for (const Complex other : found)
+      nearest = std::min(nearest, std::abs(other - value));
+    farthest = std::max(farthest, nearest / (1 + std::abs(value)));
+  }
+  return farthest;
+}
+
+inline std::vector<Complex> eigenvalues_of(const ReducedSystem<EigenEngine>& reduced) {
+  return compare_all(reduced).after.finite;
+}
+
+/// What is left of the equations of all DoFs, multipliers and their constraints included.
+inline double residual(const AssembledSystem<EigenEngine>& assembled, const LiftedState& lifted,
+                       double time) {
+  Vector rest = assembled.load(time);
+  assembled.M().add_product(-1., lifted.acceleration, rest);
+  assembled.C().add_product(-1., lifted.rate, rest);
+  assembled.K().add_product(-1., lifted.displacement, rest);
+  return Vector(rest(assembled.free().local())).cwiseAbs().maxCoeff();
+}
+
+/// Two masses on springs to the ground and to each other.
+inline DenseSystem two_masses() {
+  DenseSystem system = zero_system(2);
+  system.M.diagonal() << 2, 3;
+  system.C << 0.3, -0.1, -0.1, 0.2;
+  system.K << 50, -20, -20, 70;
+  return system;
+}
+
+}  // namespace halfdof::test

@@ -1,0 +1,138 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/reduction/consistent_state.h>
+#include <halfdof/reduction/output_map.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "constrained_models.h"
+#include <string>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+BOOST_AUTO_TEST_SUITE(constraint_motion)
+
+BOOST_AUTO_TEST_CASE(the_reaction_of_a_link_is_what_the_masses_need) {
+  ConstrainedModel model{two_masses(), {}, rows({{1, -1}}), {}, {}, {}, {}, {}, {}};
+  model.load = [](double) { return numbers({4., 1.}); };
+  const auto reduced = model.reduced();
+  const Vector q = numbers({0.1, 0.1, 0}), v = numbers({0.5, 0.5, 0});
+  const ConsistentState state = consistent_state(reduced, q, v);
+  BOOST_TEST(state.report.n_changed == 0);
+  const LiftedState lifted = reduced.lift(state);
+  const double a = (5. - 0.3 * 0.5 - 80 * 0.1) / 5;
+  BOOST_TEST(lifted.acceleration[0] == a, boost::test_tools::tolerance(1e-13));
+  BOOST_TEST(lifted.acceleration[1] == a, boost::test_tools::tolerance(1e-13));
+  // 2 a + 0.2 * 0.5 + 30 * 0.1 + mu = 4
+  BOOST_TEST(lifted.displacement[2] == 4 - 2 * a - 0.1 - 3, boost::test_tools::tolerance(1e-13));
+  BOOST_TEST(residual(reduced.assembled(), lifted, 0) < 1e-13);
+}
+
+BOOST_AUTO_TEST_CASE(off_the_constraint_the_nearest_point_in_the_metric_of_mass_is_taken_and_told) {
+  const ConstrainedModel model{two_masses(), {}, rows({{1, -1}}), {}, {}, {}, {}, {}, {}};
+  const auto reduced = model.reduced();
+  const ConsistentState state = consistent_state(reduced, numbers({1, 0, 0}), numbers({0, 5, 0}));
+  const LiftedState lifted = reduced.lift(state);
+  BOOST_TEST(lifted.displacement[0] == 2. / 5, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(lifted.displacement[1] == 2. / 5, boost::test_tools::tolerance(1e-14));
+  // Momentum is kept.
+  BOOST_TEST(lifted.rate[0] == 3., boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(state.report.n_changed == 4);
+  BOOST_CHECK_THROW(consistent_state(reduced, numbers({1, 0, 0}), numbers({0, 5, 0}), 0,
+                                     {ConsistencyOptions::Mode::strict}),
+                    InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_prescribed_moves_as_prescribed) {
+  // q_0 - q_1 = sin(2 t) with both masses on springs: one equation for q_1.
+  ConstrainedModel model{two_masses(), {}, rows({{1, -1}}), {}, {}, {}, {}, {}, {}};
+  const auto wave = [](double amplitude, double phase) -> TimeFunction {
+    return [=](double t) { return numbers({amplitude * std::sin(2 * t + phase)}); };
+  };
+  const double quarter = std::acos(0.);
+  model.motion = {wave(1, 0), wave(2, quarter), wave(4, 2 * quarter), {}};
+  const auto reduced = model.reduced();
+  const double t = 0.4, q = 0.2, v = -0.3;
+  const ConsistentState state = consistent_state(reduced, numbers({q + std::sin(2 * t), q, 0}),
+                                                 numbers({v + 2 * std::cos(2 * t), v, 0}), t);
+  BOOST_TEST(state.report.n_changed == 0);
+  const LiftedState lifted = reduced.lift(state);
+  const double b = std::sin(2 * t), b_1 = 2 * std::cos(2 * t), b_2 = -4 * std::sin(2 * t);
+  // (2 + 3) a = -(sum of C) v - (sum of K) q - columns of q_0 on b
+  const double a = (-0.3 * v - 80 * q - 2 * b_2 - 0.2 * b_1 - 30 * b) / 5;
+  BOOST_TEST(lifted.acceleration[1] == a, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(lifted.acceleration[0] == a + b_2, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(residual(reduced.assembled(), lifted, t) < 1e-12);
+  const Vector read = OutputMap<EigenEngine>(reduced, {{OutputQuantity::displacement, 0},
+                                                       {OutputQuantity::rate, 0},
+                                                       {OutputQuantity::acceleration, 0}})
+                          .evaluate(state);
+  BOOST_TEST(read[0] == lifted.displacement[0], boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(read[1] == lifted.rate[0], boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(read[2] == lifted.acceleration[0], boost::test_tools::tolerance(1e-12));
+
+  model.motion.acceleration = {};
+  BOOST_CHECK_EXCEPTION(model.reduced(), InvalidInput, [](const InvalidInput& error) {
+    return std::string(error.what()).find("need b''") != std::string::npos;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(prescribed_rates_are_taken) {
+  // v_0 - v_1 = t^2.
+  ConstrainedModel model{two_masses(), rows({{1, -1}}), {}, {}, {}, {}, {}, {}, {}};
+  const auto power = [](double n, double factor) -> TimeFunction {
+    return [=](double t) { return numbers({factor * std::pow(t, n)}); };
+  };
+  model.motion = {power(2, 1), power(1, 2), {}, {}};
+  const auto reduced = model.reduced();
+  const double t = 0.5;
+  const ConsistentState state = consistent_state(reduced, numbers({0.4, 0.1, 0}), numbers({0.5, 0, 0}), t);
+  const LiftedState lifted = reduced.lift(state);
+  BOOST_TEST(lifted.displacement[0] == 0.4, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(lifted.displacement[1] == 0.1, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(lifted.rate[0] - lifted.rate[1] == 0.25, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(2 * lifted.rate[0] + 3 * lifted.rate[1] == 1., boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(lifted.acceleration[0] - lifted.acceleration[1] == 1., boost::test_tools::tolerance(1e-13));
+  BOOST_TEST(2 * lifted.acceleration[0] + 3 * lifted.acceleration[1] ==
+                 -0.2 * lifted.rate[0] - 0.1 * lifted.rate[1] - 30 * 0.4 - 50 * 0.1,
+             boost::test_tools::tolerance(1e-13));
+  BOOST_TEST(residual(reduced.assembled(), lifted, t) < 1e-13);
+  model.motion.rate = {};
+  BOOST_CHECK_THROW(model.reduced(), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(a_link_to_a_moving_support_follows_it) {
+  // DoF 2 is a support that moves; the link holds q_0 to it.
+  ConstrainedModel model{zero_system(3), {}, rows({{1, 0, -1}}), {}, {}, {}, {}, {2}, {}};
+  model.system.M.topLeftCorner(2, 2) = two_masses().M;
+  model.system.K.topLeftCorner(2, 2) = two_masses().K;
+  const auto power = [](double n, double factor) -> TimeFunction {
+    return [=](double t) { return numbers({factor * std::pow(t, n)}); };
+  };
+  model.prescribed = {power(3, 1), power(2, 3), power(1, 6), power(0, 6)};
+  const auto reduced = model.reduced();
+  const double t = 0.5;
+  const LiftedState lifted = reduced.lift(
+      consistent_state(reduced, numbers({0.125, 0.3, 0.125, 0}), numbers({0.75, 0, 0.75, 0}), t));
+  BOOST_TEST(lifted.displacement[0] == 0.125, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(lifted.rate[0] == 0.75, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(lifted.acceleration[0] == 3., boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(lifted.acceleration[1] == (20 * 0.125 - 70 * 0.3) / 3, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(residual(reduced.assembled(), lifted, t) < 1e-13);
+}
+
+BOOST_AUTO_TEST_CASE(a_load_on_a_multiplier_is_no_right_side) {
+  DenseSystem system = zero_system(3);
+  system.M.diagonal() << 2, 3, 0;
+  system.K.topLeftCorner(2, 2) = two_masses().K;
+  system.K.block(2, 0, 1, 2) << 1, -1;
+  system.K.block(0, 2, 2, 1) << 1, -1;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(system.M);
+  description.stiffness = matrix_of<EigenEngine>(system.K);
+  description.load = [](double) { return numbers({0, 0, 1}); };
+  const auto reduced = reduce(AssembledSystem<EigenEngine>(description));
+  BOOST_CHECK_THROW(reduced.load(0), NotAvailable);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
