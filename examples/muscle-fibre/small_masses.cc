@@ -70,8 +70,10 @@ FibreMotion with_small_masses(const Fibre& fibre, double mass, double end, int n
 }
 
 std::string refusal_by_null_columns(const Fibre& fibre) {
+  ReductionOptions options;
+  options.method = ReductionMethod::null_columns;
   try {
-    reduce(AssembledSystem<EigenEngine>(description_of(fibre, fibre.M())));
+    reduce(AssembledSystem<EigenEngine>(description_of(fibre, fibre.M())), options);
   } catch (const SingularElimination& error) {
     return error.what();
   }

@@ -13,9 +13,6 @@ namespace halfdof {
 
 namespace {
 
-/// Below this a coordinate takes no part in a DoF.
-constexpr double rounding_of_coordinates = 1e-14;
-
 /// A state vector of every process: its q_I, then its q_C, then its v_I.
 Partition partition_of_states(const Classification& classification, const Partition& dofs) {
   return Partition(2 * classification.inertial().n_local() + classification.viscous().n_local(),
