@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(random_constraints_leave_the_finite_eigenvalues_of_the_mult
               model.A_1.col(j).setZero();
               model.A_2.col(j).setZero();
             }
-          model.load = [n](double t) { return Vector(Vector::Constant(n, std::cos(t))); };
+          model.load = [](double t) { return Vector(Vector::Constant(n, std::cos(t))); };
           const auto reduced = model.reduced();
           BOOST_TEST((reduced.method() == ReductionMethod::constraints));
           BOOST_TEST(reduced.n_states() == 12 - 2 * n_position - n_velocity);
