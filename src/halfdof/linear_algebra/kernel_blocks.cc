@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/condition.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/disjoint_sets.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/linear_algebra/kernel_blocks.h>
 #include <halfdof/linear_algebra/sparse_null_space.h>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -28,41 +28,6 @@ constexpr double rounding_of_echelon = 1e-14;
 
 /// A block whose factorization has a condition number below this has no kernel.
 constexpr double surely_regular = 1e10;
-
-/// Sets of numbers 0 ... n-1 that are united two by two.
-class DisjointSets {
- public:
-  explicit DisjointSets(Index n) : parent_(static_cast<std::size_t>(n)) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-  Index root(Index i) {
-    while (parent(i) != i)
-      i = parent(i) = parent(parent(i));
-    return i;
-  }
-  void unite(Index i, Index j) { parent(root(i)) = root(j); }
-
-  /// Each ascending, in the order of their first members.
-  std::vector<std::vector<Index>> sets() {
-    const auto n = static_cast<Index>(parent_.size());
-    std::vector<Index> place(parent_.size(), -1);
-    std::vector<std::vector<Index>> all;
-    for (Index i = 0; i < n; ++i) {
-      Index& at = place[static_cast<std::size_t>(root(i))];
-      if (at < 0) {
-        at = static_cast<Index>(all.size());
-        all.emplace_back();
-      }
-      all[static_cast<std::size_t>(at)].push_back(i);
-    }
-    return all;
-  }
-
- private:
-  Index& parent(Index i) { return parent_[static_cast<std::size_t>(i)]; }
-
-  std::vector<Index> parent_;
-};
 
 /// Columns of A that are connected by entries, not zero, in common rows.
 std::vector<std::vector<Index>> connected_columns(const Sparse& A) {
