@@ -386,4 +386,19 @@ BOOST_AUTO_TEST_CASE(every_solver_but_division_has_an_alternative_whose_fill_is_
   BOOST_TEST(division->report().alternative_factor_entries == 3);
 }
 
+BOOST_AUTO_TEST_CASE(definiteness_is_decided_by_cholesky) {
+  const auto is_definite = [](double a, double b, double c, double d) {
+    MultiVector A(2, 2);
+    A << a, b, c, d;
+    return EigenEngine::factorize_definite(sparse(A)) != nullptr;
+  };
+  BOOST_TEST(is_definite(2, 1, 1, 3));
+  BOOST_TEST(is_definite(2, 0, 0, 3));
+  BOOST_TEST(!is_definite(-2, 1, 1, -3));  // negative
+  BOOST_TEST(!is_definite(2, 3, 3, 2));    // indefinite
+  BOOST_TEST(!is_definite(2, 0, 0, -3));
+  BOOST_TEST(!is_definite(2, 0, 0, 0));
+  BOOST_TEST(!is_definite(2, 1, 0, 3));  // unsymmetric
+}
+
 BOOST_AUTO_TEST_SUITE_END()

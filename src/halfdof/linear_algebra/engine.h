@@ -30,6 +30,8 @@
  *   ((r_i c_j) a_ij, so that what is symmetric stays so exactly where r = c): builders;
  * - `to_rows(A)`: the OwnedRows of a matrix, the inverse of `from_rows`;
  * - `factorize(A, options)`: a Factorization<double>; throws SingularMatrix;
+ * - `factorize_definite(A)`: the same by Cholesky, nothing where A is not symmetric and positive definite: how
+ *   definiteness is decided;
  * - `dominant_subspace(operator, partition, options)`: invariant subspace of a linear operator to its
  *   largest eigenvalues, every copy of a multiple one among them;
  * - `to_dense(A)`: all of A on every process, for small systems.

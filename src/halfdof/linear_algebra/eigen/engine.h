@@ -84,6 +84,7 @@ struct EigenEngine {
   /// T^T A S, without stored zeros. Shapes: T and S may be rectangular; the rows of T are those of A.
   static Matrix triple_product(const Matrix& T, const Matrix& A, const Matrix& S);
   static FactorizationPtr<double> factorize(const Matrix& A, const FactorizationOptions& options = {});
+  static FactorizationPtr<double> factorize_definite(const Matrix& A);
   static MultiVector dominant_subspace(const LinearOperator& apply, const Partition& partition,
                                        const SubspaceOptions& options);
   static MultiVector to_dense(const Matrix& A);

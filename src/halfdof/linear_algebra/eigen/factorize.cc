@@ -41,4 +41,15 @@ FactorizationPtr<double> EigenEngine::factorize(const Matrix& A, const Factoriza
   return DirectSolver<double>(std::move(pattern), symmetric, options).factorize(values);
 }
 
+FactorizationPtr<double> EigenEngine::factorize_definite(const Matrix& A) {
+  FactorizationOptions cholesky;
+  cholesky.solver = Solver::cholmod;
+  try {
+    const FactorizationPtr<double> result = factorize(A, cholesky);
+    return result->report().is_positive_definite ? result : nullptr;
+  } catch (const NotAvailable&) {
+    return nullptr;
+  }
+}
+
 }  // namespace halfdof

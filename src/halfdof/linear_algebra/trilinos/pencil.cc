@@ -99,6 +99,15 @@ FactorizationPtr<double> TrilinosEngine::factorize(const Matrix& A, const Factor
       .factorize(single.entries.front().values, Combination<double>({{1., A}}));
 }
 
+FactorizationPtr<double> TrilinosEngine::factorize_definite(const Matrix& A) {
+  try {
+    const FactorizationPtr<double> result = factorize(A);
+    return result->report().is_positive_definite ? result : nullptr;
+  } catch (const SingularMatrix&) {
+    return nullptr;
+  }
+}
+
 struct TrilinosPencil::Implementation {
   std::array<TrilinosMatrix, 3> matrices;
   Union united;
