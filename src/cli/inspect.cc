@@ -49,17 +49,22 @@ Json number_or_null(const std::optional<Number>& number) {
 }
 
 void add(const Diagnosis& diagnosis, Json& json) {
-  std::cout << diagnosis;
   json["pencil"] = diagnosis.is_regular ? "regular" : "singular";
   json["method"] = name_of(diagnosis.method);
   json["n_finite"] = number_or_null(diagnosis.n_finite);
   json["n_infinite"] = number_or_null(diagnosis.n_infinite);
   json["index"] = number_or_null(diagnosis.index);
   json["index_companion"] = number_or_null(diagnosis.index_companion);
+  json["largest_index"] = number_or_null(diagnosis.largest_index);
+  json["known_by"] = diagnosis.known_by;
+  json["not_determined"] = diagnosis.not_determined;
   json["problems"] = Json::array();
   for (const SingularPart& part : diagnosis.problems)
-    json["problems"].push_back(
-        {{"block", part.block}, {"dofs", part.dofs}, {"cause", part.cause}, {"remedy", part.remedy}});
+    json["problems"].push_back({{"block", part.block},
+                                {"dofs", part.dofs},
+                                {"names", part.names},
+                                {"cause", part.cause},
+                                {"remedy", part.remedy}});
 }
 
 Json blocks(const MixedColumnMatrix<Engine>& elimination) {
@@ -91,18 +96,16 @@ Json describe_singular(const AssembledSystem<Engine>& assembled, const SingularE
                        const ReductionOptions& options) {
   const Classification kinds = classify_dofs(FreeSystem<Engine>(assembled), options.classification);
   print(std::cout, kinds, assembled);
-  std::cout << "The elimination is singular.\n" << reason.what() << '\n';
   Json json = counts(kinds, assembled);
   json["regular"] = false;
   json["warnings"] = warnings(kinds);
   json["warnings"].push_back(reason.what());
   json["singular"] = {{"block", reason.block()}, {"dofs", reason.dofs()}};
   DiagnosisOptions of_pencil;
-  of_pencil.elimination = options.elimination;
+  of_pencil.reduction = options;
   const Diagnosis diagnosis = diagnose(assembled, reason, of_pencil);
+  std::cout << "Half DoFs cannot be eliminated (method " << name_of(options.method) << ").\n" << diagnosis;
   add(diagnosis, json);
-  if (!diagnosis.is_regular && diagnosis.explanation != reason.what())
-    std::cout << diagnosis.explanation << '\n';
   return json;
 }
 

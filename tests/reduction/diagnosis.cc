@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_singular_pencil_names_the_dofs_that_nothing_determines) {
   BOOST_TEST(name_of(found.method) == "none");
   BOOST_TEST(!found.index);
   BOOST_REQUIRE_EQUAL(found.problems.size(), 1u);
-  BOOST_TEST(found.problems[0].block == "pencil");
+  BOOST_TEST(found.problems[0].block == "P");
   BOOST_TEST(sorted(found.problems[0].dofs) == std::vector<GlobalIndex>({3, 7}),
              boost::test_tools::per_element());
 }

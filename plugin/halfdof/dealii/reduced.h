@@ -18,6 +18,8 @@ namespace halfdof {
  * halfdof::GeneralizedAlpha(reduced, time_step).run(state, end_time, observer);
  * reduced.lift(state, displacement);                               // all DoFs, constraints distributed
  * @endcode
+ * What is wrong with a model that cannot be reduced, by component and support point:
+ * `std::cout << halfdof::diagnose(assembled);` (reduction/diagnosis.h).
  *
  * Vectors may be ghosted. Constant; cheap to copy. Functions are collective.
  */

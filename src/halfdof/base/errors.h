@@ -66,9 +66,11 @@ class BlowUp : public Error {
 
 /// What is wrong with some degrees of freedom.
 struct SingularPart {
-  std::string block;              ///< "K_KK", "C_CC", "M_II", "D" or "pencil"
+  std::string block;  ///< "K_KK", "C_CC", "M_II", "D", "P" (lambda^2 M + lambda C + K), "constraints"
   std::vector<GlobalIndex> dofs;  ///< assembled, the largest entries of the null vectors first
   std::string cause, remedy;
+  /// Of the DoFs, with component and support point where these are known.
+  std::vector<std::string> names = {};
 };
 
 /// The mixed-column matrix D is singular: the half degrees of freedom cannot be eliminated by their columns.

@@ -2,9 +2,11 @@
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/diagnosis.h>
 #include <halfdof/reduction/first_order_form.h>
+#include <halfdof/reduction/index_certificate.h>
 #include <halfdof/reduction/infinite_staircase.h>
 #include <halfdof/reduction/singular_elimination.h>
 
+#include <algorithm>
 #include <numeric>
 #include <ostream>
 #include <utility>
@@ -16,22 +18,24 @@ namespace {
 /// Of the shift, in units of a typical rate: no eigenvalue is likely to be there.
 constexpr double random_shift = 0.7390851332151607;
 
-/// What makes P(sigma) singular, if anything.
 template <class Engine>
-std::optional<SingularElimination> singular_pencil(const FreeSystem<Engine>& system,
-                                                   const EliminationOptions& options) {
-  const double sigma = random_shift * characteristic_rate(system);
-  const auto damped = Engine::sum(sigma, system.C(), 1., system.K());
+SingularBlock<Engine> pencil_at(const FreeSystem<Engine>& system, double lambda) {
+  const auto damped = Engine::sum(lambda, system.C(), 1., system.K());
   std::vector<Index> all(static_cast<std::size_t>(system.dofs().n_local()));
   std::iota(all.begin(), all.end(), 0);
-  const SingularBlock<Engine> block{pencil_block, Engine::sum(sigma * sigma, system.M(), 1., damped),
-                                    Selection(std::move(all), system.dofs())};
-  try {
-    factorize_block(system, classify_dofs(system), block, options.factorization, options.condition_limit);
-  } catch (const SingularElimination& error) {
-    return error;
-  }
-  return std::nullopt;
+  return {pencil_block, Engine::sum(lambda * lambda, system.M(), 1., damped),
+          Selection(std::move(all), system.dofs())};
+}
+
+/// What is wrong with the pencil, and behind it what else is wrong with the elimination of half DoFs.
+std::vector<SingularPart> all_problems(const SingularElimination& pencil,
+                                       const SingularElimination& elimination) {
+  std::vector<SingularPart> problems = pencil.parts();
+  const std::vector<GlobalIndex> named = pencil.dofs();
+  for (const SingularPart& part : elimination.parts())
+    if (std::find_first_of(part.dofs.begin(), part.dofs.end(), named.begin(), named.end()) == part.dofs.end())
+      problems.push_back(part);
+  return problems;
 }
 
 InfiniteStaircase staircase_of(const FirstOrderForm& form) {
@@ -43,81 +47,177 @@ Index index_of(const InfiniteStaircase& staircase) {
   return static_cast<Index>(staircase.weyr.size());
 }
 
-/// By the ranks of dense first-order forms.
+/// By the ranks of dense first-order forms. @throws AmbiguousRank
 template <class Engine>
 void count_by_ranks(const FreeSystem<Engine>& system, Diagnosis& diagnosis) {
   const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                     K = Engine::to_dense(system.K());
+  const InfiniteStaircase smallest = staircase_of(smallest_form(M, C, K)),
+                          companion = staircase_of(companion_form(M, C, K));
+  diagnosis.n_finite = smallest.n_finite();
+  diagnosis.n_infinite = 2 * system.dofs().n_global() - smallest.n_finite();
+  diagnosis.index = index_of(smallest);
+  diagnosis.index_companion = index_of(companion);
+  diagnosis.method = ReductionMethod::weierstrass;
+  diagnosis.known_by = "the ranks of dense first-order forms";
+}
+
+/// What a certificate tells where ranks do not.
+template <class Engine>
+void bound_index(const FreeSystem<Engine>& system, double lambda, const std::string& why_no_ranks,
+                 Diagnosis& diagnosis) {
+  const IndexCertificate certificate = certify_index_two(system, lambda);
+  const std::string missing =
+      diagnosis.n_finite ? "the index" : "the number of finite eigenvalues and the index";
+  if (certificate.holds) {
+    diagnosis.largest_index = 2;
+    diagnosis.known_by = certificate.text;
+    diagnosis.not_determined = missing + " itself, at most 2: " + why_no_ranks;
+  } else {
+    diagnosis.not_determined =
+        missing + ": " + why_no_ranks +
+        ", and Proposition 3.5 (ii) of Dumont et al. does not bound the index, because " + certificate.text;
+  }
+}
+
+/// By ranks, or what can be said without.
+template <class Engine>
+void count_or_bound(const FreeSystem<Engine>& system, double lambda, Index max_dense, Diagnosis& diagnosis) {
+  const GlobalIndex n = system.dofs().n_global();
+  if (n > max_dense) {
+    bound_index(system, lambda,
+                "D is singular, and " + std::to_string(n) + " free DoFs are more than the " +
+                    std::to_string(max_dense) + " for which ranks of dense matrices are taken",
+                diagnosis);
+    return;
+  }
   try {
-    const InfiniteStaircase smallest = staircase_of(smallest_form(M, C, K));
-    diagnosis.n_finite = smallest.n_finite();
-    diagnosis.n_infinite = 2 * system.dofs().n_global() - smallest.n_finite();
-    diagnosis.index = index_of(smallest);
-    diagnosis.method = ReductionMethod::weierstrass;
-    diagnosis.index_companion = index_of(staircase_of(companion_form(M, C, K)));
+    count_by_ranks(system, diagnosis);
   } catch (const AmbiguousRank& error) {
     diagnosis.problems.push_back({"rank", {}, error.what(), "Correct what is tiny, but not zero."});
+    bound_index(system, lambda, "a rank is ambiguous", diagnosis);
   }
+}
+
+template <class Engine>
+double random_lambda(const FreeSystem<Engine>& system) {
+  return random_shift * characteristic_rate(system);
+}
+
+/// Of a system whose constraints have been eliminated: the state is counted, the index is that of the
+/// multipliers.
+template <class Engine>
+void add_constraints(const ReducedSystem<Engine>& reduced, Index max_dense, Diagnosis& diagnosis) {
+  const std::vector<RedundantConstraints>& all = reduced.constraints().redundant;
+  const AssembledSystem<Engine>& assembled = reduced.assembled();
+  for (const RedundantConstraints& redundant : all) {
+    SingularPart remark{
+        "constraints", redundant.dofs,
+        "the constraints of these multipliers depend on each other or follow from others, so "
+        "that nothing determines each multiplier alone",
+        "The motion needs none: multipliers of least norm are taken. Remove what is redundant "
+        "if each of them matters."};
+    for (const GlobalIndex dof : redundant.dofs)
+      remark.names.push_back(assembled.describe(assembled.dofs().local_index(dof)));
+    diagnosis.problems.push_back(std::move(remark));
+  }
+  diagnosis.is_regular = all.empty();
+  if (!diagnosis.is_regular) return;
+  const FreeSystem<Engine>& before = reduced.before();
+  count_or_bound(before, random_lambda(before), max_dense, diagnosis);
+}
+
+/// What another method than the one that was asked for makes of a system, if anything.
+template <class Engine>
+std::optional<Diagnosis> by_weakest_method(const AssembledSystem<Engine>& assembled,
+                                           const DiagnosisOptions& options) {
+  ReductionOptions reduction = options.reduction;
+  if (reduction.method == ReductionMethod::automatic) return std::nullopt;
+  reduction.method = ReductionMethod::automatic;
+  try {
+    return diagnose(ReducedSystem<Engine>(assembled, reduction), options.max_dense);
+  } catch (const SingularElimination&) {
+    return std::nullopt;
+  }
+}
+
+void print(std::ostream& out, const SingularPart& problem) {
+  out << "Problem, " << problem.block << (problem.names.empty() ? "" : ", ") << list_of(problem.names) << ": "
+      << problem.cause << ". " << problem.remedy << '\n';
 }
 
 }  // namespace
 
 template <class Engine>
-Diagnosis diagnose(const ReducedSystem<Engine>& reduced) {
+Diagnosis diagnose(const ReducedSystem<Engine>& reduced, Index max_dense) {
   const Classification& kinds = reduced.classification();
   const bool has_algebraic = kinds.n_algebraic() > 0, has_viscous = kinds.n_viscous() > 0;
   Diagnosis diagnosis;
-  diagnosis.method = reduced.method();
   diagnosis.n_finite = kinds.n_states();
-  diagnosis.n_infinite = 2 * reduced.before().dofs().n_global() - kinds.n_states();
   if (reduced.method() == ReductionMethod::constraints) {
-    Diagnosis of_multipliers;
-    if (2 * reduced.before().dofs().n_global() <= DiagnosisOptions().max_dense &&
-        reduced.constraints().redundant.empty())
-      count_by_ranks(reduced.before(), of_multipliers);
-    diagnosis.index = of_multipliers.index;
-    diagnosis.index_companion = of_multipliers.index_companion;
-    for (const RedundantConstraints& redundant : reduced.constraints().redundant)
-      diagnosis.problems.push_back(
-          {"constraints", redundant.dofs,
-           redundant.text + ", so that nothing determines their single multipliers",
-           "Remove what is redundant; until then multipliers of least norm are taken."});
-    diagnosis.is_regular = diagnosis.problems.empty();
-    return diagnosis;
+    add_constraints(reduced, max_dense, diagnosis);
+  } else {
+    diagnosis.index = has_algebraic ? 1 : 0;
+    diagnosis.index_companion = has_algebraic ? 2 : has_viscous ? 1 : 0;
+    diagnosis.known_by = "counting the columns of D, which is regular";
   }
-  diagnosis.index = has_algebraic ? 1 : 0;
-  diagnosis.index_companion = has_algebraic ? 2 : has_viscous ? 1 : 0;
+  if (diagnosis.is_regular)
+    diagnosis.n_infinite = 2 * reduced.before().dofs().n_global() - *diagnosis.n_finite;
+  diagnosis.method = reduced.method();
   return diagnosis;
 }
 
 template <class Engine>
 Diagnosis diagnose(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
                    const DiagnosisOptions& options) {
+  if (auto weaker = by_weakest_method(assembled, options)) {
+    weaker->problems.insert(weaker->problems.begin(), reason.parts().begin(), reason.parts().end());
+    return *weaker;
+  }
   const FreeSystem<Engine> system(assembled);
+  const double lambda = random_lambda(system);
   Diagnosis diagnosis;
-  if (const auto singular = singular_pencil(system, options.elimination)) {
+  const Classification kinds = classify_dofs(system, options.reduction.classification);
+  if (const auto singular = find_singular(system, kinds, pencil_at(system, lambda),
+                                          options.reduction.elimination.condition_limit)) {
     diagnosis.is_regular = false;
-    diagnosis.problems = singular->parts();
-    diagnosis.explanation = singular->what();
+    diagnosis.problems = all_problems(*singular, reason);
     return diagnosis;
   }
   diagnosis.problems = reason.parts();
-  diagnosis.explanation = reason.what();
-  if (system.dofs().n_global() <= options.max_dense) count_by_ranks(system, diagnosis);
+  count_or_bound(system, lambda, options.max_dense, diagnosis);
   return diagnosis;
+}
+
+template <class Engine>
+Diagnosis diagnose(const AssembledSystem<Engine>& assembled, const DiagnosisOptions& options) {
+  try {
+    return diagnose(ReducedSystem<Engine>(assembled, options.reduction), options.max_dense);
+  } catch (const SingularElimination& reason) {
+    return diagnose(assembled, reason, options);
+  }
 }
 
 std::ostream& operator<<(std::ostream& out, const Diagnosis& diagnosis) {
   out << "Pencil lambda^2 M + lambda C + K: " << (diagnosis.is_regular ? "regular" : "singular");
-  if (diagnosis.n_finite)
-    out << ", " << *diagnosis.n_finite << " finite and " << *diagnosis.n_infinite << " infinite eigenvalues";
+  if (diagnosis.n_finite) out << ", " << *diagnosis.n_finite << " finite";
+  if (diagnosis.n_infinite) out << " and " << *diagnosis.n_infinite << " infinite";
+  if (diagnosis.n_finite) out << " eigenvalues";
   if (diagnosis.index) out << "; index " << *diagnosis.index;
   if (diagnosis.index_companion) out << ", with all rates as states " << *diagnosis.index_companion;
-  return out << ".\nReduction that applies: " << name_of(diagnosis.method) << ".\n";
+  if (diagnosis.largest_index) out << "; index at most " << *diagnosis.largest_index;
+  out << ".\n";
+  if (!diagnosis.known_by.empty()) out << "Index known by " << diagnosis.known_by << ".\n";
+  if (!diagnosis.not_determined.empty()) out << "Not determined: " << diagnosis.not_determined << ".\n";
+  out << "Reduction that applies: " << name_of(diagnosis.method) << ".\n";
+  for (const SingularPart& problem : diagnosis.problems)
+    print(out, problem);
+  return out;
 }
 
-template Diagnosis diagnose(const ReducedSystem<InstantiatedEngine>&);
+template Diagnosis diagnose(const ReducedSystem<InstantiatedEngine>&, Index);
 template Diagnosis diagnose(const AssembledSystem<InstantiatedEngine>&, const SingularElimination&,
                             const DiagnosisOptions&);
+template Diagnosis diagnose(const AssembledSystem<InstantiatedEngine>&, const DiagnosisOptions&);
 
 }  // namespace halfdof

@@ -1,5 +1,6 @@
 #include <halfdof/base/text_table.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/diagnosis.h>
 #include <halfdof/reduction/reduced_system.h>
 
 #include <cmath>
@@ -54,8 +55,6 @@ void print(std::ostream& out, const ConstraintReport& constraints) {
   if (constraints.n_hidden > 0) out << " (" << constraints.n_hidden << " of them hidden)";
   out << ", " << constraints.n_velocity << " on rates, by " << constraints.n_multipliers
       << " multipliers; multipliers and DoFs that constraints give count as constrained.\n";
-  for (const RedundantConstraints& redundant : constraints.redundant)
-    out << "Redundant: " << redundant.text << ".\n";
 }
 
 }  // namespace
@@ -91,6 +90,7 @@ void ReducedSystem<Engine>::print_summary(std::ostream& out) const {
     out << (assembled().prescribed().moves() ? ".\n"
                                              : "; no motion is prescribed, so that they rest at zero.\n");
   }
+  out << diagnose(*this);
   out.precision(precision);
 }
 

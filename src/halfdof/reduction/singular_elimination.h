@@ -2,13 +2,12 @@
 
 #include <halfdof/base/errors.h>
 #include <halfdof/classification/classification.h>
+#include <halfdof/reduction/singular_cause.h>
 
+#include <optional>
 #include <string>
 
 namespace halfdof {
-
-/// The name of lambda^2 M + lambda C + K at some lambda, where that is the block.
-constexpr const char* pencil_block = "pencil";
 
 /// A diagonal block of D that cannot be factorized, D itself, or the pencil.
 template <class Engine>
@@ -18,23 +17,26 @@ struct SingularBlock {
   Selection dofs;  ///< its rows and columns among the free DoFs
 };
 
-/**
- * Says why a block is singular: names the DoFs (largest entries of the null vectors, at most ten, none of a
- * healthy part), the block, the likely cause and the remedy. DoFs without any connection and others that are
- * singular besides are named apart. Collective.
- */
-template <class Engine>
-SingularElimination singular_elimination(const FreeSystem<Engine>& system,
-                                         const Classification& classification,
-                                         const SingularBlock<Engine>& block);
-
 struct FactorizedBlock {
   FactorizationPtr<double> factorization;
   double condition;  ///< estimate of condition_number()
 };
 
+/**
+ * What makes a block singular, if anything: the DoFs (at most ten, none of a healthy part), the block, the
+ * likely cause and the remedy, each cause apart. The pattern first: what it makes singular whatever the values
+ * needs no numbers and hides none of the rest. Then one factorization, null vectors, and the DoFs of their
+ * largest entries. Collective.
+ *
+ * @param condition_limit estimate of condition_number() above which a block counts as singular
+ */
+template <class Engine>
+std::optional<SingularElimination> find_singular(const FreeSystem<Engine>& system,
+                                                 const Classification& classification,
+                                                 const SingularBlock<Engine>& block, double condition_limit);
+
 /// Factorizes a block that is not empty. Collective.
-/// @throws SingularElimination as above where that fails, or the condition reaches the limit
+/// @throws SingularElimination, as above, where that fails or the condition reaches the limit
 template <class Engine>
 FactorizedBlock factorize_block(const FreeSystem<Engine>& system, const Classification& classification,
                                 const SingularBlock<Engine>& block, const FactorizationOptions& options,

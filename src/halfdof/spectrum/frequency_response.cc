@@ -100,7 +100,7 @@ ComplexMultiVector summed(const Communicator& communicator, ComplexMultiVector z
 template <class Engine>
 std::string moving_dofs(const FreeSystem<Engine>& system, double omega) {
   const auto undamped = Engine::sum(1., system.K(), -omega * omega, system.M());
-  const Vector weights = null_space<Engine>(undamped).basis.rowwise().norm();
+  const Vector weights = null_spaces<Engine>(undamped).right.basis.rowwise().norm();
   std::vector<Index> order(static_cast<std::size_t>(weights.size()));
   std::iota(order.begin(), order.end(), Index(0));
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {

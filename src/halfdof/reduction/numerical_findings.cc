@@ -1,0 +1,183 @@
+#include <halfdof/linear_algebra/disjoint_sets.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/one_process.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
+#include <halfdof/reduction/null_space.h>
+#include <halfdof/reduction/singular_finding.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// Size, relative to the columns that are added up, at which a product counts as zero.
+constexpr double zero_product = 1e-6;
+/// Entries of null vectors, relative to the largest, that are what iterations have left.
+constexpr double noise = 1e-7;
+/// More groups than this are not told apart.
+constexpr std::size_t most_groups = 5;
+
+std::vector<Index> above(double limit, const Vector& weights) {
+  std::vector<Index> dofs;
+  for (Index i = 0; i < weights.size(); ++i)
+    if (weights[i] > limit) dofs.push_back(i);
+  return dofs;
+}
+
+double largest_of(const Communicator& communicator, const Vector& weights) {
+  return communicator.max(weights.size() > 0 ? weights.maxCoeff() : 0.);
+}
+
+/// DoFs that take part in null vectors, those apart whose columns share no rows. @param A on one process
+std::vector<std::vector<Index>> connected_groups(const Eigen::SparseMatrix<double>& A,
+                                                 const Vector& weights) {
+  const double largest = weights.maxCoeff();
+  const std::vector<Index> dofs = above(noise * largest, weights);
+  DisjointSets places(static_cast<Index>(dofs.size()));
+  std::vector<Index> first(static_cast<std::size_t>(A.rows()), -1);
+  for (std::size_t k = 0; k < dofs.size(); ++k)
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(A, dofs[k]); entry; ++entry) {
+      Index& of_row = first[static_cast<std::size_t>(entry.row())];
+      if (of_row < 0) of_row = static_cast<Index>(k);
+      places.unite(of_row, static_cast<Index>(k));
+    }
+  std::vector<std::vector<Index>> groups;
+  for (std::vector<Index>& group : places.sets()) {
+    for (Index& place : group)
+      place = dofs[static_cast<std::size_t>(place)];
+    if (weights(group).maxCoeff() > healthy * largest) groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+/// DoFs of some null vectors that belong together. Local ones, ascending.
+struct NullGroup {
+  std::vector<Index> dofs;
+  GlobalIndex extent;  ///< how many take part, of all processes
+};
+
+/// @param A its columns are the DoFs: the matrix for null vectors of columns, transposed for those of rows
+std::vector<NullGroup> groups_of(const Communicator& communicator, const Eigen::SparseMatrix<double>& A,
+                                 const Vector& weights) {
+  const double largest = largest_of(communicator, weights);
+  std::vector<std::vector<Index>> lists;
+  if (communicator.size() == 1) lists = connected_groups(A, weights);
+  if (lists.empty() || lists.size() > most_groups) lists = {above(noise * largest, weights)};
+  std::vector<NullGroup> groups;
+  for (std::vector<Index>& dofs : lists) {
+    const auto extent = static_cast<GlobalIndex>(above(healthy * largest, weights(dofs)).size());
+    groups.push_back({std::move(dofs), communicator.count(extent)});
+  }
+  return groups;
+}
+
+/// The groups of equations that overlap one of unknowns, as one.
+NullGroup overlapping(const Communicator& communicator, const std::vector<NullGroup>& equations,
+                      const NullGroup& unknowns) {
+  NullGroup all{{}, 0};
+  for (const NullGroup& group : equations) {
+    std::vector<Index> common;
+    std::set_intersection(group.dofs.begin(), group.dofs.end(), unknowns.dofs.begin(), unknowns.dofs.end(),
+                          std::back_inserter(common));
+    if (!communicator.any(!common.empty())) continue;
+    all.dofs.insert(all.dofs.end(), group.dofs.begin(), group.dofs.end());
+    all.extent += group.extent;
+  }
+  return all;
+}
+
+/// Whether vectors vanish in all rows of each of the matrices together, or, of the pencil, in each alone.
+template <class Engine>
+bool are_not_seen(const FreeSystem<Engine>& system, const Classification& classification,
+                  const SingularBlock<Engine>& block, const MultiVector& null_vectors) {
+  const Communicator& communicator = system.dofs().communicator();
+  const bool is_pencil = block.name == pencil_block;
+  const auto vanishes = [&](const MultiVector& product, double scale) {
+    return norm(communicator, product.reshaped()) <= zero_product * scale;
+  };
+  MultiVector z = MultiVector::Zero(system.dofs().n_local(), null_vectors.cols());
+  block.dofs.add_to(null_vectors, z);
+  MultiVector sum = MultiVector::Zero(z.rows(), z.cols());
+  double scale = 0;
+  const auto add = [&](const typename Engine::Matrix& A, const MultiVector& x) {
+    A.add_product(1., x, sum);
+    scale += communicator.sum(Engine::column_norms(A).dot(x.cwiseAbs().rowwise().sum()));
+  };
+  if (is_pencil) {
+    for (const auto* A : {&system.M(), &system.C(), &system.K()}) {
+      sum.setZero();
+      scale = 0;
+      add(*A, z);
+      if (!vanishes(sum, scale)) return false;
+    }
+    return true;
+  }
+  add(system.M(), classification.inertial().only(z));
+  add(system.C(), classification.viscous().only(z));
+  add(system.K(), classification.algebraic().only(z));
+  return vanishes(sum, scale);
+}
+
+/// Whether the DoFs that take part have entries in their own rows.
+template <class Engine>
+bool have_own_entries(const SingularBlock<Engine>& block, const MultiVector& basis) {
+  const Partition& dofs = block.matrix.rows();
+  const Vector weights = basis.rowwise().norm();
+  const Selection own(above(healthy * largest_of(dofs.communicator(), weights), weights), dofs);
+  return dofs.communicator().any(Engine::submatrix(block.matrix, own, own).n_local_entries() > 0);
+}
+
+/// @param basis of null vectors in equilibrated coordinates
+template <class Engine>
+SingularCause cause_of_unknowns(const FreeSystem<Engine>& system, const Classification& classification,
+                                const SingularBlock<Engine>& block, const MultiVector& basis,
+                                const Vector& scale) {
+  const bool is_pencil = block.name == pencil_block;
+  if (is_pencil && !have_own_entries(block, basis)) return SingularCause::redundant_constraint;
+  if (are_not_seen(system, classification, block, MultiVector(scale.asDiagonal() * basis)))
+    return SingularCause::floating;
+  return is_pencil ? SingularCause::dependent_unknowns : SingularCause::hidden_constraint;
+}
+
+/// The rows of some DoFs, zero elsewhere.
+MultiVector only(const MultiVector& basis, const std::vector<Index>& dofs) {
+  MultiVector part = MultiVector::Zero(basis.rows(), basis.cols());
+  part(dofs, Eigen::all) = basis(dofs, Eigen::all);
+  return part;
+}
+
+}  // namespace
+
+template <class Engine>
+NumericalFindings findings_of_numbers(const FreeSystem<Engine>& system, const Classification& classification,
+                                      const SingularBlock<Engine>& block,
+                                      const typename Engine::Matrix& matrix) {
+  const Communicator& communicator = matrix.rows().communicator();
+  const NullSpaces spaces = null_spaces<Engine>(matrix);
+  const Vector of_unknowns = spaces.right.basis.rowwise().norm(),
+               of_equations = spaces.left.basis.rowwise().norm();
+  Eigen::SparseMatrix<double> A;
+  if (communicator.size() == 1) A = entries_of<Engine>(matrix);
+  const std::vector<NullGroup> equations = groups_of(communicator, A.transpose(), of_equations);
+  NumericalFindings result{{}, spaces.residual};
+  for (const NullGroup& unknowns : groups_of(communicator, A, of_unknowns)) {
+    const NullGroup of_these = overlapping(communicator, equations, unknowns);
+    if (0 < of_these.extent && 2 * of_these.extent < unknowns.extent) {
+      result.findings.push_back({only(of_equations, of_these.dofs), SingularCause::dependent_equations});
+      continue;
+    }
+    const MultiVector basis = only(spaces.right.basis, unknowns.dofs);
+    result.findings.push_back({basis.rowwise().norm(),
+                               cause_of_unknowns(system, classification, block, basis, spaces.right.scale)});
+  }
+  return result;
+}
+
+template NumericalFindings findings_of_numbers(const FreeSystem<InstantiatedEngine>&, const Classification&,
+                                               const SingularBlock<InstantiatedEngine>&,
+                                               const InstantiatedEngine::Matrix&);
+
+}  // namespace halfdof

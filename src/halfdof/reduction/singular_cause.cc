@@ -1,0 +1,125 @@
+#include <halfdof/reduction/singular_cause.h>
+
+namespace halfdof {
+
+namespace {
+
+/// What is said of DoFs whose causes are the same in every block.
+SingularExplanation general(SingularCause cause, bool several) {
+  const std::string their = several ? "their" : "its", them = several ? "them" : "it";
+  switch (cause) {
+    case SingularCause::unconnected:
+      return {their + (several ? " rows and columns are" : " row and column are") +
+                  " zero in the mass, the damping and the stiffness matrix, so that nothing connects " +
+                  them + " to anything",
+              "Connect " + them + ", remove " + them + ", or list " + them + " as constrained."};
+    case SingularCause::empty_equation:
+      return {their + (several ? " equations are" : " equation is") +
+                  " empty: the row is zero in the mass, the damping and the stiffness matrix, although other "
+                  "equations hold the unknown",
+              "Assemble the missing " + std::string(several ? "equations" : "equation") +
+                  " (rows are lost where only one side of a coupling is entered), or list " + them +
+                  " as constrained."};
+    case SingularCause::unused_unknown:
+      return {
+          "no equation holds " + them +
+              ": the column is zero in the mass, the damping and the stiffness matrix, although the row is "
+              "not",
+          "Assemble the missing " + std::string(several ? "columns" : "column") +
+              " (they are lost where only one side of a coupling is entered), or list " + them +
+              " as constrained."};
+    case SingularCause::too_few_equations:
+      return {"whatever the values of the entries, these unknowns stand in fewer equations than they are",
+              "Give each of them an entry in an equation of its own, remove those that are too many, or list "
+              "them "
+              "as constrained."};
+    case SingularCause::too_few_unknowns:
+      return {
+          "whatever the values of the entries, the equations of these DoFs hold fewer unknowns than they are",
+          "Remove equations that constrain the same unknowns, or give each of them an unknown of its own."};
+    case SingularCause::redundant_constraint:
+      return {
+          "they are multipliers of constraints that depend on one another: the motion leaves their values "
+          "open",
+          "Remove constraints that stand twice or follow from others."};
+    case SingularCause::dependent_equations:
+      return {
+          "the equations of these DoFs depend on one another: one of them follows from the others",
+          "Remove or correct an equation that is given twice; entries of a row may have been lost or entered "
+          "in another row."};
+    default:
+      return {};
+  }
+}
+
+SingularExplanation of_pencil(SingularCause cause, bool several) {
+  if (cause == SingularCause::floating)
+    return {
+        std::string("neither mass nor damping nor stiffness sees ") +
+            (several ? "a common motion of them" : "its motion") +
+            ": a floating electrode, a massless part that nothing holds, or an unknown that is free to "
+            "choose",
+        "Connect what floats to ground or to a node with mass (an electrode needs a reference potential), or "
+        "list one of the DoFs as constrained."};
+  return {
+      "the determinant of lambda^2 M + lambda C + K is zero for every lambda: whatever the loads, the "
+      "equations do not determine the motion",
+      "Look for entries that cancel: an element that was assembled with a wrong sign or twice, or a "
+      "constraint "
+      "that follows from others."};
+}
+
+SingularExplanation of_damping(SingularCause cause) {
+  if (cause == SingularCause::floating)
+    return {
+        "the dampers do not see their common motion, which is an algebraic degree of freedom that no single "
+        "column shows",
+        "Give one of them a damper to ground or to a node with mass, or replace them by a common and a "
+        "relative displacement."};
+  return {
+      "they are coupled by damping only to other kinds of DoFs, as multipliers of a velocity constraint are",
+      "Give them damping of their own, or pass them as constraints."};
+}
+
+SingularExplanation of_stiffness(SingularCause cause, bool several) {
+  if (cause == SingularCause::floating)
+    return {several ? "no spring holds their common displacement" : "no spring holds its displacement",
+            std::string(several ? "Connect one of them to ground or to a node with mass, or remove them."
+                                : "Connect it to ground or to a node with mass, or remove it.") +
+                " A floating electrode needs a reference potential."};
+  return {std::string(several ? "they have" : "it has") + " no stiffness of " + (several ? "their" : "its") +
+              " own and act" + (several ? "" : "s") +
+              " only through other DoFs: a Lagrange multiplier or another hidden constraint",
+          "Remove the constrained displacement by a dependence, or pass the multipliers as constraints."};
+}
+
+}  // namespace
+
+SingularExplanation explanation(const std::string& block, SingularCause cause, bool several) {
+  const SingularExplanation common = general(cause, several);
+  if (!common.cause.empty()) return common;
+  if (block == pencil_block) return of_pencil(cause, several);
+  if (block == "C_CC") return of_damping(cause);
+  if (block == "M_II")
+    return {"a motion of them carries no mass although each has a mass column",
+            "Replace them by displacements in which the mass matrix has null columns, or correct the mass "
+            "matrix."};
+  return of_stiffness(cause, several);
+}
+
+std::string quantity(const std::string& block) {
+  if (block == "K_KK") return "The stiffness of the algebraic DoFs";
+  if (block == "C_CC") return "The damping of the viscous DoFs";
+  if (block == "M_II") return "The mass of the inertial DoFs";
+  if (block == pencil_block) return "The pencil lambda^2 M + lambda C + K";
+  return "The mixed-column matrix D of mass, damping and stiffness columns";
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    list += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return list;
+}
+
+}  // namespace halfdof
