@@ -1,4 +1,5 @@
 #include <halfdof/integrators/generalized_alpha.h>
+#include <halfdof/reduction/diagnosis.h>
 #include <halfdof/spectrum/compare_spectra.h>
 
 #include <boost/test/unit_test.hpp>
@@ -32,13 +33,44 @@ BOOST_AUTO_TEST_CASE(from_the_matrices_of_an_application_to_its_fields) {
   reduced.lift(state, displacement);  // all DoFs, constraints distributed
 
   BOOST_TEST(spectra.passed);
-  BOOST_TEST(out.str().find("component 2") != std::string::npos);
+  for (const char* const said :
+       {"component 2", "index 1, with all rates as states 2", "applies: null-columns"})
+    BOOST_TEST(out.str().find(said) != std::string::npos, out.str());
   BOOST_TEST(n_observed == 11);
   BOOST_TEST(std::abs(state.time - end_time) <= 1e-15);
   dealii::Vector<double> distributed = displacement;
   constraints.distribute(distributed);
   distributed -= displacement;
   BOOST_TEST(distributed.linfty_norm() <= 1e-14 * displacement.linfty_norm());
+}
+
+BOOST_AUTO_TEST_CASE(a_potential_that_nothing_holds_is_named_by_node_component_and_point) {
+  dealii::Triangulation<2> mesh;
+  const halfdof::test::Model model(mesh);
+  halfdof::test::SerialMatrices application(model, halfdof::test::Assembly::matrix_and_load);
+  auto& [sparsity, mass, damping, stiffness, load] = application;
+  const auto& kinds = model.dofs.get_fe();
+  const auto healthy =
+      halfdof::assembled_from_dealii(mass, damping, stiffness, model.constraints, load, model.dofs);
+  const auto& labels = healthy.labels();
+  dealii::types::global_dof_index wrong = 0;
+  while (labels.component[wrong] + 1 != static_cast<int>(kinds.n_components()) ||
+         model.constraints.is_constrained(wrong))
+    ++wrong;
+  for (auto& row : {&mass, &damping, &stiffness})
+    for (dealii::types::global_dof_index i = 0; i < model.dofs.n_dofs(); ++i) {
+      if (sparsity.exists(wrong, i)) row->set(wrong, i, 0.);
+      if (sparsity.exists(i, wrong)) row->set(i, wrong, 0.);
+    }
+  const halfdof::Diagnosis found = halfdof::diagnose(
+      halfdof::assembled_from_dealii(mass, damping, stiffness, model.constraints, load, model.dofs));
+  BOOST_TEST(!found.is_regular);
+  BOOST_TEST_REQUIRE(found.problems.size() == 1u);
+  BOOST_TEST_REQUIRE(found.problems[0].names.size() == 1u);
+  const auto local = static_cast<halfdof::Index>(wrong);
+  BOOST_TEST(found.problems[0].names[0] == labels.describe(local, local));
+  BOOST_TEST(found.problems[0].names[0].find("component 2, at (") != std::string::npos);
+  BOOST_TEST(found.problems[0].cause.find("nothing connects it") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
