@@ -1,0 +1,125 @@
+// What the diagnosis of a large model costs, beside one factorization of P = lambda^2 M + lambda C + K of the same
+// model without its fault. Usage: benchmark_diagnosis [nodes along one edge] [fault]
+//
+// A square grid of springs; the nodes of its lower half have mass, those of the upper half have none (potentials, say).
+// At one node the model is wrong.
+
+#include <halfdof/linear_algebra/eigen/engine.h>
+#include <halfdof/reduction/diagnosis.h>
+
+#include "timing.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+using namespace halfdof;
+
+namespace {
+
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+struct Grid {
+  Index n;
+  Triplets mass, stiffness;
+
+  Index node(Index x, Index y) const { return y * n + x; }
+
+  void spring(Index a, Index b) {
+    for (const auto& [i, j, k] : {std::tuple(a, a, 1.), {b, b, 1.}, {a, b, -1.}, {b, a, -1.}})
+      stiffness.emplace_back(i, j, k);
+  }
+};
+
+Grid grid(Index n) {
+  Grid model{n, {}, {}};
+  for (Index y = 0; y < n; ++y)
+    for (Index x = 0; x < n; ++x) {
+      if (y < n / 2) model.mass.emplace_back(model.node(x, y), model.node(x, y), 1.);
+      if (x > 0) model.spring(model.node(x - 1, y), model.node(x, y));
+      if (y > 0) model.spring(model.node(x, y - 1), model.node(x, y));
+      if (y == 0) model.stiffness.emplace_back(x, x, 1.);
+    }
+  return model;
+}
+
+/// Takes all entries in some rows or columns out.
+template <class Which>
+void remove(Triplets& entries, const Which& which) {
+  entries.erase(std::remove_if(entries.begin(), entries.end(), which), entries.end());
+}
+
+void make_wrong(Grid& model, const std::string& fault) {
+  const Index n = model.n, node = model.node(n / 3, 3 * n / 4), other = node + 1;
+  const auto is_here = [=](Index i) { return i == node || i == other; };
+  if (fault == "unconnected")
+    remove(model.stiffness, [=](const auto& entry) { return entry.row() == node || entry.col() == node; });
+  if (fault == "empty equation")
+    remove(model.stiffness, [=](const auto& entry) { return entry.row() == node; });
+  if (fault == "floating pair") {
+    remove(model.stiffness, [=](const auto& entry) { return is_here(entry.row()) || is_here(entry.col()); });
+    model.spring(node, other);
+  }
+  if (fault == "same equation twice") {
+    remove(model.stiffness, [=](const auto& entry) { return entry.row() == other; });
+    Triplets copies;
+    for (const auto& entry : model.stiffness)
+      if (entry.row() == node) copies.emplace_back(other, entry.col(), 2 * entry.value());
+    model.stiffness.insert(model.stiffness.end(), copies.begin(), copies.end());
+  }
+}
+
+EigenMatrix matrix(const Triplets& entries, Index size) {
+  EigenMatrix::Storage A(size, size);
+  A.setFromTriplets(entries.begin(), entries.end());
+  A.prune([](Index, Index, double value) { return value != 0; });
+  return EigenMatrix(std::move(A));
+}
+
+AssembledSystem<EigenEngine> assembled(const Grid& model) {
+  const Index size = model.n * model.n;
+  return assembled_system<EigenEngine>(matrix(model.mass, size), matrix({}, size),
+                                       matrix(model.stiffness, size));
+}
+
+void measure(const Grid& healthy, const std::string& fault, double of_factorization) {
+  Grid model = healthy;
+  make_wrong(model, fault);
+  const auto system = assembled(model);
+  Diagnosis found;
+  const double time = benchmark::seconds([&] { found = diagnose(system); });
+  std::printf("%-20s %8.2f s = %5.1f factorizations: %s", fault.c_str(), time, time / of_factorization,
+              found.is_regular ? "regular" : "singular");
+  for (const SingularPart& problem : found.problems) {
+    std::printf("; %s:", problem.block.c_str());
+    for (const GlobalIndex dof : problem.dofs)
+      std::printf(" %lld", static_cast<long long>(dof));
+    std::printf(" (%s)", problem.cause.c_str());
+  }
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int n_arguments, char** arguments) {
+  const Index n = n_arguments > 1 ? std::atoi(arguments[1]) : 1000;
+  const Grid healthy = grid(n);
+  const EigenMatrix P =
+      EigenEngine::sum(0.5, matrix(healthy.mass, n * n), 1., matrix(healthy.stiffness, n * n));
+  double symmetric = 0, unsymmetric = 0;
+  symmetric = benchmark::seconds([&] { EigenEngine::factorize(P); });
+  FactorizationOptions lu;
+  lu.solver = Solver::umfpack;
+  unsymmetric = benchmark::seconds([&] { EigenEngine::factorize(P, lu); });
+  std::printf("%d DoFs; P by Cholesky %.2f s, by LU %.2f s; wrong at DoF %d\n", n * n, symmetric, unsymmetric,
+              healthy.node(n / 3, 3 * n / 4));
+  std::fflush(stdout);
+  const std::vector<std::string> all = {"none", "unconnected", "floating pair", "empty equation",
+                                        "same equation twice"};
+  for (const std::string& fault : all)
+    if (n_arguments < 3 || fault == arguments[2])
+      measure(healthy, fault, fault.find("equation") == std::string::npos ? symmetric : unsymmetric);
+  return EXIT_SUCCESS;
+}
