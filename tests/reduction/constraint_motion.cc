@@ -101,6 +101,31 @@ BOOST_AUTO_TEST_CASE(prescribed_rates_are_taken) {
   BOOST_CHECK_THROW(model.reduced(), InvalidInput);
 }
 
+BOOST_AUTO_TEST_CASE(a_hidden_constraint_moves_with_the_derivative_of_another) {
+  // q_0 - q_1 = t^3 and v_0 - v_1 + q_0 - q_2 = 1/2: hence q_0 - q_2 = 1/2 - 3 t^2, whose accelerations need b'''.
+  ConstrainedModel model{
+      zero_system(3), rows({{0, 0, 0}, {1, -1, 0}}), rows({{1, -1, 0}, {1, 0, -1}}), {}, {}, {}, {}, {}, {}};
+  model.system.M.diagonal() << 1, 2, 4;
+  model.system.K.diagonal() << 10, 20, 40;
+  const auto power = [](double n, double factor, double second) -> TimeFunction {
+    return [=](double t) { return numbers({factor * std::pow(t, n), second}); };
+  };
+  model.motion = {power(3, 1, 0.5), power(2, 3, 0), power(1, 6, 0), power(0, 6, 0)};
+  const auto reduced = model.reduced();
+  BOOST_TEST(reduced.constraints().n_hidden == 1);
+  const double t = 0.5;
+  const LiftedState lifted = reduced.lift(consistent_state(reduced, Vector::Zero(5), Vector::Zero(5), t));
+  const auto differences = [](const Vector& x) { return numbers({x[0] - x[1], x[0] - x[2]}); };
+  BOOST_TEST((differences(lifted.displacement) - numbers({0.125, -0.25})).norm() < 1e-14);
+  BOOST_TEST((differences(lifted.rate) - numbers({0.75, -3})).norm() < 1e-14);
+  BOOST_TEST((differences(lifted.acceleration) - numbers({3, -6})).norm() < 1e-13);
+  // Reactions do no work on the common motion: sum of M q'' + K q is zero.
+  BOOST_TEST(std::abs(numbers({1, 2, 4}).dot(lifted.acceleration.head(3)) +
+                      numbers({10, 20, 40}).dot(lifted.displacement.head(3))) < 1e-12);
+  model.motion.jerk = {};
+  BOOST_CHECK_THROW(model.reduced(), InvalidInput);
+}
+
 BOOST_AUTO_TEST_CASE(a_link_to_a_moving_support_follows_it) {
   // DoF 2 is a support that moves; the link holds q_0 to it.
   ConstrainedModel model{zero_system(3), {}, rows({{1, 0, -1}}), {}, {}, {}, {}, {2}, {}};

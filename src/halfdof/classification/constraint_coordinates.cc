@@ -180,19 +180,26 @@ Sparse left_by(const Sparse& Z_0, const Sparse& B, const KernelOptions& options)
   return Z_0 * Sparse(basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols())));
 }
 
+/// Whether every multiplier pushes along its own constraint: along the row of rates, where it has any.
+bool is_ideal(const ConstraintRows& rows, const Sparse& B) {
+  const Sparse A_1 = rows.A_1.transpose(), A_2 = rows.A_2.transpose();
+  for (Index j = 0; j < B.cols(); ++j) {
+    const Sparse along = A_1.col(j).norm() > 0 ? A_1.col(j) : A_2.col(j), difference = B.col(j) - along;
+    if (difference.norm() > FactorizationOptions().symmetry_tolerance * along.norm()) return false;
+  }
+  return true;
+}
+
 /// Z: null columns for q_b.
-Sparse equations_of(const Blocks& blocks, const Multipliers& found, const ConstraintLevels& levels,
-                    const KernelOptions& options) {
+Sparse equations_of(const Blocks& blocks, const Multipliers& found, const ConstraintRows& rows,
+                    const ConstraintLevels& levels, const KernelOptions& options) {
   const auto n = static_cast<Index>(levels.T.cols());
   std::vector<Index> allowed;
   for (Index j = 0; j < n; ++j)
     if (!std::binary_search(levels.bound.begin(), levels.bound.end(), j)) allowed.push_back(j);
   const Sparse J_a = unit_columns(allowed, n), T_a = levels.T * J_a;
   const Sparse B = product_without_rounding(blocks.K, found.N);
-  const Sparse T_a_T = T_a.transpose();
-  if (product_without_rounding(T_a_T, B).nonZeros() == 0 &&
-      product_without_rounding(T_a_T, found.L).nonZeros() == 0)
-    return T_a * J_a.transpose();
+  if (Sparse(found.L - found.N).norm() == 0 && is_ideal(rows, B)) return T_a * J_a.transpose();
   const Sparse Z = left_by(found.equations, B, options);
   if (Z.cols() != T_a.cols())
     throw NotAvailable(
@@ -239,12 +246,19 @@ void complete(ConstrainedForm<Engine>& form, const Blocks& blocks, const Constra
   const Sparse J_b = unit_columns(levels.bound, n), J_b_T = J_b.transpose(), Z_T = Z.transpose();
   const Sparse M = product_without_rounding(Z, blocks.M, levels.T),
                M_b = M * J_b;  // times q_b'' = r' - R q'
-  const auto matrix = [&](const Sparse& A) { return matrix_from<Engine>(A, coordinates, coordinates); };
-  form.M = matrix(sum_without_rounding(M, -1, M_b * J_b_T));
+  // What is symmetric stays so exactly.
+  const bool is_symmetric_form = levels.bound.empty() && Sparse(Z - levels.T).norm() == 0;
+  const auto matrix = [&](const Sparse& A, const Sparse& of_dofs) {
+    const Sparse A_T = A.transpose();
+    return matrix_from<Engine>(is_symmetric_form && is_symmetric(of_dofs) ? Sparse(0.5 * (A + A_T)) : A,
+                               coordinates, coordinates);
+  };
+  form.M = matrix(sum_without_rounding(M, -1, M_b * J_b_T), blocks.M);
   form.C = matrix(sum_without_rounding(product_without_rounding(Z, blocks.C, levels.T), -1,
                                        product_without_rounding(M_b, levels.R)) +
-                  Sparse(J_b * J_b_T));
-  form.K = matrix(product_without_rounding(Z, blocks.K, levels.T) + Sparse(J_b * levels.R));
+                      Sparse(J_b * J_b_T),
+                  blocks.C);
+  form.K = matrix(product_without_rounding(Z, blocks.K, levels.T) + Sparse(J_b * levels.R), blocks.K);
 
   form.offset = levels.offset;
   const TimeCombination &o = levels.offset, &r = levels.r;
@@ -274,9 +288,9 @@ ConstraintCoordinates<Engine> constraint_coordinates(const FreeSystem<Engine>& s
   auto form = std::make_shared<ConstrainedForm<Engine>>();
   form->given = GivenMotion(assembled.prescribed(), assembled.constrained().n_local(),
                             assembled.right_sides(), assembled.multipliers().n_local());
-  const ConstraintLevels levels =
-      constraint_levels(rows_of(system, blocks, found.L, form->given), found.others, found.places, options);
-  const Sparse Z = equations_of(blocks, found, levels, options);
+  const ConstraintRows rows = rows_of(system, blocks, found.L, form->given);
+  const ConstraintLevels levels = constraint_levels(rows, found.others, found.places, options);
+  const Sparse Z = equations_of(blocks, found, rows, levels, options);
 
   std::vector<Index> places;
   for (const Index free : levels.places)

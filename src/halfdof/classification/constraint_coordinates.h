@@ -31,7 +31,7 @@ struct ConstraintReport {
  * @f[ L^T (C \dot q + K q) = L^T b(t), \qquad \text{on rates where } L^T C \text{ is not zero,} @f]
  * and the columns K N are the directions of the multipliers' forces. constraint_levels() finds all that they
  * imply: the coordinates S, displacements o(t) that b(t) prescribes, and rates q_b. The equations are taken by Z:
- * Z = S but for q_b, if the forces do no work on motions that the constraints allow (symmetric matrices: always);
+ * Z = S but for q_b, if every multiplier pushes along its own constraint (symmetric matrices: always);
  * otherwise Z spans what the forces and the rows L leave.
  *
  * Rows that follow from others are left out, and so are their multipliers: forces that several could
