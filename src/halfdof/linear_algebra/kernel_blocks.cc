@@ -90,6 +90,10 @@ MultiVector kernel_of(const Sparse& block, const std::string& name, double size,
     if (is_surely_regular(block)) return MultiVector(n, 0);
     return sparse_null_space(block, question_of(block, name, size), options.max_group);
   }
+  if (n == 1) {
+    const Vector norm = Vector::Constant(1, block.norm());
+    return MultiVector::Identity(1, 1 - decide_rank(question_of(block, name, size), norm).rank);
+  }
   const SingularValueDecomposition svd = singular_value_decomposition(MultiVector(block));
   Vector values = Vector::Zero(n);
   values.head(svd.values.size()) = svd.values;
@@ -159,10 +163,8 @@ KernelBlock block_of(const Echelon& echelon, const std::vector<Index>& group,
   for (Index i = 0; i < basis.rows(); ++i)
     if (!basis.row(i).isZero(0.)) rows.push_back(i);
   if (rows.size() > static_cast<std::size_t>(max_group)) refuse(rows.size(), group.size(), max_group);
-  KernelBlock block{{},
-                    singular_value_decomposition(MultiVector(basis(rows, Eigen::all))).U,
-                    static_cast<Index>(group.size()),
-                    {}};
+  KernelBlock block{{}, MultiVector::Identity(1, 1), static_cast<Index>(group.size()), {}};
+  if (rows.size() > 1) block.Q = singular_value_decomposition(MultiVector(basis(rows, Eigen::all))).U;
   for (const Index i : rows)
     block.columns.push_back(columns[static_cast<std::size_t>(i)]);
   for (const Index j : group)

@@ -3,6 +3,7 @@
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/rank_decision.h>
 #include <halfdof/reduction/elimination.h>
+#include <halfdof/reduction/singular_elimination.h>
 
 #include <utility>
 
@@ -145,7 +146,7 @@ Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionO
   try {
     return by_null_columns(system, options);
   } catch (const SingularElimination&) {
-    if (system.dofs().communicator().size() > 1) throw;
+    if (system.dofs().communicator().size() > 1 || has_zero_lines(system)) throw;
     if (auto found = by_hidden_kernels(system, options)) return *std::move(found);
     if (auto found = by_hidden_constraints(system, options)) return *std::move(found);
     throw;

@@ -32,7 +32,7 @@ template <class Engine>
 struct Perturbed {
   typename Engine::Matrix delta;
   FactorizationPtr<double> factorization;
-  double condition;
+  double condition;  ///< |(B + delta)^-1|, where |B| is about one
 };
 
 /// Nothing where it is singular all the same.
@@ -41,7 +41,11 @@ std::optional<Perturbed<Engine>> factorized(const typename Engine::Matrix& B, ty
   const auto sum = Engine::sum(1., B, 1., delta);
   try {
     FactorizationPtr<double> factorization = Engine::factorize(sum);
-    const double condition = condition_number<Engine>(sum, *factorization);
+    const auto solve = [&](const Vector& x) -> Vector { return factorization->solve(x); };
+    const auto solve_transposed = [&](const Vector& x) -> Vector {
+      return factorization->solve_transposed(x);
+    };
+    const double condition = estimate_inverse_norm(solve, solve_transposed, B.rows());
     return Perturbed<Engine>{std::move(delta), std::move(factorization), condition};
   } catch (const SingularMatrix&) {
     return std::nullopt;

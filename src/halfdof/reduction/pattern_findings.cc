@@ -66,19 +66,19 @@ bool have_own_entries(const Sparse& A, const std::vector<Index>& dofs) {
   return false;
 }
 
-/// 1-norms of the rows and the columns of M, C and K together, of the DoFs of a block.
+/// 1-norms of the rows and the columns of M, C and K together.
 struct AssembledNorms {
   Vector rows, columns;
 };
 
 template <class Engine>
-AssembledNorms assembled_norms(const FreeSystem<Engine>& system, const SingularBlock<Engine>& block) {
-  Vector rows = Vector::Zero(system.dofs().n_local()), columns = rows;
+AssembledNorms assembled_norms(const FreeSystem<Engine>& system) {
+  AssembledNorms norms{Vector::Zero(system.dofs().n_local()), Vector::Zero(system.dofs().n_local())};
   for (const auto* A : {&system.M(), &system.C(), &system.K()}) {
-    rows += Engine::row_norms(*A);
-    columns += Engine::column_norms(*A);
+    norms.rows += Engine::row_norms(*A);
+    norms.columns += Engine::column_norms(*A);
   }
-  return {block.dofs.restrict(rows), block.dofs.restrict(columns)};
+  return norms;
 }
 
 SingularCause cause_of(const DeficientPart& part, const std::string& block, const Sparse& A,
@@ -133,11 +133,18 @@ double largest_of(const Communicator& communicator, const Vector& values) {
 }  // namespace
 
 template <class Engine>
+bool has_zero_lines(const FreeSystem<Engine>& system) {
+  const AssembledNorms norms = assembled_norms(system);
+  return system.dofs().communicator().any((norms.rows.array() == 0 || norms.columns.array() == 0).any());
+}
+
+template <class Engine>
 PatternFindings<Engine> findings_of_pattern(const FreeSystem<Engine>& system,
                                             const SingularBlock<Engine>& block) {
   const Partition& dofs = block.matrix.rows();
   const Communicator& communicator = dofs.communicator();
-  const AssembledNorms norms = assembled_norms(system, block);
+  const AssembledNorms of_all = assembled_norms(system);
+  const AssembledNorms norms{block.dofs.restrict(of_all.rows), block.dofs.restrict(of_all.columns)};
   const double largest = largest_of(communicator, Engine::column_norms(block.matrix)),
                size = largest > 0 ? largest : 1;
   PatternFindings<Engine> result{{}, block.matrix};
@@ -156,6 +163,7 @@ PatternFindings<Engine> findings_of_pattern(const FreeSystem<Engine>& system,
   return result;
 }
 
+template bool has_zero_lines(const FreeSystem<InstantiatedEngine>&);
 template PatternFindings<InstantiatedEngine> findings_of_pattern(const FreeSystem<InstantiatedEngine>&,
                                                                  const SingularBlock<InstantiatedEngine>&);
 

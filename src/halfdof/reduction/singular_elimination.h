@@ -35,6 +35,11 @@ std::optional<SingularElimination> find_singular(const FreeSystem<Engine>& syste
                                                  const Classification& classification,
                                                  const SingularBlock<Engine>& block, double condition_limit);
 
+/// Whether all entries of a row, or of a column, are zero in M, C and K: no coordinates make P regular then.
+/// Collective.
+template <class Engine>
+bool has_zero_lines(const FreeSystem<Engine>& system);
+
 /// Factorizes a block that is not empty. Collective.
 /// @throws SingularElimination, as above, where that fails or the condition reaches the limit
 template <class Engine>
