@@ -175,4 +175,36 @@ BOOST_AUTO_TEST_CASE(large_models_are_told_what_a_factorization_tells) {
   BOOST_TEST(found.problems.front().dofs.front() == 10);
 }
 
+BOOST_AUTO_TEST_CASE(without_dense_ranks_the_index_is_bounded_or_said_not_to_be_known) {
+  DiagnosisOptions options;
+  options.max_dense = 2;
+  options.reduction.kernel.max_group = 1;  // no kernels
+  const auto found = [&](const DenseSystem& system) {
+    return diagnose(test::assemble<EigenEngine>(system), options);
+  };
+  const auto says = [](const std::string& text, const char* part) {
+    BOOST_TEST(text.find(part) != std::string::npos, text);
+  };
+  // Two massless nodes, joined by one damper.
+  const Diagnosis dissipative =
+      found({matrix(3, {1, 0, 0, 0, 0, 0, 0, 0, 0}), matrix(3, {0, 0, 0, 0, 3, -3, 0, -3, 3}),
+             matrix(3, {2, -2, 0, -2, 2, 0, 0, 0, 4})});
+  BOOST_TEST(dissipative.is_regular);
+  BOOST_TEST((!dissipative.index && !dissipative.n_finite));
+  BOOST_REQUIRE(dissipative.largest_index);
+  BOOST_TEST(*dissipative.largest_index == 2);
+  says(dissipative.known_by, "Proposition 3.5 (ii)");
+  says(dissipative.not_determined, "at most 2: D is singular, and 3 free DoFs are more than the 2");
+  says(dissipative.problems.at(0).cause, "common motion");
+
+  // A multiplier of a constraint on rates.
+  const Diagnosis constrained =
+      found({matrix(3, {1, 0, 0, 0, 2, 0, 0, 0, 0}), matrix(3, {0, 0, 1, 0, 0, -1, 1, -1, 0}),
+             matrix(3, {5, 0, 0, 0, 7, 0, 0, 0, 0})});
+  BOOST_TEST(constrained.is_regular);
+  BOOST_TEST((!constrained.index && !constrained.largest_index));
+  BOOST_TEST(constrained.known_by == "");
+  says(constrained.not_determined, "does not bound the index, because");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

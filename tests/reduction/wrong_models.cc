@@ -179,6 +179,16 @@ BOOST_AUTO_TEST_CASE(equations_that_depend_on_one_another_are_named_by_rows) {
   check_singular(system, {2, 5}, "equations of these DoFs depend on one another", "given twice");
 }
 
+BOOST_AUTO_TEST_CASE(null_vectors_of_rows_and_columns_on_different_dofs_are_found) {
+  // Equations 5 and 6 say the same of unknowns 7 and 8, whose own equations hold 5 and 6 alone.
+  DenseSystem system = healthy(5, 4);
+  system.K(5, 7) = system.K(5, 8) = 3e3;
+  system.K(6, 7) = system.K(6, 8) = 1e3;
+  system.K(7, 5) = system.K(8, 6) = 2e3;
+  system.K(7, 6) = 5e2;
+  check_singular(system, {7, 8}, "multipliers", "");
+}
+
 BOOST_AUTO_TEST_CASE(a_kernel_that_is_another_one_for_each_lambda_is_named) {
   // Columns (s^2, s) and (s, 1) in two rows.
   DenseSystem system = healthy(6, 0);
