@@ -41,13 +41,14 @@ struct Diagnosis {
 };
 
 struct DiagnosisOptions {
-  Index max_dense = 1000;  ///< free DoFs up to which ranks decide what counting cannot
+  Index max_dense = 1000;  ///< free DoFs up to which ranks decide what counting cannot: half a minute
   ReductionOptions reduction;
 };
 
-/// Of a system whose half DoFs have been eliminated. @param max_dense as DiagnosisOptions
+/// Of a system whose half DoFs have been eliminated. Costs nothing but with constraints, whose index is that of
+/// the pencil with multipliers. @param max_dense as DiagnosisOptions; 300: a second
 template <class Engine>
-Diagnosis diagnose(const ReducedSystem<Engine>& reduced, Index max_dense = DiagnosisOptions().max_dense);
+Diagnosis diagnose(const ReducedSystem<Engine>& reduced, Index max_dense = 300);
 
 /// Of one whose elimination, with these options, was refused. Costs a factorization of P, and up to max_dense
 /// DoFs dense work that grows like the cube. Collective.
