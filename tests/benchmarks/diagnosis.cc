@@ -1,7 +1,7 @@
 // What the diagnosis of a large model costs, beside one factorization of P = lambda^2 M + lambda C + K of the same
-// model without its fault. Usage: benchmark_diagnosis [nodes along one edge] [fault]
+// model without its fault. Usage: benchmark_diagnosis [nodes along one edge] [layers] [fault]
 //
-// A square grid of springs; the nodes of its lower half have mass, those of the upper half have none (potentials, say).
+// A grid of springs, one layer or several; the nodes of its lower half have mass, those of the upper half have none (potentials, say).
 // At one node the model is wrong.
 
 #include <halfdof/linear_algebra/eigen/engine.h>
@@ -21,10 +21,12 @@ namespace {
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
 struct Grid {
-  Index n;
+  Index n, n_layers;
   Triplets mass, stiffness;
 
-  Index node(Index x, Index y) const { return y * n + x; }
+  Index size() const { return n * n * n_layers; }
+  Index node(Index x, Index y, Index layer) const { return (y * n_layers + layer) * n + x; }
+  Index wrong_node() const { return node(n / 3, 3 * n / 4, n_layers / 2); }
 
   void spring(Index a, Index b) {
     for (const auto& [i, j, k] : {std::tuple(a, a, 1.), {b, b, 1.}, {a, b, -1.}, {b, a, -1.}})
@@ -32,15 +34,18 @@ struct Grid {
   }
 };
 
-Grid grid(Index n) {
-  Grid model{n, {}, {}};
+Grid grid(Index n, Index n_layers) {
+  Grid model{n, n_layers, {}, {}};
   for (Index y = 0; y < n; ++y)
-    for (Index x = 0; x < n; ++x) {
-      if (y < n / 2) model.mass.emplace_back(model.node(x, y), model.node(x, y), 1.);
-      if (x > 0) model.spring(model.node(x - 1, y), model.node(x, y));
-      if (y > 0) model.spring(model.node(x, y - 1), model.node(x, y));
-      if (y == 0) model.stiffness.emplace_back(x, x, 1.);
-    }
+    for (Index layer = 0; layer < n_layers; ++layer)
+      for (Index x = 0; x < n; ++x) {
+        const Index here = model.node(x, y, layer);
+        if (y < n / 2) model.mass.emplace_back(here, here, 1.);
+        if (x > 0) model.spring(model.node(x - 1, y, layer), here);
+        if (layer > 0) model.spring(model.node(x, y, layer - 1), here);
+        if (y > 0) model.spring(model.node(x, y - 1, layer), here);
+        if (y == 0) model.stiffness.emplace_back(here, here, 1.);
+      }
   return model;
 }
 
@@ -51,7 +56,7 @@ void remove(Triplets& entries, const Which& which) {
 }
 
 void make_wrong(Grid& model, const std::string& fault) {
-  const Index n = model.n, node = model.node(n / 3, 3 * n / 4), other = node + 1;
+  const Index node = model.wrong_node(), other = node + 1;
   const auto is_here = [=](Index i) { return i == node || i == other; };
   if (fault == "unconnected")
     remove(model.stiffness, [=](const auto& entry) { return entry.row() == node || entry.col() == node; });
@@ -78,7 +83,7 @@ EigenMatrix matrix(const Triplets& entries, Index size) {
 }
 
 AssembledSystem<EigenEngine> assembled(const Grid& model) {
-  const Index size = model.n * model.n;
+  const Index size = model.size();
   return assembled_system<EigenEngine>(matrix(model.mass, size), matrix({}, size),
                                        matrix(model.stiffness, size));
 }
@@ -105,21 +110,21 @@ void measure(const Grid& healthy, const std::string& fault, double of_factorizat
 
 int main(int n_arguments, char** arguments) {
   const Index n = n_arguments > 1 ? std::atoi(arguments[1]) : 1000;
-  const Grid healthy = grid(n);
-  const EigenMatrix P =
-      EigenEngine::sum(0.5, matrix(healthy.mass, n * n), 1., matrix(healthy.stiffness, n * n));
+  const Grid healthy = grid(n, n_arguments > 2 ? std::atoi(arguments[2]) : 1);
+  const EigenMatrix P = EigenEngine::sum(0.5, matrix(healthy.mass, healthy.size()), 1.,
+                                         matrix(healthy.stiffness, healthy.size()));
   double symmetric = 0, unsymmetric = 0;
   symmetric = benchmark::seconds([&] { EigenEngine::factorize(P); });
   FactorizationOptions lu;
   lu.solver = Solver::umfpack;
   unsymmetric = benchmark::seconds([&] { EigenEngine::factorize(P, lu); });
-  std::printf("%d DoFs; P by Cholesky %.2f s, by LU %.2f s; wrong at DoF %d\n", n * n, symmetric, unsymmetric,
-              healthy.node(n / 3, 3 * n / 4));
+  std::printf("%d DoFs; P by Cholesky %.2f s, by LU %.2f s; wrong at DoF %d\n", healthy.size(), symmetric,
+              unsymmetric, healthy.wrong_node());
   std::fflush(stdout);
   const std::vector<std::string> all = {"none", "unconnected", "floating pair", "empty equation",
                                         "same equation twice"};
   for (const std::string& fault : all)
-    if (n_arguments < 3 || fault == arguments[2])
+    if (n_arguments < 4 || fault == arguments[3])
       measure(healthy, fault, fault.find("equation") == std::string::npos ? symmetric : unsymmetric);
   return EXIT_SUCCESS;
 }
