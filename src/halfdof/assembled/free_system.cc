@@ -17,6 +17,12 @@ bool is_symmetric_matrix(const typename Engine::Matrix& A) {
   return Engine::asymmetry(A) <= FactorizationOptions().symmetry_tolerance;
 }
 
+template <class Engine>
+bool are_equal(const typename Engine::Matrix& A, const typename Engine::Matrix& B) {
+  const Vector differences = Engine::column_norms(Engine::sum(1., A, -1., B));
+  return !A.rows().communicator().any(!differences.isZero(0.));
+}
+
 template <class Matrix>
 bool has_entries(const Matrix& A) {
   return A.rows().communicator().count(A.n_local_entries()) > 0;
@@ -53,21 +59,32 @@ FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled) : assembled_(s
 }
 
 template <class Engine>
-FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(const Matrix& S) const {
+FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(const Matrix& S, const Matrix& X,
+                                                      const Matrix& Z) const {
   const auto one = [](const Partition& of) { return Engine::diagonal(Vector::Ones(of.n_local()), of); };
+  const bool is_congruence = are_equal<Engine>(S, Z);
+  const auto changed = [&](const Matrix& A) {
+    const Matrix result = Engine::triple_product(Z, A, S);
+    if (!is_congruence || !is_symmetric_matrix<Engine>(A)) return result;
+    const Matrix all = one(result.rows());  // what is symmetric stays so exactly
+    return Engine::sum(0.5, result, 0.5, Engine::triple_product(result, all, all));
+  };
   FreeSystem system = *this;
   for (Matrix FreeSystem::*A : {&FreeSystem::M_, &FreeSystem::C_, &FreeSystem::K_})
-    system.*A = Engine::triple_product(S, this->*A, S);
+    system.*A = changed(this->*A);
   for (Matrix FreeSystem::*A :
        {&FreeSystem::M_constrained_, &FreeSystem::C_constrained_, &FreeSystem::K_constrained_})
-    system.*A = Engine::triple_product(S, this->*A, one((this->*A).columns()));
-  system.S_ = S_ ? Engine::triple_product(one(S_->rows()), *S_, S) : S;
-  system.Z_ = Z_ ? Engine::triple_product(one(Z_->rows()), *Z_, S) : S;
+    system.*A = Engine::triple_product(Z, this->*A, one((this->*A).columns()));
+  const auto turned = [&](const std::optional<Matrix>& before, const Matrix& turn) {
+    return before ? Engine::triple_product(one(before->rows()), *before, turn) : turn;
+  };
+  system.S_ = turned(S_, S);
+  system.X_ = turned(X_, X);
+  system.Z_ = turned(Z_, Z);
   if (constraints_) {
     auto form = std::make_shared<ConstrainedForm<Engine>>(*constraints_);
-    const Eigen::SparseMatrix<double> turn = entries_of<Engine>(S);
-    form->load = Eigen::SparseMatrix<double>(turn.transpose()) * form->load;
-    form->rate_rows = form->rate_rows * turn;
+    form->load = Eigen::SparseMatrix<double>(entries_of<Engine>(Z).transpose()) * form->load;
+    form->rate_rows = form->rate_rows * entries_of<Engine>(S);
     system.constraints_ = std::move(form);
   }
   return system;
@@ -92,9 +109,19 @@ FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(
        {&FreeSystem::M_constrained_, &FreeSystem::C_constrained_, &FreeSystem::K_constrained_})
     system.*A = Engine::triple_product(form->Z, this->*A, one);
   system.S_ = form->S;
+  system.X_ = form->S;
   system.Z_ = form->Z;
   system.constraints_ = std::move(form);
   return system;
+}
+
+template <class Engine>
+Vector FreeSystem<Engine>::participation(const Selection& coordinates) const {
+  Vector selected = Vector::Zero(dofs().n_local());
+  selected(coordinates.local()).setOnes();
+  if (!S_) return selected;
+  const Eigen::SparseMatrix<double> S = entries_of<Engine>(*S_), X = entries_of<Engine>(*X_);
+  return Eigen::SparseMatrix<double>(S.cwiseProduct(X).cwiseAbs()) * selected;
 }
 
 template <class Engine>
@@ -207,10 +234,7 @@ Vector FreeSystem<Engine>::load_rate(double time) const {
 
 template <class Engine>
 bool FreeSystem<Engine>::is_symmetric() const {
-  if (constraints_) {
-    const Vector differences = Engine::column_norms(Engine::sum(1., *S_, -1., *Z_));
-    if (dofs().communicator().any(!differences.isZero(0.))) return false;
-  }
+  if (S_ && !are_equal<Engine>(*S_, *Z_)) return false;
   return is_symmetric_matrix<Engine>(M_) && is_symmetric_matrix<Engine>(C_) &&
          is_symmetric_matrix<Engine>(K_);
 }

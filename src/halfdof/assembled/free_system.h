@@ -51,9 +51,9 @@ struct ConstrainedForm {
  * @f[ M_{ff} \ddot q_f + C_{ff} \dot q_f + K_{ff} q_f = F(t), \qquad
  *     F = f_f - M_{fD} \ddot q_D - C_{fD} \dot q_D - K_{fD} q_D. @f]
  * Whatever stands on the diagonal of a constrained DoF (finite-element libraries put invented values there)
- * takes no part. In other coordinates, @f$ q_f = S \tilde q @f$ with @f$ S^T S = I @f$, the matrices are
- * @f$ S^T M_{ff} S @f$ and so on, and the load is @f$ S^T F @f$: everybody else sees coordinates alone. Where
- * constraints hold, they are those of a ConstrainedForm.
+ * takes no part. In other coordinates, @f$ q_f = S \tilde q @f$ and @f$ \tilde q = X^T q_f @f$ with
+ * @f$ X^T S = I @f$, the matrices are @f$ Z^T M_{ff} S @f$ and so on, and the load is @f$ Z^T F @f$: everybody else
+ * sees coordinates alone. Where constraints hold, they are those of a ConstrainedForm, X = S.
  *
  * Numbering: free; a coordinate stands at the place of a DoF that takes part in it. Stored zeros are dropped.
  * Cheap to copy.
@@ -70,17 +70,23 @@ class FreeSystem {
   const AssembledSystem<Engine>& assembled() const { return assembled_; }
   const Partition& dofs() const { return M_.rows(); }
 
-  /// The same system in the coordinates of an orthonormal S. Shapes: dofs() x dofs(). Collective.
-  FreeSystem in_coordinates(const Matrix& S) const;
+  /// The same system in the coordinates of S, X^T S = I, its equations taken by a regular Z. Shapes: dofs() x dofs().
+  /// Collective.
+  FreeSystem in_coordinates(const Matrix& S, const Matrix& X, const Matrix& Z) const;
   /// The same system where constraints hold. @param form In the free DoFs; this system is in them, too
   /// @throws InvalidInput if a derivative of a given motion is needed that is missing
   FreeSystem in_coordinates(std::shared_ptr<const ConstrainedForm<Engine>> form) const;
   /// S; nothing where the coordinates are the free DoFs themselves.
   const std::optional<Matrix>& coordinates() const { return S_; }
-  /// Z, which takes forces to the equations: S unless constraints hold.
+  /// X of displacements, which X^T takes to coordinates.
+  const std::optional<Matrix>& restriction() const { return X_; }
+  /// Z, which takes forces to the equations.
   const std::optional<Matrix>& equations() const { return Z_; }
   /// Null where no constraints hold. Those of its coordinates that were changed further are of coordinates().
   const ConstrainedForm<Engine>* constraints() const { return constraints_.get(); }
+  /// Of each local free DoF i, the sum of |S_ij X_ij| over some coordinates j: zero where these take no part in it.
+  /// On one process.
+  Vector participation(const Selection& coordinates) const;
   /// Local assembled DoFs at whose places the coordinates stand, ascending.
   const Selection& places() const { return constraints_ ? constraints_->places : assembled_.free(); }
 
@@ -89,20 +95,22 @@ class FreeSystem {
   /// Whether that can be asked for.
   bool has_offset(int derivative) const;
 
-  /// S^T J_f^T x: of vectors of all local assembled DoFs the coordinates. Shapes: columns x k.
+  /// X^T J_f^T x: of displacements of all local assembled DoFs the coordinates. Shapes: columns x k.
   template <class Derived>
   DenseMatrix<typename Derived::Scalar> restrict(const Eigen::MatrixBase<Derived>& x) const {
-    return to_coordinates(DenseMatrix<typename Derived::Scalar>(assembled_.free().restrict(x)));
+    using Dense = DenseMatrix<typename Derived::Scalar>;
+    const Dense of_free = assembled_.free().restrict(x);
+    return X_ ? transposed_product(*X_, of_free) : of_free;
   }
   /// y += J_f S x: adds displacements of the coordinates into vectors of all local assembled DoFs.
   template <class Derived, class Target>
   void add_to(const Eigen::MatrixBase<Derived>& x, Target& y) const {
     assembled_.free().add_to(of_free_dofs(DenseMatrix<typename Derived::Scalar>(x)), y);
   }
-  /// S^T x of displacements of the free DoFs. Shapes: columns x k.
+  /// S^T w: what coordinates weigh of weights w on displacements of the free DoFs. Shapes: columns x k.
   template <class Scalar>
-  DenseMatrix<Scalar> to_coordinates(DenseMatrix<Scalar> x) const {
-    return S_ ? transposed_product(*S_, x) : x;
+  DenseMatrix<Scalar> weights_of_coordinates(DenseMatrix<Scalar> w) const {
+    return S_ ? transposed_product(*S_, w) : w;
   }
   /// S x.
   template <class Scalar>
@@ -174,7 +182,7 @@ class FreeSystem {
   AssembledSystem<Engine> assembled_;
   Matrix M_, C_, K_;
   Matrix M_constrained_, C_constrained_, K_constrained_;
-  std::optional<Matrix> S_, Z_;  ///< Z_ is S_ unless constraints hold
+  std::optional<Matrix> S_, X_, Z_;
   std::shared_ptr<const ConstrainedForm<Engine>> constraints_;
   bool needs_value_ = false, needs_rate_ = false, needs_acceleration_ = false;
 };

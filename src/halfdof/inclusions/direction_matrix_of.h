@@ -17,7 +17,7 @@ DirectionMatrix direction_matrix(const ReducedSystem<Engine>& reduced,
   const FreeSystem<Engine>& free = reduced.free();
   DirectionMatrix H(directions, assembled.dofs(), assembled.free(), assembled.constrained());
   if (!free.coordinates()) return H;
-  return H.in_coordinates([&free](MultiVector x) { return free.to_coordinates(std::move(x)); },
+  return H.in_coordinates([&free](MultiVector x) { return free.weights_of_coordinates(std::move(x)); },
                           [&free](MultiVector f) { return free.to_equations(std::move(f)); });
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t n_listed = 10;
 
-/// Below this a coordinate takes no part in a DoF.
-constexpr double rounding_of_coordinates = 1e-14;
+/// Below this a coordinate takes no part in a DoF (FreeSystem::participation()).
+constexpr double rounding_of_participation = 1e-28;
 
 /// A change with its size relative to the largest entry of its vector.
 struct RankedChange {
@@ -116,16 +116,13 @@ template <class Engine>
 void compare_all(Comparison<Engine>& comparison, const ReducedSystem<Engine>& reduced,
                  const Vector& displacement, const Vector& rate, const LiftedState& lifted) {
   const FreeSystem<Engine>& free = reduced.free();
-  const typename Engine::Matrix& S = *free.coordinates();
-  Vector algebraic = Vector::Zero(free.dofs().n_local());
-  algebraic(reduced.classification().algebraic().local()).setOnes();
-  const Vector parts = Engine::row_norms(Engine::scaled(S, Vector::Ones(S.rows().n_local()), algebraic));
+  const Vector parts = free.participation(reduced.classification().algebraic());
   std::vector<Index> dofs, with_rates;
   for (Index k = 0; k < parts.size(); ++k) {
     const Index i = reduced.assembled().free().local()[static_cast<std::size_t>(k)];
     if (reduced.is_multiplier(i)) continue;
     dofs.push_back(i);
-    if (parts[k] <= rounding_of_coordinates) with_rates.push_back(i);
+    if (parts[k] <= rounding_of_participation) with_rates.push_back(i);
   }
   comparison.compare("displacement", dofs, displacement, lifted.displacement);
   if (free.has_offset(1)) comparison.compare("rate", with_rates, rate, lifted.rate);

@@ -51,7 +51,7 @@ struct KernelHypotheses {
   bool suffice() const;
 };
 
-/// U of the paper: orthonormal, its first n_1 columns span ker M and ker C together, the first n_1 + n_2 ker M.
+/// U of the paper, orthonormal in units of kernel_coordinates(): its first n_1 columns span ker M and ker C together, the first n_1 + n_2 ker M.
 struct KernelBasis {
   MultiVector U;
   Index n_1, n_2;

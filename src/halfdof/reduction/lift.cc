@@ -2,14 +2,15 @@
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/reduced_system.h>
 
+#include <algorithm>
 #include <string>
 
 namespace halfdof {
 
 namespace {
 
-/// Below this a coordinate takes no part in a DoF.
-constexpr double rounding_of_coordinates = 1e-14;
+/// Below this a coordinate takes no part in a DoF (FreeSystem::participation()).
+constexpr double rounding_of_participation = 1e-28;
 
 /// Adds o(t), or a derivative of it that was given, on the free DoFs.
 template <class Engine>
@@ -91,9 +92,11 @@ template <class Engine>
 bool ReducedSystem<Engine>::has_rate(Index local_assembled) const {
   if (!free().coordinates()) return classification().kind(local_assembled) != DoFKind::algebraic;
   if (is_multiplier(local_assembled)) return false;
-  Vector unit = Vector::Zero(assembled().dofs().n_local());
-  unit[local_assembled] = 1;
-  return classification().algebraic().restrict(free().restrict(unit)).isZero(rounding_of_coordinates);
+  const std::vector<Index>& dofs = assembled().free().local();
+  const auto place = std::lower_bound(dofs.begin(), dofs.end(), local_assembled);
+  if (place == dofs.end() || *place != local_assembled) return true;
+  const Vector parts = free().participation(classification().algebraic());
+  return parts[static_cast<Index>(place - dofs.begin())] <= rounding_of_participation;
 }
 
 template <class Engine>

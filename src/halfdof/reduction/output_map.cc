@@ -51,7 +51,7 @@ class OutputBuilder {
       place(outputs_[static_cast<std::size_t>(i)], i);
     weights_.offset = {q_, rate_, acceleration_};
     for (MultiVector* const of_free : {&q_, &rate_, &acceleration_})
-      *of_free = system_.to_coordinates(std::move(*of_free));
+      *of_free = system_.weights_of_coordinates(std::move(*of_free));
     expand_reactions();
     refuse_algebraic_accelerations();
     MultiVector x = eliminate_derivatives();
@@ -101,7 +101,7 @@ class OutputBuilder {
       MultiVector weights = of_free_dofs();
       Engine::submatrix(matrix, d, assembled_.free()).add_transposed_product(1., reactions_, weights);
       of_offset += weights;
-      weights = system_.to_coordinates(std::move(weights));
+      weights = system_.weights_of_coordinates(std::move(weights));
       // What a null tolerance dropped takes no part here either.
       if (kinds_.n_dropped_columns() > 0)
         for (const Selection* columns : null_columns)

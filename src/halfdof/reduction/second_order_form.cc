@@ -17,6 +17,7 @@ constexpr double random_number = 0.7390851332151607;
 struct Blocks {
   MultiVector M, C, K;
   KernelBasis basis;
+  MultiVector X;  ///< X^T U = I
   std::vector<Index> free;
 };
 
@@ -33,13 +34,13 @@ Blocks blocks_of(const FreeSystem<Engine>& system, const SecondOrderOptions& opt
   check_order(system.dofs().n_global(), options);
   const KernelCoordinates<Engine> coordinates = kernel_coordinates(system, options.kernel);
   const auto n = static_cast<Index>(system.dofs().n_local());
-  const MultiVector all = coordinates.system.coordinates()
-                              ? Engine::to_dense(*coordinates.system.coordinates())
-                              : MultiVector::Identity(n, n);
+  const MultiVector S = Engine::to_dense(*coordinates.system.coordinates()),
+                    X = Engine::to_dense(*coordinates.system.restriction());
   Blocks blocks{Engine::to_dense(system.M()),
                 Engine::to_dense(system.C()),
                 Engine::to_dense(system.K()),
                 {},
+                MultiVector(n, n),
                 system.assembled().free().local()};
   const Classification& kinds = coordinates.classification;
   const std::vector<Index>&U_1 = kinds.algebraic().local(), &U_2 = kinds.viscous().local(),
@@ -47,7 +48,8 @@ Blocks blocks_of(const FreeSystem<Engine>& system, const SecondOrderOptions& opt
   blocks.basis.n_1 = static_cast<Index>(U_1.size());
   blocks.basis.n_2 = static_cast<Index>(U_2.size());
   blocks.basis.U.resize(n, n);
-  blocks.basis.U << all(Eigen::all, U_1), all(Eigen::all, U_2), all(Eigen::all, U_3);
+  blocks.basis.U << S(Eigen::all, U_1), S(Eigen::all, U_2), S(Eigen::all, U_3);
+  blocks.X << X(Eigen::all, U_1), X(Eigen::all, U_2), X(Eigen::all, U_3);
   return blocks;
 }
 
@@ -109,6 +111,7 @@ SecondOrderForm::SecondOrderForm(const AssembledSystem<Engine>& assembled,
   const Index n_3 = hypotheses_.N_3;
   const auto U_1 = basis.U.leftCols(basis.n_1), U_2 = basis.U.middleCols(basis.n_1, basis.n_2),
              U_3 = basis.U.rightCols(n_3);
+  const auto X_2 = blocks.X.middleCols(basis.n_1, basis.n_2), X_3 = blocks.X.rightCols(n_3);
   // K_11^{-1} U_1^T and C_22^{-1} U_2^T.
   const MultiVector G_1 = solve_dense(U_1.transpose() * blocks.K * U_1, U_1.transpose()),
                     G_2 = solve_dense(U_2.transpose() * blocks.C * U_2, U_2.transpose());
@@ -128,14 +131,15 @@ SecondOrderForm::SecondOrderForm(const AssembledSystem<Engine>& assembled,
   S_ = at_dofs(S);
   L_ = at_dofs(L.transpose()).transpose();
   U_ = at_dofs(basis.U);
+  X_3_ = at_dofs(X_3);
   of_force_ = rows_and_columns(U_1 * G_1);
   of_impulse_ = rows_and_columns(U_2 * G_2);
-  of_constants_ = at_dofs((U_2.transpose() + G_2 * C_U_3 * U_3.transpose()).transpose()).transpose();
+  of_constants_ = at_dofs(X_2 + X_3 * (G_2 * C_U_3).transpose()).transpose();
 }
 
 Vector SecondOrderForm::restrict(const Vector& q) const {
   check_size("displacement", q, static_cast<Index>(U_.rows()));
-  return U_.rightCols(order()).transpose() * q;
+  return X_3_.transpose() * q;
 }
 
 Vector SecondOrderForm::dropped_constants(const Vector& q) const {

@@ -57,7 +57,7 @@ class SecondOrderForm {
   const MultiVector& S() const { return S_; }  ///< n_dofs x N_3
   const MultiVector& L() const { return L_; }  ///< N_3 x n_dofs
 
-  /// q~ = U_3^T q of assembled displacements, or of their rates.
+  /// q~ = X_3^T q, with X^T U = I, of assembled displacements, or of their rates.
   Vector restrict(const Vector& q) const;
   /// c of assembled displacements at the beginning: N_2 entries.
   Vector dropped_constants(const Vector& q) const;
@@ -66,10 +66,10 @@ class SecondOrderForm {
 
  private:
   KernelHypotheses hypotheses_;
-  MultiVector M_, C_, K_, S_, L_, U_;
+  MultiVector M_, C_, K_, S_, L_, U_, X_3_;
   MultiVector of_force_;      ///< U_1 K_11^{-1} U_1^T
   MultiVector of_impulse_;    ///< U_2 C_22^{-1} U_2^T
-  MultiVector of_constants_;  ///< [0 I C_22^{-1} C_23] U^T
+  MultiVector of_constants_;  ///< [0 I C_22^{-1} C_23] X^T
 };
 
 }  // namespace halfdof

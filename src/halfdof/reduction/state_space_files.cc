@@ -173,10 +173,8 @@ Sparse selection_matrix(const Export& result, const std::vector<Index>& dofs, In
   return result.coordinates ? Sparse(*result.coordinates * J) : J;
 }
 
-/// S with rows and columns at the places of assembled DoFs.
-void add_coordinates(Export& result, const Reduced& reduced) {
-  if (!reduced.free().coordinates()) return;
-  const Sparse& S = reduced.free().coordinates()->entries();
+/// S or X with rows and columns at the places of assembled DoFs.
+Sparse at_assembled_dofs(const Sparse& S, const Reduced& reduced) {
   const std::vector<Index>&free = reduced.assembled().free().local(),
         &places = reduced.free().places().local();
   const auto at = [](const std::vector<Index>& dofs, Index i) { return dofs[static_cast<std::size_t>(i)]; };
@@ -186,10 +184,18 @@ void add_coordinates(Export& result, const Reduced& reduced) {
       entries.emplace_back(at(free, static_cast<Index>(entry.row())),
                            at(places, static_cast<Index>(entry.col())), entry.value());
   const auto n_dofs = static_cast<Index>(reduced.assembled().n_dofs());
-  result.coordinates.emplace(n_dofs, n_dofs);
-  result.coordinates->setFromTriplets(entries.begin(), entries.end());
+  Sparse all(n_dofs, n_dofs);
+  all.setFromTriplets(entries.begin(), entries.end());
+  return all;
+}
+
+void add_coordinates(Export& result, const Reduced& reduced) {
+  const FreeSystem<EigenEngine>& free = reduced.free();
+  if (!free.coordinates()) return;
+  result.coordinates = at_assembled_dofs(free.coordinates()->entries(), reduced);
   result.matrices.push_back(
-      {"S", "orthonormal coordinates: of q = S p the states are p and rates of p", *result.coordinates});
+      {"S", "coordinates: of q = S p the states are p and rates of p", *result.coordinates});
+  result.matrices.push_back({"X", "p = X^T q", at_assembled_dofs(free.restriction()->entries(), reduced)});
 }
 
 void write_matlab(const fs::path& file, const Export& result, Index n_dofs) {
@@ -199,7 +205,10 @@ void write_matlab(const fs::path& file, const Export& result, Index n_dofs) {
   for (const NamedSelection& selection : result.selections)
     if (!selection.matrix.empty())
       variables.emplace_back(selection.matrix, selection_matrix(result, selection.dofs, n_dofs));
-  variables.emplace_back("state_order", std::string("y = (J_I^T q; J_C^T q; J_I^T q')"));
+  variables.emplace_back(
+      "state_order",
+      std::string(result.coordinates ? "y = (p_I; p_C; p_I'), p = X^T q, q = J_I p_I + J_C p_C + J_K p_K"
+                                     : "y = (J_I^T q; J_C^T q; J_I^T q')"));
   write_matlab_file(file, variables);
 }
 
@@ -253,8 +262,8 @@ std::string readme(const Export& result, const Reduced& reduced) {
   row(kinds.n_inertial(), "v_I, rates of inertial DoFs", "inertial.txt");
   text << "\nEach part is in the order of its file; states.csv lists the states one by one.";
   if (result.coordinates)
-    text << " A state belongs to a coordinate p_j, not to a DoF: q = S p with the orthonormal S of S.mtx, "
-            "whose "
+    text << " A state belongs to a coordinate p_j, not to a DoF: q = S p with S of S.mtx and p = X^T q with "
+            "X of X.mtx, whose "
             "columns stand at the places of DoFs that take part. Read q_I and so on as p_I.";
   text << "\n\n## The matrices\n\n"
        << "| file | shape | meaning |\n|---|---|---|\n";
@@ -303,9 +312,9 @@ void prepare_folder(const fs::path& folder) {
 
 const std::vector<std::string>& state_space_file_names() {
   static const std::vector<std::string> names = {
-      "A.mtx",           "B.mtx",      "E.mtx",        "C_o.mtx",         "D_o.mtx",
-      "D_o_rate.mtx",    "S.mtx",      "inertial.txt", "viscous.txt",     "algebraic.txt",
-      "constrained.txt", "states.csv", "outputs.csv",  "state_space.mat", "README.md"};
+      "A.mtx",      "B.mtx",       "E.mtx",           "C_o.mtx",     "D_o.mtx",       "D_o_rate.mtx",
+      "S.mtx",      "X.mtx",       "inertial.txt",    "viscous.txt", "algebraic.txt", "constrained.txt",
+      "states.csv", "outputs.csv", "state_space.mat", "README.md"};
   return names;
 }
 

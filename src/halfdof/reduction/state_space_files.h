@@ -34,7 +34,7 @@ struct StateSpaceFileOptions {
  * |---|---|
  * | `A.mtx`, `B.mtx`, and `E.mtx` of a pencil | the state-space form |
  * | `C_o.mtx`, `D_o.mtx`, `D_o_rate.mtx` | the output equation; the last only where f' is needed |
- * | `S.mtx` | q = S p, where the states are coordinates p of ReductionMethod::kernel instead of DoFs |
+ * | `S.mtx`, `X.mtx` | q = S p and p = X^T q, where the states are coordinates p of ReductionMethod::kernel instead of DoFs |
  * | `inertial.txt`, `viscous.txt`, `algebraic.txt`, `constrained.txt` | the selections: 0-based DoFs |
  * | `states.csv`, `outputs.csv` | what each state and each output is |
  * | `state_space.mat` | all of it for MATLAB, the selections as matrices J_I, J_C, J_K (n_dofs x N) |
