@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_load_on_a_multiplier_is_no_right_side) {
   description.stiffness = matrix_of<EigenEngine>(system.K);
   description.load = [](double) { return numbers({0, 0, 1}); };
   const auto reduced = reduce(AssembledSystem<EigenEngine>(description));
-  BOOST_CHECK_THROW(reduced.load(0), NotAvailable);
+  BOOST_CHECK_THROW(reduced.linear_load(0), NotAvailable);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(redundant_rows_are_named_and_contradictory_ones_refused) {
            text.find("DoF 3 (multiplier)") != std::string::npos;
   };
   const auto wrong = model.reduced();
-  BOOST_CHECK_EXCEPTION(wrong.load(0), InvalidInput, contradicts);
+  BOOST_CHECK_EXCEPTION(wrong.linear_load(0), InvalidInput, contradicts);
 }
 
 BOOST_AUTO_TEST_CASE(a_rate_and_a_position_of_one_combination_leave_a_hidden_constraint) {

@@ -4,6 +4,7 @@
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -141,13 +142,10 @@ PrescribedMotion sorted_motion(const PrescribedMotion& motion, const std::string
           sorted(motion.jerk, "'''")};
 }
 
-/// Value of the application's function of time, checked; zero where there is none.
+/// What an application's function returned. @throws InvalidInput unless it has one finite entry for each DoF
 template <class Engine>
-Vector evaluate(const TimeFunction& function, const char* name, double time,
-                const AssembledSystem<Engine>& system) {
+Vector checked(Vector value, const char* name, double time, const AssembledSystem<Engine>& system) {
   const Index n_local = system.dofs().n_local();
-  if (!function) return Vector::Zero(n_local);
-  Vector value = function(time);
   if (value.size() != n_local)
     throw InvalidInput(
         std::string("The ") + name + " has " + std::to_string(value.size()) +
@@ -159,6 +157,73 @@ Vector evaluate(const TimeFunction& function, const char* name, double time,
         throw InvalidInput(std::string("The ") + name + " is " + number_text(value[i]) + " at t = " +
                            number_text(time) + " on " + system.describe(i) + ". It must be finite.");
   return value;
+}
+
+/// Value of the application's function of time, checked; zero where there is none.
+template <class Engine>
+Vector evaluate(const TimeFunction& function, const char* name, double time,
+                const AssembledSystem<Engine>& system) {
+  if (!function) return Vector::Zero(system.dofs().n_local());
+  return checked(function(time), name, time, system);
+}
+
+template <class Engine>
+using MatrixOf = std::pair<std::optional<typename Engine::Matrix> Tangents<Engine>::*, const char*>;
+
+template <class Engine>
+constexpr std::array<MatrixOf<Engine>, 3> tangent_matrices() {
+  return {{{&Tangents<Engine>::mass, "tangent mass"},
+           {&Tangents<Engine>::damping, "tangent damping"},
+           {&Tangents<Engine>::stiffness, "tangent stiffness"}}};
+}
+
+/// @throws InvalidInput if an entry stands in a column where the pattern has none: kinds follow from it
+template <class Engine>
+void check_columns(const std::optional<typename Engine::Matrix>& tangent,
+                   const std::optional<typename Engine::Matrix>& pattern, const char* name, double time,
+                   const AssembledSystem<Engine>& system) {
+  if (!tangent) return;
+  const Vector found = Engine::column_norms(*tangent);
+  const Vector declared = pattern ? Engine::column_norms(*pattern) : Vector::Zero(found.size());
+  call_together(system.dofs().communicator(), [&] {
+    for (Index j = 0; j < found.size(); ++j)
+      if (found[j] > 0 && declared[j] == 0)
+        throw InvalidInput("At t = " + number_text(time) + " the " + name +
+                           " of the state force has entries "
+                           "in the column of " +
+                           system.describe(j) +
+                           ", where its pattern has none. The kind of "
+                           "a degree of freedom follows from the pattern: declare every column that may be "
+                           "filled.");
+  });
+}
+
+/// The functions of a state force, checked.
+template <class Engine>
+StateForce<Engine> checked(const StateForce<Engine>& given, const AssembledSystem<Engine>& system) {
+  if (!given.tangents)
+    throw InvalidInput(
+        "A state force was given without its tangents, which the elimination needs. Give dp/dq'', dp/dq' and "
+        "dp/dq, exactly or nearly.");
+  StateForce<Engine> p = given;
+  // Copies of the system share its matrices, and hold no p yet.
+  p.force = [given, system](double time, const LiftedState& motion) {
+    return checked(given.force(time, motion), "state force", time, system);
+  };
+  p.tangents = [given, system](double time, const LiftedState& motion) {
+    Tangents<Engine> tangents = given.tangents(time, motion);
+    for (const auto& [matrix, name] : tangent_matrices<Engine>()) {
+      if (tangents.*matrix) check_matrix<Engine>(*(tangents.*matrix), name, system.dofs());
+      if (matrix != &Tangents<Engine>::stiffness)
+        check_columns(tangents.*matrix, given.pattern.*matrix, name, time, system);
+    }
+    return tangents;
+  };
+  if (given.time_derivative)
+    p.time_derivative = [given, system](double time, const LiftedState& motion) {
+      return checked(given.time_derivative(time, motion), "time derivative of the state force", time, system);
+    };
+  return p;
 }
 
 }  // namespace
@@ -193,6 +258,29 @@ AssembledSystem<Engine>::AssembledSystem(SystemDescription<Engine> description)
   multipliers_ = Selection(std::move(multipliers), dofs);
   free_ = Selection(complement(constrained, dofs.n_local()), dofs);
   constrained_ = Selection(std::move(constrained), dofs);
+
+  const StateForce<Engine> p = std::exchange(description_.state_force, {});
+  if (!p) return;
+  for (const auto& [matrix, name] : tangent_matrices<Engine>())
+    if (p.pattern.*matrix) check_matrix<Engine>(*(p.pattern.*matrix), name, dofs);
+  description_.state_force = checked(p, *this);
+}
+
+template <class Engine>
+AssembledSystem<Engine> AssembledSystem<Engine>::linearized(const Tangents<Engine>& tangents,
+                                                            const Vector& remainder) const {
+  AssembledSystem system = *this;
+  SystemDescription<Engine>& of = system.description_;
+  if (tangents.mass) of.mass = Engine::sum(1., *of.mass, 1., *tangents.mass);
+  if (tangents.damping) of.damping = Engine::sum(1., *of.damping, 1., *tangents.damping);
+  if (tangents.stiffness) of.stiffness = Engine::sum(1., of.stiffness, 1., *tangents.stiffness);
+  of.state_force = {};
+  const Vector zero = Vector::Zero(remainder.size());
+  if (!of.load && !of.load_rate) of.load_rate = [zero](double) { return zero; };
+  of.load = [load = of.load, remainder](double time) -> Vector {
+    return load ? Vector(load(time) - remainder) : Vector(-remainder);
+  };
+  return system;
 }
 
 template <class Engine>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfdof/assembled/labels.h>
+#include <halfdof/assembled/state_force.h>
 #include <halfdof/base/partition.h>
 #include <halfdof/base/types.h>
 
@@ -14,7 +15,7 @@ namespace halfdof {
 using TimeFunction = std::function<Vector(double time)>;
 
 /**
- * Motion q_D(t) of the constrained DoFs (a road, a shaker, a bow), in the order in which they were listed.
+ * LiftedState q_D(t) of the constrained DoFs (a road, a shaker, a bow), in the order in which they were listed.
  * Which of the derivatives a model needs follows from the columns of K, C and M that meet a free row; a
  * needed one that is missing is refused. Without any, the constrained DoFs rest at zero.
  */
@@ -43,14 +44,16 @@ struct SystemDescription {
   /// Local DoFs that multiply constraints, whose rows are A_1 q' + A_2 q = b; any order, without repetition. Only
   /// those need to be listed whose b is not zero (with_constraints() does).
   std::vector<Index> multipliers;
-  PrescribedMotion right_sides;  ///< b(t) of the multipliers, in the order of the list; added to the load
+  PrescribedMotion right_sides;    ///< b(t) of the multipliers, in the order of the list; added to the load
+  StateForce<Engine> state_force;  ///< p; absent: the system is linear
   DoFLabels labels;
 };
 
 /**
  * The assembled second-order system
  * @f[ M \ddot q + C \dot q + K q = f(t) \qquad (1) @f]
- * with M, C, K square, of equal size, sparse, possibly unsymmetric and possibly singular.
+ * with M, C, K square, of equal size, sparse, possibly unsymmetric and possibly singular. Where a StateForce p was
+ * given, p(q, q', q'', t) stands on the left besides.
  *
  * Shapes: all matrices n_dofs() x n_dofs(); vectors n_dofs() (their local entries). Units: the application's
  * own, consistently. Numbering: assembled, 0-based. Constant after construction and cheap to copy.
@@ -95,6 +98,14 @@ class AssembledSystem {
   /// The prescribed motion by ascending constrained DoFs, as constrained(); its functions throw InvalidInput
   /// if the application's return another size or NaN.
   const PrescribedMotion& prescribed() const { return description_.prescribed; }
+
+  /// p; its functions throw InvalidInput if the application's return another size, NaN or entries in columns that
+  /// were not declared.
+  const StateForce<Engine>& state_force() const { return description_.state_force; }
+  /// With tangents added to M, C and K, and instead of p a constant remainder, one entry for each local assembled DoF.
+  /// Collective.
+  AssembledSystem linearized(const Tangents<Engine>& tangents, const Vector& remainder) const;
+
   const DoFLabels& labels() const { return description_.labels; }
 
   /// "DoF 17 (node 6, x, at (0.1, 0.2))" of a local assembled DoF.

@@ -6,10 +6,18 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace halfdof {
 
 namespace {
+
+void check_dof(GlobalIndex dof, const Partition& dofs) {
+  if (dof < 0 || dof >= dofs.n_global())
+    throw InvalidInput("A lumped element refers to DoF " + std::to_string(dof) +
+                       ", but the assembled and the new degrees of freedom together run from 0 to " +
+                       std::to_string(dofs.n_global() - 1) + ". Correct the index; it is 0-based.");
+}
 
 /// The rows of this process that the entries make.
 template <class Engine>
@@ -17,10 +25,7 @@ typename Engine::Matrix matrix_of(const std::vector<MatrixEntry>& entries, const
   std::vector<Eigen::Triplet<double, int>> here;
   for (const MatrixEntry& entry : entries) {
     for (const GlobalIndex dof : {entry.row, entry.column})
-      if (dof < 0 || dof >= dofs.n_global())
-        throw InvalidInput("A lumped element refers to DoF " + std::to_string(dof) +
-                           ", but the assembled and the new degrees of freedom together run from 0 to " +
-                           std::to_string(dofs.n_global() - 1) + ". Correct the index; it is 0-based.");
+      check_dof(dof, dofs);
     if (!std::isfinite(entry.value))
       throw InvalidInput("A lumped element has the value " + number_text(entry.value) + " in row " +
                          std::to_string(entry.row) + ", column " + std::to_string(entry.column) +
@@ -31,6 +36,70 @@ typename Engine::Matrix matrix_of(const std::vector<MatrixEntry>& entries, const
   OwnedRows rows(dofs.n_local(), dofs.n_global());
   rows.setFromTriplets(here.begin(), here.end());
   return Engine::from_rows(rows, dofs, dofs);
+}
+
+/// The elongations of all elements and their rates, on every process.
+class Elongations {
+ public:
+  Elongations(const std::vector<NonlinearElement>& elements, const LiftedState& motion, const Partition& dofs)
+      : x_(static_cast<Index>(elements.size()), 2) {
+    x_.setZero();
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      for (const auto& [dof, sign] : {std::pair{elements[i].a, 1.}, {elements[i].b, -1.}}) {
+        const Index local = dof == ground ? -1 : dofs.local_index(dof);
+        if (local < 0) continue;
+        x_(static_cast<Index>(i), 0) += sign * motion.displacement[local];
+        x_(static_cast<Index>(i), 1) += sign * motion.rate[local];
+      }
+    dofs.communicator().sum(x_.data(), static_cast<int>(x_.size()));
+  }
+  double of(const NonlinearElement::Function& function, std::size_t i) const {
+    return function ? function(x_(static_cast<Index>(i), 0), x_(static_cast<Index>(i), 1)) : 0.;
+  }
+
+ private:
+  MultiVector x_;
+};
+
+void check(const NonlinearElement& element, const Partition& dofs) {
+  for (const GlobalIndex dof : {element.a, element.b})
+    if (dof != ground) check_dof(dof, dofs);
+  if (!element.force)
+    throw InvalidInput("A nonlinear element at DoF " + std::to_string(element.a) +
+                       " has no force. Give it as a function of its elongation and the rate of that.");
+}
+
+template <class Engine>
+StateForce<Engine> state_force_of(const std::vector<NonlinearElement>& elements, const Partition& dofs) {
+  if (elements.empty()) return {};
+  for (const NonlinearElement& element : elements)
+    check(element, dofs);
+  StateForce<Engine> p;
+  p.force = [elements, dofs](double, const LiftedState& motion) {
+    const Elongations elongations(elements, motion, dofs);
+    Vector force = Vector::Zero(dofs.n_local());
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      for (const auto& [dof, sign] : {std::pair{elements[i].a, 1.}, {elements[i].b, -1.}})
+        if (const Index local = dof == ground ? -1 : dofs.local_index(dof); local >= 0)
+          force[local] += sign * elongations.of(elements[i].force, i);
+    return force;
+  };
+  p.tangents = [elements, dofs](double, const LiftedState& motion) {
+    const Elongations elongations(elements, motion, dofs);
+    std::vector<MatrixEntry> damping, stiffness;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      add_between(damping, elements[i].a, elements[i].b, elongations.of(elements[i].damping, i));
+      add_between(stiffness, elements[i].a, elements[i].b, elongations.of(elements[i].stiffness, i));
+    }
+    return Tangents<Engine>{{}, matrix_of<Engine>(damping, dofs), matrix_of<Engine>(stiffness, dofs)};
+  };
+  std::vector<MatrixEntry> pattern;
+  for (const NonlinearElement& element : elements)
+    if (element.damping)
+      for (const GlobalIndex dof : {element.a, element.b})
+        if (dof != ground) pattern.push_back({dof, dof, 1.});
+  p.pattern.damping = matrix_of<Engine>(pattern, dofs);
+  return p;
 }
 
 }  // namespace
@@ -61,6 +130,8 @@ SystemDescription<Engine> with_lumped_elements(const SystemDescription<Engine>& 
   add(result.damping, elements.damping);
   add(stiffness, elements.stiffness);
   result.stiffness = *stiffness;
+  result.state_force =
+      sum(result.state_force, state_force_of<Engine>(elements.nonlinear, result.stiffness.rows()));
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <halfdof/assembled/assembled_system.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,17 @@ constexpr GlobalIndex ground = -1;
 /// Adds value (e_a - e_b)(e_a - e_b)^T: a spring, a damper or an inerter between two DoFs, or a DoF and the
 /// ground.
 void add_between(std::vector<MatrixEntry>& entries, GlobalIndex a, GlobalIndex b, double value);
+
+/// A spring or damper between two DoFs, or a DoF and the ground, which pushes x = q_a - q_b back by any function of x
+/// and x'. Functions are called by every process with the same numbers.
+struct NonlinearElement {
+  using Function = std::function<double(double x, double rate)>;
+
+  GlobalIndex a, b;
+  Function force;
+  Function stiffness = {};  ///< d force / dx; absent: zero
+  Function damping = {};    ///< d force / dx'; absent: zero, and a and b keep their kinds
+};
 
 /**
  * Elements that no mesh knows: springs, dampers, point masses, joints, electric circuits; and the DoFs that
@@ -40,6 +52,7 @@ struct LumpedElements {
   std::vector<MatrixEntry> mass;
   std::vector<MatrixEntry> damping;
   std::vector<MatrixEntry> stiffness;
+  std::vector<NonlinearElement> nonlinear = {};  ///< their sum is added to the state force
 };
 
 /**

@@ -74,6 +74,7 @@ SystemDescription<Engine> with_new_dofs(const SystemDescription<Engine>& descrip
   if (description.damping) result.damping = Engine::triple_product(J, *description.damping, J);
   result.load = padded(description.load, n_new);
   result.load_rate = padded(description.load_rate, n_new);
+  result.state_force = embedded<Engine>(description.state_force, J);
   result.labels = padded(description.labels, assembled.n_local(), n_new, names);
   return result;
 }

@@ -64,6 +64,23 @@ class BlowUp : public Error {
   GlobalIndex dof_;
 };
 
+/// At some state the tangent mass or damping of a degree of freedom vanishes, so that it is not of the kind that was
+/// declared, and the number of states would change.
+class KindChange : public Error {
+ public:
+  KindChange(const std::string& message, double time, GlobalIndex dof)
+      : Error(message), time_(time), dof_(dof) {}
+
+  /// Of that state [s].
+  double time() const { return time_; }
+  /// Assembled index of the first degree of freedom.
+  GlobalIndex dof() const { return dof_; }
+
+ private:
+  double time_;
+  GlobalIndex dof_;
+};
+
 /// What is wrong with some degrees of freedom.
 struct SingularPart {
   std::string block;  ///< "K_KK", "C_CC", "M_II", "D", "P" (lambda^2 M + lambda C + K), "constraints"

@@ -120,6 +120,68 @@ Classification classify_dofs(const FreeSystem<Engine>& system, const Classificat
   return Classification(std::move(kinds), free, std::move(nearly_null), communicator.count(n_dropped));
 }
 
+template <class Engine>
+Classification declared_kinds(const AssembledSystem<Engine>& system, const ClassificationOptions& options) {
+  if (options.null_tolerance != 0)
+    throw InvalidInput(
+        "A null tolerance of " + number_text(options.null_tolerance) +
+        " was given, but with a state force the kinds of the degrees of freedom follow from its "
+        "pattern. Leave tiny entries out of M, C and the pattern instead.");
+  const Partition& dofs = system.dofs();
+  const auto norms = [&](const typename Engine::Matrix& A,
+                         const std::optional<typename Engine::Matrix>& pattern) -> Vector {
+    Vector of_columns = Engine::column_norms(Engine::submatrix(A, system.free(), system.free()));
+    if (pattern)
+      of_columns += Engine::column_norms(Engine::submatrix(*pattern, system.free(), system.free()));
+    return of_columns;
+  };
+  const Vector M = norms(system.M(), system.state_force().pattern.mass),
+               C = norms(system.C(), system.state_force().pattern.damping);
+  std::vector<DoFKind> kinds(static_cast<std::size_t>(dofs.n_local()), DoFKind::constrained);
+  for (Index j = 0; j < system.free().n_local(); ++j)
+    kinds[static_cast<std::size_t>(system.free().local()[static_cast<std::size_t>(j)])] =
+        M[j] > 0   ? DoFKind::inertial
+        : C[j] > 0 ? DoFKind::viscous
+                   : DoFKind::algebraic;
+  return Classification(std::move(kinds), system.free(), {}, 0);
+}
+
+template <class Engine>
+void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& tangents,
+                 const Classification& declared, double time) {
+  std::ostringstream found;
+  const auto look = [&](const Selection& kind, const typename Engine::Matrix& A,
+                        const std::optional<typename Engine::Matrix>& tangent,
+                        const std::optional<typename Engine::Matrix>& pattern, const char* name,
+                        const char* what) {
+    if (!pattern) return;
+    const typename Engine::Matrix sum = tangent ? Engine::sum(1., A, 1., *tangent) : A;
+    const Vector norms = Engine::column_norms(Engine::submatrix(sum, system.free(), system.free()));
+    for (const Index j : kind.local()) {
+      if (norms[j] > 0 || found.tellp() > 0) continue;
+      const Index i = system.free().local()[static_cast<std::size_t>(j)];
+      found << system.dofs().global_index(i) << ' ' << what << ' ' << system.describe(i)
+            << " was declared, but its tangent " << name << " is null there";
+    }
+  };
+  const Tangents<Engine>& pattern = system.state_force().pattern;
+  look(declared.inertial(), system.M(), tangents.mass, pattern.mass, "mass", "a mass of");
+  look(declared.viscous(), system.C(), tangents.damping, pattern.damping, "damping", "damping of");
+  for (const std::string& report : system.dofs().communicator().gather(found.str())) {
+    if (report.empty()) continue;
+    const std::size_t blank = report.find(' ');
+    throw KindChange("At t = " + number_text(time) +
+                         " a degree of freedom is not of its kind: " + report.substr(blank + 1) +
+                         ". Its number of states would change. Give it a small linear mass or damping that "
+                         "remains, do not declare what vanishes, or start from another state.",
+                     time, std::stoll(report.substr(0, blank)));
+  }
+}
+
+template Classification declared_kinds(const AssembledSystem<InstantiatedEngine>&,
+                                       const ClassificationOptions&);
+template void check_kinds(const AssembledSystem<InstantiatedEngine>&, const Tangents<InstantiatedEngine>&,
+                          const Classification&, double);
 template Classification classify_dofs(const FreeSystem<InstantiatedEngine>&, const ClassificationOptions&);
 
 }  // namespace halfdof

@@ -83,6 +83,21 @@ class Classification {
 template <class Engine>
 Classification classify_dofs(const FreeSystem<Engine>& system, const ClassificationOptions& options = {});
 
+/**
+ * Kinds of a system with a StateForce, by the columns of its M and C together with those of the pattern: the same at
+ * every state. Collective.
+ * @throws InvalidInput if a null tolerance is asked for
+ */
+template <class Engine>
+Classification declared_kinds(const AssembledSystem<Engine>& system,
+                              const ClassificationOptions& options = {});
+
+/// @param tangents At a motion of that time @throws KindChange if the mass of a DoF that was declared inertial, or the
+/// damping of one that was declared viscous, is null there. Collective.
+template <class Engine>
+void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& tangents,
+                 const Classification& declared, double time);
+
 /// The table: kind, count, by component, first DoFs with label and point; then the warnings. Written by rank
 /// 0. Collective.
 template <class Engine>

@@ -184,13 +184,14 @@ std::vector<ContactState> Inclusions<Engine>::split_contacts(
 }
 
 template <class Engine>
-Vector Inclusions<Engine>::load(double time, const Vector& r) const {
-  return reduced().load(time) + H().force(r);
+Vector Inclusions<Engine>::load(const State& state, const Vector& r) const {
+  const Vector forces = H().force(r);
+  return reduced().load(state, forces) + forces;
 }
 
 template <class Engine>
 Vector Inclusions<Engine>::derivative(const State& state, const Vector& r) const {
-  return state_derivative(state, reduced().highest_derivatives(state.y, load(state.time, r)));
+  return state_derivative(state, reduced().highest_derivatives(state.y, load(state, r)));
 }
 
 template <class Engine>
@@ -229,8 +230,7 @@ template <class Engine>
 Vector Inclusions<Engine>::gaps(const State& state, const Vector& r) const {
   MultiVector q = reduced().displacement_states(state.y);
   if (meets(DoFKind::algebraic))
-    q += reduced().classification().algebraic().only(
-        reduced().highest_derivatives(state.y, load(state.time, r)));
+    q += reduced().classification().algebraic().only(reduced().highest_derivatives(state.y, load(state, r)));
   return H().components(q) + prescribed(state.time);
 }
 
@@ -239,10 +239,10 @@ Vector Inclusions<Engine>::rates(const State& state, const Vector& r, const Vect
   const Classification& kinds = reduced().classification();
   MultiVector v = reduced().velocity_states(state.y);
   if (meets(DoFKind::viscous) || meets(DoFKind::algebraic)) {
-    const MultiVector x = reduced().highest_derivatives(state.y, load(state.time, r));
+    const MultiVector x = reduced().highest_derivatives(state.y, load(state, r));
     v += kinds.viscous().only(x);
     if (meets(DoFKind::algebraic)) {
-      const MultiVector load_rate = reduced().free().load_rate(state.time) + H().force(r_rate);
+      const MultiVector load_rate = reduced().load_rate(state) + H().force(r_rate);
       v += kinds.algebraic().only(reduced().highest_derivatives(state_derivative(state, x), load_rate));
     }
   }
@@ -253,15 +253,19 @@ template <class Engine>
 Vector Inclusions<Engine>::state_rates(const State& state, const Vector& r) const {
   MultiVector v = reduced().velocity_states(state.y);
   if (meets(DoFKind::viscous))
-    v += reduced().classification().viscous().only(
-        reduced().highest_derivatives(state.y, load(state.time, r)));
+    v += reduced().classification().viscous().only(reduced().highest_derivatives(state.y, load(state, r)));
   return H().components(v) + prescribed_rate(state.time);
 }
 
 template <class Engine>
 FreeMotion Inclusions<Engine>::free_motion(const State& state) const {
+  return free_motion(state, Vector::Zero(n_directions()));
+}
+
+template <class Engine>
+FreeMotion Inclusions<Engine>::free_motion(const State& state, const Vector& r) const {
   const Classification& kinds = reduced().classification();
-  const MultiVector x = reduced().highest_derivatives(state.y, reduced().load(state.time));
+  const MultiVector x = reduced().highest_derivatives(state.y, reduced().load(state, H().force(r)));
   MultiVector motion(x.rows(), 3);
   motion << reduced().displacement_states(state.y) + kinds.algebraic().only(x),
       reduced().velocity_states(state.y) + kinds.viscous().only(x), kinds.inertial().only(x);

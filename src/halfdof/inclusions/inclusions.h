@@ -72,8 +72,8 @@ class Inclusions {
   /// the other way.
   std::vector<ContactState> split_contacts(const std::vector<ContactState>& of_acting) const;
 
-  /// F(t) + H_f r on the local free DoFs.
-  Vector load(double time, const Vector& r) const;
+  /// F + H_f r on the local free DoFs.
+  Vector load(const State& state, const Vector& r) const;
   /// y' by (1).
   Vector derivative(const State& state, const Vector& r) const;
   /// All displacements, rates and accelerations by (1), in assembled numbering.
@@ -88,6 +88,8 @@ class Inclusions {
   Vector state_rates(const State& state, const Vector& r) const;
   /// All of these without reactions, by one solve with D. @throws as rates()
   FreeMotion free_motion(const State& state) const;
+  /// The same with the remainder of a state force where reactions r act: what they do besides is linear.
+  FreeMotion free_motion(const State& state, const Vector& r) const;
   /// The part of g that time alone tells: H_D^T q_D(t) + H_f^T o(t) - h(t), with what constraints prescribe.
   Vector prescribed(double time) const;
   /// The part of w that time alone tells: H_D^T q_D'(t) + H_f^T o'(t) - h'(t).

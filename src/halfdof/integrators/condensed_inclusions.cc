@@ -19,6 +19,11 @@ void check_condensable(const Inclusions<Engine>& inclusions, Index max_states,
                        " integrator runs on one process, and this system is spread over " +
                        std::to_string(reduced.communicator().size()) +
                        ". Take a method with steps of one length, Moreau-Jean for instance.");
+  if (reduced.depends_on_state())
+    throw NotAvailable(
+        "The " + integrator +
+        " integrator follows linear motions from event to event, and this system has a state force. "
+        "Take a method with steps of one length, Moreau-Jean for instance.");
   if (reduced.n_states() > max_states)
     throw NotAvailable("The " + integrator +
                        " integrator works with dense matrices of all states, and this system has " +
@@ -100,7 +105,7 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
 
   condensed.forced = [reduced, H, n](double time) {
     const Classification& selections = reduced.classification();
-    const MultiVector x_F = reduced.elimination().solve(reduced.load(time));
+    const MultiVector x_F = reduced.elimination().solve(reduced.linear_load(time));
     CondensedInclusions::Forced forced;
     forced.y_rate = Vector::Zero(n);
     forced.y_rate << Vector::Zero(selections.inertial().n_local()), selections.viscous().restrict(x_F),

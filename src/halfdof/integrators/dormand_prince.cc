@@ -132,6 +132,11 @@ Vector DormandPrince<Engine>::interpolate_step(const State& begin, const State& 
 }
 
 template <class Engine>
+void DormandPrince<Engine>::forget_tangents(const State&) {
+  stepper_->system = OdeintSystem<Engine>(this->reduced());
+}
+
+template <class Engine>
 std::string DormandPrince<Engine>::advice() const {
   return "The system is unstable, or too stiff for an explicit method: take RadauIIA5 or GeneralizedAlpha.";
 }

@@ -37,6 +37,7 @@ class DormandPrince final : public Integrator<Engine> {
   void start(const State& state) override;
   State advance(const State& from, double limit) override;
   Vector interpolate_step(const State& begin, const State& end, double theta) const override;
+  void forget_tangents(const State& from) override;
   std::string advice() const override;
 
  private:

@@ -51,7 +51,7 @@ void EnergyBalance<Engine>::operator()(const Observation<Engine>& now) {
   Point to;
   to.time = now.time();
   to.q = reduced_.free().restrict(now.lift().displacement);
-  to.load = reduced_.load(now.time());
+  to.load = reduced_.load(now.state());
   if (has_begun_) add_means(to);
   conclude(now.state(), std::move(to));
 }
@@ -63,7 +63,7 @@ void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) 
   Point to;
   to.time = now.time();
   to.q = reduced_.free().restrict(now.lift().displacement);
-  to.load = reduced_.load(now.time());
+  to.load = reduced_.load(state, H.force(state.r));
   to.impulse = state.impulse;
   to.s = H.components(to.q);
   to.w = H.components(reduced_.velocity_states(state.y));

@@ -3,7 +3,9 @@
 #include <halfdof/integrators/explicit_inclusions.h>
 #include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/integrators/settled_reaction.h>
+#include <halfdof/integrators/step_iteration.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_dependence.h>
 
 #include <algorithm>
 #include <utility>
@@ -167,7 +169,7 @@ Vector ExplicitInclusions<Engine>::rates_ahead(const State& state, const FreeMot
   const double later = state.time + time_step_;
   if (friction_on_masses_meets_viscous_) {
     const State then{later, state.y + time_step_ * (free.y_rate + input_.apply(r))};
-    return rates(inclusions.free_motion(then), r);
+    return rates(inclusions.free_motion(then, r), r);
   }
   Vector w = rates(free, r) + time_step_ * (free.accelerations + combination(this->outcome().W.I, r));
   if (inclusions.has_moving_supports())
@@ -250,10 +252,25 @@ void ExplicitInclusions<Engine>::recover(double time, const FreeMotion& free, Se
   }
 }
 
+/// What a state force does depends on the reactions, too: both are found in turns.
 template <class Engine>
 auto ExplicitInclusions<Engine>::select(const State& state, const Vector& r_before,
                                         const std::vector<ContactState>& contacts) const -> Selected {
-  const FreeMotion free = this->inclusions().free_motion(state);
+  const ReducedSystem<Engine>& reduced = this->reduced();
+  Selected selected = select_with(this->inclusions().free_motion(state, r_before), state, r_before, contacts);
+  if (!reduced.depends_on_state() || r_before.size() == 0) return selected;
+  StepIteration iteration(reduced.state_dependence()->options.newton, reduced.communicator(), this->name(),
+                          state.time, state.time, {selected.r});
+  while (true) {
+    selected = select_with(this->inclusions().free_motion(state, selected.r), state, r_before, contacts);
+    if (iteration.judge({selected.r}) == StepIteration::Verdict::converged) return selected;
+  }
+}
+
+template <class Engine>
+auto ExplicitInclusions<Engine>::select_with(const FreeMotion& free, const State& state,
+                                             const Vector& r_before,
+                                             const std::vector<ContactState>& contacts) const -> Selected {
   Selected selected{r_before, free.gaps, free.rates, free.y_rate, contacts};
   if (r_before.size() == 0) return selected;
   if (!impacts_.empty())
@@ -287,7 +304,7 @@ auto ExplicitInclusions<Engine>::begin_at(const NonsmoothState& from) const -> P
   const bool is_last =
       last_ && last_->state.time == from.time && last_->state.y == from.y && last_->state.r == from.r;
   if (this->reduced().communicator().any(!is_last))
-    point.y_rate = this->inclusions().free_motion(from).y_rate + input_.apply(from.r);
+    point.y_rate = this->inclusions().free_motion(from, from.r).y_rate + input_.apply(from.r);
   else
     point.y_rate = last_->y_rate;
   return point;

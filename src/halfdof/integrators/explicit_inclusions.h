@@ -86,6 +86,7 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
   }
 
   NonsmoothState advance(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events) final;
+  bool is_implicit() const override { return false; }
   std::string advice() const override;
 
   std::vector<Index> directions_of(Cell cell) const;
@@ -117,6 +118,8 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
   void catch_up(double length, Part& part) const;
   Selected select(const State& state, const Vector& r_before,
                   const std::vector<ContactState>& contacts) const;
+  Selected select_with(const FreeMotion& free, const State& state, const Vector& r_before,
+                       const std::vector<ContactState>& contacts) const;
   void recover(double time, const FreeMotion& free, Selected& selected) const;
   Vector gaps(const FreeMotion& free, const Vector& r) const;
   Vector rates(const FreeMotion& free, const Vector& r) const;

@@ -24,6 +24,7 @@ class ExplicitRungeKutta final : public FixedStepIntegrator<Engine> {
  protected:
   Vector take_step(const State& from, double step, double end) override;
   Vector interpolate_step(const State& begin, const State& end, double theta) const override;
+  bool is_implicit() const override { return false; }
   std::string advice() const override;
 
  private:

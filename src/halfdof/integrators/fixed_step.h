@@ -2,6 +2,7 @@
 
 #include <halfdof/integrators/integrator.h>
 #include <halfdof/integrators/run_times.h>
+#include <halfdof/integrators/trial_load.h>
 
 #include <optional>
 
@@ -26,12 +27,24 @@ class FixedStepIntegrator : public Integrator<Engine> {
   void start(const State& state) override;
   State advance(const State& from, double limit) final;
 
-  /// The state y at from.time + step, a time that is also given as `end`.
+  /// The state y at from.time + step, a time that is also given as `end`. Called several times for one step where the
+  /// system depends on its state: what is remembered from step to step changes in accept() alone.
   virtual Vector take_step(const State& from, double step, double end) = 0;
+  /// The step that was taken last counts.
+  virtual void accept() {}
+  /// Whether take_step() asks for load().
+  virtual bool is_implicit() const { return true; }
+  /// F at a time of the step: in implicit steps of systems with a StateForce, of the last trial.
+  Vector load(double time);
 
  private:
+  Vector solve_step(const State& from, const TimeGrid::Step& step);
+
   double time_step_;
   TimeGrid grid_;
+  TrialLoad<Engine> trial_load_;
+  State begin_;               ///< of the step
+  std::optional<State> end_;  ///< of the step, as the last trial had it
 };
 
 /// Integrator::advice() of methods that no step length can make unstable.

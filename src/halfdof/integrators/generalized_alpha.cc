@@ -28,7 +28,7 @@ Vector GeneralizedAlpha<Engine>::take_step(const State& from, double step, doubl
   const auto& implicit = implicit_.get(step, this->time_step(), [&]() {
     return ImplicitStep<Engine, double>(reduced, (3 - rho_) * (1 + rho_) / (2 * step), this->name());
   });
-  Vector rhs = reduced.load(from.time + step / (1 + rho_));
+  Vector rhs = this->load(from.time + step / (1 + rho_));
   if (rho_ == 1) {
     add_state_forces(reduced, implicit.sigma(), from.y, rhs);
     return from.y + 2 * implicit.increment(rhs, reduced.v_I(from.y));
@@ -38,7 +38,7 @@ Vector GeneralizedAlpha<Engine>::take_step(const State& from, double step, doubl
   add_state_forces(reduced, implicit.sigma(), from.y + shift, rhs);
   Vector delta = implicit.increment(rhs, reduced.v_I(from.y));
   reduced.q(delta) += reduced.q(shift);
-  rate_ = (1 + rho_) * (1 + rho_) / step * delta - rho_ * rate_;
+  next_rate_ = (1 + rho_) * (1 + rho_) / step * delta - rho_ * rate_;
   return from.y + (1 + rho_) * delta;
 }
 

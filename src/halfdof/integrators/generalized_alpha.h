@@ -46,11 +46,13 @@ class GeneralizedAlpha final : public FixedStepIntegrator<Engine> {
  protected:
   void start(const State& state) override;
   Vector take_step(const State& from, double step, double end) override;
+  void accept() override { rate_ = next_rate_; }
+  void forget_tangents(const State&) override { implicit_ = {}; }
   std::string advice() const override { return a_stable_advice; }
 
  private:
   double rho_;
-  Vector rate_;  ///< y'_n of the method; unused where rho_inf is one
+  Vector rate_, next_rate_;  ///< y'_n and y'_{n+1} of the method; unused where rho_inf is one
   PerStepLength<ImplicitStep<Engine, double>> implicit_;
 };
 

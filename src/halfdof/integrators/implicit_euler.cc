@@ -14,7 +14,7 @@ Vector ImplicitEuler<Engine>::take_step(const State& from, double step, double e
     return ImplicitStep<Engine, double>(reduced, 1 / step, this->name());
   });
   const Vector v_I = reduced.v_I(from.y);
-  Vector rhs = reduced.load(end);
+  Vector rhs = this->load(end);
   add_state_forces(reduced, implicit.sigma(), from.y, rhs);
   return from.y + implicit.increment(rhs, v_I);
 }

@@ -23,6 +23,7 @@ class ImplicitEuler final : public FixedStepIntegrator<Engine> {
 
  protected:
   Vector take_step(const State& from, double step, double end) override;
+  void forget_tangents(const State&) override { implicit_ = {}; }
   std::string advice() const override { return a_stable_advice; }
 
  private:

@@ -90,6 +90,7 @@ void Integrator<Engine>::step_to(State& state, double limit) {
   try {
     next = advance(state, limit);
     check_step(name(), reduced_, state.time, next, advice());
+    if (monitors_kinds(reduced_)) monitor(next);
   } catch (...) {
     previous_.reset();
     reached_.reset();  // what the method remembers is half a step ahead: start afresh next time
@@ -98,6 +99,17 @@ void Integrator<Engine>::step_to(State& state, double limit) {
   previous_ = std::move(reached_);
   reached_ = next;
   state = std::move(next);
+}
+
+template <class Engine>
+void Integrator<Engine>::monitor(const State& end) {
+  if (!reduced_.check_kinds(end, Vector::Zero(reduced_.free().dofs().n_local()))) renew_tangents(end, end);
+}
+
+template <class Engine>
+void Integrator<Engine>::renew_tangents(const State& state, const State& from) {
+  reduced_ = reduced_.about(state);
+  forget_tangents(from);
 }
 
 template class Observation<InstantiatedEngine>;

@@ -20,6 +20,10 @@ namespace halfdof {
  * second run) and starts afresh. A step either succeeds or throws and leaves the state as it was: neither NaN
  * nor infinity ever reaches the caller or an observer.
  *
+ * Of a system with a StateForce the equations themselves are integrated: F(t) is ReducedSystem::load() at the
+ * states that the method meets, implicit steps are solved for by StepIteration, and reduced() changes its
+ * tangents where these no longer serve.
+ *
  * Shapes: states as in ReducedSystem. Units: time [s], the rest the application's. All functions are
  * collective.
  */
@@ -33,7 +37,8 @@ class Integrator {
   const ReducedSystem<Engine>& reduced() const { return reduced_; }
 
   /// Advances the state by one step of the integrator's own length.
-  /// @throws InvalidInput if the state has another size or is not finite; BlowUp; SingularMatrix
+  /// @throws InvalidInput if the state has another size or is not finite; BlowUp; SingularMatrix; with a StateForce
+  /// NoConvergence and KindChange
   void step(State& state);
 
   /**
@@ -68,6 +73,12 @@ class Integrator {
   virtual Vector interpolate_step(const State& begin, const State& end, double theta) const;
   /// What to do when the state blows up: the last sentence of the message.
   virtual std::string advice() const = 0;
+  /// Goes on with other tangents of the same system, those at a state. @param from where the step begins
+  void renew_tangents(const State& state, const State& from);
+  /// Holds the tangents at the end of a step against the declared kinds, and renews those that served badly.
+  virtual void monitor(const State& end);
+  /// reduced() has other tangents: what was made of them is made anew, also at the beginning of the step.
+  virtual void forget_tangents(const State& /*from*/) {}
 
  private:
   void begin(const State& state);

@@ -38,6 +38,11 @@ class MoreauJean final : public StageIntegrator<Engine> {
   std::string name() const override { return "Moreau-Jean"; }
   std::vector<Check> kept_exactly() const override;
 
+ protected:
+  void renew(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) override {
+    *this = MoreauJean(inclusions, outcome, this->time_step(), {theta_});
+  }
+
  private:
   double theta_;
 };

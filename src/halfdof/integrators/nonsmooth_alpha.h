@@ -55,6 +55,9 @@ class NonsmoothAlpha final : public StageIntegrator<Engine> {
   }
 
  protected:
+  void renew(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) override {
+    *this = NonsmoothAlpha(inclusions, outcome, this->time_step(), {rho_});
+  }
   std::optional<Vector> shift(const NonsmoothState& from, double sigma, Vector& rhs) const override;
   Index n_remembered() const override;
   void remember(const NonsmoothState& from, const StageWeights& weights, const Vector& shift,

@@ -30,6 +30,11 @@ class NonsmoothEuler final : public StageIntegrator<Engine> {
     return {Check::balance,    Check::gap, Check::penetration,     Check::reaction,   Check::impulse,
             Check::kinematics, Check::law, Check::complementarity, Check::variational};
   }
+
+ protected:
+  void renew(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) override {
+    *this = NonsmoothEuler(inclusions, outcome, this->time_step());
+  }
 };
 
 }  // namespace halfdof

@@ -2,7 +2,9 @@
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/nonsmooth_integrator.h>
 #include <halfdof/integrators/run_checks.h>
+#include <halfdof/integrators/step_iteration.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_dependence.h>
 
 #include <algorithm>
 #include <limits>
@@ -152,16 +154,90 @@ NonsmoothState NonsmoothIntegrator<Engine>::next(const NonsmoothState& from, dou
   std::vector<ContactEvent> happened;
   NonsmoothState to;
   try {
-    to = from.method == name() ? advance(from, limit, happened)
-                               : advance(without_memory(from), limit, happened);
+    to = solve_step(from.method == name() ? from : without_memory(from), limit, happened);
   } catch (const NoReactions& error) {
     throw NoReactions("The " + name() + " step from " + seconds(from.time) + " failed: " + error.what(),
                       error.residual(), error.inclusion());
   }
   to.method = name();
   check_step(name(), reduced(), from.time, to, advice());
+  if (monitors_kinds(reduced())) monitor(to);
   events.insert(events.end(), happened.begin(), happened.end());
   return to;
+}
+
+template <class Engine>
+NonsmoothState NonsmoothIntegrator<Engine>::solve_step(const NonsmoothState& from, double limit,
+                                                       std::vector<ContactEvent>& events) {
+  if (!reduced().depends_on_state()) return advance(from, limit, events);
+  if (!is_implicit()) return advance_explicitly(from, limit, events);
+  const auto parts = [this](const NonsmoothState& state) {
+    std::vector<Vector> parts = parts_of(reduced(), state.y);
+    parts.push_back(state.r);
+    return parts;
+  };
+  begin_ = from;
+  end_.reset();
+  trial_load_.begin(from.time);
+  StepIteration iteration(reduced().state_dependence()->options.newton, reduced().communicator(), name(),
+                          from.time, limit, parts(from));
+  while (true) {
+    events.clear();
+    NonsmoothState to = advance(from, limit, events);
+    end_ = to;
+    switch (iteration.judge(parts(to))) {
+      case StepIteration::Verdict::converged:
+        return to;
+      case StepIteration::Verdict::renew_tangents:
+        renew_at(to);
+        break;
+      case StepIteration::Verdict::repeat:
+        break;
+    }
+  }
+}
+
+/// Reactions are found by the tangents: these are renewed where they do not serve.
+template <class Engine>
+NonsmoothState NonsmoothIntegrator<Engine>::advance_explicitly(const NonsmoothState& from, double limit,
+                                                               std::vector<ContactEvent>& events) {
+  try {
+    return advance(from, limit, events);
+  } catch (const NoConvergence&) {
+    events.clear();
+    renew_at(from);
+    return advance(from, limit, events);
+  }
+}
+
+template <class Engine>
+void NonsmoothIntegrator<Engine>::renew_at(const NonsmoothState& state) {
+  const NonsmoothState begin = begin_;
+  const std::optional<NonsmoothState> end = end_;
+  TrialLoad<Engine> trial_load = trial_load_;
+  trial_load.forget_tangents();
+  const Inclusions<Engine> inclusions(reduced().about(state, inclusions_.H().force(state.r)),
+                                      inclusions_.given());
+  renew(inclusions, what_becomes(inclusions, outcome_.options));
+  begin_ = begin;
+  end_ = end;
+  trial_load_ = trial_load;
+}
+
+template <class Engine>
+Vector NonsmoothIntegrator<Engine>::load(double time) {
+  if (!reduced().depends_on_state()) return reduced().linear_load(time);
+  NonsmoothState at = begin_;
+  if (end_ && time != begin_.time)
+    at = time == end_->time ? *end_
+                            : interpolate(begin_, *end_, (time - begin_.time) / (end_->time - begin_.time));
+  at.time = time;
+  return trial_load_(reduced(), at, inclusions_.H().force(at.r));
+}
+
+template <class Engine>
+void NonsmoothIntegrator<Engine>::monitor(const NonsmoothState& end) {
+  if (!reduced().check_kinds(end, inclusions_.H().force(end.r))) renew_at(end);
 }
 
 template class NonsmoothObservation<InstantiatedEngine>;

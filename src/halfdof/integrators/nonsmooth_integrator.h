@@ -3,7 +3,9 @@
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/integrators/check.h>
 #include <halfdof/integrators/nonsmooth_observation.h>
+#include <halfdof/integrators/trial_load.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,9 @@ namespace halfdof {
  * MoreauJean integrator(model, outcome, time_step);
  * integrator.run(state, end_time, [](const auto& now) { plot(now.time(), now.reactions()[0]); });
  * @endcode
+ *
+ * Of a system with a StateForce the equations themselves are integrated, as Integrator says; inclusions() and
+ * outcome() then are those of the present tangents.
  *
  * Functions are collective.
  */
@@ -63,7 +68,8 @@ class NonsmoothIntegrator {
 
   /// Advances the state by one step of the integrator's own length. @param events Where to append what
   /// happened.
-  /// @throws InvalidInput if the state has another size or is not finite; NoReactions; BlowUp; SingularMatrix
+  /// @throws InvalidInput if the state has another size or is not finite; NoReactions; BlowUp; SingularMatrix; with a
+  /// StateForce NoConvergence and KindChange
   void step(NonsmoothState& state, std::vector<ContactEvent>& events);
   void step(NonsmoothState& state);
 
@@ -98,13 +104,27 @@ class NonsmoothIntegrator {
                                           double theta) const;
   /// What to do when the state blows up: the last sentence of the message.
   virtual std::string advice() const = 0;
+  /// Whether advance() asks for load().
+  virtual bool is_implicit() const { return true; }
+  /// F at a time of the step: of a system with a StateForce, at the state and reactions of the last trial.
+  Vector load(double time);
+  /// Goes on as if made with these, which have other tangents. Methods that refuse a StateForce need none.
+  virtual void renew(const Inclusions<Engine>& /*inclusions*/, const InclusionOutcome& /*outcome*/) {}
 
  private:
+  NonsmoothState solve_step(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events);
+  NonsmoothState advance_explicitly(const NonsmoothState& from, double limit,
+                                    std::vector<ContactEvent>& events);
+  void monitor(const NonsmoothState& end);
+  void renew_at(const NonsmoothState& state);
   void check(const NonsmoothState& state) const;
   NonsmoothState next(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events);
 
   Inclusions<Engine> inclusions_;
   InclusionOutcome outcome_;
+  TrialLoad<Engine> trial_load_;
+  NonsmoothState begin_;               ///< of the step
+  std::optional<NonsmoothState> end_;  ///< of the step, as the last trial had it
 };
 
 }  // namespace halfdof

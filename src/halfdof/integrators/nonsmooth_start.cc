@@ -9,7 +9,9 @@
 #include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/integrators/start_motion.h>
 #include <halfdof/integrators/start_problem.h>
+#include <halfdof/integrators/step_iteration.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_dependence.h>
 
 #include <algorithm>
 #include <cmath>
@@ -322,6 +324,30 @@ class Starter {
   std::vector<LawParameters> parameters_;  ///< of each law, once it is met those of what it then does
 };
 
+/// That of a system with a StateForce: of its tangents at the start, until these are taken under the reactions that
+/// they lead to.
+template <class Engine>
+NonsmoothStart start_by_tangents(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+                                 const Vector& displacement, const Vector& rate, double time,
+                                 const NonsmoothStartOptions& options) {
+  const ReducedSystem<Engine>& reduced = inclusions.reduced();
+  const State state{time, reduced.restrict(displacement, rate)};
+  NonsmoothStartOptions lenient = options;
+  lenient.consistency.mode = ConsistencyOptions::Mode::adjust;
+  lenient.outside = OutsideSet::project;
+  Vector r = Vector::Zero(inclusions.n_directions());
+  StepIteration iteration(reduced.state_dependence()->options.newton, reduced.communicator(), "first", time,
+                          time, {r});
+  const auto start_with = [&](const NonsmoothStartOptions& chosen) {
+    const Inclusions<Engine> there(reduced.tangent(state, inclusions.H().force(r)), inclusions.given());
+    return nonsmooth_start(there, what_becomes(there, outcome.options), displacement, rate, time, chosen);
+  };
+  do
+    r = start_with(lenient).r;
+  while (iteration.judge({r}) != StepIteration::Verdict::converged);
+  return start_with(options);
+}
+
 }  // namespace
 
 template <class Engine>
@@ -330,6 +356,8 @@ NonsmoothStart nonsmooth_start(const Inclusions<Engine>& inclusions, const Inclu
                                const NonsmoothStartOptions& options) {
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   check_initial_values(reduced, displacement, rate, options.consistency);
+  if (reduced.depends_on_state())
+    return start_by_tangents(inclusions, outcome, displacement, rate, time, options);
   NonsmoothStart start;
   start.time = time;
   start.y = reduced.project(displacement, rate, time);

@@ -61,7 +61,7 @@ Vector RadauIIA5<Engine>::take_step(const State& from, double step, double end) 
   subtract_elastic_forces(reduced, from.y, elastic);
   MultiVector loads(inertia.size(), 3);
   for (int j = 0; j < 3; ++j)
-    loads.col(j) = reduced.load(j < 2 ? from.time + c_[j] * step : end);
+    loads.col(j) = this->load(j < 2 ? from.time + c_[j] * step : end);
 
   const double c_real = real_.left.sum();
   w_real_ = implicit.real.increment(

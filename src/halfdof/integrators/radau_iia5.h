@@ -30,6 +30,7 @@ class RadauIIA5 final : public FixedStepIntegrator<Engine> {
  protected:
   Vector take_step(const State& from, double step, double end) override;
   Vector interpolate_step(const State& begin, const State& end, double theta) const override;
+  void forget_tangents(const State&) override { implicit_ = {}; }
   std::string advice() const override { return a_stable_advice; }
 
  private:

@@ -2,6 +2,7 @@
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/integrators/run_times.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_dependence.h>
 
 #include <cmath>
 #include <sstream>
@@ -98,6 +99,12 @@ void check_step(const std::string& integrator, const ReducedSystem<Engine>& redu
                to.time, dof);
 }
 
+template <class Engine>
+bool monitors_kinds(const ReducedSystem<Engine>& reduced) {
+  return reduced.depends_on_state() && reduced.state_dependence()->options.newton.monitor_kinds;
+}
+
+template bool monitors_kinds(const ReducedSystem<InstantiatedEngine>&);
 template void check_size(const std::string&, const ReducedSystem<InstantiatedEngine>&, const State&);
 template void check_finite(const std::string&, const ReducedSystem<InstantiatedEngine>&, const State&);
 template void check_step(const std::string&, const ReducedSystem<InstantiatedEngine>&, double, const State&,

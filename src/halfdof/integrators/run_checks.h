@@ -21,4 +21,8 @@ template <class Engine>
 void check_step(const std::string& integrator, const ReducedSystem<Engine>& reduced, double from,
                 const State& to, const std::string& advice);
 
+/// Whether the kinds of a system with a StateForce are looked at, NewtonOptions::monitor_kinds.
+template <class Engine>
+bool monitors_kinds(const ReducedSystem<Engine>& reduced);
+
 }  // namespace halfdof

@@ -14,6 +14,11 @@ class SetValuedEuler final : public ExplicitInclusions<Engine> {
       : ExplicitInclusions<Engine>(inclusions, outcome, "set-valued Euler", time_step, {{0., 1.}}) {}
 
   std::string name() const override { return "set-valued Euler"; }
+
+ protected:
+  void renew(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) override {
+    *this = SetValuedEuler(inclusions, outcome, this->time_step());
+  }
 };
 
 /// The Runge-Kutta method with four stages for differential inclusions (Dumont et al. 2001, Eqs. (1.5),
@@ -27,6 +32,11 @@ class SetValuedRungeKutta final : public ExplicitInclusions<Engine> {
       : ExplicitInclusions<Engine>(inclusions, outcome, "set-valued Runge-Kutta", time_step, four_stages()) {}
 
   std::string name() const override { return "set-valued Runge-Kutta"; }
+
+ protected:
+  void renew(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) override {
+    *this = SetValuedRungeKutta(inclusions, outcome, this->time_step());
+  }
 };
 
 }  // namespace halfdof

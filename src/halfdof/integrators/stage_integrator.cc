@@ -74,11 +74,11 @@ auto StageIntegrator<Engine>::make_lengths(double step) const -> Lengths {
 
 /// F(t) on the free DoFs: at the start of a step that of the end of the last one, evaluated once.
 template <class Engine>
-const Vector& StageIntegrator<Engine>::load(double time) {
+const Vector& StageIntegrator<Engine>::load_at(double time) {
   for (const auto& known : loads_)
-    if (known && known->time == time) return known->load;
+    if (known && known->time == time && !this->reduced().depends_on_state()) return known->load;
   std::swap(loads_[0], loads_[1]);
-  loads_[0] = TimedLoad{time, this->reduced().load(time)};
+  loads_[0] = TimedLoad{time, this->load(time)};
   return loads_[0]->load;
 }
 
@@ -94,7 +94,7 @@ Vector StageIntegrator<Engine>::rates_at_start(const NonsmoothState& from, Vecto
     return rates;
   }
   if (inclusions.meets(DoFKind::viscous)) {
-    const MultiVector x = this->reduced().highest_derivatives(from.y, inclusions.load(from.time, from.r));
+    const MultiVector x = this->reduced().highest_derivatives(from.y, inclusions.load(from, from.r));
     rates += inclusions.H().components(this->reduced().classification().viscous().only(x));
   }
   return rates;
@@ -200,11 +200,11 @@ Vector StageIntegrator<Engine>::right_hand_side(const NonsmoothState& from, cons
     Vector known = Vector::Zero(from.r.size());
     for (Index j = 0; j < known.size(); ++j)
       if (rules_[static_cast<std::size_t>(j)].is_blended) known[j] = (1 - weights.theta) * from.r[j];
-    rhs = (1 - weights.theta) * load(from.time);
-    rhs += weights.theta * load(end);
+    rhs = (1 - weights.theta) * load_at(from.time);
+    rhs += weights.theta * load_at(end);
     if (!known.isZero(0.)) rhs += this->inclusions().H().force(known);
   } else {
-    rhs = load(end);
+    rhs = load_at(end);
   }
   shift = this->shift(from, weights.sigma, rhs);
   if (shift)

@@ -94,7 +94,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   Seen look(const NonsmoothState& from, const Lengths& lengths, double end, const MultiVector& z,
             const std::optional<Vector>& shift) const;
   Vector met_without_reactions(const NonsmoothState& from, const Seen& seen) const;
-  const Vector& load(double time);
+  const Vector& load_at(double time);
   Vector right_hand_side(const NonsmoothState& from, const StageWeights& weights, double end,
                          std::optional<Vector>& shift);
   MultiVector solve_with_reactions(const StageProblem& problem, MultiVector z, const Vector& r,

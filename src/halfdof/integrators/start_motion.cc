@@ -77,7 +77,7 @@ double StartMotion<Engine>::rounding_of_rates(const State& state, const Vector& 
   if (!is_any_tied_) return 0;
   const ReducedSystem<Engine>& reduced = inclusions_.reduced();
   const MultiVector all =
-      reduced.highest_derivatives(inclusions_.derivative(state, r), reduced.free().load_rate(state.time));
+      reduced.highest_derivatives(inclusions_.derivative(state, r), reduced.load_rate(state));
   const MultiVector algebraic = reduced.classification().algebraic().restrict(all);
   const double here = algebraic.size() > 0 ? algebraic.cwiseAbs().maxCoeff() : 0.;
   return 1e-13 * reduced.communicator().max(here);

@@ -30,7 +30,7 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
     NonsmoothState state = step->integrator.interpolate(step->begin, step->end, theta);
     state.time = std::max(begin, std::min(state.time, last));
     const Vector q = reduced.free().restrict(inclusions.lift(state, state.r).displacement),
-                 load = reduced.load(state.time);
+                 load = reduced.load(state, inclusions.H().force(state.r));
     if (i == 0) {
       path.q.resize(q.size(), n);
       path.load.resize(load.size(), n);

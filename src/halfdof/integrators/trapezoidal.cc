@@ -10,7 +10,7 @@ Trapezoidal<Engine>::Trapezoidal(const ReducedSystem<Engine>& reduced, double ti
 template <class Engine>
 void Trapezoidal<Engine>::start(const State& state) {
   FixedStepIntegrator<Engine>::start(state);
-  load_ = this->reduced().load(state.time);
+  load_ = this->reduced().load(state);
 }
 
 template <class Engine>
@@ -20,10 +20,16 @@ Vector Trapezoidal<Engine>::take_step(const State& from, double step, double end
     return ImplicitStep<Engine, double>(reduced, 2 / step, this->name());
   });
   Vector rhs = 0.5 * load_;
-  load_ = reduced.load(end);
-  rhs += 0.5 * load_;
+  next_load_ = this->load(end);
+  rhs += 0.5 * next_load_;
   add_state_forces(reduced, implicit.sigma(), from.y, rhs);
   return from.y + 2 * implicit.increment(rhs, reduced.v_I(from.y));
+}
+
+template <class Engine>
+void Trapezoidal<Engine>::forget_tangents(const State& from) {
+  implicit_ = {};
+  load_ = this->reduced().load(from);
 }
 
 template class Trapezoidal<InstantiatedEngine>;

@@ -53,7 +53,7 @@ auto Verification<Engine>::point_of(const NonsmoothObservation<Engine>& now) con
   point.state = now.state();
   point.q = free.restrict(now.lift().displacement);
   point.v = reduced.velocity_states(now.state().y);
-  point.load = reduced.load(now.time());
+  point.load = reduced.load(now.state(), inclusions_.H().force(now.state().r));
   MultiVector both(point.q.size(), 2);
   both << point.q, free.restrict(now.lift().rate);
   const MultiVector seen = inclusions_.H().components(both);

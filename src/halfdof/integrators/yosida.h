@@ -41,6 +41,9 @@ class YosidaPenalty final : public ExplicitInclusions<Engine> {
   static double damping(double restitution);
 
  protected:
+  void renew(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) override {
+    *this = YosidaPenalty(inclusions, outcome, this->time_step(), lambda_);
+  }
   void contact_reactions(const Vector& g, const Vector& w, const std::vector<ContactState>& contacts,
                          Vector& r) const override;
   using typename ExplicitInclusions<Engine>::Point;

@@ -153,7 +153,20 @@ Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionO
   }
 }
 
+template <class Engine>
+Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const Classification& declared,
+                              const ReductionOptions& options) {
+  if (options.method != ReductionMethod::automatic && options.method != ReductionMethod::null_columns)
+    throw NotAvailable(
+        std::string("The method \"") + name_of(options.method) +
+        "\" was asked for, but systems with a state force are reduced by the null columns of their "
+        "pattern: kernels and constraints would turn with the state. Take auto or null-columns.");
+  return eliminate(ReductionMethod::null_columns, system, declared, false, options);
+}
+
 template Elimination<InstantiatedEngine> eliminate(const FreeSystem<InstantiatedEngine>&,
                                                    const ReductionOptions&);
+template Elimination<InstantiatedEngine> eliminate(const FreeSystem<InstantiatedEngine>&,
+                                                   const Classification&, const ReductionOptions&);
 
 }  // namespace halfdof

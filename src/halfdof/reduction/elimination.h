@@ -30,4 +30,10 @@ struct Elimination {
 template <class Engine>
 Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionOptions& options);
 
+/// By columns, with kinds that were declared. Collective.
+/// @throws SingularElimination; NotAvailable if another method is asked for
+template <class Engine>
+Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const Classification& declared,
+                              const ReductionOptions& options);
+
 }  // namespace halfdof

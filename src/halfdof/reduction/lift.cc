@@ -54,11 +54,10 @@ LiftedState ReducedSystem<Engine>::lift(const State& state) const {
   return lift(state, Vector::Zero(assembled().dofs().n_local()));
 }
 
+/// Of x = (a_I; q_C'; q_K), but without multipliers.
 template <class Engine>
-LiftedState ReducedSystem<Engine>::lift(const State& state, const Vector& forces) const {
+LiftedState ReducedSystem<Engine>::motion_with(const State& state, const MultiVector& x) const {
   const Selection& d = assembled().constrained();
-  const MultiVector x =
-      highest_derivatives(state.y, load(state.time) + Vector(free().restrict_forces(forces)));
   const MultiVector rates = velocity_states(state.y) + classification().viscous().only(x);
 
   const Index n_local = assembled().dofs().n_local();
@@ -74,11 +73,17 @@ LiftedState ReducedSystem<Engine>::lift(const State& state, const Vector& forces
   if (motion.value) d.add_to(motion.value(state.time), lifted.displacement);
   if (motion.rate) d.add_to(motion.rate(state.time), lifted.rate);
   if (motion.acceleration) d.add_to(motion.acceleration(state.time), lifted.acceleration);
-  if (free().constraints()) {
+  if (free().constraints())
     assembled().free().add_to(bound_accelerations(free(), classification(), state.time, rates),
                               lifted.acceleration);
-    add_multipliers(free(), Vector(assembled().load(state.time) + forces), lifted);
-  }
+  return lifted;
+}
+
+template <class Engine>
+LiftedState ReducedSystem<Engine>::lift(const State& state, const Vector& forces) const {
+  const Vector on_free = free().restrict_forces(forces);
+  LiftedState lifted = motion_with(state, highest_derivatives(state.y, load(state, on_free) + on_free));
+  if (free().constraints()) add_multipliers(free(), Vector(assembled().load(state.time) + forces), lifted);
   return lifted;
 }
 
@@ -102,8 +107,8 @@ bool ReducedSystem<Engine>::has_rate(Index local_assembled) const {
 template <class Engine>
 Vector ReducedSystem<Engine>::algebraic_rates(const State& state) const {
   // The time derivative of D x = F - C J_I v_I - K J_I q_I - K J_C q_C, of which the last rows are q_K'.
-  const Vector derivative = apply(state);
-  return classification().algebraic().restrict(highest_derivatives(derivative, free().load_rate(state.time)));
+  const ReducedSystem here = about(state);
+  return classification().algebraic().restrict(here.highest_derivatives(apply(state), here.load_rate(state)));
 }
 
 template <class Engine>
@@ -138,6 +143,7 @@ Vector ReducedSystem<Engine>::project(const Vector& displacement, const Vector& 
   return y;
 }
 
+template LiftedState ReducedSystem<InstantiatedEngine>::motion_with(const State&, const MultiVector&) const;
 template LiftedState ReducedSystem<InstantiatedEngine>::lift(const State&) const;
 template LiftedState ReducedSystem<InstantiatedEngine>::lift(const State&, const Vector&) const;
 template bool ReducedSystem<InstantiatedEngine>::is_multiplier(Index) const;

@@ -2,6 +2,7 @@
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/elimination.h>
 #include <halfdof/reduction/reduced_system.h>
+#include <halfdof/reduction/state_dependence.h>
 
 #include <mutex>
 #include <numeric>
@@ -35,7 +36,13 @@ ComplexMultiVector complex_product(const std::function<MultiVector(ConstView<dou
 template <class Engine>
 struct ReducedSystem<Engine>::Implementation {
   Implementation(const AssembledSystem<Engine>& assembled, const ReductionOptions& options)
-      : chosen(eliminate(FreeSystem<Engine>(assembled), options)),
+      : Implementation(eliminate(FreeSystem<Engine>(assembled), options), options) {}
+  Implementation(StateDependence<Engine> of_state, const ReductionOptions& options)
+      : Implementation(eliminate(tangent_system(of_state), of_state.kinds, options), options) {
+    state_dependence.emplace(std::move(of_state));
+  }
+  Implementation(Elimination<Engine> elimination, const ReductionOptions& options)
+      : chosen(std::move(elimination)),
         states(partition_of_states(chosen.classification, chosen.free.dofs())),
         pencil(chosen.free, options.shifted),
         other_pencil(before(), options.shifted) {}
@@ -75,6 +82,7 @@ struct ReducedSystem<Engine>::Implementation {
   Elimination<Engine> chosen;
   Partition states;
   Pencil pencil, other_pencil;
+  std::optional<StateDependence<Engine>> state_dependence;
   mutable std::once_flag state_columns_once;
   mutable std::optional<StateColumns<Engine>> state_columns;
 };
@@ -82,7 +90,26 @@ struct ReducedSystem<Engine>::Implementation {
 template <class Engine>
 ReducedSystem<Engine>::ReducedSystem(const AssembledSystem<Engine>& assembled,
                                      const ReductionOptions& options)
-    : implementation_(std::make_shared<const Implementation>(assembled, options)) {}
+    : implementation_(assembled.state_force() ? std::make_shared<const Implementation>(
+                                                    state_dependence_at_rest(assembled, options), options)
+                                              : std::make_shared<const Implementation>(assembled, options)) {}
+
+template <class Engine>
+ReducedSystem<Engine>::ReducedSystem(const AssembledSystem<Engine>& assembled, double time,
+                                     const LiftedState& motion, const ReductionOptions& options)
+    : implementation_(assembled.state_force()
+                          ? std::make_shared<const Implementation>(
+                                StateDependence<Engine>(assembled, time, motion, options), options)
+                          : std::make_shared<const Implementation>(assembled, options)) {}
+
+template <class Engine>
+ReducedSystem<Engine>::ReducedSystem(StateDependence<Engine> of_state)
+    : implementation_(std::make_shared<const Implementation>(of_state, of_state.options)) {}
+
+template <class Engine>
+const StateDependence<Engine>* ReducedSystem<Engine>::state_dependence() const {
+  return implementation_->state_dependence ? &*implementation_->state_dependence : nullptr;
+}
 
 template <class Engine>
 ReductionMethod ReducedSystem<Engine>::method() const {
@@ -176,7 +203,7 @@ MultiVector ReducedSystem<Engine>::input(ConstView<double> F) const {
 
 template <class Engine>
 Vector ReducedSystem<Engine>::apply(const State& state) const {
-  const MultiVector x = highest_derivatives(state.y, load(state.time));
+  const MultiVector x = highest_derivatives(state.y, load(state));
   Vector derivative(n_local_states());
   derivative << v_I(state.y), classification().viscous().restrict(x), classification().inertial().restrict(x);
   return derivative;

@@ -9,6 +9,16 @@
 
 namespace halfdof {
 
+/// How equations that are not linear are solved, at a state and in a step.
+struct NewtonOptions {
+  double tolerance = 1e-10;  ///< of a change, relative to the largest entry of the same kind
+  int max_iterations = 50;
+  /// The tangents are renewed, and factorized again, where a change is not smaller than this times the one before.
+  double slow = 0.25;
+  /// Whether the tangents at the end of every step are held against the declared kinds.
+  bool monitor_kinds = true;
+};
+
 struct ReductionOptions {
   /// automatic, null_columns, kernel or constraints.
   ReductionMethod method = ReductionMethod::automatic;
@@ -16,6 +26,7 @@ struct ReductionOptions {
   KernelOptions kernel;
   EliminationOptions elimination;
   FactorizationOptions shifted;  ///< for sigma^2 M + sigma C + K
+  NewtonOptions newton;          ///< with a StateForce
 };
 
 /// A point of the regular state space. y = (q_I, q_C, v_I): local entries of each part, one part after the
@@ -25,15 +36,8 @@ struct State {
   Vector y;
 };
 
-/// A state put back on all assembled DoFs.
-struct LiftedState {
-  Vector
-      displacement;  ///< q, all local assembled DoFs; constrained ones at their prescribed value. Multipliers
-                     ///< of constraints are those of least norm that carry what is left of the equations.
-  Vector
-      rate;  ///< q' of inertial, viscous and constrained DoFs; zero at algebraic ones (see algebraic_rates)
-  Vector acceleration;  ///< q'' of inertial and constrained DoFs; zero elsewhere
-};
+template <class Engine>
+struct StateDependence;
 
 /// The columns that multiply states: M J_I, K J_I and K J_C. Shapes: free DoFs x n_I, n_I and n_C.
 template <class Engine>
@@ -72,7 +76,13 @@ class ReducedSystem {
    * AmbiguousRank or NotAvailable where these were; InvalidInput
    */
   explicit ReducedSystem(const AssembledSystem<Engine>& assembled, const ReductionOptions& options = {});
+  /// The same of a system with a StateForce, linearized at a motion; above at rest in zero at t = 0.
+  /// LiftedState: local assembled DoFs. Kinds are those of declared_kinds().
+  /// @throws KindChange if they are not at that motion
+  ReducedSystem(const AssembledSystem<Engine>& assembled, double time, const LiftedState& motion,
+                const ReductionOptions& options = {});
 
+  /// Linearized where the system depends on its state.
   const AssembledSystem<Engine>& assembled() const { return free().assembled(); }
   /// null_columns, kernel or constraints.
   ReductionMethod method() const;
@@ -109,8 +119,37 @@ class ReducedSystem {
   MultiVector input(ConstView<double> F) const;
   /// (a_I; q_C'; q_K) at the places of their DoFs for states Y and loads F. Shapes: local free DoFs x k.
   MultiVector highest_derivatives(ConstView<double> Y, ConstView<double> F) const;
-  /// F(t) on the free DoFs: the load and what prescribed motion adds.
-  Vector load(double time) const { return free().load(time); }
+  /// F on the free DoFs at a state: the load and what prescribed motion adds, less restrict(remainder()).
+  /// @param forces On the free DoFs: what acts there beside the load, and counts for the remainder alone
+  Vector load(const State& state, const Vector& forces) const;
+  Vector load(const State& state) const;
+  /// What F' is there where rates are those of the state. @throws NotAvailable as FreeSystem::load_rate()
+  Vector load_rate(const State& state) const;
+  /// F(t) of that without a remainder.
+  Vector linear_load(double time) const { return free().load(time); }
+
+  /// Whether the system has a StateForce. Then all matrices are tangents, at linearization().
+  bool depends_on_state() const { return state_dependence() != nullptr; }
+  /// Null for linear systems.
+  const StateDependence<Engine>* state_dependence() const;
+  /**
+   * What a state force adds to its tangents at linearization(), c = p - (dp/dq'') q'' - (dp/dq') q' - (dp/dq) q,
+   * on all local assembled DoFs. The unknown (a_I; q_C'; q_K) at the state are solved for by Newton's iteration
+   * with D, and with D at the state where that is slow: algebraic DoFs obey their equations to NewtonOptions.
+   * Zero for linear systems. Collective.
+   * @param forces as load() @throws NoConvergence; KindChange or SingularElimination at the state
+   */
+  Vector remainder(const State& state, const Vector& forces) const;
+  /// The system of small motions about a state, where forces act; its states are the same ones, whole and not
+  /// increments. That is the one for eigenvalues and responses. Linear systems: itself. Collective.
+  ReducedSystem about(const State& state, const Vector& forces) const;
+  ReducedSystem about(const State& state) const;
+  /// The linear system of the tangents at a state, with what is constant of the state force there among its loads:
+  /// right to first order nearby, with the same states. Linear systems: itself. Collective.
+  ReducedSystem tangent(const State& state, const Vector& forces) const;
+  /// @return whether the tangents that there are served to solve for the state
+  /// @throws KindChange if the tangents at a state are not of the kinds declared. Collective.
+  bool check_kinds(const State& state, const Vector& forces) const;
 
   /// Factorizes sigma^2 M + sigma C + K. @throws SingularMatrix if sigma is an eigenvalue.
   ShiftedSystem<Engine, double> shifted(double sigma) const;
@@ -180,6 +219,10 @@ class ReducedSystem {
   void print_summary(std::ostream& out) const;
 
  private:
+  LiftedState motion_with(const State& state, const MultiVector& x) const;
+  MultiVector solve_highest_derivatives(const State& state, const Vector& forces,
+                                        bool* tangents_serve = nullptr) const;
+  explicit ReducedSystem(StateDependence<Engine> of_state);
   Index n_I() const { return classification().inertial().n_local(); }
   Index n_C() const { return classification().viscous().n_local(); }
 

@@ -1,0 +1,254 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_dependence.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// A state is solved for this times more exactly than a step, whose iteration it takes part in.
+constexpr double sharper = 1e-2;
+
+/// A slow iteration goes on from where it is if its last change is below this, and otherwise begins anew.
+constexpr double near = 0.5;
+
+template <class Engine>
+Vector no_remainder(const AssembledSystem<Engine>& system) {
+  return Vector::Zero(system.dofs().n_local());
+}
+
+LiftedState at_rest(Index n_local) {
+  return {Vector::Zero(n_local), Vector::Zero(n_local), Vector::Zero(n_local)};
+}
+
+template <class Engine>
+LiftedState checked(LiftedState motion, const AssembledSystem<Engine>& system) {
+  for (const auto& [values, name] : {std::pair{&motion.displacement, "displacement"},
+                                     {&motion.rate, "rate"},
+                                     {&motion.acceleration, "acceleration"}})
+    if (system.dofs().communicator().any(values->size() != system.dofs().n_local() || !values->allFinite()))
+      throw InvalidInput(std::string("The ") + name + " about which a system is linearized has " +
+                         std::to_string(values->size()) +
+                         " entries, or some that are not finite. Give one for "
+                         "each of the " +
+                         std::to_string(system.dofs().n_local()) +
+                         " assembled degrees of "
+                         "freedom here.");
+  return motion;
+}
+
+/// Changes of x = (a_I; q_C'; q_K), each relative to the largest entry of its kind in x and in what x is the sum of.
+class ChangeByKind {
+ public:
+  /// @param terms What loads, inner and other forces make of x, one column each
+  ChangeByKind(const Classification& kinds, const Communicator& communicator, const MultiVector& terms)
+      : kinds_(kinds), communicator_(communicator), sizes_(largest(terms)) {}
+
+  double operator()(const MultiVector& from, const MultiVector& to) const {
+    const std::array<double, 3> changes = largest(to - from), now = largest(to);
+    double change = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (!(changes[k] <= 0)) change = std::max(change, changes[k] / std::max(now[k], sizes_[k]));
+    return change;
+  }
+
+ private:
+  std::array<double, 3> largest(const MultiVector& x) const {
+    std::array<double, 3> sizes{};
+    const std::array<const Selection*, 3> selections = {&kinds_.inertial(), &kinds_.viscous(),
+                                                        &kinds_.algebraic()};
+    for (std::size_t k = 0; k < 3; ++k)
+      for (const Index i : selections[k]->local())
+        sizes[k] = std::max(sizes[k], x.row(i).cwiseAbs().maxCoeff<Eigen::PropagateNaN>());
+    communicator_.max(sizes.data(), static_cast<int>(sizes.size()));
+    return sizes;
+  }
+
+  const Classification& kinds_;
+  const Communicator& communicator_;
+  std::array<double, 3> sizes_;
+};
+
+}  // namespace
+
+template <class Engine>
+StateDependence<Engine>::StateDependence(const AssembledSystem<Engine>& assembled, double at_time,
+                                         LiftedState motion, const ReductionOptions& reduction_options)
+    : system(assembled),
+      time(at_time),
+      linearization(checked(std::move(motion), assembled)),
+      tangents(assembled.state_force().tangents(time, linearization)),
+      remainder_there(remainder(time, linearization)),
+      kinds(declared_kinds(assembled, reduction_options.classification)),
+      options(reduction_options) {}
+
+template <class Engine>
+StateDependence<Engine>::StateDependence(const StateDependence& other, double at_time, LiftedState motion)
+    : system(other.system),
+      time(at_time),
+      linearization(std::move(motion)),
+      tangents(system.state_force().tangents(time, linearization)),
+      remainder_there(remainder(time, linearization)),
+      kinds(other.kinds),
+      options(other.options) {}
+
+template <class Engine>
+Vector StateDependence<Engine>::remainder(double at_time, const LiftedState& motion) const {
+  Vector c = system.state_force().force(at_time, motion);
+  if (tangents.mass) tangents.mass->add_product(-1., motion.acceleration, c);
+  if (tangents.damping) tangents.damping->add_product(-1., motion.rate, c);
+  if (tangents.stiffness) tangents.stiffness->add_product(-1., motion.displacement, c);
+  return c;
+}
+
+template <class Engine>
+StateDependence<Engine> state_dependence_at_rest(const AssembledSystem<Engine>& assembled,
+                                                 const ReductionOptions& options) {
+  LiftedState rest = at_rest(assembled.dofs().n_local());
+  const PrescribedMotion& prescribed = assembled.prescribed();
+  if (prescribed.value) assembled.constrained().add_to(prescribed.value(0), rest.displacement);
+  if (prescribed.rate) assembled.constrained().add_to(prescribed.rate(0), rest.rate);
+  return {assembled, 0, rest, options};
+}
+
+template <class Engine>
+FreeSystem<Engine> tangent_system(const StateDependence<Engine>& of_state) {
+  FreeSystem<Engine> system(of_state.system.linearized(of_state.tangents, no_remainder(of_state.system)));
+  check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time);
+  return system;
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::load(const State& state) const {
+  return load(state, Vector::Zero(free().dofs().n_local()));
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::load(const State& state, const Vector& forces) const {
+  Vector F = free().load(state.time);
+  if (depends_on_state()) F -= free().restrict_forces(remainder(state, forces));
+  return F;
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::load_rate(const State& state) const {
+  Vector rate = free().load_rate(state.time);
+  if (depends_on_state() && state_dependence()->system.state_force().time_derivative)
+    rate -= free().restrict_forces(
+        state_dependence()->system.state_force().time_derivative(state.time, lift(state)));
+  return rate;
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::remainder(const State& state, const Vector& forces) const {
+  if (!depends_on_state()) return Vector::Zero(assembled().dofs().n_local());
+  const MultiVector x = solve_highest_derivatives(state, forces);
+  return state_dependence()->remainder(state.time, motion_with(state, x));
+}
+
+/// (a_I; q_C'; q_K) at a state, where all equations hold: with the tangents there are, and where these are slow with
+/// those of every iterate. @param tangents_serve Told if that was so
+template <class Engine>
+MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state, const Vector& forces,
+                                                             bool* tangents_serve) const {
+  const StateDependence<Engine>& of_state = *state_dependence();
+  const NewtonOptions& newton = of_state.options.newton;
+  const auto solve = [&](const ReducedSystem& linear, const Vector& c) -> MultiVector {
+    return linear.highest_derivatives(
+        state.y, linear.free().load(state.time) + forces - Vector(free().restrict_forces(c)));
+  };
+  const MultiVector first = solve(*this, of_state.remainder_there);
+  MultiVector terms(first.rows(), 4);
+  terms << free().load(state.time), forces, Vector(free().restrict_forces(of_state.remainder_there)),
+      Vector::Zero(first.rows());
+  terms = elimination().solve(terms);
+  terms.col(3) = first - terms.col(0) - terms.col(1) + terms.col(2);
+  const ChangeByKind relative_change(classification(), communicator(), terms);
+
+  MultiVector x = first;
+  bool is_slow = false;
+  double before = std::numeric_limits<double>::infinity(), change = before;
+  for (int k = 0; k < newton.max_iterations; ++k) {
+    const LiftedState motion = motion_with(state, x);
+    const std::optional<ReducedSystem> renewed =
+        is_slow ? std::optional<ReducedSystem>(ReducedSystem({of_state, state.time, motion})) : std::nullopt;
+    const ReducedSystem& linear = renewed ? *renewed : *this;
+    MultiVector next = solve(linear, linear.state_dependence()->remainder(state.time, motion));
+    before = std::exchange(change, relative_change(x, next));
+    x = std::move(next);
+    if (!std::isfinite(change)) break;
+    const bool slows_down = change > newton.slow * before;
+    if (change <= sharper * newton.tolerance || (change <= newton.tolerance && slows_down)) return x;
+    if (slows_down && !is_slow && change > near) x = first;
+    is_slow = is_slow || slows_down;
+    if (is_slow && tangents_serve != nullptr) *tangents_serve = false;
+  }
+  throw NoConvergence("At t = " + number_text(state.time) +
+                          " the equations of a state with its state force were "
+                          "not solved in " +
+                          std::to_string(newton.max_iterations) +
+                          " iterations: the last "
+                          "change was " +
+                          number_text(change) +
+                          " of the largest rate or displacement. Check the "
+                          "tangents of the state force, or take shorter steps.",
+                      change);
+}
+
+template <class Engine>
+ReducedSystem<Engine> ReducedSystem<Engine>::about(const State& state, const Vector& forces) const {
+  if (!depends_on_state()) return *this;
+  const MultiVector x = solve_highest_derivatives(state, forces);
+  return ReducedSystem(StateDependence<Engine>(*state_dependence(), state.time, motion_with(state, x)));
+}
+
+template <class Engine>
+ReducedSystem<Engine> ReducedSystem<Engine>::about(const State& state) const {
+  return about(state, Vector::Zero(free().dofs().n_local()));
+}
+
+template <class Engine>
+ReducedSystem<Engine> ReducedSystem<Engine>::tangent(const State& state, const Vector& forces) const {
+  if (!depends_on_state()) return *this;
+  const StateDependence<Engine> there = *about(state, forces).state_dependence();
+  return ReducedSystem(there.system.linearized(there.tangents, there.remainder_there), there.options);
+}
+
+template <class Engine>
+bool ReducedSystem<Engine>::check_kinds(const State& state, const Vector& forces) const {
+  if (!depends_on_state()) return true;
+  const StateDependence<Engine>& of_state = *state_dependence();
+  bool serves = true;
+  const LiftedState motion = motion_with(state, solve_highest_derivatives(state, forces, &serves));
+  halfdof::check_kinds(of_state.system, of_state.system.state_force().tangents(state.time, motion),
+                       of_state.kinds, state.time);
+  return serves;
+}
+
+template struct StateDependence<InstantiatedEngine>;
+template StateDependence<InstantiatedEngine> state_dependence_at_rest(
+    const AssembledSystem<InstantiatedEngine>&, const ReductionOptions&);
+template FreeSystem<InstantiatedEngine> tangent_system(const StateDependence<InstantiatedEngine>&);
+template Vector ReducedSystem<InstantiatedEngine>::load(const State&) const;
+template Vector ReducedSystem<InstantiatedEngine>::load(const State&, const Vector&) const;
+template Vector ReducedSystem<InstantiatedEngine>::load_rate(const State&) const;
+template Vector ReducedSystem<InstantiatedEngine>::remainder(const State&, const Vector&) const;
+template MultiVector ReducedSystem<InstantiatedEngine>::solve_highest_derivatives(const State&, const Vector&,
+                                                                                  bool*) const;
+template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::about(const State&) const;
+template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::about(const State&,
+                                                                                    const Vector&) const;
+template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::tangent(const State&,
+                                                                                      const Vector&) const;
+template bool ReducedSystem<InstantiatedEngine>::check_kinds(const State&, const Vector&) const;
+
+}  // namespace halfdof

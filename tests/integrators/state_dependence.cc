@@ -1,0 +1,310 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/dormand_prince.h>
+#include <halfdof/integrators/energy.h>
+#include <halfdof/integrators/event_driven.h>
+#include <halfdof/integrators/explicit_runge_kutta.h>
+#include <halfdof/integrators/generalized_alpha.h>
+#include <halfdof/integrators/implicit_euler.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/radau_iia5.h>
+#include <halfdof/integrators/set_valued.h>
+#include <halfdof/integrators/trapezoidal.h>
+#include <halfdof/reduction/state_dependence.h>
+
+#include "nonlinear_models.h"
+#include "nonsmooth_models.h"
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Reduced = ReducedSystem<EigenEngine>;
+using Smooth = std::unique_ptr<Integrator<EigenEngine>>;
+using Nonsmooth = std::unique_ptr<NonsmoothIntegrator<EigenEngine>>;
+
+DenseSystem one_mass(double m, double c, double k) {
+  return {MultiVector::Constant(1, 1, m), MultiVector::Constant(1, 1, c), MultiVector::Constant(1, 1, k)};
+}
+
+State state_of(std::vector<double> y, double time = 0) {
+  return {time, vector_of(y)};
+}
+
+Vector end_of(Integrator<EigenEngine>& integrator, State state, double end) {
+  integrator.run(state, end);
+  return state.y;
+}
+
+template <class Method>
+Vector end_of(const Reduced& reduced, const State& begin, double end, int n_steps) {
+  Method method(reduced, (end - begin.time) / n_steps);
+  return end_of(method, begin, end);
+}
+
+/// A solution of the mount to twelve digits, by steps that control their error.
+Vector reference_of_mount(const Reduced& reduced, const State& begin, double end) {
+  DormandPrinceOptions options;
+  options.relative_tolerance = options.absolute_tolerance = 1e-12;
+  DormandPrince<EigenEngine> method(reduced, options);
+  return end_of(method, begin, end);
+}
+
+/// Without x'|x'|, whose second derivative jumps.
+template <class Method>
+double observed_order(int n_steps) {
+  HardeningMount mount;
+  mount.parts.links[1].quadratic = 0;
+  const Reduced reduced(mount.assembled());
+  const State begin = state_of({0.5, 0.1, -0.7});
+  const Vector exact = reference_of_mount(reduced, begin, 1.);
+  const double coarse = (end_of<Method>(reduced, begin, 1., n_steps) - exact).norm(),
+               fine = (end_of<Method>(reduced, begin, 1., 2 * n_steps) - exact).norm();
+  BOOST_TEST_MESSAGE("errors " << coarse << ", " << fine);
+  return std::log2(coarse / fine);
+}
+
+/// Inclusions on a system with a state force.
+struct Model {
+  Inclusions<EigenEngine> inclusions;
+  InclusionOutcome outcome;
+
+  Model(const Reduced& reduced, std::vector<Inclusion> given)
+      : inclusions(reduced, std::move(given)), outcome(what_becomes(inclusions)) {}
+  NonsmoothState start(const Vector& q, const Vector& v) const {
+    return nonsmooth_start(inclusions, outcome, q, v);
+  }
+  std::vector<Nonsmooth> all_methods(double step) const {
+    std::vector<Nonsmooth> all;
+    all.push_back(std::make_unique<NonsmoothEuler<EigenEngine>>(inclusions, outcome, step));
+    all.push_back(std::make_unique<MoreauJean<EigenEngine>>(inclusions, outcome, step));
+    all.push_back(std::make_unique<NonsmoothAlpha<EigenEngine>>(inclusions, outcome, step));
+    all.push_back(std::make_unique<SetValuedEuler<EigenEngine>>(inclusions, outcome, step));
+    all.push_back(std::make_unique<SetValuedRungeKutta<EigenEngine>>(inclusions, outcome, step));
+    return all;
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(state_dependence)
+
+BOOST_AUTO_TEST_CASE(duffing_oscillator_has_the_period_of_the_elliptic_integral) {
+  // m q'' + k q + k_3 q^3 = 0 from q = a at rest: q = a cn(omega t), omega^2 = (k + k_3 a^2)/m,
+  // modulus^2 = k_3 a^2 / (2 (k + k_3 a^2)), period 4 K / omega.
+  const double m = 2, k = 3, k_3 = 5, a = 1.3;
+  const Reduced reduced(assemble(one_mass(m, 0, k), {{{0, -1, k_3, 0.}}, {}}));
+  const double omega = std::sqrt((k + k_3 * a * a) / m);
+  const double modulus = std::sqrt(k_3 * a * a / (2 * (k + k_3 * a * a)));
+  const double period = 4 * std::comp_ellint_1(modulus) / omega;
+  const State begin = state_of({a, 0});
+  const auto error = [&](const Vector& y) { return (y - begin.y).norm(); };
+  BOOST_TEST(error(end_of<RadauIIA5<EigenEngine>>(reduced, begin, period, 200)) < 1e-7);
+  BOOST_TEST(error(end_of<ExplicitRungeKutta<EigenEngine>>(reduced, begin, period, 200)) < 1e-6);
+  BOOST_TEST(error(end_of<Trapezoidal<EigenEngine>>(reduced, begin, period, 2000)) < 1e-4);
+  BOOST_TEST(error(end_of<GeneralizedAlpha<EigenEngine>>(reduced, begin, period, 2000)) < 1e-4);
+  BOOST_TEST(error(reference_of_mount(reduced, begin, period)) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(quadratic_damper_of_a_viscous_dof_follows_the_separated_equation) {
+  // c q' + d q'^2 sign(q') + k q = 0: with s = sqrt(c^2 + 4 d k |q|), t = (s_0 - s + c ln((s_0 - c)/(s - c))) / k.
+  const double c = 0.4, d = 2, k = 3, q_0 = 1.5, q_1 = 0.2;
+  const Reduced reduced(assemble(one_mass(0, c, k), {{{0, -1, 0., d}}, {}}));
+  BOOST_REQUIRE_EQUAL(reduced.n_states(), 1);
+  const auto s = [&](double q) { return std::sqrt(c * c + 4 * d * k * q); };
+  const double end = (s(q_0) - s(q_1) + c * std::log((s(q_0) - c) / (s(q_1) - c))) / k;
+  const State begin = state_of({q_0});
+  BOOST_TEST(std::abs(end_of<RadauIIA5<EigenEngine>>(reduced, begin, end, 50)[0] - q_1) < 1e-8);
+  BOOST_TEST(std::abs(end_of<ExplicitRungeKutta<EigenEngine>>(reduced, begin, end, 100)[0] - q_1) < 1e-6);
+  BOOST_TEST(std::abs(end_of<ImplicitEuler<EigenEngine>>(reduced, begin, end, 1000)[0] - q_1) < 2e-3);
+}
+
+BOOST_AUTO_TEST_CASE(orders_are_those_of_linear_systems) {
+  BOOST_TEST(std::abs(observed_order<ImplicitEuler<EigenEngine>>(200) - 1) < 0.1);
+  BOOST_TEST(std::abs(observed_order<Trapezoidal<EigenEngine>>(50) - 2) < 0.1);
+  BOOST_TEST(std::abs(observed_order<GeneralizedAlpha<EigenEngine>>(100) - 2) < 0.15);
+  BOOST_TEST(std::abs(observed_order<RadauIIA5<EigenEngine>>(16) - 5) < 0.5);
+  BOOST_TEST(std::abs(observed_order<ExplicitRungeKutta<EigenEngine>>(50) - 4) < 0.3);
+}
+
+BOOST_AUTO_TEST_CASE(every_step_obeys_the_equations_at_its_end) {
+  const HardeningMount mount;
+  const Reduced reduced(mount.assembled());
+  RadauIIA5<EigenEngine> method(reduced, 0.05);
+  State state = state_of({0.5, 0.1, -0.7});
+  double largest = 0;
+  method.run(state, 2., [&](const auto& now) {
+    largest = std::max(largest, mount.residual(now.time(), now.lift()).cwiseAbs().maxCoeff());
+  });
+  BOOST_TEST(largest < 1e-8);
+  // The tangents followed the motion.
+  BOOST_TEST(method.reduced().state_dependence()->time > 0);
+}
+
+BOOST_AUTO_TEST_CASE(inertia_that_depends_on_the_position_keeps_its_energy) {
+  const double m = 1, m_a = 3, k = 4;
+  const Reduced reduced(assemble(one_mass(m, 0, k), {{}, {{0, m_a}}}));
+  const auto energy = [&](const Vector& y) {
+    return 0.5 * (m + m_a * y[0] * y[0]) * y[1] * y[1] + 0.5 * k * y[0] * y[0];
+  };
+  const State begin = state_of({0.9, 0.4});
+  const Vector end = end_of<RadauIIA5<EigenEngine>>(reduced, begin, 3., 300);
+  BOOST_TEST(std::abs(energy(end) - energy(begin.y)) < 1e-8 * energy(begin.y));
+}
+
+BOOST_AUTO_TEST_CASE(balance_of_energy_holds_with_a_state_force) {
+  const HardeningMount mount;
+  const Reduced reduced(mount.assembled());
+  RadauIIA5<EigenEngine> method(reduced, 0.01);
+  EnergyBalance<EigenEngine> balance(reduced);
+  State state = state_of({0.5, 0.1, -0.7});
+  method.run(state, 1., [&](const auto& now) { balance(now); });
+  BOOST_TEST(std::abs(balance.defect()) < 2e-3 * std::abs(balance.energies().work));
+}
+
+BOOST_AUTO_TEST_CASE(a_change_of_kind_names_the_dof_and_leaves_the_state) {
+  // A node behind a purely quadratic damper: its damping is null where it reverses.
+  DenseSystem system{MultiVector::Zero(1, 1), MultiVector::Zero(1, 1), MultiVector::Constant(1, 1, 1.)};
+  const AssembledSystem<EigenEngine> assembled =
+      assemble(system, {{{0, -1, 0., 1.}}, {}}, [](double t) { return one(t < 1 ? 2. : 0.); });
+  LiftedState moving{one(0.), one(1.), one(0.)};
+  const Reduced reduced(assembled, 0., moving);
+  ImplicitEuler<EigenEngine> method(reduced, 0.25);
+  State state = state_of({0});
+  bool is_said = false;
+  try {
+    method.run(state, 40.);
+  } catch (const KindChange& error) {
+    is_said = std::string(error.what()).find("DoF 0") != std::string::npos;
+    BOOST_TEST(error.dof() == 0);
+  } catch (const NoConvergence&) {
+    is_said = true;
+  } catch (const SingularElimination&) {
+    is_said = true;
+  }
+  BOOST_TEST(is_said);
+  BOOST_TEST(std::isfinite(state.y[0]));
+}
+
+BOOST_AUTO_TEST_CASE(friction_on_a_hardening_oscillator_takes_what_its_way_costs) {
+  // From q_0 at rest to the next rest q_1 < 0: k (q_0^2 - q_1^2)/2 + k_3 (q_0^4 - q_1^4)/4 = s (q_0 - q_1).
+  const double m = 2, k = 3, k_3 = 5, s = 0.8, q_0 = 1.3;
+  const Reduced reduced(assemble(one_mass(m, 0, k), {{{0, -1, k_3, 0.}}, {}}));
+  const Model model(reduced, {inclusion("pad", friction(-s, s), on(0))});
+  const auto lost = [&](double q) {
+    return k * (q_0 * q_0 - q * q) / 2 + k_3 * (std::pow(q_0, 4) - std::pow(q, 4)) / 4 - s * (q_0 - q);
+  };
+  double low = -q_0, high = -0.1;  // lost(low) < 0 < lost(high)
+  for (int i = 0; i < 100; ++i)
+    (lost((low + high) / 2) < 0 ? low : high) = (low + high) / 2;
+  for (const Nonsmooth& method : model.all_methods(5e-4)) {
+    NonsmoothState state = model.start(one(q_0), one(0));
+    double lowest = q_0;
+    bool reversed = false;
+    method->run(state, 3., [&](const auto& now) {
+      reversed = reversed || (lowest < 0 && now.state().y[0] > lowest + 1e-9);
+      if (!reversed) lowest = std::min(lowest, now.state().y[0]);
+    });
+    BOOST_TEST(std::abs(lowest - low) < 2e-3, method->name() << ": " << lowest << " instead of " << low);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(friction_at_a_node_without_mass_behind_a_quadratic_damper) {
+  // c w + d w |w| = f - s while it slides.
+  const double c = 0.5, d = 2, f = 3, s = 1.2;
+  const Reduced reduced(assemble(one_mass(0, c, 0), {{{0, -1, 0., d}}, {}}, [=](double) { return one(f); }));
+  const Model model(reduced, {inclusion("pad", friction(-s, s), on(0))});
+  const double w = (-c + std::sqrt(c * c + 4 * d * (f - s))) / (2 * d);
+  const NonsmoothState start = model.start(one(0), one(0));
+  BOOST_TEST(std::abs(start.w[0] - w) < 1e-9);
+  for (const Nonsmooth& method : model.all_methods(0.1)) {
+    NonsmoothState state = start;
+    method->run(state, 1.);
+    BOOST_TEST(std::abs(state.y[0] - w) < 1e-8, method->name() << ": " << state.y[0]);
+    BOOST_TEST(std::abs(state.r[0] + s) < 1e-9, method->name());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(contact_at_a_node_without_mass_behind_a_hardening_spring) {
+  // The node q_1 hangs on q_0 by a spring, on the ground by k q + k_3 q^3, and is held above h.
+  const double k = 2, k_1 = 3, k_3 = 4, h = 0.3, m = 1;
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
+  system.M(0, 0) = m;
+  system.K << k_1, -k_1, -k_1, k_1 + k;
+  const Reduced reduced(assemble(system, {{{1, -1, k_3, 0.}}, {}}));
+  const Model model(reduced, {inclusion("stop", contact(h), on(1))});
+  const NonsmoothState start = model.start(vector_of({0.2, 0.3}), Vector::Zero(2));
+  const auto reaction = [&](double q_0) { return k * h + k_3 * h * h * h - k_1 * (q_0 - h); };
+  BOOST_TEST(std::abs(start.r[0] - reaction(0.2)) < 1e-9);
+  for (const Nonsmooth& method : model.all_methods(1e-2)) {
+    NonsmoothState state = start;
+    method->run(state, 0.5);
+    const LiftedState now = model.inclusions.lift(state, state.r);
+    BOOST_TEST(std::abs(now.displacement[1] - h) < 1e-8, method->name());
+    BOOST_TEST(std::abs(state.r[0] - reaction(state.y[0])) < 1e-7, method->name());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_elastic_impact_on_a_hardening_oscillator_keeps_its_energy) {
+  const double m = 2, k = 3, k_3 = 5;
+  const Reduced reduced(assemble(one_mass(m, 0, k), {{{0, -1, k_3, 0.}}, {}}));
+  const Model model(reduced, {inclusion("stop", contact(-0.2, 1.), on(0))});
+  MoreauJean<EigenEngine> method(model.inclusions, model.outcome, 1e-3);
+  NonsmoothState state = model.start(one(1.), one(0.));
+  const auto energy = [&](const Vector& y) {
+    return 0.5 * m * y[1] * y[1] + 0.5 * k * y[0] * y[0] + 0.25 * k_3 * std::pow(y[0], 4);
+  };
+  const double begin = energy(state.y);
+  bool struck = false;
+  method.run(state, 5., [&](const auto& now) { struck = struck || !now.events().empty(); });
+  BOOST_TEST(struck);
+  BOOST_TEST(std::abs(energy(state.y) - begin) < 1e-2 * begin);
+}
+
+/// The mean of forces over a step depends on the tangents where masses change and reactions jump.
+HardeningMount mount_of_constant_mass() {
+  HardeningMount mount;
+  mount.parts.inertias.clear();
+  return mount;
+}
+
+BOOST_AUTO_TEST_CASE(verification_accepts_the_steps) {
+  const HardeningMount mount = mount_of_constant_mass();
+  const Reduced reduced(mount.assembled());
+  const Model model(
+      reduced, {inclusion("pad", friction(-0.5, 0.5), on(0)), inclusion("slot", friction(-0.3, 0.3), on(1))});
+  for (const Nonsmooth& method : model.all_methods(2e-3)) {
+    if (method->kept_exactly().size() < 6) continue;
+    NonsmoothState state = model.start(vector_of({0.5, 0.1, 0.}), vector_of({-0.7, 0., 0.}));
+    Verification<EigenEngine> verification(*method);
+    method->run(state, 1., [&](const auto& now) { verification(now); });
+    for (const Check check : method->kept_exactly())
+      BOOST_TEST(verification.report()[check].value < 1e-7,
+                 method->name() << ", " << name_of(check) << ": " << verification.report()[check].value);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_saved_state_goes_on_to_the_tolerance) {
+  const HardeningMount mount = mount_of_constant_mass();
+  const Reduced reduced(mount.assembled());
+  const Model model(reduced, {inclusion("pad", friction(-0.5, 0.5), on(0))});
+  MoreauJean<EigenEngine> whole(model.inclusions, model.outcome, 1e-2);
+  NonsmoothState state = model.start(vector_of({0.5, 0.1, 0.}), vector_of({-0.7, 0., 0.})), saved = state;
+  whole.run(state, 1.);
+  MoreauJean<EigenEngine> first(model.inclusions, model.outcome, 1e-2),
+      second(model.inclusions, model.outcome, 1e-2);
+  first.run(saved, 0.5);
+  second.run(saved, 1.);
+  // Tangents differ.
+  BOOST_TEST((saved.y - state.y).cwiseAbs().maxCoeff() < 1e-8);
+}
+
+BOOST_AUTO_TEST_CASE(event_driven_runs_are_refused) {
+  const Reduced reduced(assemble(one_mass(1, 0, 1), {{{0, -1, 1., 0.}}, {}}));
+  const Model model(reduced, {inclusion("pad", friction(-1., 1.), on(0))});
+  BOOST_CHECK_THROW(EventDriven<EigenEngine>(model.inclusions, model.outcome), NotAvailable);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,200 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/dense_eigenvalues.h>
+#include <halfdof/reduction/consistent_state.h>
+#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/state_dependence.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "nonlinear_models.h"
+#include <limits>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Reduced = ReducedSystem<EigenEngine>;
+
+State state_at(const Reduced& reduced, double time, const std::vector<double>& y) {
+  BOOST_REQUIRE_EQUAL(reduced.n_states(), y.size());
+  return {time, Eigen::Map<const Vector>(y.data(), static_cast<Eigen::Index>(y.size()))};
+}
+
+bool mentions(const Error& error, const std::vector<std::string>& words) {
+  const std::string text = error.what();
+  bool all = true;
+  for (const std::string& word : words)
+    all = all && text.find(word) != std::string::npos;
+  if (!all) BOOST_TEST_MESSAGE(text);
+  return all;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(state_dependence)
+
+BOOST_AUTO_TEST_CASE(kinds_are_those_of_the_declared_columns) {
+  const HardeningMount mount;
+  const Reduced reduced(mount.assembled());
+  BOOST_CHECK(reduced.depends_on_state());
+  BOOST_CHECK(reduced.classification().kind(0) == DoFKind::inertial);
+  BOOST_CHECK(reduced.classification().kind(1) == DoFKind::viscous);
+  BOOST_CHECK(reduced.classification().kind(2) == DoFKind::algebraic);
+
+  // The damping of q_1 is declared alone: at rest it is null.
+  HardeningMount without_leak;
+  without_leak.linear.C(1, 1) = 0;
+  LiftedState moving{Vector::Zero(3), Vector::Zero(3), Vector::Zero(3)};
+  moving.rate[1] = 0.5;
+  BOOST_CHECK(Reduced(without_leak.assembled(), 0., moving).classification().kind(1) == DoFKind::viscous);
+  BOOST_CHECK_EXCEPTION(Reduced(without_leak.assembled()), KindChange, [](const KindChange& error) {
+    return error.dof() == 1 && mentions(error, {"DoF 1", "damping", "null", "t = 0"});
+  });
+}
+
+BOOST_AUTO_TEST_CASE(all_equations_hold_at_any_state_whatever_the_tangents) {
+  const HardeningMount mount;
+  const Reduced at_rest(mount.assembled());
+  const State state = state_at(at_rest, 0.4, {0.8, -0.3, 1.7});
+  const Reduced there = at_rest.about(state);
+  for (const Reduced* reduced : {&at_rest, &there}) {
+    const LiftedState now = reduced->lift(state);
+    BOOST_TEST(mount.residual(0.4, now).cwiseAbs().maxCoeff() < 1e-9);
+    BOOST_TEST(now.displacement[0] == 0.8);
+    BOOST_TEST(now.rate[0] == 1.7);
+    const Vector y_rate = reduced->apply(state);
+    BOOST_TEST(y_rate[0] == 1.7);
+    BOOST_TEST(std::abs(y_rate[1] - now.rate[1]) < 1e-12);
+    BOOST_TEST(std::abs(y_rate[2] - now.acceleration[0]) < 1e-12);
+  }
+  const Vector pushed = Vector::Unit(3, 1) * 2.5;
+  const Vector r = mount.residual(0.4, at_rest.lift(state, pushed));
+  BOOST_TEST((r - pushed).cwiseAbs().maxCoeff() < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(matrices_are_tangents) {
+  const HardeningMount mount;
+  const Reduced at_rest(mount.assembled());
+  const State state = state_at(at_rest, 0.4, {0.8, -0.3, 1.7});
+  const Reduced there = at_rest.about(state);
+  // y' of neighbouring states, by differences, against A about the state.
+  const MultiVector A = there.apply_homogeneous(MultiVector(MultiVector::Identity(3, 3)));
+  const double h = 1e-5;
+  for (Index j = 0; j < 3; ++j) {
+    State ahead = state, behind = state;
+    ahead.y[j] += h;
+    behind.y[j] -= h;
+    const Vector slope = (at_rest.apply(ahead) - at_rest.apply(behind)) / (2 * h);
+    BOOST_TEST((slope - A.col(j)).cwiseAbs().maxCoeff() < 1e-7 * A.cwiseAbs().maxCoeff());
+  }
+  // The linear system there has the same states, and the same rates to first order.
+  const Reduced tangent = at_rest.tangent(state, Vector::Zero(3));
+  BOOST_CHECK(!tangent.depends_on_state());
+  BOOST_TEST((tangent.apply(state) - at_rest.apply(state)).cwiseAbs().maxCoeff() < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(eigenvalues_about_a_preloaded_state) {
+  // m q'' + k q + k_3 q^3 = 0 about q_0: omega^2 = (k + 3 k_3 q_0^2) / m.
+  DenseSystem system{MultiVector::Constant(1, 1, 2.), MultiVector::Zero(1, 1),
+                     MultiVector::Constant(1, 1, 8.)};
+  const Reduced reduced(assemble(system, {{{0, -1, 5., 0.}}, {}}));
+  const Reduced there = reduced.about(state_at(reduced, 0., {1.2, 0.}));
+  const std::vector<Complex> values = eigenvalues(dense_state_matrix(there));
+  BOOST_REQUIRE_EQUAL(values.size(), 2);
+  BOOST_TEST(std::abs(std::abs(values[0].imag()) - std::sqrt((8 + 3 * 5 * 1.44) / 2)) < 1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(rates_of_algebraic_dofs) {
+  // Springs in series: k (q_0 - q_1) = c q_1^3 + k_1 q_1.
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
+  system.M(0, 0) = 1;
+  system.K << 3, -3, -3, 3 + 2;
+  const Reduced reduced(assemble(system, {{{1, -1, 4., 0.}}, {}}));
+  const State state = state_at(reduced, 0., {1.5, 0.6});
+  const double q = reduced.lift(state).displacement[1];
+  BOOST_TEST(std::abs(5 * q + 4 * q * q * q - 3 * 1.5) < 1e-10);
+  BOOST_TEST(std::abs(reduced.algebraic_rates(state)[0] - 3 * 0.6 / (5 + 12 * q * q)) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(consistent_states_are_those_of_the_equations) {
+  const HardeningMount mount;
+  const Reduced reduced(mount.assembled());
+  const Vector q = (Vector(3) << 0.9, 0.2, 5.).finished(), v = (Vector(3) << -0.4, 3., 0.).finished();
+  const ConsistentState start = consistent_state(reduced, q, v, 0.2);
+  BOOST_TEST(mount.residual(0.2, reduced.lift(start)).cwiseAbs().maxCoeff() < 1e-9);
+  BOOST_TEST(start.report.n_changed == 2);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_refused) {
+  const HardeningMount mount;
+  SystemDescription<EigenEngine> description;
+  description.stiffness = matrix_of<EigenEngine>(MultiVector(MultiVector::Identity(3, 3)));
+  const auto with = [&](auto change) {
+    SystemDescription<EigenEngine> changed = description;
+    changed.state_force = state_force(mount.parts, 3);
+    change(changed.state_force);
+    return AssembledSystem<EigenEngine>(std::move(changed));
+  };
+  using Force = StateForce<EigenEngine>;
+  BOOST_CHECK_EXCEPTION(with([](Force& p) { p.tangents = {}; }), InvalidInput,
+                        [](const Error& error) { return mentions(error, {"without its tangents"}); });
+  BOOST_CHECK_EXCEPTION(Reduced(with([](Force& p) {
+                          p.force = [](double, const LiftedState&) { return Vector(Vector::Zero(2)); };
+                        })),
+                        InvalidInput, [](const Error& error) {
+                          return mentions(error, {"state force has 2 entries", "3"});
+                        });
+  BOOST_CHECK_EXCEPTION(Reduced(with([](Force& p) {
+                          p.force = [](double, const LiftedState&) {
+                            return Vector(Vector::Unit(3, 1) * std::numeric_limits<double>::quiet_NaN());
+                          };
+                        })),
+                        InvalidInput, [](const Error& error) {
+                          return mentions(error, {"state force is nan", "t = 0"});
+                        });
+  BOOST_CHECK_EXCEPTION(Reduced(with([](Force& p) {
+                          p.tangents = [](double, const LiftedState&) {
+                            return Tangents<EigenEngine>{
+                                matrix_of<EigenEngine>(MultiVector(MultiVector::Identity(3, 3))), {}, {}};
+                          };
+                        })),
+                        InvalidInput, [](const Error& error) {
+                          return mentions(error, {"tangent mass", "DoF 1", "pattern has none"});
+                        });
+  BOOST_CHECK_EXCEPTION(
+      with([](Force& p) { p.pattern.mass = matrix_of<EigenEngine>(MultiVector(MultiVector::Ones(2, 2))); }),
+      InvalidInput, [](const Error& error) {
+        return mentions(error, {"tangent mass", "2 x 2"});
+      });
+
+  ReductionOptions options;
+  options.method = ReductionMethod::kernel;
+  BOOST_CHECK_THROW(Reduced(mount.assembled(), options), NotAvailable);
+  options = {};
+  options.classification.null_tolerance = 1e-12;
+  BOOST_CHECK_THROW(Reduced(mount.assembled(), options), InvalidInput);
+  LiftedState short_one{Vector::Zero(2), Vector::Zero(3), Vector::Zero(3)};
+  BOOST_CHECK_THROW(Reduced(mount.assembled(), 0., short_one), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_solution_is_said) {
+  // 5 q_1 = 3 q_0 - 20 sign(q_1) has no solution for q_0 = 1.
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
+  system.M(0, 0) = 1;
+  system.K << 3, -3, -3, 3 + 2;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(system.M);
+  description.stiffness = matrix_of<EigenEngine>(system.K);
+  description.state_force = state_force({}, 2);
+  description.state_force.force = [](double, const LiftedState& now) {
+    return Vector(Vector::Unit(2, 1) * (now.displacement[1] > 0 ? 20. : -20.));
+  };
+  const Reduced reduced(AssembledSystem<EigenEngine>(std::move(description)));
+  BOOST_CHECK_EXCEPTION(reduced.lift(state_at(reduced, 0.3, {1., 0.})), NoConvergence,
+                        [](const Error& error) {
+                          return mentions(error, {"t = 0.3", "50 iterations"});
+                        });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
