@@ -20,15 +20,61 @@ bool is_absent(const MatrixType& matrix) {
   return matrix.m() == 0;
 }
 
+/// What the constraints of an application make of its matrices, loads and fields.
+template <class MatrixType>
+struct Condensation {
+  using Engine = EngineOf<MatrixType>;
+  using Matrix = typename Engine::Matrix;
+  using VectorType = typename DealIITraits<MatrixType>::VectorType;
+
+  Matrix condensed(const OwnedRows& rows) const {
+    const Matrix A = Engine::from_rows(rows, dofs, dofs);
+    return form == MatrixForm::raw ? relations.condensed(A) : A;
+  }
+
+  Vector condensed(const VectorType& load, const char* name) const {
+    const Vector f = owned_entries(load, dofs, name);
+    return form == MatrixForm::raw ? relations.condensed(f) : f;
+  }
+
+  Tangents<Engine> condensed(const DealIITangents<MatrixType>& tangents) const {
+    const auto taken = [&](const MatrixType* matrix, const char* name) -> std::optional<Matrix> {
+      if (matrix == nullptr) return std::nullopt;
+      return condensed(owned_rows(*matrix, dofs, name));
+    };
+    return {taken(tangents.mass, "tangent mass matrix"), taken(tangents.damping, "tangent damping matrix"),
+            taken(tangents.stiffness, "tangent stiffness matrix")};
+  }
+
+  /// Fields with their constraints, as AssembledFromDealII::lift_into() has them. @param zero to start from
+  typename DealIIStateForce<MatrixType>::Fields fields(double time, const LiftedState& motion,
+                                                       const VectorType& zero) const {
+    const auto field = [&](const Vector& entries) {
+      Vector q = relations.distribute(entries);
+      for (const Index i : relations.constrained())
+        q[i] += entries[i];
+      VectorType result = zero;
+      set_owned_entries(result, q, dofs);
+      return result;
+    };
+    return {time, field(motion.displacement), field(motion.rate), field(motion.acceleration)};
+  }
+
+  Partition dofs;
+  ConstraintRelations<Engine> relations;
+  MatrixForm form;
+};
+
 /// The matrices of one application between reading and condensation.
 template <class MatrixType>
 class Given {
  public:
   using Engine = EngineOf<MatrixType>;
   using Matrix = typename Engine::Matrix;
+  using VectorType = typename DealIITraits<MatrixType>::VectorType;
 
   Given(const MatrixType& stiffness, const dealii::AffineConstraints<double>& constraints)
-      : dofs_(rows_of(stiffness)), relations_(constraints, dofs_) {}
+      : dofs_(rows_of(stiffness)), condensation_{dofs_, {constraints, dofs_}, MatrixForm::detect} {}
 
   /// @return its number
   std::size_t add(const MatrixType& matrix, const std::string& name) {
@@ -41,33 +87,42 @@ class Given {
     std::vector<GivenMatrix> matrices;
     for (std::size_t i = 0; i < rows_.size(); ++i)
       matrices.push_back({names_[i], &rows_[i]});
-    form_ = halfdof::find_form(matrices, relations_, dofs_, wish);
+    condensation_.form = halfdof::find_form(matrices, relations(), dofs_, wish);
   }
 
-  Matrix condensed(std::size_t number) const {
-    const Matrix A = Engine::from_rows(rows_[number], dofs_, dofs_);
-    return form_ == MatrixForm::raw ? relations_.condensed(A) : A;
-  }
+  Matrix condensed(std::size_t number) const { return condensation_.condensed(rows_[number]); }
 
-  TimeFunction condensed(
-      const std::function<typename DealIITraits<MatrixType>::VectorType(double)>& load) const {
+  TimeFunction condensed(const std::function<VectorType(double)>& load) const {
     if (!load) return {};
-    return [load, dofs = dofs_, relations = relations_, form = form_](double time) {
-      const Vector f = owned_entries(load(time), dofs, "load");
-      return form == MatrixForm::raw ? relations.condensed(f) : f;
+    return [load, condensation = condensation_](double time) {
+      return condensation.condensed(load(time), "load");
     };
   }
 
+  /// @param zero A vector of the application
+  StateForce<Engine> condensed(const DealIIStateForce<MatrixType>& given, const VectorType& zero) const {
+    StateForce<Engine> p;
+    if (given.force)
+      p.force = [given, zero, condensation = condensation_](double time, const LiftedState& motion) {
+        return condensation.condensed(given.force(condensation.fields(time, motion, zero)), "state force");
+      };
+    if (given.tangents)
+      p.tangents = [given, zero, condensation = condensation_](double time, const LiftedState& motion) {
+        return condensation.condensed(given.tangents(condensation.fields(time, motion, zero)));
+      };
+    p.pattern = condensation_.condensed(given.pattern);
+    return p;
+  }
+
   const Partition& dofs() const { return dofs_; }
-  const ConstraintRelations<Engine>& relations() const { return relations_; }
-  MatrixForm form() const { return form_; }
+  const ConstraintRelations<Engine>& relations() const { return condensation_.relations; }
+  MatrixForm form() const { return condensation_.form; }
 
  private:
   Partition dofs_;
-  ConstraintRelations<Engine> relations_;
+  Condensation<MatrixType> condensation_;
   std::vector<OwnedRows> rows_;
   std::vector<std::string> names_;
-  MatrixForm form_ = MatrixForm::detect;
 };
 
 /// Constrained DoFs rest at g.
@@ -89,6 +144,12 @@ PrescribedMotion moving(const MovingConstraints& motion, const ConstraintRelatio
           function(motion.jerk)};
 }
 
+[[noreturn]] void refuse(GlobalIndex dof) {
+  throw InvalidInput("An attachment sits on DoF " + std::to_string(dof) +
+                     ", which follows others (a hanging node, say). Attach it to one of those, or to "
+                     "a vertex that both sides of the refinement share.");
+}
+
 /// @throws InvalidInput if an element ends on a DoF that follows others
 template <class Engine>
 void check_attachments(const LumpedElements& elements, const ConstraintRelations<Engine>& relations,
@@ -98,10 +159,11 @@ void check_attachments(const LumpedElements& elements, const ConstraintRelations
       for (const MatrixEntry& entry : *matrix)
         for (const Index i : relations.following())
           if (dofs.global_index(i) == entry.row || dofs.global_index(i) == entry.column)
-            throw InvalidInput(
-                "An attachment sits on DoF " + std::to_string(dofs.global_index(i)) +
-                ", which follows others (a hanging node, say). Attach it to one of those, or to "
-                "a vertex that both sides of the refinement share.");
+            refuse(dofs.global_index(i));
+    for (const NonlinearElement& element : elements.nonlinear)
+      for (const Index i : relations.following())
+        if (dofs.global_index(i) == element.a || dofs.global_index(i) == element.b)
+          refuse(dofs.global_index(i));
   });
 }
 
@@ -252,6 +314,8 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
   description.load_rate = given.condensed(load.rate());
   description.labels = std::move(labels);
   if (moves(options.motion)) description.prescribed = moving(options.motion, given.relations());
+
+  description.state_force = given.condensed(options.state_force, zero_vector(stiffness));
 
   check_attachments(options.attachments, given.relations(), given.dofs());
   description = with_lumped_elements(description, options.attachments);

@@ -7,6 +7,7 @@
 #include <halfdof/dealii/exchange.h>
 #include <halfdof/dealii/labels.h>
 #include <halfdof/dealii/load.h>
+#include <halfdof/dealii/state_force.h>
 
 #include <iosfwd>
 #include <memory>
@@ -46,6 +47,7 @@ struct DealIIOptions {
   std::vector<std::string> component_names;                    ///< "x", "y", ...; absent: numbers
   std::vector<ViscoelasticBranches<MatrixType>> viscoelastic;  ///< internal DoFs to add
   LumpedElements attachments;  ///< springs, dampers, masses; their new DoFs follow those of the matrices
+  DealIIStateForce<MatrixType> state_force;  ///< absent: all but nonlinear attachments is linear
   /// DoFs whose mass goes to the rest of their bodies, see with_massless_contact(): those of
   /// DealIIDirections::contact_dofs(), say. With support points only where a DoFHandler is given.
   std::vector<GlobalIndex> massless_contact;
