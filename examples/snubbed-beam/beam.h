@@ -1,0 +1,58 @@
+#pragma once
+
+#include <halfdof/assembled/lumped_elements.h>
+
+#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/grid/tria.h>
+#include <deal.II/lac/affine_constraints.h>
+#include <deal.II/lac/sparse_matrix.h>
+#include <deal.II/lac/sparsity_pattern.h>
+
+/// A cantilever of plastic, in plane stress.
+struct Material {
+  double length = 1, height = 0.02, width = 0.02;     ///< [m]
+  double young = 2e9, poisson = 0.3, density = 1200;  ///< [Pa], [-], [kg/m^3]
+  double relaxation = 2e-4;                           ///< C = relaxation K [s]
+};
+
+/// Biquadratic elements, clamped on the left.
+class Beam {
+ public:
+  explicit Beam(const Material& material);
+
+  /// The DoF of the deflection in the middle of the free end.
+  dealii::types::global_dof_index tip() const;
+
+  dealii::Triangulation<2> triangulation;
+  dealii::FESystem<2> fe;
+  dealii::DoFHandler<2> dof_handler;
+  dealii::AffineConstraints<double> constraints;
+  dealii::SparsityPattern sparsity;
+  dealii::SparseMatrix<double> mass, damping, stiffness;
+
+ private:
+  void assemble(const Material& material);
+  Material material_;
+};
+
+/**
+ * A snubber below the tip, by way of a node y without mass:
+ *
+ * @code{.unparsed}
+ *     tip --- k_t --- y --+-- k y + k_3 y^3 ------ ground
+ *                         +-- c y' + d y'|y'| ---- ground
+ * @endcode
+ */
+struct Snubber {
+  double k_t = 400, k = 40;  ///< [N/m]
+  double k_3 = 4e6;          ///< [N/m^3]
+  double c = 0.5;            ///< [N s/m]
+  double d = 20;             ///< [N s^2/m^2]
+
+  halfdof::LumpedElements elements(halfdof::GlobalIndex tip, halfdof::GlobalIndex node) const;
+  /// Force over displacement of the tip in small motions about a rest at y [N/m]. @param omega [rad/s]
+  halfdof::Complex dynamic_stiffness(double omega, double y) const;
+  /// y where the tip rests at u.
+  double rest(double u) const;
+};
