@@ -79,7 +79,8 @@ double relative_difference(const MultiVector& a, const MultiVector& b) {
 State moved(const Reduced& reduced, const State& state, double s) {
   const double h = 1e-3;
   const Vector derivative = reduced.apply(state);
-  const Vector force_rate = (reduced.linear_load(state.time + h) - reduced.linear_load(state.time - h)) / (2 * h);
+  const Vector force_rate =
+      (reduced.linear_load(state.time + h) - reduced.linear_load(state.time - h)) / (2 * h);
   const Vector second = reduced.apply_homogeneous(MultiVector(derivative)) + reduced.input(force_rate);
   return {state.time + s, state.y + s * derivative + 0.5 * s * s * second};
 }
