@@ -109,7 +109,7 @@ FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(
        {&FreeSystem::M_constrained_, &FreeSystem::C_constrained_, &FreeSystem::K_constrained_})
     system.*A = Engine::triple_product(form->Z, this->*A, one);
   system.S_ = form->S;
-  system.X_ = form->S;
+  system.X_ = form->X;
   system.Z_ = form->Z;
   system.constraints_ = std::move(form);
   return system;
@@ -158,17 +158,19 @@ void FreeSystem<Engine>::check_constraints(const Vector& load, double time) cons
   Vector f = load;
   if (assembled_.right_sides().value)
     assembled_.multipliers().add_to(-assembled_.right_sides().value(time), f);
-  const Vector on_multipliers = form.L.transpose() * assembled_.free().restrict(f);
-  if (on_multipliers.size() == 0 || on_multipliers.isZero(0.)) return;
-  Index worst = 0;
-  on_multipliers.cwiseAbs().maxCoeff(&worst);
-  Index dof = 0;
-  Vector(form.L.col(worst)).cwiseAbs().maxCoeff(&dof);
-  throw NotAvailable(
-      "At t = " + number_text(time) + " the load is " + number_text(on_multipliers[worst]) + " on " +
-      assembled_.describe(assembled_.free().local()[static_cast<std::size_t>(dof)]) +
-      ", which is a multiplier: its equation is a constraint, which has to be differentiated. List it "
-      "among the multipliers, and give its right side b(t) with its derivatives instead.");
+  f = assembled_.free().restrict(f).eval();
+  for (Index j = 0; j < form.L.cols(); ++j) {
+    const Vector terms = Vector(form.L.col(j)).cwiseProduct(f);
+    Index dof = 0;
+    if (terms.size() == 0 || terms.cwiseAbs().maxCoeff(&dof) == 0 ||
+        std::abs(terms.sum()) <= rounding * terms.cwiseAbs().sum())
+      continue;
+    throw NotAvailable("At t = " + number_text(time) + " the load is " + number_text(f[dof]) + " on " +
+                       assembled_.describe(assembled_.free().local()[static_cast<std::size_t>(dof)]) +
+                       ", whose equation is a constraint, which has to be differentiated. List it among the "
+                       "multipliers, and "
+                       "give its right side b(t) with its derivatives instead.");
+  }
 }
 
 template <class Engine>

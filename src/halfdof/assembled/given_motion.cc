@@ -53,6 +53,13 @@ TimeCombination operator*(const Sparse& A, const TimeCombination& b) {
   return product;
 }
 
+TimeCombination scaled_rows(const Vector& factors, const TimeCombination& b) {
+  TimeCombination result;
+  for (const Sparse& term : b.terms)
+    result.terms.emplace_back(factors.asDiagonal() * term);
+  return result;
+}
+
 GivenMotion::GivenMotion(PrescribedMotion supports, Index n_supports, PrescribedMotion right_sides,
                          Index n_right_sides)
     : parts_{{std::move(supports), n_supports, "q_D"}, {std::move(right_sides), n_right_sides, "b"}} {

@@ -21,6 +21,8 @@ TimeCombination operator+(const TimeCombination& a, const TimeCombination& b);
 TimeCombination operator-(const TimeCombination& a, const TimeCombination& b);
 /// By product_without_rounding().
 TimeCombination operator*(const Eigen::SparseMatrix<double>& A, const TimeCombination& b);
+/// diag(factors) b.
+TimeCombination scaled_rows(const Vector& factors, const TimeCombination& b);
 
 /**
  * @f$ u = (q_D,\ b) @f$: the motion of constrained DoFs and the right sides of constraints, as far as each was

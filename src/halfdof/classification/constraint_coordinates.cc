@@ -2,6 +2,7 @@
 #include <halfdof/classification/classification.h>
 #include <halfdof/classification/constraint_coordinates.h>
 #include <halfdof/classification/constraint_levels.h>
+#include <halfdof/classification/unit_factors.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/local_basis.h>
 #include <halfdof/linear_algebra/one_process.h>
@@ -26,25 +27,29 @@ Sparse identity(Index n) {
   return one;
 }
 
-/// The matrices of a system on its n free DoFs.
+/// The matrices of a system on its n free DoFs, in units in which their entries come to about one.
 struct Blocks {
+  UnitFactors units;
   Sparse M, C, K;
-  Sparse C_D, K_D, M_D;  ///< on constrained DoFs
-  Sparse J_K;            ///< algebraic DoFs
+  Sparse C_D, K_D;  ///< on constrained DoFs, in units of theirs
+  Sparse J_K;       ///< algebraic DoFs
   Index size() const { return static_cast<Index>(K.rows()); }
   Sparse K_KK() const { return Sparse(J_K.transpose() * K) * J_K; }
 };
 
 template <class Engine>
 Blocks blocks_of(const FreeSystem<Engine>& system) {
-  const auto n = system.dofs().n_local();
-  return {entries_of<Engine>(system.M()),
-          entries_of<Engine>(system.C()),
-          entries_of<Engine>(system.K()),
-          entries_of<Engine>(system.C_constrained()),
-          entries_of<Engine>(system.K_constrained()),
-          entries_of<Engine>(system.M_constrained()),
-          unit_columns(classify_dofs(system).algebraic().local(), n)};
+  const Sparse M = entries_of<Engine>(system.M()), C = entries_of<Engine>(system.C()),
+               K = entries_of<Engine>(system.K());
+  const UnitFactors units = unit_factors(M, C, K);
+  const auto of_constrained = [&](const Sparse& A_D) -> Sparse { return units.rows.asDiagonal() * A_D; };
+  return {units,
+          units.scaled(M),
+          units.scaled(C),
+          units.scaled(K),
+          of_constrained(entries_of<Engine>(system.C_constrained())),
+          of_constrained(entries_of<Engine>(system.K_constrained())),
+          unit_columns(classify_dofs(system).algebraic().local(), system.dofs().n_local())};
 }
 
 /// The multipliers and their equations: N and L, what else there is of algebraic DoFs, and of equations.
@@ -153,16 +158,17 @@ ConstraintRows rows_of(const FreeSystem<Engine>& system, const Blocks& blocks, c
       of_D(static_cast<std::size_t>(n_D));
   std::iota(of_b.begin(), of_b.end(), n_D);
   std::iota(of_D.begin(), of_D.end(), 0);
-  std::vector<Eigen::Triplet<double>> ones;  // b in its equations
+  std::vector<Eigen::Triplet<double>> in_equations;  // b
   for (Index k = 0; k < given.n_right_sides(); ++k) {
     const std::vector<Index>& free = assembled.free().local();
     const Index dof = assembled.multipliers().local()[static_cast<std::size_t>(k)];
     const auto place = std::lower_bound(free.begin(), free.end(), dof);
-    if (place != free.end() && *place == dof)
-      ones.emplace_back(static_cast<Index>(place - free.begin()), n_D + k, 1.);
+    if (place == free.end() || *place != dof) continue;
+    const auto i = static_cast<Index>(place - free.begin());
+    in_equations.emplace_back(i, n_D + k, blocks.units.rows[i]);
   }
   Sparse b(n, n_u);
-  b.setFromTriplets(ones.begin(), ones.end());
+  b.setFromTriplets(in_equations.begin(), in_equations.end());
   const Sparse of_supports = unit_columns(of_D, n_u).transpose();
   const auto of = [&](const Sparse& A_D) {
     return n_D > 0 ? Sparse(product_without_rounding(L_T, A_D) * of_supports) : Sparse(L.cols(), n_u);
@@ -184,8 +190,12 @@ Sparse left_by(const Sparse& Z_0, const Sparse& B, const KernelOptions& options)
 bool is_ideal(const ConstraintRows& rows, const Sparse& B) {
   const Sparse A_1 = rows.A_1.transpose(), A_2 = rows.A_2.transpose();
   for (Index j = 0; j < B.cols(); ++j) {
-    const Sparse along = A_1.col(j).norm() > 0 ? A_1.col(j) : A_2.col(j), difference = B.col(j) - along;
-    if (difference.norm() > FactorizationOptions().symmetry_tolerance * along.norm()) return false;
+    const Eigen::SparseVector<double> force = B.col(j),
+                                      along = A_1.col(j).norm() > 0 ? A_1.col(j) : A_2.col(j);
+    const double factor = force.dot(along) / along.squaredNorm();  // each may have a unit of its own
+    if (Eigen::SparseVector<double>(force - factor * along).norm() >
+        FactorizationOptions().symmetry_tolerance * force.norm())
+      return false;
   }
   return true;
 }
@@ -210,6 +220,18 @@ Sparse equations_of(const Blocks& blocks, const Multipliers& found, const Constr
   return Z * J_a.transpose();
 }
 
+/// Every column by its largest entry.
+Sparse in_largest_entries(Sparse A) {
+  for (Index j = 0; j < A.outerSize(); ++j) {
+    double largest = 0;
+    for (Sparse::InnerIterator entry(A, j); entry; ++entry)
+      largest = std::max(largest, std::abs(entry.value()));
+    for (Sparse::InnerIterator entry(A, j); entry; ++entry)
+      entry.valueRef() /= largest;
+  }
+  return A;
+}
+
 /// The multipliers of least norm that carry what is left of the equations.
 std::function<Vector(const Vector&)> recovery(const Blocks& blocks, const Sparse& N) {
   const Sparse B = product_without_rounding(blocks.K, N);
@@ -217,9 +239,9 @@ std::function<Vector(const Vector&)> recovery(const Blocks& blocks, const Sparse
   const auto qr = std::make_shared<Eigen::SPQR<Sparse>>();
   qr->setPivotThreshold(1e-10);
   qr->compute(Sparse(B * scale.asDiagonal()));
-  return [qr, N, scale](const Vector& rest) -> Vector {
-    const Vector mu = qr->solve(rest);
-    return N * Vector(scale.asDiagonal() * mu);
+  return [qr, N, scale, units = blocks.units](const Vector& rest) -> Vector {
+    const Vector mu = qr->solve(Vector(units.rows.asDiagonal() * rest));
+    return units.columns.asDiagonal() * Vector(N * Vector(scale.asDiagonal() * mu));
   };
 }
 
@@ -238,10 +260,24 @@ std::vector<RedundantConstraints> redundant_ones(const FreeSystem<Engine>& syste
   return all;
 }
 
-/// (2) of ConstrainedForm.
+/// (1) and (2) of ConstrainedForm.
 template <class Engine>
 void complete(ConstrainedForm<Engine>& form, const Blocks& blocks, const ConstraintLevels& levels,
-              const Sparse& Z, const Partition& coordinates) {
+              const Sparse& Z, const Partition& dofs) {
+  // Coordinates stand in units of the DoFs at their places, and so do their equations, but q_b' + R q~ = r in that of q_b.
+  const Vector &W = blocks.units.columns, &V = blocks.units.rows;
+  const Vector W_p = W(levels.places), V_p = V(levels.places), W_b = W_p(levels.bound),
+               per_W_p = W_p.cwiseInverse();
+  Vector of_equations = V_p.cwiseInverse();
+  of_equations(levels.bound) = W_b;
+  const Partition& coordinates = form.places.partition();
+  const auto in_units = [&](const Vector& left, const Sparse& A, const Vector& right) {
+    return matrix_from<Engine>(left.asDiagonal() * A * right.asDiagonal(), dofs, coordinates);
+  };
+  form.S = in_units(W, levels.T, per_W_p);
+  form.X = in_units(W.cwiseInverse(), levels.T, W_p);
+  form.Z = in_units(V, Z, V_p.cwiseInverse());
+
   const Index n = static_cast<Index>(levels.T.cols());
   const Sparse J_b = unit_columns(levels.bound, n), J_b_T = J_b.transpose(), Z_T = Z.transpose();
   const Sparse M = product_without_rounding(Z, blocks.M, levels.T),
@@ -250,8 +286,9 @@ void complete(ConstrainedForm<Engine>& form, const Blocks& blocks, const Constra
   const bool is_symmetric_form = levels.bound.empty() && Sparse(Z - levels.T).norm() == 0;
   const auto matrix = [&](const Sparse& A, const Sparse& of_dofs) {
     const Sparse A_T = A.transpose();
-    return matrix_from<Engine>(is_symmetric_form && is_symmetric(of_dofs) ? Sparse(0.5 * (A + A_T)) : A,
-                               coordinates, coordinates);
+    const Sparse B = is_symmetric_form && is_symmetric(of_dofs) ? Sparse(0.5 * (A + A_T)) : A;
+    return matrix_from<Engine>(of_equations.asDiagonal() * B * per_W_p.asDiagonal(), coordinates,
+                               coordinates);
   };
   form.M = matrix(sum_without_rounding(M, -1, M_b * J_b_T), blocks.M);
   form.C = matrix(sum_without_rounding(product_without_rounding(Z, blocks.C, levels.T), -1,
@@ -260,13 +297,14 @@ void complete(ConstrainedForm<Engine>& form, const Blocks& blocks, const Constra
                   blocks.C);
   form.K = matrix(product_without_rounding(Z, blocks.K, levels.T) + Sparse(J_b * levels.R), blocks.K);
 
-  form.offset = levels.offset;
   const TimeCombination &o = levels.offset, &r = levels.r;
-  form.load = Sparse(Z_T * blocks.M) * o.derivative().derivative() + Sparse(Z_T * blocks.C) * o.derivative() +
-              Sparse(Z_T * blocks.K) * o + M_b * r.derivative() - J_b * r;
-  form.S_b = levels.T * J_b;
-  form.rate_rows = levels.R;
-  form.bound_rates = r;
+  form.offset = scaled_rows(W, o);
+  form.load = scaled_rows(of_equations, Sparse(Z_T * blocks.M) * o.derivative().derivative() +
+                                            Sparse(Z_T * blocks.C) * o.derivative() +
+                                            Sparse(Z_T * blocks.K) * o + M_b * r.derivative() - J_b * r);
+  form.S_b = W.asDiagonal() * Sparse(levels.T * J_b) * W_b.cwiseInverse().asDiagonal();
+  form.rate_rows = W_b.asDiagonal() * levels.R * per_W_p.asDiagonal();
+  form.bound_rates = scaled_rows(W_b, r);
 }
 
 }  // namespace
@@ -296,11 +334,8 @@ ConstraintCoordinates<Engine> constraint_coordinates(const FreeSystem<Engine>& s
   for (const Index free : levels.places)
     places.push_back(assembled.free().local()[static_cast<std::size_t>(free)]);
   form->places = Selection(std::move(places), assembled.dofs());
-  const Partition& coordinates = form->places.partition();
-  form->S = matrix_from<Engine>(levels.T, system.dofs(), coordinates);
-  form->Z = matrix_from<Engine>(Z, system.dofs(), coordinates);
-  complete(*form, blocks, levels, Z, coordinates);
-  form->L = found.L;
+  complete(*form, blocks, levels, Z, system.dofs());
+  form->L = in_largest_entries(blocks.units.rows.asDiagonal() * found.L);
   form->is_multiplier.assign(static_cast<std::size_t>(assembled.dofs().n_local()), false);
   for (Index j = 0; j < found.N.outerSize(); ++j)
     for (Sparse::InnerIterator entry(found.N, j); entry; ++entry)

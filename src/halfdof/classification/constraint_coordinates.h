@@ -34,8 +34,12 @@ struct ConstraintReport {
  * Z = S but for q_b, if every multiplier pushes along its own constraint (symmetric matrices: always);
  * otherwise Z spans what the forces and the rows L leave.
  *
+ * All bases are orthonormal, and all ranks decided, in units in which entries come to about one (unit_factors(), the
+ * units there are if these are alike): S = W S^ W~^{-1}, X = W^{-1} S^ W~ and Z = V Z^ V~^{-1}, with W~ and V~ of the
+ * places of the coordinates.
+ *
  * Rows that follow from others are left out, and so are their multipliers: forces that several could
- * carry are those of least norm. A multiplier without force, or a constraint on nothing, is an error of the model
+ * carry are those of least norm in these units. A multiplier without force, or a constraint on nothing, is an error of the model
  * and remains one.
  */
 template <class Engine>

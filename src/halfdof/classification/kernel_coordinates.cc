@@ -1,12 +1,10 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/classification/kernel_coordinates.h>
+#include <halfdof/classification/unit_factors.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/local_basis.h>
-#include <halfdof/linear_algebra/logarithmic_scaling.h>
 #include <halfdof/linear_algebra/one_process.h>
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -18,53 +16,6 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 /// Entries of S below this are rounding of zeros.
 constexpr double rounding_of_coordinates = 1e-14;
-
-/// Logarithms of the entries that are no rounding of zeros beside those of their row or column.
-std::vector<LogarithmicEntry> nonzeros(const Sparse& A) {
-  constexpr double rounding = 1e-15;
-  Vector rows = Vector::Zero(A.rows()), columns = Vector::Zero(A.cols());
-  std::vector<LogarithmicEntry> entries;
-  const auto visit = [&](const auto& act) {
-    for (Index j = 0; j < A.outerSize(); ++j)
-      for (Sparse::InnerIterator entry(A, j); entry; ++entry)
-        act(static_cast<Index>(entry.row()), j, std::abs(entry.value()));
-  };
-  visit([&](Index i, Index j, double size) {
-    rows[i] = std::max(rows[i], size);
-    columns[j] = std::max(columns[j], size);
-  });
-  visit([&](Index i, Index j, double size) {
-    if (size > rounding * std::max(rows[i], columns[j]))
-      entries.push_back({i, j, static_cast<float>(std::log2(size))});
-  });
-  return entries;
-}
-
-/// Powers of 1024 nearest to 2^logarithms, relative to the middle one: units differ by more, meshes do not.
-Vector factors_of(const Vector& logarithms) {
-  std::vector<double> sorted(logarithms.begin(), logarithms.end());
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  return logarithms.unaryExpr(
-      [offset = *middle](double log) { return std::exp2(10 * std::round((log - offset) / 10)); });
-}
-
-/// Factors of equations and of DoFs by which units of both cancel; equal where the matrices are symmetric.
-struct UnitFactors {
-  Vector rows, columns;
-
-  Sparse scaled(const Sparse& A) const { return rows.asDiagonal() * A * columns.asDiagonal(); }
-};
-
-UnitFactors unit_factors(const Sparse& M, const Sparse& C, const Sparse& K, bool is_symmetric) {
-  constexpr Index max_iterations = 100;
-  const auto n = static_cast<Index>(M.rows());
-  if (n == 0) return {Vector(0), Vector(0)};
-  LogarithmicScaling scaling =
-      logarithmic_scaling(n, {{2, nonzeros(M)}, {1, nonzeros(C)}, {0, nonzeros(K)}}, max_iterations);
-  if (is_symmetric) scaling.rows = scaling.columns = Vector(0.5 * (scaling.rows + scaling.columns));
-  return {factors_of(scaling.rows), factors_of(scaling.columns)};
-}
 
 }  // namespace
 
@@ -78,8 +29,7 @@ KernelCoordinates<Engine> kernel_coordinates(const FreeSystem<Engine>& system, c
         "the model coordinates in which its massless combinations are degrees of freedom.");
   const Index n = dofs.n_local();
   const Sparse given_M = entries_of<Engine>(system.M()), given_C = entries_of<Engine>(system.C());
-  const UnitFactors units =
-      unit_factors(given_M, given_C, entries_of<Engine>(system.K()), system.is_symmetric());
+  const UnitFactors units = unit_factors(given_M, given_C, entries_of<Engine>(system.K()));
   const Sparse M = units.scaled(given_M), C = units.scaled(given_C);
   const LocalBasis of_mass = local_basis(M, column_norms(M), "M", options);
   const std::vector<Index> massless = of_mass.null();
