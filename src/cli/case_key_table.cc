@@ -31,8 +31,8 @@ std::vector<CaseKey> model_keys() {
       CaseKey{"system", "method", T::text, "", "\"auto\"",
               "how half DoFs are found: by null columns, by kernels of M and C, by constraints with "
               "multipliers in K, "
-              "or by the first that suffices"}
-          .one_of({"auto", "null-columns", "kernel", "constraints"}),
+              "by the Weierstrass form (dense, any index), or by the first that suffices"}
+          .one_of({"auto", "null-columns", "kernel", "constraints", "weierstrass"}),
       CaseKey{"system", "max_dense", T::whole_number, "", "1000",
               "directions of inclusions up to which their Delassus matrices are written out"}
           .within(Range::count),

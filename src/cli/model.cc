@@ -70,11 +70,12 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
       ->group(reduction)
       ->default_str(name_of(Solver::automatic));
   const auto set_method = [&options](const std::string& name) { options.method = method_from_name(name); };
-  verb.add_option_function<std::string>("--method", set_method,
-                                        "how half DoFs are found: auto, null-columns, kernel (of M and C), "
-                                        "constraints (with multipliers in K); "
-                                        "auto: the first that suffices")
-      ->check(CLI::IsMember({"auto", "null-columns", "kernel", "constraints"}))
+  verb.add_option_function<std::string>(
+          "--method", set_method,
+          "how half DoFs are found: auto, null-columns, kernel (of M and C), "
+          "constraints (with multipliers in K), weierstrass (dense, any index); "
+          "auto: the first that suffices")
+      ->check(CLI::IsMember({"auto", "null-columns", "kernel", "constraints", "weierstrass"}))
       ->type_name("NAME")
       ->group(reduction)
       ->default_str(name_of(ReductionMethod::automatic));
@@ -116,8 +117,9 @@ ReductionOptions reduction_options(const ModelOptions& options) {
 
 ReductionMethod method_from_name(const std::string& name) {
   std::string names;
-  for (const ReductionMethod method : {ReductionMethod::automatic, ReductionMethod::null_columns,
-                                       ReductionMethod::kernel, ReductionMethod::constraints}) {
+  for (const ReductionMethod method :
+       {ReductionMethod::automatic, ReductionMethod::null_columns, ReductionMethod::kernel,
+        ReductionMethod::constraints, ReductionMethod::weierstrass}) {
     if (name == name_of(method)) return method;
     names += std::string(names.empty() ? "" : ", ") + name_of(method);
   }

@@ -57,16 +57,17 @@ struct NonsmoothModel {
   InclusionOutcome outcome;
 
   NonsmoothModel(const DenseSystem& dense, std::vector<Inclusion> given, TimeFunction load = {},
-                 std::vector<Index> constrained = {}, TimeFunction motion = {}, TimeFunction motion_rate = {})
+                 std::vector<Index> constrained = {}, TimeFunction motion = {}, TimeFunction motion_rate = {},
+                 ReductionMethod method = ReductionMethod::automatic)
       : system(dense),
         inclusions(reduced(dense, std::move(load), std::move(constrained), std::move(motion),
-                           std::move(motion_rate)),
+                           std::move(motion_rate), method),
                    std::move(given)),
         outcome(what_becomes(inclusions)) {}
 
   static ReducedSystem<Engine> reduced(const DenseSystem& system, TimeFunction load,
                                        std::vector<Index> constrained, TimeFunction motion,
-                                       TimeFunction motion_rate) {
+                                       TimeFunction motion_rate, ReductionMethod method) {
     SystemDescription<Engine> description;
     description.mass = matrix_of<Engine>(system.M);
     description.damping = matrix_of<Engine>(system.C);
@@ -75,7 +76,9 @@ struct NonsmoothModel {
     description.constrained = std::move(constrained);
     description.prescribed.value = std::move(motion);
     description.prescribed.rate = std::move(motion_rate);
-    return reduce(AssembledSystem<Engine>(std::move(description)));
+    ReductionOptions options;
+    options.method = method;
+    return reduce(AssembledSystem<Engine>(std::move(description)), options);
   }
 
   NonsmoothState start(const Vector& displacement, const Vector& rate, double time = 0) const {

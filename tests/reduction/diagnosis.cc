@@ -179,6 +179,7 @@ BOOST_AUTO_TEST_CASE(without_dense_ranks_the_index_is_bounded_or_said_not_to_be_
   DiagnosisOptions options;
   options.max_dense = 2;
   options.reduction.kernel.max_group = 1;  // no kernels
+  options.reduction.max_weierstrass = 0;
   const auto found = [&](const DenseSystem& system) {
     return diagnose(test::assemble<EigenEngine>(system), options);
   };

@@ -9,21 +9,23 @@
 namespace halfdof {
 
 /**
- * What constraints @f$ A_1 \dot q + A_2 q = b(t) @f$ leave of a system of free DoFs: coordinates in which they hold,
+ * What constraints @f$ A_1 \dot q + A_2 q = b(t) @f$, or the infinite part of a pencil, leave of a system of free DoFs:
+ * coordinates in which they hold,
  * @f[ q_f = S \tilde q + o(t) + N \mu, \qquad
  *     Z^T (M_{ff} \ddot q_f + C_{ff} \dot q_f + K_{ff} q_f - F) = 0, \qquad
  *     \dot q_b + R \tilde q = r(t), \qquad (1) @f]
  * with coordinates q_b among the others whose rates, and N mu multipliers whose forces Z does not see. The third
  * equation stands in the rows of q_b, and gives q_b'' where the second has it:
  * @f[ \tilde M \ddot{\tilde q} + \tilde C \dot{\tilde q} + \tilde K \tilde q = Z^T F - w(t). \qquad (2) @f]
- * Found by constraint_coordinates(), on one process.
+ * Found by constraint_coordinates(), or without q_b and mu by weierstrass_coordinates(), on one process.
  */
 template <class Engine>
 struct ConstrainedForm {
   using Matrix = typename Engine::Matrix;
   using Sparse = Eigen::SparseMatrix<double>;
 
-  Matrix S;          ///< orthonormal columns; o and N are orthogonal to them. Shape: free DoFs x coordinates
+  Matrix S;          ///< shape: free DoFs x coordinates
+  Matrix X;          ///< X^T S = I; o and N are orthogonal to its columns. Shape: as S
   Matrix Z;          ///< null columns for q_b. Shape: as S
   Selection places;  ///< local assembled DoFs at whose places the coordinates stand
   Matrix M, C, K;    ///< of (2)
@@ -36,10 +38,15 @@ struct ConstrainedForm {
   Sparse rate_rows;             ///< R
   TimeCombination bound_rates;  ///< r of u
 
-  Sparse L;  ///< rows of the equations L^T (...) = 0 that are the constraints: F must vanish there but for b
+  Sparse
+      L;  ///< rows of the equations L^T (...) = 0 that are the constraints: F must vanish there but for b and q_D
   std::vector<bool> is_multiplier;  ///< of local assembled DoFs, whether they take part in one
   /// N mu of what is left of the equations on the free DoFs, F - M q'' - C q' - K q without multipliers.
   std::function<Vector(const Vector& rest)> multipliers;
+
+  /// y of displacements and rates on the free DoFs that need not be consistent; empty: by X^T and M.
+  std::function<Vector(const Vector& q, const Vector& v, double time)> states;
+  int longest_chain = 4;  ///< of infinite eigenvectors of the pencil with all rates as states, at most
 
   TimeCombination redundant;                 ///< of u, zero unless constraints contradict one another
   std::vector<std::string> redundant_names;  ///< of its rows
@@ -53,7 +60,7 @@ struct ConstrainedForm {
  * Whatever stands on the diagonal of a constrained DoF (finite-element libraries put invented values there)
  * takes no part. In other coordinates, @f$ q_f = S \tilde q @f$ and @f$ \tilde q = X^T q_f @f$ with
  * @f$ X^T S = I @f$, the matrices are @f$ Z^T M_{ff} S @f$ and so on, and the load is @f$ Z^T F @f$: everybody else
- * sees coordinates alone. Where constraints hold, they are those of a ConstrainedForm, X = S.
+ * sees coordinates alone. Where constraints hold, they are those of a ConstrainedForm.
  *
  * Numbering: free; a coordinate stands at the place of a DoF that takes part in it. Stored zeros are dropped.
  * Cheap to copy.

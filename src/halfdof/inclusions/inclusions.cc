@@ -57,6 +57,7 @@ struct Inclusions<Engine>::Implementation {
       first.push_back(static_cast<Index>(owner.size()));
       owner.insert(owner.end(), merged.acting[i].directions.size(), i);
     }
+    check_differentiated();
     find_kinds();
     has_moving_supports = entries_on[static_cast<std::size_t>(DoFKind::constrained)] > 0 &&
                           static_cast<bool>(reduced.assembled().prescribed().value);
@@ -77,6 +78,25 @@ struct Inclusions<Engine>::Implementation {
     entries_on = {n_entries(kinds.inertial()), n_entries(kinds.viscous()), n_entries(kinds.algebraic()),
                   static_cast<double>(H.constrained().nonZeros())};
     reduced.communicator().sum(entries_on.data(), static_cast<int>(entries_on.size()));
+  }
+
+  /// Refuses reactions on equations that have to be differentiated: set-valued ones have no derivatives.
+  void check_differentiated() const {
+    const ConstrainedForm<Engine>* form = reduced.free().constraints();
+    if (form == nullptr) return;
+    constexpr double rounding = 1e-10;
+    const Eigen::SparseMatrix<double> L_T = form->L.transpose();
+    const MultiVector forces = L_T * H.on_dofs(), sizes = Eigen::SparseMatrix<double>(L_T.cwiseAbs()) *
+                                                          Eigen::SparseMatrix<double>(H.on_dofs().cwiseAbs());
+    for (Index j = 0; j < forces.cols(); ++j)
+      if ((forces.col(j).array().abs() > rounding * sizes.col(j).array()).any())
+        throw NotAvailable("The inclusion \"" + merged.acting[owner[static_cast<std::size_t>(j)]].name +
+                           "\" acts on an equation that is a constraint, or has to be differentiated for "
+                           "another reason: the "
+                           "motion would depend on the derivative of its reaction, which a set-valued law "
+                           "does not have. Let it "
+                           "act on a degree of freedom with mass, or give that one a mass, a damper or a "
+                           "spring of its own.");
   }
 
   /// Whether constraints prescribe displacements that some direction sees.

@@ -156,6 +156,8 @@ Diagnosis diagnose(const ReducedSystem<Engine>& reduced, Index max_dense) {
   diagnosis.n_finite = kinds.n_states();
   if (reduced.method() == ReductionMethod::constraints) {
     add_constraints(reduced, max_dense, diagnosis);
+  } else if (reduced.method() == ReductionMethod::weierstrass) {
+    count_or_bound(reduced.before(), random_lambda(reduced.before()), max_dense, diagnosis);
   } else {
     diagnosis.index = has_algebraic ? 1 : 0;
     diagnosis.index_companion = has_algebraic ? 2 : has_viscous ? 1 : 0;

@@ -4,6 +4,7 @@
 #include <halfdof/linear_algebra/rank_decision.h>
 #include <halfdof/reduction/elimination.h>
 #include <halfdof/reduction/singular_elimination.h>
+#include <halfdof/reduction/weierstrass_coordinates.h>
 
 #include <utility>
 
@@ -119,6 +120,40 @@ std::optional<Elimination<Engine>> by_hidden_constraints(const FreeSystem<Engine
   return std::nullopt;
 }
 
+template <class Engine>
+Elimination<Engine> by_weierstrass_form(const FreeSystem<Engine>& system, const ReductionOptions& options) {
+  const auto coordinates = [&] {
+    try {
+      return weierstrass_coordinates(system, options.weierstrass);
+    } catch (const SingularPencil&) {
+      by_null_columns(system, options);  // names the DoFs, the cause and the remedy
+      throw;
+    }
+  }();
+  Elimination<Engine> found =
+      eliminate(ReductionMethod::weierstrass, coordinates.system, coordinates.classification, false, options);
+  found.before = system;
+  found.reason = coordinates.text;
+  return found;
+}
+
+/// Nothing where the pencil is large or singular, or its structure is not clear.
+template <class Engine>
+std::optional<Elimination<Engine>> by_weierstrass_form_if_small(const FreeSystem<Engine>& system,
+                                                                const ReductionOptions& options) {
+  if (system.dofs().n_global() > options.max_weierstrass) return std::nullopt;
+  try {
+    Elimination<Engine> found = by_weierstrass_form(system, options);
+    found.reason =
+        "Null columns leave D singular, and neither kernels nor constraints mend it. " + found.reason;
+    return found;
+  } catch (const SingularElimination&) {
+  } catch (const AmbiguousRank&) {
+  } catch (const NotAvailable&) {
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 template <class Engine>
@@ -136,12 +171,14 @@ Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionO
           "Take "
           "auto, null-columns or kernel.");
     }
+    case ReductionMethod::weierstrass:
+      return by_weierstrass_form(system, options);
     case ReductionMethod::automatic:
       break;
     default:
       throw InvalidInput(std::string("The method \"") + name_of(options.method) +
-                         "\" makes no reduced system of this kind. Give auto, null-columns, kernel or "
-                         "constraints.");
+                         "\" makes no reduced system. Give auto, null-columns, kernel, constraints or "
+                         "weierstrass.");
   }
   try {
     return by_null_columns(system, options);
@@ -149,6 +186,7 @@ Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionO
     if (system.dofs().communicator().size() > 1 || has_zero_lines(system)) throw;
     if (auto found = by_hidden_kernels(system, options)) return *std::move(found);
     if (auto found = by_hidden_constraints(system, options)) return *std::move(found);
+    if (auto found = by_weierstrass_form_if_small(system, options)) return *std::move(found);
     throw;
   }
 }

@@ -129,7 +129,12 @@ Vector ReducedSystem<Engine>::restrict(const Vector& displacement, const Vector&
 template <class Engine>
 Vector ReducedSystem<Engine>::project(const Vector& displacement, const Vector& rate, double time) const {
   Vector y = restrict(displacement, rate);
-  if (!free().constraints()) return y;
+  const ConstrainedForm<Engine>* form = free().constraints();
+  if (form == nullptr) return y;
+  if (form->states) {
+    const Selection& f = assembled().free();
+    return form->states(f.restrict(displacement), f.restrict(rate), time);
+  }
   // What M says of the difference between given and present values, as changes of inertial coordinates.
   const auto change = [&](const Vector& given, const Vector& present) {
     Vector difference = given - present, momentum = Vector::Zero(given.size());

@@ -3,6 +3,7 @@
 #include <halfdof/classification/constraint_coordinates.h>
 #include <halfdof/reduction/method.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
+#include <halfdof/reduction/weierstrass_form.h>
 
 #include <iosfwd>
 #include <memory>
@@ -20,10 +21,13 @@ struct NewtonOptions {
 };
 
 struct ReductionOptions {
-  /// automatic, null_columns, kernel or constraints.
+  /// Any but none.
   ReductionMethod method = ReductionMethod::automatic;
   ClassificationOptions classification;
   KernelOptions kernel;
+  WeierstrassOptions weierstrass;
+  /// Free DoFs up to which `automatic` takes the Weierstrass form, whose work grows like the cube of their number.
+  GlobalIndex max_weierstrass = 500;
   EliminationOptions elimination;
   FactorizationOptions shifted;  ///< for sigma^2 M + sigma C + K
   NewtonOptions newton;          ///< with a StateForce
@@ -70,10 +74,10 @@ class ReducedSystem {
 
   /**
    * Classifies and eliminates, by the weakest method that suffices: where null columns leave D singular, kernels
-   * of M and C that no single column shows are looked for, on one process, and then constraints with multipliers.
+   * of M and C that no single column shows are looked for, on one process, then constraints with multipliers, and last the Weierstrass form.
    * Collective.
-   * @throws SingularElimination as null columns leave it, unless kernels or constraints were asked for;
-   * AmbiguousRank or NotAvailable where these were; InvalidInput
+   * @throws SingularElimination as null columns leave it, unless another method was asked for;
+   * AmbiguousRank or NotAvailable where one was; InvalidInput
    */
   explicit ReducedSystem(const AssembledSystem<Engine>& assembled, const ReductionOptions& options = {});
   /// The same of a system with a StateForce, linearized at a motion; above at rest in zero at t = 0.
@@ -84,7 +88,7 @@ class ReducedSystem {
 
   /// Linearized where the system depends on its state.
   const AssembledSystem<Engine>& assembled() const { return free().assembled(); }
-  /// null_columns, kernel or constraints.
+  /// null_columns, kernel, constraints or weierstrass.
   ReductionMethod method() const;
   /// Why: what weaker methods could not do; "" for null columns that were not chosen.
   const std::string& reason() const;

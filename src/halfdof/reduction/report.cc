@@ -67,7 +67,7 @@ void ReducedSystem<Engine>::print_summary(std::ostream& out) const {
   if (method() != ReductionMethod::null_columns)
     out << "Method: " << name_of(method()) << ". " << reason() << (reason().empty() ? "" : " ")
         << "What is counted are independent combinations of DoFs, each named by one that takes part.\n";
-  if (free().constraints()) print(out, constraints());
+  if (method() == ReductionMethod::constraints) print(out, constraints());
   if (rows_stay)
     out << "Note: the matrices are unsymmetric, so that the rows of dropped columns keep their entries.\n";
 

@@ -57,7 +57,7 @@ ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduce
     result << to_scaled.asDiagonal() * z, to_scaled.asDiagonal() * DenseMatrix<Scalar>(sigma * z - q);
     return result;
   };
-  const int longest_chain = reduced.free().constraints() ? 4 : 2;
+  const int longest_chain = reduced.free().constraints() ? reduced.free().constraints()->longest_chain : 2;
   return {sigma, Partition(2 * n, system.dofs().shared_communicator()), n_finite, longest_chain, apply};
 }
 

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <halfdof/classification/classification.h>
+#include <halfdof/reduction/weierstrass_form.h>
+
+#include <string>
+
+namespace halfdof {
+
+/**
+ * A pencil of any index as a system of coordinates with D = I, dense. With the finite part v of WeierstrassForm of
+ * smallest_form(),
+ * @f[ \dot v = A_1 v + B_1 F, \qquad q_f = T_q v + \sum_k G_k F^{(k)}, \qquad G_k = -Q T_2 N^k Z_2 B. \qquad (1) @f]
+ * Forces in the kernel of all G_k, k >= 1, may act as they like: those of L^T F = 0, with orthonormal L and
+ * Pi = I - L L^T. What L^T F is has to be known with its derivatives, d(t) = L^T F: right sides b(t) of the equations
+ * of multipliers, and motions of constrained DoFs. (So have those that move at once what is a state, too, where that
+ * would leave states without displacements.) A displacement w^T q_f is
+ *
+ * - algebraic if such forces move it at once, w^T G_0 Pi != 0: it is what it is, q_K = w^T q_f,
+ * - viscous if they give it a rate, w^T T_q B_1 Pi != 0, or if its rate follows from displacements,
+ * - inertial otherwise: they give it an acceleration, and its rate is a state of its own.
+ *
+ * With rows Y_I and Y_C of w^T T_q that span those of inertial and viscous displacements, the states are
+ * @f[ y = Y v - Y \Gamma d, \qquad Y = (Y_I;\ Y_C;\ Y_I A_1), \qquad Y \Gamma = -(0;\ 0;\ Y_I B_1 L), \qquad (2) @f]
+ * so that q_I' = v_I, and
+ * @f[ \tilde M = \mathrm{diag}(I, 0, 0), \qquad \tilde C = [\cdot\ I\ 0], \qquad
+ *     \tilde K = [\cdot\ \cdot\ I], \qquad q_f = S (q_I;\ q_C;\ q_K) + o(t) \qquad (3) @f]
+ * is a ConstrainedForm without multipliers. Every coordinate stands at a DoF that takes much part in it; algebraic ones
+ * are these DoFs themselves. All is done in units of unit_factors(), and ranks are those of decide_rank().
+ */
+template <class Engine>
+struct WeierstrassCoordinates {
+  FreeSystem<Engine> system;
+  Classification classification;
+  Index nilpotency_index = 0;  ///< of smallest_form()
+  std::string text;            ///< what was found, a sentence
+};
+
+/**
+ * @throws NotAvailable on several processes, above options.max_order, or where some states show in no displacement
+ * but together with forces that act at once; SingularPencil; AmbiguousRank; InvalidInput if a derivative of d is needed
+ * and missing
+ */
+template <class Engine>
+WeierstrassCoordinates<Engine> weierstrass_coordinates(const FreeSystem<Engine>& system,
+                                                       const WeierstrassOptions& options = {});
+
+}  // namespace halfdof
