@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_rate_and_a_position_of_one_combination_leave_a_hidden_con
                          {},
                          {}};
   model.system.M.diagonal() << 1, 2, 4;
-  model.system.K.diagonal() << 10, 20, 40;
+  model.system.K.diagonal() << 10, 30, 30;
   const auto reduced = model.reduced();
   BOOST_TEST(reduced.constraints().n_position == 2);
   BOOST_TEST(reduced.constraints().n_hidden == 1);
@@ -114,6 +114,34 @@ BOOST_AUTO_TEST_CASE(a_rate_and_a_position_of_one_combination_leave_a_hidden_con
   const LiftedState lifted = reduced.lift(consistent_state(reduced, Vector::Ones(5), Vector::Zero(5)));
   BOOST_TEST(lifted.displacement[0] - lifted.displacement[1] == 0);
   BOOST_TEST(lifted.displacement[0] - lifted.displacement[2] == 0.5, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(residual(reduced.assembled(), lifted, 0) < 1e-12);
+  BOOST_TEST(farthest_from(model.exact_eigenvalues(), exact) < 1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(constraints_that_say_the_same_share_their_forces) {
+  // The same rod twice, the second one in millimetres.
+  ConstrainedModel model{two_masses(), {}, rows({{1, -1}, {1e3, -1e3}}), {}, {}, {}, {}, {}, {}};
+  model.load = [](double) { return numbers({10., 0.}); };
+  const auto reduced = model.reduced();
+  const LiftedState lifted = reduced.lift({0, Vector::Zero(2)});
+  BOOST_TEST(residual(reduced.assembled(), lifted, 0) < 1e-12);
+  // 10 N move 5 kg, 6 N of them the 3 kg behind the rods.
+  BOOST_TEST(lifted.displacement[2] == 3., boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(lifted.displacement[3] == 3e-3, boost::test_tools::tolerance(1e-12));
+}
+
+BOOST_AUTO_TEST_CASE(multipliers_that_cannot_hold_what_their_rows_say_are_refused) {
+  // q_0 = q_1 and q_0' - q_1' + q_0 - q_2 = 0, but both multipliers push along (1, -1, 0): q_0 = q_2 has no force.
+  DenseSystem system = zero_system(5);
+  system.M.diagonal() << 1, 2, 4, 0, 0;
+  system.K.diagonal() << 10, 20, 40, 0, 0;
+  system.K.block(3, 0, 2, 3) << 1, -1, 0, 1, 0, -1;
+  system.C.block(4, 0, 1, 3) << 1, -1, 0;
+  system.K.block(0, 3, 3, 2) << 1, 1, -1, -1, 0, 0;
+  ReductionOptions options;
+  options.method = ReductionMethod::constraints;
+  BOOST_CHECK_THROW(reduce(assemble<EigenEngine>(system), options), NotAvailable);
+  BOOST_CHECK_THROW(reduce(assemble<EigenEngine>(system)), SingularElimination);
 }
 
 BOOST_AUTO_TEST_CASE(a_constraint_on_rates_is_a_half_degree_of_freedom) {

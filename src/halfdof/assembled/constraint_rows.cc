@@ -3,10 +3,12 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/local_basis.h>
 #include <halfdof/linear_algebra/one_process.h>
 
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace halfdof {
@@ -42,7 +44,39 @@ Sparse rows_of(const std::optional<typename Engine::Matrix>& A, const std::strin
   return rows;
 }
 
-/// B: what the reactions act along.
+/// Row i of B takes the place of a constraint on rates from which a hidden one on displacements follows.
+struct HiddenDirection {
+  Index row;
+  Eigen::SparseVector<double> along;
+};
+
+/// Combinations of directions that cancel leave what their rows on rates say of displacements. Nothing: no more.
+std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse& A_2,
+                                                const std::vector<bool>& is_on_rates) {
+  const Vector norms = column_norms(B_T);
+  const Sparse unit = B_T * norms.cwiseInverse().asDiagonal(), A_2_T = A_2.transpose();
+  const LocalBasis basis = local_basis(unit, Vector::Ones(norms.size()), "the directions of constraints");
+  for (const Index j : basis.null()) {
+    Sparse on_rates(norms.size(), 1);
+    HiddenDirection hidden{-1, {}};
+    double largest = 0;
+    for (Sparse::InnerIterator entry(basis.S, j); entry; ++entry) {
+      const auto i = static_cast<Index>(entry.row());
+      if (!is_on_rates[static_cast<std::size_t>(i)]) continue;
+      on_rates.insert(i, 0) = entry.value() / norms[i];
+      if (std::abs(entry.value()) <= largest) continue;
+      largest = std::abs(entry.value());
+      hidden.row = i;
+    }
+    const Sparse along = product_without_rounding(A_2_T, on_rates);
+    if (hidden.row < 0 || along.nonZeros() == 0) continue;
+    hidden.along = along.col(0);
+    return hidden;
+  }
+  return std::nullopt;
+}
+
+/// B: what the reactions act along. Constraints that follow from others by differentiation have reactions, too.
 Sparse directions(const Sparse& A_1, const Sparse& A_2, const std::vector<std::string>& names) {
   const auto has_entries = [](const Sparse& A, Index i) { return Sparse(A.row(i)).norm() > 0; };
   const auto m = static_cast<Index>(A_2.rows());
@@ -57,7 +91,15 @@ Sparse directions(const Sparse& A_1, const Sparse& A_2, const std::vector<std::s
           name_of_row(names, i) +
           " is zero in A_1 and in A_2: it constrains nothing. Remove it, or correct its entries.");
   }
-  return on_rates * A_1 + on_displacements * A_2;
+  Sparse B_T = Sparse(on_rates * A_1 + on_displacements * A_2).transpose();
+  std::vector<bool> is_on_rates(static_cast<std::size_t>(m));
+  for (Index i = 0; i < m; ++i)
+    is_on_rates[static_cast<std::size_t>(i)] = on_rates.coeff(i, i) != 0;
+  while (const auto hidden = hidden_direction(B_T, A_2, is_on_rates)) {
+    B_T.col(hidden->row) = hidden->along;
+    is_on_rates[static_cast<std::size_t>(hidden->row)] = false;
+  }
+  return B_T.transpose();
 }
 
 /// The rows below, in the places of new DoFs, and what stands to their right.

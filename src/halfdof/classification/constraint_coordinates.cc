@@ -177,6 +177,12 @@ ConstraintRows rows_of(const FreeSystem<Engine>& system, const Blocks& blocks, c
   return rows;
 }
 
+/// Orthonormal combinations of columns of norm one that cancel.
+Sparse null_columns(const Sparse& A, const std::string& name, const KernelOptions& options) {
+  const LocalBasis basis = local_basis(A, Vector::Ones(A.cols()), name, options);
+  return basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols()));
+}
+
 /// Columns that a matrix B leaves, Z^T B = 0, among those of an orthonormal Z_0.
 Sparse left_by(const Sparse& Z_0, const Sparse& B, const KernelOptions& options) {
   const Sparse rows = product_without_rounding(Sparse(B.transpose()), Z_0);
@@ -200,6 +206,21 @@ bool is_ideal(const ConstraintRows& rows, const Sparse& B) {
   return true;
 }
 
+/// Whether rows are independent as they stand, those on rates by their rates.
+bool are_apart(const ConstraintRows& rows, const ConstraintLevels& levels) {
+  const Vector of_rates = column_norms(rows.A_1.transpose());
+  const auto n_position = static_cast<Index>((of_rates.array() == 0).count());
+  return levels.n_hidden == 0 &&
+         levels.n_position + static_cast<Index>(levels.redundant.rows()) == n_position;
+}
+
+/// Whether forces do no work on allowed motions.
+bool do_no_work(const Sparse& B, const Sparse& T_a) {
+  constexpr double rounding = 1e-12;
+  const Vector work = column_norms(Sparse(T_a.transpose()) * B), size = column_norms(B);
+  return (work.array() <= rounding * size.array()).all();
+}
+
 /// Z: null columns for q_b.
 Sparse equations_of(const Blocks& blocks, const Multipliers& found, const ConstraintRows& rows,
                     const ConstraintLevels& levels, const KernelOptions& options) {
@@ -209,7 +230,8 @@ Sparse equations_of(const Blocks& blocks, const Multipliers& found, const Constr
     if (!std::binary_search(levels.bound.begin(), levels.bound.end(), j)) allowed.push_back(j);
   const Sparse J_a = unit_columns(allowed, n), T_a = levels.T * J_a;
   const Sparse B = product_without_rounding(blocks.K, found.N);
-  if (Sparse(found.L - found.N).norm() == 0 && is_ideal(rows, B)) return T_a * J_a.transpose();
+  const bool share_places = Sparse(found.L - found.N).norm() == 0;
+  if (share_places && is_ideal(rows, B) && are_apart(rows, levels)) return T_a * J_a.transpose();
   const Sparse Z = left_by(found.equations, B, options);
   if (Z.cols() != T_a.cols())
     throw NotAvailable(
@@ -217,7 +239,7 @@ Sparse equations_of(const Blocks& blocks, const Multipliers& found, const Constr
         " motions, but the forces of their multipliers " + std::to_string(Z.cols()) +
         " equations for them: the reactions cannot be told. Remove constraints that follow from "
         "others, or give multipliers whose forces do no work on the constraints.");
-  return Z * J_a.transpose();
+  return Sparse(share_places && do_no_work(B, T_a) ? T_a : Z) * J_a.transpose();
 }
 
 /// Every column by its largest entry.
@@ -232,15 +254,19 @@ Sparse in_largest_entries(Sparse A) {
   return A;
 }
 
-/// The multipliers of least norm that carry what is left of the equations.
-std::function<Vector(const Vector&)> recovery(const Blocks& blocks, const Sparse& N) {
+/// The multipliers that carry what is left of the equations; of those that could, with forces of least norm.
+std::function<Vector(const Vector&)> recovery(const Blocks& blocks, const Sparse& N,
+                                              const KernelOptions& options) {
   const Sparse B = product_without_rounding(blocks.K, N);
   const Vector scale = column_norms(B).cwiseInverse();
   const auto qr = std::make_shared<Eigen::SPQR<Sparse>>();
   qr->setPivotThreshold(1e-10);
-  qr->compute(Sparse(B * scale.asDiagonal()));
-  return [qr, N, scale, units = blocks.units](const Vector& rest) -> Vector {
-    const Vector mu = qr->solve(Vector(units.rows.asDiagonal() * rest));
+  const Sparse forces = B * scale.asDiagonal();
+  qr->compute(forces);
+  const Sparse idle = null_columns(forces, "the forces of the multipliers", options);
+  return [qr, N, scale, idle, units = blocks.units](const Vector& rest) -> Vector {
+    Vector mu = qr->solve(Vector(units.rows.asDiagonal() * rest));
+    mu -= idle * Vector(idle.transpose() * mu);
     return units.columns.asDiagonal() * Vector(N * Vector(scale.asDiagonal() * mu));
   };
 }
@@ -341,7 +367,7 @@ ConstraintCoordinates<Engine> constraint_coordinates(const FreeSystem<Engine>& s
     for (Sparse::InnerIterator entry(found.N, j); entry; ++entry)
       form->is_multiplier[static_cast<std::size_t>(
           assembled.free().local()[static_cast<std::size_t>(entry.row())])] = true;
-  form->multipliers = recovery(blocks, found.N);
+  form->multipliers = recovery(blocks, found.N, options);
   form->redundant = levels.contradiction;
   const std::vector<RedundantConstraints> redundant = redundant_ones(system, levels.redundant, found.L);
   for (const RedundantConstraints& constraints : redundant)

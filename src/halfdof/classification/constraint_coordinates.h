@@ -39,7 +39,7 @@ struct ConstraintReport {
  * places of the coordinates.
  *
  * Rows that follow from others are left out, and so are their multipliers: forces that several could
- * carry are those of least norm in these units. A multiplier without force, or a constraint on nothing, is an error of the model
+ * carry they share, with the least norm of their forces in these units. A multiplier without force, or a constraint on nothing, is an error of the model
  * and remains one.
  */
 template <class Engine>

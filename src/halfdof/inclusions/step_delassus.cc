@@ -71,7 +71,7 @@ void StepDelassus::build(Symmetry symmetry) {
     W_->middleCols(first, n) = H_.components(step_matrix_->backward(z));
     if (!keeps_columns) continue;
     forward.append(z);
-    backward.append(step_matrix_->transposed_backward(h));
+    backward.append(step_matrix_->transposed_backward(MultiVector(H_.free().middleCols(first, n))));
     keeps_columns = H_.communicator().max(forward.bytes() + backward.bytes()) <= options_.max_column_bytes;
   }
   if (keeps_columns) columns_.emplace(forward.finish(), backward.finish());

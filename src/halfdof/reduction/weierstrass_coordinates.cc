@@ -73,28 +73,14 @@ MultiVector least_squares(const MultiVector& A, const MultiVector& b) {
   return A.colPivHouseholderQr().solve(b);
 }
 
-/// DoFs with which the columns of a basis are told apart, and that basis with the identity on them.
-struct Echelon {
+/// DoFs with which the columns of a basis are told apart.
+std::vector<Index> pivots_of(const MultiVector& basis) {
   std::vector<Index> pivots;
-  MultiVector basis;
-};
-
-/// @param taken DoFs that are no pivots; empty: none
-Echelon echelon(const MultiVector& X, const std::vector<bool>& taken) {
-  const Index n = static_cast<Index>(X.cols());
-  MultiVector candidates = X;
-  for (std::size_t i = 0; i < taken.size(); ++i)
-    if (taken[i]) candidates.row(static_cast<Index>(i)).setZero();
-  Echelon result{{}, X};
-  if (n == 0) return result;
-  const Eigen::ColPivHouseholderQR<MultiVector> qr(candidates.transpose());
-  for (Index j = 0; j < n; ++j)
-    result.pivots.push_back(static_cast<Index>(qr.colsPermutation().indices()[j]));
-  const MultiVector at_pivots = X(result.pivots, Eigen::all);
-  result.basis = at_pivots.transpose().fullPivLu().solve(X.transpose()).transpose();
-  result.basis = without_rounding(result.basis, largest(result.basis));
-  result.basis(result.pivots, Eigen::all).setIdentity();
-  return result;
+  if (basis.cols() == 0) return pivots;
+  const Eigen::ColPivHouseholderQR<MultiVector> qr(basis.transpose());
+  for (Eigen::Index j = 0; j < basis.cols(); ++j)
+    pivots.push_back(static_cast<Index>(qr.colsPermutation().indices()[j]));
+  return pivots;
 }
 
 /// (1) of WeierstrassCoordinates.
@@ -113,7 +99,7 @@ Response response_of(const FirstOrderForm& first_order, const WeierstrassForm& f
                     0,          form.balance().rate};
   const MultiVector Q_T_2 = first_order.Q * form.T_2();
   for (const MultiVector& image : nilpotent_images(form, first_order.B)) {
-    const double size = largest(Q_T_2.cwiseAbs() * image.cwiseAbs());
+    const double size = Q_T_2.norm() * image.norm();
     response.G.push_back(without_rounding(-(Q_T_2 * image), size));
     if (response.G.size() == 1) response.size_of_G = size;
   }
@@ -129,7 +115,10 @@ struct KnownForces {
 /// @param L columns that span those forces
 KnownForces known_forces(const MultiVector& L) {
   const Index n = static_cast<Index>(L.rows());
-  MultiVector basis = echelon(L, {}).basis;  // single equations stay what they are
+  // Single equations stay what they are.
+  const MultiVector at_pivots = L(pivots_of(L), Eigen::all);
+  MultiVector basis = least_squares(at_pivots.transpose(), L.transpose()).transpose();
+  basis = without_rounding(basis, largest(basis));
   MultiVector gram = basis.transpose() * basis;
   gram.diagonal().setZero();
   if (!gram.isZero(0.)) basis = range_of(basis, basis.norm(), "the forces that have to be known").range;
@@ -163,11 +152,21 @@ KnownForces forces_on_states(const Response& response, const KnownForces& differ
   return known_forces(all);
 }
 
-/// Displacements w by kind: columns X with their rows Y = X^T T_q.
+/// Coordinates of one kind: q_f = S q~ + ..., q~ = X^T q_f, and the DoFs at whose places they stand.
+struct Group {
+  MultiVector X, S;
+  std::vector<Index> places = {};
+};
+
+/// Rates of bound ones follow from displacements alone; they count as viscous.
 struct Kinds {
-  Echelon inertial, viscous, algebraic;
-  Index n_bound = 0;  ///< viscous ones, in front, whose rates follow from displacements alone
-  MultiVector Y;      ///< (2) of WeierstrassCoordinates
+  Group inertial, bound, viscous, algebraic;
+  MultiVector Y;  ///< (2) of WeierstrassCoordinates
+
+  Index n_I() const { return static_cast<Index>(inertial.X.cols()); }
+  Index n_b() const { return static_cast<Index>(bound.X.cols()); }
+  Index n_C() const { return n_b() + static_cast<Index>(viscous.X.cols()); }
+  Index n_K() const { return static_cast<Index>(algebraic.X.cols()); }
 };
 
 MultiVector stacked(std::initializer_list<MultiVector> parts) {
@@ -185,9 +184,65 @@ MultiVector stacked(std::initializer_list<MultiVector> parts) {
   return all;
 }
 
-void take(std::vector<bool>& taken, const std::vector<Index>& pivots) {
-  for (const Index i : pivots)
-    taken[static_cast<std::size_t>(i)] = true;
+MultiVector beside(std::initializer_list<MultiVector> parts) {
+  Eigen::Index n_rows = 0, n_cols = 0;
+  for (const MultiVector& part : parts) {
+    n_rows = part.rows();
+    n_cols += part.cols();
+  }
+  MultiVector all(n_rows, n_cols);
+  Eigen::Index first = 0;
+  for (const MultiVector& part : parts) {
+    all.middleCols(first, part.cols()) = part;
+    first += part.cols();
+  }
+  return all;
+}
+
+/// Chooses coordinates so that directions of different kinds are orthogonal, as those of kernels are:
+/// q_C + a q_I + a_b q_b for q_C, and q_I + beta q_b for q_I.
+void separate(Group& inertial, Group& bound, Group& viscous) {
+  const auto off_viscous = [&](const MultiVector& S) -> MultiVector {
+    return S - viscous.S * least_squares(viscous.S, S);
+  };
+  const MultiVector beta = least_squares(off_viscous(inertial.S), off_viscous(bound.S));
+  inertial.X += bound.X * beta.transpose();
+  bound.S -= inertial.S * beta;
+  const MultiVector a = least_squares(viscous.S, inertial.S), a_b = least_squares(viscous.S, bound.S);
+  viscous.X += inertial.X * a.transpose() + bound.X * a_b.transpose();
+  inertial.S -= viscous.S * a;
+  bound.S -= viscous.S * a_b;
+}
+
+/// Orthonormal directions, or better those with the identity at the places, where these tell them well apart.
+void normalize(Group& group) {
+  if (group.S.cols() == 0) return;
+  const Eigen::HouseholderQR<MultiVector> qr(group.S);
+  const MultiVector R = qr.matrixQR().topRows(group.S.cols()).triangularView<Eigen::Upper>();
+  const auto change = [&](const MultiVector& B) {  // S B^{-1}
+    group.S = B.transpose().fullPivLu().solve(group.S.transpose()).transpose().eval();
+    group.X = (group.X * B.transpose()).eval();
+  };
+  change(R);
+  constexpr double well_apart = 0.1;
+  const MultiVector there = group.S(group.places, Eigen::all);
+  if (reciprocal_condition(there) > well_apart) change(there);
+  group.S = without_rounding(group.S, largest(group.S));
+}
+
+/// Places of the groups, in their order: every DoF once.
+void place(const std::vector<Group*>& groups) {
+  std::vector<MultiVector> left;
+  for (const Group* const group : groups)
+    left.push_back(group->S);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    groups[g]->places = pivots_of(left[g]);
+    const MultiVector there = left[g](groups[g]->places, Eigen::all);
+    for (std::size_t later = g + 1; later < groups.size(); ++later) {
+      const MultiVector of_later = left[later](groups[g]->places, Eigen::all);
+      left[later] -= left[g] * least_squares(there, of_later);
+    }
+  }
 }
 
 /// @return nothing where states do not show in displacements that forces leave where they are
@@ -214,39 +269,33 @@ std::optional<Kinds> kinds_of(const Response& response, const MultiVector& free_
   const MultiVector follow = W_I * split.rest,
                     X_b =
                         follow * range_of(follow.transpose() * T_q, of_T_q, "the bound displacements").range;
-  MultiVector first(T_q.rows(), X_I.cols() + X_b.cols());
-  first << X_I, X_b;
   // Of the displacements in W, those that complete these: orthogonal in terms of rows.
-  const MultiVector in_rows = least_squares(rows.transpose(), (first.transpose() * T_q).transpose());
+  const MultiVector in_rows =
+      least_squares(rows.transpose(), (beside({X_I, X_b}).transpose() * T_q).transpose());
   const MultiVector X_C =
       W * U * range_of(in_rows, in_rows.norm(), "the inertial and bound displacements").rest;
 
-  Kinds kinds;
-  const MultiVector Y_C = X_C.transpose() * T_q, Y_I = X_I.transpose() * T_q, Y_b = X_b.transpose() * T_q,
-                    P_v = inverse(stacked({Y_I, Y_b, Y_C, Y_I * response.A_1})).rightCols(n_I);
-  MultiVector moved(T_q.rows(), n_I + G_0.cols());
-  moved << T_q * P_v * response.rate, G_0;
-  const double size = std::max(response.size_of_G, largest(T_q.cwiseAbs() * P_v.cwiseAbs()) * response.rate);
-  std::vector<bool> taken(static_cast<std::size_t>(T_q.rows()), false);
-  kinds.algebraic = echelon(range_of(moved, size, "the algebraic displacements").range, taken);
-  take(taken, kinds.algebraic.pivots);
-  kinds.inertial = echelon(X_I, taken);
-  take(taken, kinds.inertial.pivots);
-  const Echelon bound = echelon(X_b, taken);
-  take(taken, bound.pivots);
-  MultiVector rest = X_C;
-  for (const Echelon* const others : {static_cast<const Echelon*>(&kinds.inertial), &bound}) {
-    const MultiVector there = rest(others->pivots, Eigen::all);
-    rest -= others->basis * there;
-  }
-  kinds.viscous = echelon(rest, taken);
-  kinds.viscous.pivots.insert(kinds.viscous.pivots.begin(), bound.pivots.begin(), bound.pivots.end());
-  MultiVector viscous(T_q.rows(), bound.basis.cols() + kinds.viscous.basis.cols());
-  viscous << bound.basis, kinds.viscous.basis;
-  kinds.viscous.basis = std::move(viscous);
-  kinds.n_bound = static_cast<Index>(bound.pivots.size());
-  const MultiVector Z_I = kinds.inertial.basis.transpose() * T_q;
-  kinds.Y = stacked({Z_I, kinds.viscous.basis.transpose() * T_q, Z_I * response.A_1});
+  const MultiVector Y_I = X_I.transpose() * T_q, X_d = beside({X_I, X_b, X_C}),
+                    P = inverse(stacked({X_d.transpose() * T_q, Y_I * response.A_1}));
+  const auto P_d = P.leftCols(X_d.cols()), P_v = P.rightCols(n_I);
+  const double size = std::max(response.size_of_G, of_T_q * P_v.norm() * response.rate);
+  const MultiVector S_K =
+      range_of(beside({T_q * P_v * response.rate, G_0}), size, "the algebraic displacements").range;
+  MultiVector S_d = T_q * P_d;
+  S_d -= S_K * (S_K.transpose() * S_d).eval();
+  Kinds kinds{{X_I, S_d.leftCols(n_I)},
+              {X_b, S_d.middleCols(n_I, X_b.cols())},
+              {X_C, S_d.rightCols(X_C.cols())},
+              {S_K, S_K},
+              {}};
+  separate(kinds.inertial, kinds.bound, kinds.viscous);
+  const std::vector<Group*> groups = {&kinds.algebraic, &kinds.inertial, &kinds.bound, &kinds.viscous};
+  place(groups);
+  for (Group* const group : groups)
+    normalize(*group);
+  const MultiVector of_I = kinds.inertial.X.transpose() * T_q;
+  kinds.Y = stacked(
+      {of_I, kinds.bound.X.transpose() * T_q, kinds.viscous.X.transpose() * T_q, of_I * response.A_1});
   return kinds;
 }
 
@@ -289,11 +338,12 @@ struct Places {
 
   explicit Places(const Kinds& of) {
     std::vector<std::pair<Index, DoFKind>> all;
-    const auto add = [&](const Echelon& some, DoFKind kind) {
-      for (const Index dof : some.pivots)
+    const auto add = [&](const Group& some, DoFKind kind) {
+      for (const Index dof : some.places)
         all.emplace_back(dof, kind);
     };
     add(of.inertial, DoFKind::inertial);
+    add(of.bound, DoFKind::viscous);
     add(of.viscous, DoFKind::viscous);
     add(of.algebraic, DoFKind::algebraic);
     order.resize(all.size());
@@ -325,28 +375,38 @@ MultiVector dual(const MultiVector& S, const MultiVector& X, const MultiVector& 
   return inverse.topRows(S.cols()).transpose();
 }
 
+/// Combines equations, which Z takes, so that forces of algebraic coordinates stand in their equations alone, and those
+/// of viscous ones in none of inertial ones: the rest follows by what couples the coordinates, as it does in models.
+MultiVector separating_rows(const MultiVector& Z_T, const Kinds& kinds) {
+  const Index n_I = kinds.n_I(), n_b = kinds.n_b(), n_d = n_I + kinds.n_C(),
+              n = static_cast<Index>(Z_T.rows());
+  MultiVector R = MultiVector::Identity(n, n);
+  const auto separate = [&](Index first, Index n_rows, Index first_of_others) {
+    const MultiVector rows = R * Z_T, others = rows.bottomRows(n - first_of_others).transpose(),
+                      part = rows.middleRows(first, n_rows).transpose();
+    R.middleRows(first, n_rows) -=
+        least_squares(others, part).transpose() * R.bottomRows(n - first_of_others).eval();
+  };
+  separate(n_I + n_b, n_d - n_I - n_b, n_d);
+  separate(0, n_I, n_I + n_b);
+  return without_rounding(R, largest(R));
+}
+
 Coordinates coordinates_of(const Response& response, const KnownForces& forces, const Kinds& kinds,
                            const TimeCombination& d) {
-  const auto n_I = static_cast<Index>(kinds.inertial.pivots.size()),
-             n_C = static_cast<Index>(kinds.viscous.pivots.size()),
-             n_K = static_cast<Index>(kinds.algebraic.pivots.size()), n_d = n_I + n_C, n = n_d + n_K;
-  const std::vector<Index>& p_K = kinds.algebraic.pivots;
-  const MultiVector &A_1 = response.A_1, &T_q = response.T_q, &S_K = kinds.algebraic.basis;
+  const Index n_I = kinds.n_I(), n_C = kinds.n_C(), n_K = kinds.n_K(), n_d = n_I + n_C, n = n_d + n_K;
+  const MultiVector &A_1 = response.A_1, &T_q = response.T_q, &S_K = kinds.algebraic.S;
+  const MultiVector X_K_T = kinds.algebraic.X.transpose();
   const MultiVector G_0 = response.G[0] * forces.projection, B_1 = response.B_1 * forces.projection,
                     B_d = response.B_1 * forces.L;
   const MultiVector P = inverse(kinds.Y);
-  const auto P_d = P.leftCols(n_d), P_v = P.rightCols(n_I);
-  const MultiVector Y_v = kinds.Y.bottomRows(n_I), Y_C = kinds.Y.middleRows(n_I, n_C);
-  const MultiVector of_K = T_q(p_K, Eigen::all), Y_x = stacked({Y_v, Y_C});
+  const auto P_v = P.rightCols(n_I);
+  const MultiVector Y_v = kinds.Y.bottomRows(n_I), Y_C = kinds.Y.middleRows(n_I, n_C),
+                    Y_x = stacked({Y_v, Y_C});
 
   Coordinates found;
-  MultiVector S_d = T_q * P_d;
-  const MultiVector at_K = S_d(p_K, Eigen::all);
-  S_d -= S_K * at_K;
-  found.S.resize(T_q.rows(), n);
-  found.S << without_rounding(S_d, largest(S_d)), S_K;
-
-  const MultiVector from_states = product(stacked({Y_x * A_1, of_K}), P);
+  found.S = beside({kinds.inertial.S, kinds.bound.S, kinds.viscous.S, S_K});
+  const MultiVector from_states = product(stacked({Y_x * A_1, X_K_T * T_q}), P);
   found.M = MultiVector::Zero(n, n);
   found.M.topLeftCorner(n_I, n_I).setIdentity();
   found.C = MultiVector::Zero(n, n);
@@ -355,16 +415,14 @@ Coordinates coordinates_of(const Response& response, const KnownForces& forces, 
   found.K = MultiVector::Zero(n, n);
   found.K.leftCols(n_d) = -from_states.leftCols(n_d);
   found.K.bottomRightCorner(n_K, n_K).setIdentity();
-  found.Z_T = stacked({product(Y_x, B_1), MultiVector(G_0(p_K, Eigen::all))});
+  found.Z_T = stacked({product(Y_x, B_1), product(X_K_T, G_0)});
 
   // Rates that follow from displacements alone: of neither rates nor forces.
-  found.C.block(n_I, 0, kinds.n_bound, n_I).setZero();
-  found.Z_T.middleRows(n_I, kinds.n_bound).setZero();
+  found.C.block(n_I, 0, kinds.n_b(), n_I).setZero();
+  found.Z_T.middleRows(n_I, kinds.n_b()).setZero();
 
   // The coordinates of the finite part that d alone moves are left to o, so that q_I' = v_I.
-  const MultiVector v_of_d = Y_v.rows() > 0 ? MultiVector(kinds.inertial.basis.transpose() * T_q * B_d)
-                                            : MultiVector(0, B_d.cols()),
-                    Gamma = -P_v * v_of_d;
+  const MultiVector v_of_d = kinds.inertial.X.transpose() * T_q * B_d, Gamma = -P_v * v_of_d;
   found.Y_of_d = MultiVector::Zero(response.n_states(), B_d.cols());
   found.Y_of_d.bottomRows(n_I) = v_of_d;
   const MultiVector none = MultiVector::Zero(n_K, B_d.cols());
@@ -376,7 +434,7 @@ Coordinates coordinates_of(const Response& response, const KnownForces& forces, 
     MultiVector of_d = response.G[k] * forces.L;
     if (k == 0) of_d += T_q * Gamma;
     const double size = largest(of_d);
-    const MultiVector of_d_K = of_d(p_K, Eigen::all), rest = without_rounding(of_d - S_K * of_d_K, size);
+    const MultiVector of_d_K = product(X_K_T, of_d), rest = without_rounding(of_d - S_K * of_d_K, size);
     // What follows d in algebraic coordinates, these do themselves, so that o needs as few derivatives as can be.
     found.load = found.load - sparse(stacked({MultiVector::Zero(n_d, B_d.cols()), of_d_K})) * derivative;
     found.offset = found.offset + sparse(rest) * derivative;
@@ -384,11 +442,11 @@ Coordinates coordinates_of(const Response& response, const KnownForces& forces, 
     offsets.rightCols(B_d.cols()) = rest / std::max(size, std::numeric_limits<double>::min());
     derivative = derivative.derivative();
   }
-  MultiVector X = MultiVector::Zero(T_q.rows(), n);
-  X.leftCols(n_I) = kinds.inertial.basis;
-  X.middleCols(n_I, n_C) = kinds.viscous.basis;
-  for (Index k = 0; k < n_K; ++k)
-    X(p_K[static_cast<std::size_t>(k)], n_d + k) = 1;
+  const MultiVector X = beside({kinds.inertial.X, kinds.bound.X, kinds.viscous.X, kinds.algebraic.X});
+  const MultiVector R = separating_rows(found.Z_T, kinds);
+  for (MultiVector* const of_rows : {&found.Z_T, &found.C, &found.K})
+    *of_rows = product(R, *of_rows);
+  found.load = sparse(R) * found.load;
   const MultiVector range =
       d.terms.empty() ? MultiVector(T_q.rows(), 0) : range_of(offsets, offsets.norm(), "what is known").range;
   found.X = dual(found.S, X, range);
@@ -416,12 +474,11 @@ std::function<Vector(const Vector&, const Vector&, double)> states_of(
     const GivenMotion& given) {
   const FirstOrderForm& form = second_order.first_order;
   const Index n = static_cast<Index>(form.B.cols()), n_x = static_cast<Index>(form.E.rows()),
-              n_I = static_cast<Index>(kinds.inertial.pivots.size()),
-              n_d = static_cast<Index>(kinds.viscous.pivots.size()) + n_I;
+              n_d = kinds.n_I() + kinds.n_C();
   const std::vector<Index> sorted = sorted_states(places, n_d);
-  Vector of_states(n_d + n_I);  // their units
-  of_states << units.columns(kinds.inertial.pivots), units.columns(kinds.viscous.pivots),
-      units.columns(kinds.inertial.pivots);
+  Vector of_states(n_d + kinds.n_I());  // their units
+  of_states << units.columns(kinds.inertial.places), units.columns(kinds.bound.places),
+      units.columns(kinds.viscous.places), units.columns(kinds.inertial.places);
   const MultiVector of_x =
       of_states.asDiagonal() * kinds.Y * second_order.weierstrass.T_inverse().topRows(kinds.Y.cols());
   const Vector per_unit = units.columns.cwiseInverse();
@@ -516,16 +573,14 @@ WeierstrassCoordinates<Engine> weierstrass_coordinates(const FreeSystem<Engine>&
   for (Index i = 0; i < n; ++i)
     sorted_rows(i, places.order[static_cast<std::size_t>(i)]) = W_p[i];
   form->load = sparse(sorted_rows) * found.load;
-  std::vector<Index> bound(static_cast<std::size_t>(kinds.n_bound));
-  std::iota(bound.begin(), bound.end(), static_cast<Index>(kinds.inertial.pivots.size()));
-  const std::vector<Index> of_bound(kinds.viscous.pivots.begin(),
-                                    kinds.viscous.pivots.begin() + kinds.n_bound);
-  const Vector W_b = W(of_bound);
+  std::vector<Index> bound(static_cast<std::size_t>(kinds.n_b()));
+  std::iota(bound.begin(), bound.end(), kinds.n_I());
+  const Vector W_b = W(kinds.bound.places);
   const MultiVector R = found.K(bound, places.order), S_b = found.S(Eigen::all, bound);
   form->S_b = sparse(W.asDiagonal() * S_b * W_b.cwiseInverse().asDiagonal());
   form->rate_rows = sparse(W_b.asDiagonal() * R * per_W_p.asDiagonal());
-  MultiVector minus_bound = MultiVector::Zero(kinds.n_bound, n);
-  for (Index i = 0; i < kinds.n_bound; ++i)
+  MultiVector minus_bound = MultiVector::Zero(kinds.n_b(), n);
+  for (Index i = 0; i < kinds.n_b(); ++i)
     minus_bound(i, bound[static_cast<std::size_t>(i)]) = -W_b[i];
   form->bound_rates = sparse(minus_bound) * found.load;
   form->L = sparse(V.asDiagonal() * forces.L);

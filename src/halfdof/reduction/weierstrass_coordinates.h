@@ -8,7 +8,7 @@
 namespace halfdof {
 
 /**
- * A pencil of any index as a system of coordinates with D = I, dense. With the finite part v of WeierstrassForm of
+ * A pencil of any index as a system of coordinates, dense. With the finite part v of WeierstrassForm of
  * smallest_form(),
  * @f[ \dot v = A_1 v + B_1 F, \qquad q_f = T_q v + \sum_k G_k F^{(k)}, \qquad G_k = -Q T_2 N^k Z_2 B. \qquad (1) @f]
  * Forces in the kernel of all G_k, k >= 1, may act as they like: those of L^T F = 0, with orthonormal L and
@@ -25,7 +25,7 @@ namespace halfdof {
  * so that q_I' = v_I, and
  * @f[ \tilde M = \mathrm{diag}(I, 0, 0), \qquad \tilde C = [\cdot\ I\ 0], \qquad
  *     \tilde K = [\cdot\ \cdot\ I], \qquad q_f = S (q_I;\ q_C;\ q_K) + o(t) \qquad (3) @f]
- * is a ConstrainedForm without multipliers. Every coordinate stands at a DoF that takes much part in it; algebraic ones
+  * is, up to combinations of its rows, a ConstrainedForm without multipliers. Every coordinate stands at a DoF that takes much part in it; algebraic ones
  * are these DoFs themselves. All is done in units of unit_factors(), and ranks are those of decide_rank().
  */
 template <class Engine>
