@@ -36,6 +36,7 @@ inline StateForce<EigenEngine> state_force(const NonlinearParts& parts, Index n)
     return b;
   };
   StateForce<EigenEngine> p;
+  p.time_derivative = p.independent_of_time;
   p.force = [=](double, const LiftedState& now) {
     Vector force = Vector::Zero(n);
     for (const NonlinearLink& link : parts.links) {
@@ -116,6 +117,39 @@ struct HardeningMount {
     f << 6 * std::sin(2 * time), 1., 4 * std::cos(3 * time);
     const Vector p = state_force(parts, 3).force(time, now);
     return linear.M * now.acceleration + linear.C * now.rate + linear.K * now.displacement + p - f;
+  }
+};
+
+/// A spring from a mass to a node without one, which hangs on springs to the ground: 5 q_1 + (4 + t) q_1^3 = 3 q_0 +
+/// sin t + r.
+struct StiffeningSprings {
+  SystemDescription<EigenEngine> description() const {
+    MultiVector M = MultiVector::Zero(2, 2), K(2, 2);
+    M(0, 0) = 1;
+    K << 3, -3, -3, 3 + 2;
+    SystemDescription<EigenEngine> description;
+    description.mass = matrix_of<EigenEngine>(M);
+    description.stiffness = matrix_of<EigenEngine>(K);
+    description.load = [](double t) -> Vector { return Vector::Unit(2, 1) * std::sin(t); };
+    description.load_rate = [](double t) -> Vector { return Vector::Unit(2, 1) * std::cos(t); };
+    StateForce<EigenEngine>& p = description.state_force;
+    const auto cube = [](const LiftedState& now) { return std::pow(now.displacement[1], 3); };
+    p.force = [cube](double t, const LiftedState& now) -> Vector {
+      return Vector::Unit(2, 1) * (4 + t) * cube(now);
+    };
+    p.time_derivative = [cube](double, const LiftedState& now) -> Vector {
+      return Vector::Unit(2, 1) * cube(now);
+    };
+    p.tangents = [](double t, const LiftedState& now) {
+      MultiVector tangent = MultiVector::Zero(2, 2);
+      tangent(1, 1) = 3 * (4 + t) * now.displacement[1] * now.displacement[1];
+      return Tangents<EigenEngine>{{}, {}, matrix_of<EigenEngine>(tangent)};
+    };
+    return description;
+  }
+  /// q_1'
+  double rate(double t, double q_1, double v_0, double r_rate) const {
+    return (3 * v_0 + std::cos(t) + r_rate - q_1 * q_1 * q_1) / (5 + 3 * (4 + t) * q_1 * q_1);
   }
 };
 

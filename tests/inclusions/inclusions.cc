@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "models.h"
+#include "nonlinear_models.h"
 #include <cmath>
 #include <limits>
 
@@ -386,6 +387,17 @@ BOOST_AUTO_TEST_CASE(weakening_friction_is_not_merged) {
   BOOST_TEST(
       with(reduced_one_of_each(), {inclusion("a", law, on(0)), inclusion("b", law, on(0))}).n_directions() ==
       2);
+}
+
+BOOST_AUTO_TEST_CASE(rates_of_algebraic_dofs_follow_tangents_at_the_state_where_reactions_act) {
+  const StiffeningSprings springs;
+  const ReducedSystem<EigenEngine> reduced(AssembledSystem<EigenEngine>(springs.description()));
+  const State state{0.7, Eigen::Vector2d(1.5, 0.6)};
+  const Inclusions<EigenEngine> inclusions(reduced, {inclusion("pad", friction(-5., 5.), on(1))});
+  const Vector r = Vector::Constant(1, 2.5), r_rate = Vector::Constant(1, -0.8);
+  const double q_1 = inclusions.lift(state, r).displacement[1];
+  BOOST_TEST(std::abs(5 * q_1 + 4.7 * q_1 * q_1 * q_1 - 3 * 1.5 - std::sin(0.7) - 2.5) < 1e-9);
+  BOOST_TEST(std::abs(inclusions.rates(state, r, r_rate)[0] - springs.rate(0.7, q_1, 0.6, -0.8)) < 1e-9);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,7 +1,9 @@
+#include <halfdof/assembled/lumped_elements.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/dense_eigenvalues.h>
 #include <halfdof/reduction/consistent_state.h>
 #include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/output_map.h>
 #include <halfdof/reduction/state_dependence.h>
 
 #include <boost/test/unit_test.hpp>
@@ -115,6 +117,111 @@ BOOST_AUTO_TEST_CASE(rates_of_algebraic_dofs) {
   const double q = reduced.lift(state).displacement[1];
   BOOST_TEST(std::abs(5 * q + 4 * q * q * q - 3 * 1.5) < 1e-10);
   BOOST_TEST(std::abs(reduced.algebraic_rates(state)[0] - 3 * 0.6 / (5 + 12 * q * q)) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(rates_of_algebraic_dofs_follow_forces_that_stiffen_with_time) {
+  const StiffeningSprings springs;
+  const Reduced at_rest(AssembledSystem<EigenEngine>(springs.description()));
+  const State state = state_at(at_rest, 0.7, {1.5, 0.6});
+  for (const Reduced& reduced : {at_rest, at_rest.about(state)}) {
+    const double q = reduced.lift(state).displacement[1];
+    BOOST_TEST(std::abs(reduced.algebraic_rates(state)[0] - springs.rate(0.7, q, 0.6, 0)) < 1e-9);
+  }
+  // Springs that attachments add do not depend on time.
+  const auto attached =
+      with_lumped_elements(springs.description(), {{},
+                                                   {},
+                                                   {},
+                                                   {},
+                                                   {{1, ground, [](double x, double) { return x * x * x; },
+                                                     [](double x, double) { return 3 * x * x; }}}});
+  const Reduced reduced{AssembledSystem<EigenEngine>(attached)};
+  const double q = reduced.lift(state).displacement[1];
+  BOOST_TEST(std::abs(reduced.algebraic_rates(state)[0] -
+                      (3 * 0.6 + std::cos(0.7) - q * q * q) / (5 + 3 * (4.7 + 1) * q * q)) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(a_state_force_without_time_derivative_has_no_rates_of_algebraic_dofs) {
+  const StiffeningSprings springs;
+  SystemDescription<EigenEngine> description = springs.description();
+  description.state_force.time_derivative = {};
+  const LumpedElements more{{}, {}, {}, {}, {{1, ground, [](double x, double) { return x * x * x; }}}};
+  for (const auto& given : {description, with_lumped_elements(description, more)}) {
+    const Reduced reduced{AssembledSystem<EigenEngine>(given)};
+    const State state = state_at(reduced, 0.7, {1.5, 0.6});
+    const auto says = [](const Error& error) { return mentions(error, {"dp/dt", "time_derivative"}); };
+    BOOST_CHECK_NO_THROW(reduced.lift(state));
+    BOOST_CHECK_EXCEPTION(reduced.algebraic_rates(state), NotAvailable, says);
+    const OutputMap<EigenEngine> rate(reduced, {{OutputQuantity::rate, 1}});
+    BOOST_CHECK_EXCEPTION(rate.evaluate(state), NotAvailable, says);
+  }
+  description.state_force = springs.description().state_force;
+  description.load_rate = {};
+  const Reduced reduced{AssembledSystem<EigenEngine>(description)};
+  BOOST_CHECK_EXCEPTION(reduced.algebraic_rates(state_at(reduced, 0.7, {1.5, 0.6})), NotAvailable,
+                        [](const Error& error) { return mentions(error, {"f'(t)"}); });
+}
+
+BOOST_AUTO_TEST_CASE(tangents_are_right_to_first_order_in_time) {
+  const StiffeningSprings springs;
+  const Reduced reduced(AssembledSystem<EigenEngine>(springs.description()));
+  const State state = state_at(reduced, 0.7, {1.5, 0.6});
+  const Reduced tangent = reduced.tangent(state, Vector::Zero(2));
+  const auto error = [&](double h) {
+    const State later{0.7 + h, state.y};
+    return (tangent.apply(later) - reduced.apply(later)).cwiseAbs().maxCoeff();
+  };
+  BOOST_TEST(std::abs(std::log2(error(1e-2) / error(5e-3)) - 2) < 0.05);
+}
+
+BOOST_AUTO_TEST_CASE(outputs_are_those_of_the_equations_at_any_state) {
+  // The springs between a mass and a node without one; from the node a hardening one to a DoF that is moved; beside
+  // them a viscous DoF behind a quadratic damper.
+  const double k_3 = 7, c = 0.4, d = 2, k = 3;
+  DenseSystem system{MultiVector::Zero(4, 4), MultiVector::Zero(4, 4), MultiVector::Zero(4, 4)};
+  system.M(0, 0) = 2;
+  system.M(3, 3) = 0.5;
+  system.C(2, 2) = c;
+  system.K << 3, -3, 0, 0, -3, 3 + 2, 0, 0, 0, 0, k, 0, 0, 0, 0, 1.5;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(system.M);
+  description.damping = matrix_of<EigenEngine>(system.C);
+  description.stiffness = matrix_of<EigenEngine>(system.K);
+  description.constrained = {3};
+  const auto vector = [](auto function) {
+    return [function](double t) -> Vector { return Vector::Constant(1, function(t)); };
+  };
+  description.prescribed = {vector([](double t) { return std::sin(t); }),
+                            vector([](double t) { return std::cos(t); }),
+                            vector([](double t) { return -std::sin(t); }),
+                            {}};
+  description.load = [](double t) -> Vector { return Vector::Unit(4, 2) * 5 * std::sin(3 * t); };
+  description.load_rate = [](double t) -> Vector { return Vector::Unit(4, 2) * 15 * std::cos(3 * t); };
+  description.state_force = state_force({{{1, 3, k_3, 0.}, {2, -1, 0., d}}, {}}, 4);
+  const Reduced reduced{AssembledSystem<EigenEngine>(description)};
+  const double t = 0.3;
+  const State state = state_at(reduced, t, {1.5, -0.8, 0.6});
+  const LiftedState now = reduced.lift(state);
+  const double x = now.displacement[1] - std::sin(t), v = now.rate[2];
+  BOOST_TEST(std::abs(5 * now.displacement[1] + k_3 * x * x * x - 3 * 1.5) < 1e-9);
+  BOOST_TEST(std::abs(c * v + d * v * std::abs(v) + k * -0.8 - 5 * std::sin(3 * t)) < 1e-9);
+
+  using Quantity = OutputQuantity;
+  const std::vector<Output> outputs{{Quantity::displacement, 1}, {Quantity::rate, 2},
+                                    {Quantity::acceleration, 0}, {Quantity::reaction, 3},
+                                    {Quantity::rate, 1},         {Quantity::acceleration, 2},
+                                    {Quantity::displacement, 0}, {Quantity::rate, 3}};
+  Vector expected(8);
+  expected << now.displacement[1], v, now.acceleration[0],
+      -0.5 * std::sin(t) + 1.5 * std::sin(t) - k_3 * x * x * x,
+      (3 * 0.6 + 3 * k_3 * x * x * std::cos(t)) / (5 + 3 * k_3 * x * x),
+      (15 * std::cos(3 * t) - k * v) / (c + 2 * d * std::abs(v)), 1.5, std::cos(t);
+  const OutputMap<EigenEngine> all(reduced, outputs);
+  BOOST_TEST((all.evaluate(state) - expected).cwiseAbs().maxCoeff() < 1e-8);
+  // Those that need no rate of the load are found without the tangents at the state.
+  const OutputMap<EigenEngine> first(reduced, {outputs.begin(), outputs.begin() + 4});
+  BOOST_TEST(!first.needs_load_rate());
+  BOOST_TEST((first.evaluate(state) - expected.head(4)).cwiseAbs().maxCoeff() < 1e-8);
 }
 
 BOOST_AUTO_TEST_CASE(consistent_states_are_those_of_the_equations) {

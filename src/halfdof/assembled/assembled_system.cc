@@ -268,18 +268,21 @@ AssembledSystem<Engine>::AssembledSystem(SystemDescription<Engine> description)
 
 template <class Engine>
 AssembledSystem<Engine> AssembledSystem<Engine>::linearized(const Tangents<Engine>& tangents,
-                                                            const Vector& remainder) const {
+                                                            const TimeFunction& remainder,
+                                                            const TimeFunction& remainder_rate) const {
   AssembledSystem system = *this;
   SystemDescription<Engine>& of = system.description_;
   if (tangents.mass) of.mass = Engine::sum(1., *of.mass, 1., *tangents.mass);
   if (tangents.damping) of.damping = Engine::sum(1., *of.damping, 1., *tangents.damping);
   if (tangents.stiffness) of.stiffness = Engine::sum(1., of.stiffness, 1., *tangents.stiffness);
   of.state_force = {};
-  const Vector zero = Vector::Zero(remainder.size());
-  if (!of.load && !of.load_rate) of.load_rate = [zero](double) { return zero; };
-  of.load = [load = of.load, remainder](double time) -> Vector {
-    return load ? Vector(load(time) - remainder) : Vector(-remainder);
+  const bool has_rate = of.load_rate || !of.load;
+  const auto less = [](const TimeFunction& f, const TimeFunction& c) -> TimeFunction {
+    if (!f || !c) return c ? [c](double time) -> Vector { return -c(time); } : f;
+    return [f, c](double time) -> Vector { return f(time) - c(time); };
   };
+  if (has_rate) of.load_rate = less(of.load_rate, remainder_rate);
+  of.load = less(of.load, remainder);
   return system;
 }
 

@@ -102,9 +102,11 @@ class AssembledSystem {
   /// p; its functions throw InvalidInput if the application's return another size, NaN or entries in columns that
   /// were not declared.
   const StateForce<Engine>& state_force() const { return description_.state_force; }
-  /// With tangents added to M, C and K, and instead of p a constant remainder, one entry for each local assembled DoF.
-  /// Collective.
-  AssembledSystem linearized(const Tangents<Engine>& tangents, const Vector& remainder) const;
+  /// With tangents added to M, C and K, and instead of p a remainder c(t), one entry for each local assembled DoF;
+  /// absent: zero. Collective.
+  /// @param remainder_rate c'(t), which load_rate() asks for; absent: zero
+  AssembledSystem linearized(const Tangents<Engine>& tangents, const TimeFunction& remainder = {},
+                             const TimeFunction& remainder_rate = {}) const;
 
   const DoFLabels& labels() const { return description_.labels; }
 

@@ -75,6 +75,7 @@ StateForce<Engine> state_force_of(const std::vector<NonlinearElement>& elements,
   for (const NonlinearElement& element : elements)
     check(element, dofs);
   StateForce<Engine> p;
+  p.time_derivative = p.independent_of_time;
   p.force = [elements, dofs](double, const LiftedState& motion) {
     const Elongations elongations(elements, motion, dofs);
     Vector force = Vector::Zero(dofs.n_local());

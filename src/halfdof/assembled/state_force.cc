@@ -38,9 +38,7 @@ StateForce<Engine> sum(const StateForce<Engine>& first, const StateForce<Engine>
     return sum(first.tangents(time, motion), second.tangents(time, motion));
   };
   both.pattern = sum(first.pattern, second.pattern);
-  if (!first.time_derivative || !second.time_derivative)
-    both.time_derivative = first.time_derivative ? first.time_derivative : second.time_derivative;
-  else
+  if (first.time_derivative && second.time_derivative)
     both.time_derivative = [first, second](double time, const LiftedState& motion) -> Vector {
       return first.time_derivative(time, motion) + second.time_derivative(time, motion);
     };

@@ -39,13 +39,19 @@ struct StateForce {
   /// Where mass and damping may have entries, with any value but zero there: at every state the kinds of the DoFs are
   /// those of its columns together with those of M and C. A stiffness needs no pattern.
   Tangents<Engine> pattern;
-  /// dp/dt of a motion that is held, needed only for the rates of algebraic DoFs; absent: zero.
+  /// dp/dt of a motion that is held, needed only for the rates of algebraic DoFs: independent_of_time() where the
+  /// motion alone tells p.
   std::function<Vector(double time, const LiftedState& motion)> time_derivative = {};
+
+  /// Zero: a time_derivative.
+  static Vector independent_of_time(double /*time*/, const LiftedState& motion) {
+    return Vector::Zero(motion.displacement.size());
+  }
 
   explicit operator bool() const { return static_cast<bool>(force); }
 };
 
-/// p + p'. Either may be absent. Collective.
+/// p + p'. Either may be absent. A time derivative needs those of both. Collective.
 template <class Engine>
 StateForce<Engine> sum(const StateForce<Engine>& first, const StateForce<Engine>& second);
 

@@ -211,7 +211,7 @@ Vector Inclusions<Engine>::load(const State& state, const Vector& r) const {
 
 template <class Engine>
 Vector Inclusions<Engine>::derivative(const State& state, const Vector& r) const {
-  return state_derivative(state, reduced().highest_derivatives(state.y, load(state, r)));
+  return reduced().apply(state, H().force(r));
 }
 
 template <class Engine>
@@ -261,10 +261,9 @@ Vector Inclusions<Engine>::rates(const State& state, const Vector& r, const Vect
   if (meets(DoFKind::viscous) || meets(DoFKind::algebraic)) {
     const MultiVector x = reduced().highest_derivatives(state.y, load(state, r));
     v += kinds.viscous().only(x);
-    if (meets(DoFKind::algebraic)) {
-      const MultiVector load_rate = reduced().load_rate(state) + H().force(r_rate);
-      v += kinds.algebraic().only(reduced().highest_derivatives(state_derivative(state, x), load_rate));
-    }
+    if (meets(DoFKind::algebraic))
+      v += kinds.algebraic().only(
+          MultiVector(reduced().rates_of_highest_derivatives(state, H().force(r), H().force(r_rate))));
   }
   return H().components(v) + prescribed_rate(state.time);
 }

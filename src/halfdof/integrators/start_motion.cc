@@ -76,8 +76,8 @@ template <class Engine>
 double StartMotion<Engine>::rounding_of_rates(const State& state, const Vector& r) const {
   if (!is_any_tied_) return 0;
   const ReducedSystem<Engine>& reduced = inclusions_.reduced();
-  const MultiVector all =
-      reduced.highest_derivatives(inclusions_.derivative(state, r), reduced.load_rate(state));
+  const MultiVector all = reduced.rates_of_highest_derivatives(state, inclusions_.H().force(r),
+                                                               Vector::Zero(reduced.free().dofs().n_local()));
   const MultiVector algebraic = reduced.classification().algebraic().restrict(all);
   const double here = algebraic.size() > 0 ? algebraic.cwiseAbs().maxCoeff() : 0.;
   return 1e-13 * reduced.communicator().max(here);

@@ -106,9 +106,8 @@ bool ReducedSystem<Engine>::has_rate(Index local_assembled) const {
 
 template <class Engine>
 Vector ReducedSystem<Engine>::algebraic_rates(const State& state) const {
-  // The time derivative of D x = F - C J_I v_I - K J_I q_I - K J_C q_C, of which the last rows are q_K'.
-  const ReducedSystem here = about(state);
-  return classification().algebraic().restrict(here.highest_derivatives(apply(state), here.load_rate(state)));
+  const Vector none = Vector::Zero(free().dofs().n_local());
+  return classification().algebraic().restrict(rates_of_highest_derivatives(state, none, none));
 }
 
 template <class Engine>

@@ -294,12 +294,17 @@ Vector OutputMap<Engine>::evaluate(const State& state) const {
     throw InvalidInput("The state has " + std::to_string(state.y.size()) +
                        " entries, but the reduced system has " + std::to_string(reduced_.n_local_states()) +
                        " here.");
+  // Rates of algebraic DoFs are those of the tangents at the state.
+  if (needs_load_rate() && reduced_.depends_on_state())
+    return OutputMap(reduced_.tangent(state, Vector::Zero(reduced_.free().dofs().n_local())), outputs_,
+                     options_)
+        .evaluate(state);
   const Selection& d = assembled.constrained();
   const Vector no_forces = Vector::Zero(reduced_.free().dofs().n_local());
   Vector z = weights_.states.transpose() * state.y + weights_.free_loads.transpose() * reduced_.load(state) +
              d.restrict(weights_.loads).transpose() *
                  d.restrict(Vector(assembled.load(state.time) - reduced_.remainder(state, no_forces)));
-  if (needs_load_rate()) z += weights_.free_load_rates.transpose() * reduced_.load_rate(state);
+  if (needs_load_rate()) z += weights_.free_load_rates.transpose() * reduced_.free().load_rate(state.time);
   const PrescribedMotion& motion = assembled.prescribed();
   if (motion.value) z += weights_.prescribed[0].transpose() * motion.value(state.time);
   if (motion.rate) z += weights_.prescribed[1].transpose() * motion.rate(state.time);

@@ -70,7 +70,8 @@ class OutputMap {
   /// Whether some output needs f'(t).
   bool needs_load_rate() const { return weights_.load_rates.cols() > 0; }
 
-  /// z at a state. @throws NotAvailable if f' is needed, but the system has no rate of its load.
+  /// z at a state, which with a StateForce is of the equations, not of the tangents that the matrices are; where f' is
+  /// needed, that costs a factorization. @throws NotAvailable if f' is needed, but the system has no rate of its load.
   Vector evaluate(const State& state) const;
 
   /// C_o, the output matrix.

@@ -203,7 +203,12 @@ MultiVector ReducedSystem<Engine>::input(ConstView<double> F) const {
 
 template <class Engine>
 Vector ReducedSystem<Engine>::apply(const State& state) const {
-  const MultiVector x = highest_derivatives(state.y, load(state));
+  return apply(state, Vector::Zero(free().dofs().n_local()));
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::apply(const State& state, const Vector& forces) const {
+  const MultiVector x = highest_derivatives(state.y, load(state, forces) + forces);
   Vector derivative(n_local_states());
   derivative << v_I(state.y), classification().viscous().restrict(x), classification().inertial().restrict(x);
   return derivative;

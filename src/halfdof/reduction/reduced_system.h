@@ -116,6 +116,8 @@ class ReducedSystem {
 
   /// y' = A y + B F(t).
   Vector apply(const State& state) const;
+  /// The same while forces act on the free DoFs.
+  Vector apply(const State& state, const Vector& forces) const;
   /// A Y for one or several states. Shapes: n_local_states() x k.
   MultiVector apply_homogeneous(ConstView<double> Y) const;
   ComplexMultiVector apply_homogeneous(ConstView<Complex> Y) const;
@@ -123,12 +125,18 @@ class ReducedSystem {
   MultiVector input(ConstView<double> F) const;
   /// (a_I; q_C'; q_K) at the places of their DoFs for states Y and loads F. Shapes: local free DoFs x k.
   MultiVector highest_derivatives(ConstView<double> Y, ConstView<double> F) const;
+  /**
+   * The time derivative of the equations of highest_derivatives() along the motion,
+   * @f[ (\dot a_I;\ \ddot q_C;\ \dot q_K) = D^{-1}(\dot F - C J_I a_I - K J_I v_I - K J_C \dot q_C), @f]
+   * with the tangents at the state. @param forces,force_rates On the free DoFs beside the load. Collective.
+   * @throws NotAvailable as FreeSystem::load_rate(), or without the time derivative of a state force
+   */
+  Vector rates_of_highest_derivatives(const State& state, const Vector& forces,
+                                      const Vector& force_rates) const;
   /// F on the free DoFs at a state: the load and what prescribed motion adds, less restrict(remainder()).
   /// @param forces On the free DoFs: what acts there beside the load, and counts for the remainder alone
   Vector load(const State& state, const Vector& forces) const;
   Vector load(const State& state) const;
-  /// What F' is there where rates are those of the state. @throws NotAvailable as FreeSystem::load_rate()
-  Vector load_rate(const State& state) const;
   /// F(t) of that without a remainder.
   Vector linear_load(double time) const { return free().load(time); }
 
@@ -148,8 +156,9 @@ class ReducedSystem {
   /// increments. That is the one for eigenvalues and responses. Linear systems: itself. Collective.
   ReducedSystem about(const State& state, const Vector& forces) const;
   ReducedSystem about(const State& state) const;
-  /// The linear system of the tangents at a state, with what is constant of the state force there among its loads:
-  /// right to first order nearby, with the same states. Linear systems: itself. Collective.
+  /// The linear system of the tangents at a state, with what is left of the state force there among its loads: right
+  /// to first order nearby in motion, and in time where the state force has a time derivative; with the same states.
+  /// Linear systems: itself. Collective.
   ReducedSystem tangent(const State& state, const Vector& forces) const;
   /// @return whether the tangents that there are served to solve for the state
   /// @throws KindChange if the tangents at a state are not of the kinds declared. Collective.
@@ -174,7 +183,7 @@ class ReducedSystem {
   bool has_rate(Index local_assembled) const;
   /// Whether a local assembled DoF takes part in a multiplier of a constraint.
   bool is_multiplier(Index local_assembled) const;
-  /// q_K' of the local algebraic DoFs. @throws NotAvailable without F'(t).
+  /// q_K' of the local algebraic DoFs. @throws NotAvailable as rates_of_highest_derivatives()
   Vector algebraic_rates(const State& state) const;
   /// (q_I, q_C, v_I) from assembled displacements and rates; what they say of other DoFs is not looked at.
   Vector restrict(const Vector& displacement, const Vector& rate) const;
@@ -226,6 +235,7 @@ class ReducedSystem {
   LiftedState motion_with(const State& state, const MultiVector& x) const;
   MultiVector solve_highest_derivatives(const State& state, const Vector& forces,
                                         bool* tangents_serve = nullptr) const;
+  StateDependence<Engine> dependence_at(const State& state, const Vector& forces) const;
   explicit ReducedSystem(StateDependence<Engine> of_state);
   Index n_I() const { return classification().inertial().n_local(); }
   Index n_C() const { return classification().viscous().n_local(); }

@@ -21,11 +21,6 @@ constexpr double sharper = 1e-2;
 /// A slow iteration goes on from where it is if its last change is below this, and otherwise begins anew.
 constexpr double near = 0.5;
 
-template <class Engine>
-Vector no_remainder(const AssembledSystem<Engine>& system) {
-  return Vector::Zero(system.dofs().n_local());
-}
-
 LiftedState at_rest(Index n_local) {
   return {Vector::Zero(n_local), Vector::Zero(n_local), Vector::Zero(n_local)};
 }
@@ -78,6 +73,32 @@ class ChangeByKind {
   std::array<double, 3> sizes_;
 };
 
+/// p_t at the linearization, absent where p has none.
+template <class Engine>
+TimeFunction time_derivative_there(const StateDependence<Engine>& of_state) {
+  if (!of_state.system.state_force().time_derivative) return {};
+  return [derivative = of_state.system.state_force().time_derivative, time = of_state.time,
+          motion = of_state.linearization](double) { return derivative(time, motion); };
+}
+
+/// c + p_t (t - t_0)
+template <class Engine>
+TimeFunction remainder_near(const StateDependence<Engine>& of_state) {
+  return [c = of_state.remainder_there, p_t = time_derivative_there(of_state), t_0 = of_state.time](
+             double time) -> Vector { return time != t_0 && p_t ? Vector(c + (time - t_0) * p_t(t_0)) : c; };
+}
+
+/// p_t
+template <class Engine>
+TimeFunction rate_of_remainder(const StateDependence<Engine>& of_state) {
+  if (const TimeFunction p_t = time_derivative_there(of_state)) return p_t;
+  return [](double) -> Vector {
+    throw NotAvailable(
+        "The rates of algebraic degrees of freedom need dp/dt of the state force, which was not given. Give "
+        "its time_derivative: independent_of_time where the motion alone tells p.");
+  };
+}
+
 }  // namespace
 
 template <class Engine>
@@ -122,7 +143,7 @@ StateDependence<Engine> state_dependence_at_rest(const AssembledSystem<Engine>& 
 
 template <class Engine>
 FreeSystem<Engine> tangent_system(const StateDependence<Engine>& of_state) {
-  FreeSystem<Engine> system(of_state.system.linearized(of_state.tangents, no_remainder(of_state.system)));
+  FreeSystem<Engine> system(of_state.system.linearized(of_state.tangents));
   check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time);
   return system;
 }
@@ -137,15 +158,6 @@ Vector ReducedSystem<Engine>::load(const State& state, const Vector& forces) con
   Vector F = free().load(state.time);
   if (depends_on_state()) F -= free().restrict_forces(remainder(state, forces));
   return F;
-}
-
-template <class Engine>
-Vector ReducedSystem<Engine>::load_rate(const State& state) const {
-  Vector rate = free().load_rate(state.time);
-  if (depends_on_state() && state_dependence()->system.state_force().time_derivative)
-    rate -= free().restrict_forces(
-        state_dependence()->system.state_force().time_derivative(state.time, lift(state)));
-  return rate;
 }
 
 template <class Engine>
@@ -205,10 +217,15 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
 }
 
 template <class Engine>
+StateDependence<Engine> ReducedSystem<Engine>::dependence_at(const State& state, const Vector& forces) const {
+  const MultiVector x = solve_highest_derivatives(state, forces);
+  return StateDependence<Engine>(*state_dependence(), state.time, motion_with(state, x));
+}
+
+template <class Engine>
 ReducedSystem<Engine> ReducedSystem<Engine>::about(const State& state, const Vector& forces) const {
   if (!depends_on_state()) return *this;
-  const MultiVector x = solve_highest_derivatives(state, forces);
-  return ReducedSystem(StateDependence<Engine>(*state_dependence(), state.time, motion_with(state, x)));
+  return ReducedSystem(dependence_at(state, forces));
 }
 
 template <class Engine>
@@ -219,8 +236,19 @@ ReducedSystem<Engine> ReducedSystem<Engine>::about(const State& state) const {
 template <class Engine>
 ReducedSystem<Engine> ReducedSystem<Engine>::tangent(const State& state, const Vector& forces) const {
   if (!depends_on_state()) return *this;
-  const StateDependence<Engine> there = *about(state, forces).state_dependence();
-  return ReducedSystem(there.system.linearized(there.tangents, there.remainder_there), there.options);
+  const StateDependence<Engine> there = dependence_at(state, forces);
+  halfdof::check_kinds(there.system, there.tangents, there.kinds, there.time);
+  ReductionOptions options = there.options;
+  options.method = ReductionMethod::null_columns;  // those that were declared
+  return ReducedSystem(
+      there.system.linearized(there.tangents, remainder_near(there), rate_of_remainder(there)), options);
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::rates_of_highest_derivatives(const State& state, const Vector& forces,
+                                                           const Vector& force_rates) const {
+  const ReducedSystem here = tangent(state, forces);
+  return here.highest_derivatives(here.apply(state, forces), here.free().load_rate(state.time) + force_rates);
 }
 
 template <class Engine>
@@ -240,7 +268,8 @@ template StateDependence<InstantiatedEngine> state_dependence_at_rest(
 template FreeSystem<InstantiatedEngine> tangent_system(const StateDependence<InstantiatedEngine>&);
 template Vector ReducedSystem<InstantiatedEngine>::load(const State&) const;
 template Vector ReducedSystem<InstantiatedEngine>::load(const State&, const Vector&) const;
-template Vector ReducedSystem<InstantiatedEngine>::load_rate(const State&) const;
+template Vector ReducedSystem<InstantiatedEngine>::rates_of_highest_derivatives(const State&, const Vector&,
+                                                                                const Vector&) const;
 template Vector ReducedSystem<InstantiatedEngine>::remainder(const State&, const Vector&) const;
 template MultiVector ReducedSystem<InstantiatedEngine>::solve_highest_derivatives(const State&, const Vector&,
                                                                                   bool*) const;
