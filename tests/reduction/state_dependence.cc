@@ -2,13 +2,16 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/dense_eigenvalues.h>
 #include <halfdof/reduction/consistent_state.h>
+#include <halfdof/reduction/diagnosis.h>
 #include <halfdof/reduction/explicit_forms.h>
 #include <halfdof/reduction/output_map.h>
+#include <halfdof/reduction/second_order_form.h>
 #include <halfdof/reduction/state_dependence.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "nonlinear_models.h"
+#include <algorithm>
 #include <limits>
 
 using namespace halfdof;
@@ -302,6 +305,42 @@ BOOST_AUTO_TEST_CASE(what_has_no_solution_is_said) {
                         [](const Error& error) {
                           return mentions(error, {"t = 0.3", "50 iterations"});
                         });
+}
+
+BOOST_AUTO_TEST_CASE(functions_of_m_c_and_k_alone_do_not_drop_forces) {
+  const AssembledSystem<EigenEngine> assembled(StiffeningSprings().description());
+  BOOST_CHECK_EXCEPTION(SecondOrderForm{assembled}, NotAvailable, [](const Error& error) {
+    return mentions(error, {"state force", "about(state)"});
+  });
+  BOOST_CHECK_THROW(second_order_hypotheses(assembled), NotAvailable);
+  // Of small motions about a state there is one.
+  const Reduced reduced(assembled);
+  const State state = state_at(reduced, 0.7, {1.5, 0.6});
+  const double q_1 = reduced.lift(state).displacement[1];
+  const SecondOrderForm form{reduced.about(state).assembled()};
+  BOOST_TEST(form.order() == 1);
+  BOOST_TEST(std::abs(form.K()(0, 0) / form.M()(0, 0) - (3 - 9 / (5 + 3 * 4.7 * q_1 * q_1))) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(diagnosis_sees_what_tangents_hold) {
+  // Node 1 is held by a nonlinear spring alone, nodes 2 and 3 by one another.
+  MultiVector M = MultiVector::Zero(4, 4), K = MultiVector::Zero(4, 4);
+  M(0, 0) = K(0, 0) = 1;
+  K.bottomRightCorner(2, 2) << 3, -3, -3, 3;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(M);
+  description.stiffness = matrix_of<EigenEngine>(K);
+  const NonlinearElement element{1, ground, [](double x, double) { return std::sinh(x); },
+                                 [](double x, double) { return std::cosh(x); }};
+  const AssembledSystem<EigenEngine> assembled(
+      with_lumped_elements(description, {{}, {}, {}, {}, {element}}));
+  const Diagnosis found = diagnose(assembled);
+  BOOST_TEST(!found.is_regular);
+  BOOST_TEST((found.method == ReductionMethod::none));
+  BOOST_REQUIRE_EQUAL(found.problems.size(), 1);
+  std::vector<GlobalIndex> dofs = found.problems[0].dofs;
+  std::sort(dofs.begin(), dofs.end());
+  BOOST_TEST(dofs == std::vector<GlobalIndex>({2, 3}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -32,6 +32,11 @@ bool has_entries(const Matrix& A) {
 
 template <class Engine>
 FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled) : assembled_(std::move(assembled)) {
+  if (assembled_.state_force())
+    throw NotAvailable(
+        "M, C and K alone were asked for, but the system has a state force beside them. Take the linear "
+        "system "
+        "of small motions about a state, ReducedSystem::about(state).assembled().");
   const Selection& f = assembled_.free();
   const Selection& d = assembled_.constrained();
   M_ = Engine::submatrix(assembled_.M(), f, f);

@@ -65,7 +65,8 @@ struct ConstrainedForm {
  * Numbering: free; a coordinate stands at the place of a DoF that takes part in it. Stored zeros are dropped.
  * Cheap to copy.
  *
- * @throws InvalidInput if a motion is prescribed, but a derivative of it that the model needs is missing.
+ * @throws InvalidInput if a motion is prescribed, but a derivative of it that the model needs is missing; NotAvailable
+ * if the system has a StateForce.
  */
 template <class Engine>
 class FreeSystem {

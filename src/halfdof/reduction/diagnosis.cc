@@ -5,6 +5,7 @@
 #include <halfdof/reduction/index_certificate.h>
 #include <halfdof/reduction/infinite_staircase.h>
 #include <halfdof/reduction/singular_elimination.h>
+#include <halfdof/reduction/state_dependence.h>
 
 #include <algorithm>
 #include <numeric>
@@ -141,6 +142,16 @@ std::optional<Diagnosis> by_weakest_method(const AssembledSystem<Engine>& assemb
   }
 }
 
+/// What no state changes shows in the tangents at rest. Their null columns alone are eliminated.
+template <class Engine>
+Diagnosis diagnose_tangents(const StateDependence<Engine>& at_rest, const SingularElimination& reason,
+                            DiagnosisOptions options) {
+  options.reduction.method = ReductionMethod::automatic;
+  Diagnosis diagnosis = diagnose(at_rest.system.linearized(at_rest.tangents), reason, options);
+  diagnosis.method = ReductionMethod::none;
+  return diagnosis;
+}
+
 void print(std::ostream& out, const SingularPart& problem) {
   out << "Problem, " << problem.block << (problem.names.empty() ? "" : ", ") << list_of(problem.names) << ": "
       << problem.cause << ". " << problem.remedy << '\n';
@@ -172,6 +183,8 @@ Diagnosis diagnose(const ReducedSystem<Engine>& reduced, Index max_dense) {
 template <class Engine>
 Diagnosis diagnose(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
                    const DiagnosisOptions& options) {
+  if (assembled.state_force())
+    return diagnose_tangents(state_dependence_at_rest(assembled, options.reduction), reason, options);
   if (auto weaker = by_weakest_method(assembled, options)) {
     weaker->problems.insert(weaker->problems.begin(), reason.parts().begin(), reason.parts().end());
     return *weaker;

@@ -50,7 +50,7 @@ struct DiagnosisOptions {
 template <class Engine>
 Diagnosis diagnose(const ReducedSystem<Engine>& reduced, Index max_dense = 300);
 
-/// Of one whose elimination, with these options, was refused. Costs a factorization of P, and up to max_dense
+/// Of one whose elimination, with these options, was refused; with a StateForce, of its tangents at rest at t = 0. Costs a factorization of P, and up to max_dense
 /// DoFs dense work that grows like the cube. Collective.
 template <class Engine>
 Diagnosis diagnose(const AssembledSystem<Engine>& system, const SingularElimination& reason,
