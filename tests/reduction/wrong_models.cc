@@ -299,4 +299,33 @@ BOOST_AUTO_TEST_CASE(names_hold_component_and_support_point) {
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(unknowns_and_equations_that_are_deficient_apart_are_all_named) {
+  // Column 0 and row 1 are empty; unknowns 2 and 3 stand in row 4 only, rows 5 and 6 hold unknown 5 only.
+  DenseSystem system = healthy(0, 7);
+  MultiVector& K = system.K;
+  K(0, 1) = K(2, 4) = K(3, 6) = K(4, 2) = K(4, 3) = K(5, 5) = K(6, 5) = 1;
+  const Diagnosis found = diagnosis_of(system);
+  BOOST_TEST(!found.is_regular);
+  std::vector<Dofs> named;
+  for (const SingularPart& problem : found.problems)
+    if (problem.block == "P") named.push_back(sorted(problem.dofs));
+  std::sort(named.begin(), named.end());
+  BOOST_TEST((named == std::vector<Dofs>{{0}, {1}, {2, 3}, {5, 6}}));
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_equation_beside_an_unconnected_pair_does_not_blame_all_unknowns) {
+  // Multipliers 5 and 6 hold DoF 0 twice, a symmetric deficiency; the row of DoF 3 is lost.
+  DenseSystem system = healthy(5, 2);
+  constrain(system.K, 5, 0);
+  constrain(system.K, 6, 0);
+  for (MultiVector* A : {&system.M, &system.C, &system.K})
+    A->row(3).setZero();
+  const Diagnosis found = diagnosis_of(system);
+  std::vector<Dofs> named;
+  for (const SingularPart& problem : found.problems)
+    if (problem.block == "P") named.push_back(sorted(problem.dofs));
+  std::sort(named.begin(), named.end());
+  BOOST_TEST((named == std::vector<Dofs>{{3}, {5, 6}}));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -33,22 +33,25 @@ std::vector<DeficientPart> all_parts(const DulmageMendelsohn& structure) {
   return parts;
 }
 
-/// A deficiency shows in unknowns and in equations. Those of the smaller parts are taken until they account for
-/// all of it: an equation that is empty concerns all unknowns, a symmetric part the same DoFs twice.
+/// All of a deficiency shows in unknowns, and all of it in equations. The smaller parts are taken until they account
+/// for one or the other, with all of one size: an equation that is empty concerns all unknowns. A symmetric part
+/// concerns the same DoFs twice.
 std::vector<DeficientPart> smallest_parts(const DulmageMendelsohn& structure) {
   std::vector<DeficientPart> parts = all_parts(structure), taken;
   std::stable_sort(parts.begin(), parts.end(), [](const DeficientPart& a, const DeficientPart& b) {
     return a.dofs.size() < b.dofs.size();
   });
-  auto missing = static_cast<Index>(structure.unmatched_rows.size());
+  const auto deficiency = static_cast<Index>(structure.unmatched_rows.size());
+  Index missing_unknowns = deficiency, missing_equations = deficiency;
   std::vector<std::vector<Index>> of_unknowns;
   for (const DeficientPart& part : parts)
     if (!part.are_equations) of_unknowns.push_back(part.dofs);
   std::sort(of_unknowns.begin(), of_unknowns.end());
   for (DeficientPart& part : parts) {
-    if (missing <= 0) break;
+    const bool are_all = missing_unknowns == 0 || missing_equations == 0;
+    if (are_all && part.dofs.size() > taken.back().dofs.size()) break;
+    (part.are_equations ? missing_equations : missing_unknowns) -= part.deficiency;
     if (part.are_equations && std::binary_search(of_unknowns.begin(), of_unknowns.end(), part.dofs)) continue;
-    missing -= part.deficiency;
     taken.push_back(std::move(part));
   }
   return taken;
