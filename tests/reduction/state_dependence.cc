@@ -307,6 +307,31 @@ BOOST_AUTO_TEST_CASE(what_has_no_solution_is_said) {
                         });
 }
 
+BOOST_AUTO_TEST_CASE(constrained_rows_declare_nothing_of_kinds) {
+  SystemDescription<EigenEngine> description;
+  description.stiffness = matrix_of<EigenEngine>(MultiVector(MultiVector::Identity(3, 3)));
+  description.constrained = {0};
+  description.state_force = state_force({}, 3);
+  const auto entry = [](Index row, Index column) {
+    MultiVector A = MultiVector::Zero(3, 3);
+    A(row, column) = 1;
+    return matrix_of<EigenEngine>(A);
+  };
+  const auto with = [&](const EigenMatrix& pattern, const EigenMatrix& tangent) {
+    SystemDescription<EigenEngine> changed = description;
+    changed.state_force.pattern.mass = pattern;
+    changed.state_force.tangents = [tangent](double, const LiftedState&) {
+      return Tangents<EigenEngine>{tangent, {}, {}};
+    };
+    return Reduced{AssembledSystem<EigenEngine>(std::move(changed))};
+  };
+  BOOST_CHECK_EXCEPTION(with(entry(0, 2), entry(1, 2)), InvalidInput, [](const Error& error) {
+    return mentions(error, {"tangent mass", "DoF 2", "pattern has none"});
+  });
+  // Nor need they be declared: DoF 2 is algebraic, whatever holds DoF 0.
+  BOOST_CHECK(with(entry(0, 0), entry(0, 2)).classification().kind(2) == DoFKind::algebraic);
+}
+
 BOOST_AUTO_TEST_CASE(functions_of_m_c_and_k_alone_do_not_drop_forces) {
   const AssembledSystem<EigenEngine> assembled(StiffeningSprings().description());
   BOOST_CHECK_EXCEPTION(SecondOrderForm{assembled}, NotAvailable, [](const Error& error) {

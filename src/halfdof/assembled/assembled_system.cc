@@ -177,21 +177,24 @@ constexpr std::array<MatrixOf<Engine>, 3> tangent_matrices() {
            {&Tangents<Engine>::stiffness, "tangent stiffness"}}};
 }
 
-/// @throws InvalidInput if an entry stands in a column where the pattern has none: kinds follow from it
+/// @throws InvalidInput if an entry stands in a column where the pattern has none: kinds follow from it. Rows and
+/// columns of constrained DoFs say nothing of kinds.
 template <class Engine>
 void check_columns(const std::optional<typename Engine::Matrix>& tangent,
                    const std::optional<typename Engine::Matrix>& pattern, const char* name, double time,
                    const AssembledSystem<Engine>& system) {
   if (!tangent) return;
-  const Vector found = Engine::column_norms(*tangent);
-  const Vector declared = pattern ? Engine::column_norms(*pattern) : Vector::Zero(found.size());
+  const auto norms = [&](const typename Engine::Matrix& A) -> Vector {
+    return Engine::column_norms(Engine::submatrix(A, system.free(), system.free()));
+  };
+  const Vector found = norms(*tangent), declared = pattern ? norms(*pattern) : Vector::Zero(found.size());
   call_together(system.dofs().communicator(), [&] {
     for (Index j = 0; j < found.size(); ++j)
       if (found[j] > 0 && declared[j] == 0)
         throw InvalidInput("At t = " + number_text(time) + " the " + name +
                            " of the state force has entries "
                            "in the column of " +
-                           system.describe(j) +
+                           system.describe(system.free().local()[static_cast<std::size_t>(j)]) +
                            ", where its pattern has none. The kind of "
                            "a degree of freedom follows from the pattern: declare every column that may be "
                            "filled.");
