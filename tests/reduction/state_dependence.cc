@@ -307,6 +307,29 @@ BOOST_AUTO_TEST_CASE(what_has_no_solution_is_said) {
                         });
 }
 
+BOOST_AUTO_TEST_CASE(damping_that_is_rounding_beside_what_it_was_is_a_change_of_kind) {
+  // v |v| = 1 - q: a damping of 2 |v|.
+  DenseSystem system{MultiVector::Zero(1, 1), MultiVector::Zero(1, 1), MultiVector::Constant(1, 1, 1.)};
+  const Vector none = Vector::Zero(1);
+  const auto assembled =
+      assemble(system, {{{0, -1, 0., 1.}}, {}}, [](double) -> Vector { return Vector::Ones(1); });
+  const auto check = [&](double t, double v, LargestColumns& so_far) {
+    const Reduced reduced(assembled, 0., {none, Vector::Constant(1, v), none});
+    reduced.check_kinds(state_at(reduced, t, {1 - v * v}), none, so_far);
+  };
+  LargestColumns so_far;
+  for (const double v : {1., 1e6, 1e-1})
+    BOOST_CHECK_NO_THROW(check(v, v, so_far));
+  BOOST_TEST(std::abs(so_far.damping[0] - 2e6) < 1e-3);
+  BOOST_CHECK_EXCEPTION(check(3, 1e-3, so_far), KindChange, [](const KindChange& error) {
+    return error.dof() == 0 &&
+           mentions(error, {"t = 3 ", "DoF 0", "damping", "0.002", "nothing beside the 2"});
+  });
+  // Small, but never larger.
+  LargestColumns of_this;
+  BOOST_CHECK_NO_THROW(check(3, 1e-3, of_this));
+}
+
 BOOST_AUTO_TEST_CASE(constrained_rows_declare_nothing_of_kinds) {
   SystemDescription<EigenEngine> description;
   description.stiffness = matrix_of<EigenEngine>(MultiVector(MultiVector::Identity(3, 3)));

@@ -25,6 +25,10 @@ const char* name_of(DoFKind kind) {
 
 namespace {
 
+/// A column of mass or damping below this times what it was is null but for rounding: where forces balance to
+/// rounding eps, a quadratic damper leaves a rate of sqrt(eps).
+constexpr double vanished = 1.5e-8;
+
 /// Free positions of the DoFs of one kind; a prefix sum over the kinds of the free DoFs.
 Selection select(const std::vector<DoFKind>& kinds, const Selection& free, DoFKind kind) {
   std::vector<Index> local;
@@ -148,25 +152,32 @@ Classification declared_kinds(const AssembledSystem<Engine>& system, const Class
 
 template <class Engine>
 void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& tangents,
-                 const Classification& declared, double time) {
+                 const Classification& declared, double time, LargestColumns& so_far) {
   std::ostringstream found;
   const auto look = [&](const Selection& kind, const typename Engine::Matrix& A,
                         const std::optional<typename Engine::Matrix>& tangent,
                         const std::optional<typename Engine::Matrix>& pattern, const char* name,
-                        const char* what) {
+                        const char* what, Vector& largest) {
     if (!pattern) return;
     const typename Engine::Matrix sum = tangent ? Engine::sum(1., A, 1., *tangent) : A;
     const Vector norms = Engine::column_norms(Engine::submatrix(sum, system.free(), system.free()));
+    largest = largest.size() > 0 ? Vector(largest.cwiseMax(norms)) : norms;
     for (const Index j : kind.local()) {
-      if (norms[j] > 0 || found.tellp() > 0) continue;
+      if (norms[j] > vanished * largest[j] || found.tellp() > 0) continue;
       const Index i = system.free().local()[static_cast<std::size_t>(j)];
       found << system.dofs().global_index(i) << ' ' << what << ' ' << system.describe(i)
-            << " was declared, but its tangent " << name << " is null there";
+            << " was declared, but its tangent " << name << " is ";
+      if (norms[j] > 0)
+        found << number_text(norms[j]) << " there, nothing beside the " << number_text(largest[j])
+              << " that it was";
+      else
+        found << "null there";
     }
   };
   const Tangents<Engine>& pattern = system.state_force().pattern;
-  look(declared.inertial(), system.M(), tangents.mass, pattern.mass, "mass", "a mass of");
-  look(declared.viscous(), system.C(), tangents.damping, pattern.damping, "damping", "damping of");
+  look(declared.inertial(), system.M(), tangents.mass, pattern.mass, "mass", "a mass of", so_far.mass);
+  look(declared.viscous(), system.C(), tangents.damping, pattern.damping, "damping", "damping of",
+       so_far.damping);
   for (const std::string& report : system.dofs().communicator().gather(found.str())) {
     if (report.empty()) continue;
     const std::size_t blank = report.find(' ');
@@ -181,7 +192,7 @@ void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& 
 template Classification declared_kinds(const AssembledSystem<InstantiatedEngine>&,
                                        const ClassificationOptions&);
 template void check_kinds(const AssembledSystem<InstantiatedEngine>&, const Tangents<InstantiatedEngine>&,
-                          const Classification&, double);
+                          const Classification&, double, LargestColumns&);
 template Classification classify_dofs(const FreeSystem<InstantiatedEngine>&, const ClassificationOptions&);
 
 }  // namespace halfdof

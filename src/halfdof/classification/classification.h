@@ -92,11 +92,18 @@ template <class Engine>
 Classification declared_kinds(const AssembledSystem<Engine>& system,
                               const ClassificationOptions& options = {});
 
-/// @param tangents At a motion of that time @throws KindChange if the mass of a DoF that was declared inertial, or the
-/// damping of one that was declared viscous, is null there. Collective.
+/// 1-norms of the columns of mass and damping, linear and tangent together, the largest of several motions: local free
+/// DoFs; empty: none were seen.
+struct LargestColumns {
+  Vector mass, damping;
+};
+
+/// @param tangents At a motion of that time @param so_far Of motions before, to which those are added
+/// @throws KindChange if the mass of a DoF that was declared inertial, or the damping of one that was declared viscous,
+/// is null there, or below 1.5e-8 of what it was: a rate behind a quadratic damper is rounding then. Collective.
 template <class Engine>
 void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& tangents,
-                 const Classification& declared, double time);
+                 const Classification& declared, double time, LargestColumns& so_far);
 
 /// The table: kind, count, by component, first DoFs with label and point; then the warnings. Written by rank
 /// 0. Collective.

@@ -103,7 +103,8 @@ void Integrator<Engine>::step_to(State& state, double limit) {
 
 template <class Engine>
 void Integrator<Engine>::monitor(const State& end) {
-  if (!reduced_.check_kinds(end, Vector::Zero(reduced_.free().dofs().n_local()))) renew_tangents(end, end);
+  if (!reduced_.check_kinds(end, Vector::Zero(reduced_.free().dofs().n_local()), columns_))
+    renew_tangents(end, end);
 }
 
 template <class Engine>

@@ -237,7 +237,7 @@ Vector NonsmoothIntegrator<Engine>::load(double time) {
 
 template <class Engine>
 void NonsmoothIntegrator<Engine>::monitor(const NonsmoothState& end) {
-  if (!reduced().check_kinds(end, inclusions_.H().force(end.r))) renew_at(end);
+  if (!reduced().check_kinds(end, inclusions_.H().force(end.r), columns_)) renew_at(end);
 }
 
 template class NonsmoothObservation<InstantiatedEngine>;

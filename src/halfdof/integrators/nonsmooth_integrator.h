@@ -123,6 +123,7 @@ class NonsmoothIntegrator {
   Inclusions<Engine> inclusions_;
   InclusionOutcome outcome_;
   TrialLoad<Engine> trial_load_;
+  LargestColumns columns_;             ///< at the ends of steps
   NonsmoothState begin_;               ///< of the step
   std::optional<NonsmoothState> end_;  ///< of the step, as the last trial had it
 };

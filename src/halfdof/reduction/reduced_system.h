@@ -160,9 +160,10 @@ class ReducedSystem {
   /// to first order nearby in motion, and in time where the state force has a time derivative; with the same states.
   /// Linear systems: itself. Collective.
   ReducedSystem tangent(const State& state, const Vector& forces) const;
+  /// @param so_far Of states before, to which this one's columns are added
   /// @return whether the tangents that there are served to solve for the state
   /// @throws KindChange if the tangents at a state are not of the kinds declared. Collective.
-  bool check_kinds(const State& state, const Vector& forces) const;
+  bool check_kinds(const State& state, const Vector& forces, LargestColumns& so_far) const;
 
   /// Factorizes sigma^2 M + sigma C + K. @throws SingularMatrix if sigma is an eigenvalue.
   ShiftedSystem<Engine, double> shifted(double sigma) const;

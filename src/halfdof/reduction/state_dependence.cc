@@ -73,6 +73,13 @@ class ChangeByKind {
   std::array<double, 3> sizes_;
 };
 
+/// @throws KindChange if something declared is null at the linearization
+template <class Engine>
+void check_alone(const StateDependence<Engine>& of_state) {
+  LargestColumns of_this;
+  check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time, of_this);
+}
+
 /// p_t at the linearization, absent where p has none.
 template <class Engine>
 TimeFunction time_derivative_there(const StateDependence<Engine>& of_state) {
@@ -144,7 +151,7 @@ StateDependence<Engine> state_dependence_at_rest(const AssembledSystem<Engine>& 
 template <class Engine>
 FreeSystem<Engine> tangent_system(const StateDependence<Engine>& of_state) {
   FreeSystem<Engine> system(of_state.system.linearized(of_state.tangents));
-  check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time);
+  check_alone(of_state);
   return system;
 }
 
@@ -237,7 +244,7 @@ template <class Engine>
 ReducedSystem<Engine> ReducedSystem<Engine>::tangent(const State& state, const Vector& forces) const {
   if (!depends_on_state()) return *this;
   const StateDependence<Engine> there = dependence_at(state, forces);
-  halfdof::check_kinds(there.system, there.tangents, there.kinds, there.time);
+  check_alone(there);
   ReductionOptions options = there.options;
   options.method = ReductionMethod::null_columns;  // those that were declared
   return ReducedSystem(
@@ -252,13 +259,14 @@ Vector ReducedSystem<Engine>::rates_of_highest_derivatives(const State& state, c
 }
 
 template <class Engine>
-bool ReducedSystem<Engine>::check_kinds(const State& state, const Vector& forces) const {
+bool ReducedSystem<Engine>::check_kinds(const State& state, const Vector& forces,
+                                        LargestColumns& so_far) const {
   if (!depends_on_state()) return true;
   const StateDependence<Engine>& of_state = *state_dependence();
   bool serves = true;
   const LiftedState motion = motion_with(state, solve_highest_derivatives(state, forces, &serves));
   halfdof::check_kinds(of_state.system, of_state.system.state_force().tangents(state.time, motion),
-                       of_state.kinds, state.time);
+                       of_state.kinds, state.time, so_far);
   return serves;
 }
 
@@ -278,6 +286,7 @@ template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::ab
                                                                                     const Vector&) const;
 template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::tangent(const State&,
                                                                                       const Vector&) const;
-template bool ReducedSystem<InstantiatedEngine>::check_kinds(const State&, const Vector&) const;
+template bool ReducedSystem<InstantiatedEngine>::check_kinds(const State&, const Vector&,
+                                                             LargestColumns&) const;
 
 }  // namespace halfdof
