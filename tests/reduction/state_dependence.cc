@@ -355,6 +355,40 @@ BOOST_AUTO_TEST_CASE(constrained_rows_declare_nothing_of_kinds) {
   BOOST_CHECK(with(entry(0, 0), entry(0, 2)).classification().kind(2) == DoFKind::algebraic);
 }
 
+BOOST_AUTO_TEST_CASE(forces_on_motions_that_no_state_tells_are_refused) {
+  // A spring and a damper in one from a mass to a node without mass, which has no damper otherwise.
+  MultiVector M = MultiVector::Zero(3, 3), K = MultiVector::Identity(3, 3);
+  M(0, 0) = 2;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(M);
+  description.stiffness = matrix_of<EigenEngine>(K);
+  NonlinearElement element{2, 0, [](double x, double v) { return 4 * x + 0.5 * std::min(v, 0.); },
+                           [](double, double) { return 4.; }};
+  const auto reduced = [&] {
+    return Reduced{
+        AssembledSystem<EigenEngine>(with_lumped_elements(description, {{}, {}, {}, {}, {element}}))};
+  };
+  BOOST_CHECK_EXCEPTION(reduced(), InvalidInput, [](const Error& error) {
+    return mentions(error, {"t = 0", "rate of DoF 2", "algebraic", "damping"});
+  });
+  // Between masses it costs iterations alone, and with its damping the node is viscous.
+  element.damping = [](double, double v) { return v < 0 ? 0.5 : 0.; };
+  element.b = ground;
+  BOOST_CHECK_THROW(reduced(), KindChange);
+  element.damping = {};
+  element.a = 0;
+  BOOST_CHECK_NO_THROW(reduced());
+
+  description.state_force = state_force({}, 3);
+  description.state_force.force = [](double, const LiftedState& now) -> Vector {
+    return Vector::Unit(3, 0) * now.acceleration[1];
+  };
+  BOOST_CHECK_EXCEPTION(Reduced{AssembledSystem<EigenEngine>(description)}, InvalidInput,
+                        [](const Error& error) {
+                          return mentions(error, {"acceleration of DoF 1", "mass"});
+                        });
+}
+
 BOOST_AUTO_TEST_CASE(functions_of_m_c_and_k_alone_do_not_drop_forces) {
   const AssembledSystem<EigenEngine> assembled(StiffeningSprings().description());
   BOOST_CHECK_EXCEPTION(SecondOrderForm{assembled}, NotAvailable, [](const Error& error) {

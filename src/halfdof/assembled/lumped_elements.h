@@ -23,14 +23,16 @@ constexpr GlobalIndex ground = -1;
 void add_between(std::vector<MatrixEntry>& entries, GlobalIndex a, GlobalIndex b, double value);
 
 /// A spring or damper between two DoFs, or a DoF and the ground, which pushes x = q_a - q_b back by any function of x
-/// and x'. Functions are called by every process with the same numbers.
+/// and x'. The processes that own a or b call the force, all of them its derivatives, with the same numbers.
 struct NonlinearElement {
   using Function = std::function<double(double x, double rate)>;
 
   GlobalIndex a, b;
   Function force;
   Function stiffness = {};  ///< d force / dx; absent: zero
-  Function damping = {};    ///< d force / dx'; absent: zero, and a and b keep their kinds
+  Function damping =
+      {};  ///< d force / dx'; absent: zero, and a and b keep their kinds; needed where one of them would
+           ///< be algebraic, on whose rate no force may depend
 };
 
 /**

@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/classification/unseen_motion.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/state_dependence.h>
 
@@ -117,7 +118,9 @@ StateDependence<Engine>::StateDependence(const AssembledSystem<Engine>& assemble
       tangents(assembled.state_force().tangents(time, linearization)),
       remainder_there(remainder(time, linearization)),
       kinds(declared_kinds(assembled, reduction_options.classification)),
-      options(reduction_options) {}
+      options(reduction_options) {
+  check_unseen_motion(system, kinds, time, linearization);
+}
 
 template <class Engine>
 StateDependence<Engine>::StateDependence(const StateDependence& other, double at_time, LiftedState motion)

@@ -7,7 +7,8 @@ namespace halfdof {
 /// What a reduced system knows of a StateForce p: the assembled system, and its tangents at one motion.
 template <class Engine>
 struct StateDependence {
-  /// Collective. @throws InvalidInput unless the motion has one finite entry for each local assembled DoF
+  /// Collective. @throws InvalidInput unless the motion has one finite entry for each local assembled DoF, or as
+  /// check_unseen_motion()
   StateDependence(const AssembledSystem<Engine>& assembled, double at_time, LiftedState motion,
                   const ReductionOptions& reduction_options);
 
