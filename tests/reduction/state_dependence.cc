@@ -389,6 +389,24 @@ BOOST_AUTO_TEST_CASE(forces_on_motions_that_no_state_tells_are_refused) {
                         });
 }
 
+BOOST_AUTO_TEST_CASE(a_singular_elimination_says_that_constraints_are_not_available) {
+  // The multiplier 2 of q_0 = q_1.
+  MultiVector M = MultiVector::Zero(3, 3), K = MultiVector::Zero(3, 3);
+  M(0, 0) = M(1, 1) = 1;
+  K(0, 2) = K(2, 0) = 1;
+  K(1, 2) = K(2, 1) = -1;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(M);
+  description.stiffness = matrix_of<EigenEngine>(K);
+  BOOST_CHECK(Reduced{AssembledSystem<EigenEngine>(description)}.method() == ReductionMethod::constraints);
+  description.state_force = state_force({{{0, -1, 4., 0.}}, {}}, 3);
+  BOOST_CHECK_EXCEPTION(Reduced{AssembledSystem<EigenEngine>(description)}, SingularElimination,
+                        [](const SingularElimination& error) {
+                          return error.dofs().front() == 2 &&
+                                 mentions(error, {"Beside a state force constraints are not eliminated"});
+                        });
+}
+
 BOOST_AUTO_TEST_CASE(functions_of_m_c_and_k_alone_do_not_drop_forces) {
   const AssembledSystem<EigenEngine> assembled(StiffeningSprings().description());
   BOOST_CHECK_EXCEPTION(SecondOrderForm{assembled}, NotAvailable, [](const Error& error) {

@@ -33,8 +33,9 @@ struct ConstraintsBeside {
  *     \begin{bmatrix} f \\ b \end{bmatrix}, @f]
  * with the row of A_1 in B where it has entries, otherwise that of A_2, so that reactions do no work on motions that
  * the constraint allows. Where rows of B would depend on each other, and those on rates leave a hidden constraint on
- * displacements, this one takes the place of one of them: it has a reaction like any other. The reactions on the structure are @f$ -B^T \mu @f$. reduce() eliminates them
- * (ConstraintCoordinates). Numbering: assembled DoFs keep theirs, row i becomes DoF n_dofs + i.
+ * displacements, this one takes the place of one of them: it has a reaction like any other. The reactions on the
+ * structure are @f$ -B^T \mu @f$. reduce() eliminates them (ConstraintCoordinates), but not beside a StateForce.
+ * Numbering: assembled DoFs keep theirs, row i becomes DoF n_dofs + i.
  *
  * @throws InvalidInput if shapes differ, an entry is not finite, a row is zero, or derivatives of b were given
  * without b; NotAvailable on several processes

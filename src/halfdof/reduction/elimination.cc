@@ -199,7 +199,15 @@ Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const Classifica
         std::string("The method \"") + name_of(options.method) +
         "\" was asked for, but systems with a state force are reduced by the null columns of their "
         "pattern: kernels and constraints would turn with the state. Take auto or null-columns.");
-  return eliminate(ReductionMethod::null_columns, system, declared, false, options);
+  try {
+    return eliminate(ReductionMethod::null_columns, system, declared, false, options);
+  } catch (const SingularElimination& error) {
+    throw SingularElimination(
+        std::string(error.what()) +
+            " Beside a state force constraints are not eliminated, with_constraints() or "
+            "not: take dependences, or stiff springs.",
+        error.parts());
+  }
 }
 
 template Elimination<InstantiatedEngine> eliminate(const FreeSystem<InstantiatedEngine>&,
