@@ -1,10 +1,12 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/dealii/sundials.h>
+#include <halfdof/integrators/radau_iia5.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "eigen_systems.h"
 #include "integrators/exact_solution.h"
+#include "nonlinear_models.h"
 #include "trilinos/random_systems.h"
 #include <cmath>
 #include <optional>
@@ -171,6 +173,25 @@ BOOST_AUTO_TEST_CASE(options_and_times_that_make_no_sense_are_refused) {
   BOOST_CHECK_THROW(SundialsIDA(example.whole).run(state, std::nan("")), InvalidInput);
   state.y[2] = std::nan("");
   BOOST_CHECK_THROW(SundialsARKode(example.whole).run(state, 1.), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(forces_that_depend_on_the_state_are_iterated_for) {
+  const HardeningMount mount;
+  const ReducedSystem<EigenEngine> reduced(mount.assembled());
+  const State begin{0., Eigen::Vector3d(1.5, 0.1, -0.7)};
+  State exact = begin;
+  RadauIIA5<EigenEngine>(reduced, 1e-3).run(exact, 2.);
+  for (const double tolerance : {1e-5, 1e-8}) {
+    SundialsOptions options;
+    options.relative_tolerance = options.absolute_tolerance = tolerance;
+    State by_arkode = begin, by_ida = begin;
+    const SundialsWork work = SundialsARKode(reduced, options).run(by_arkode, 2.);
+    SundialsIDA(reduced, options).run(by_ida, 2.);
+    BOOST_TEST((by_arkode.y - exact.y).cwiseAbs().maxCoeff() < 1000 * tolerance);
+    BOOST_TEST((by_ida.y - exact.y).cwiseAbs().maxCoeff() < 1000 * tolerance);
+    // The exact preconditioner of the same tangents: hardly more than one iteration each.
+    BOOST_TEST(work.n_linear_iterations < 5 * work.n_linear_solves);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

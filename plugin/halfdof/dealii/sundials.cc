@@ -71,14 +71,16 @@ class Failure {
  public:
   explicit Failure(const char* name) : name_(name) {}
 
-  /// 0 where the work succeeds; 1 ("recoverable") where a linear system cannot be solved, so that SUNDIALS
-  /// tries a shorter step; -1 where anything else is thrown.
+  /// 0 where the work succeeds; 1 ("recoverable") where a system of equations cannot be solved, so that
+  /// SUNDIALS tries a shorter step; -1 where anything else is thrown.
   template <class Work>
   int guard(const Work& work) {
     try {
       work();
       return 0;
     } catch (const SingularMatrix&) {
+      return 1;
+    } catch (const NoConvergence&) {
       return 1;
     } catch (const dealii::SolverControl::NoConvergence&) {
       return 1;
@@ -121,6 +123,7 @@ class Run {
       : failure(name),
         period(options.output_period > 0 ? options.output_period : end_time - state.time),
         reduced_(reduced),
+        tangents_(reduced),
         observer_(observer),
         begin_(state.time),
         end_(end_time),
@@ -132,10 +135,18 @@ class Run {
 
   void reinit(VectorType& y) const { States<Engine>::reinit(y, reduced_.states()); }
 
-  /// Keeps the factorization until sigma changes.
+  /// A v, by the tangents of the last call of renew_tangents().
+  Vector jacobian_times(const VectorType& v) const { return tangents_.apply_homogeneous(vector(v)); }
+  /// Takes those at a state of a system with a StateForce.
+  void renew_tangents(double time, const VectorType& y) {
+    if (!reduced_.depends_on_state()) return;
+    tangents_ = reduced_.about({time, vector(y)});
+    shifted_.reset();
+  }
+  /// Keeps the factorization until sigma or the tangents change.
   void factorize(double sigma) {
     if (shifted_ && shifted_->sigma() == sigma) return;
-    shifted_.emplace(reduced_.shifted(sigma));
+    shifted_.emplace(tangents_.shifted(sigma));
     ++work.n_factorizations;
   }
   /// (sigma E - A)^{-1} b
@@ -161,6 +172,7 @@ class Run {
 
  private:
   const ReducedSystem<Engine>& reduced_;
+  ReducedSystem<Engine> tangents_;
   const Observer<Engine>& observer_;
   double begin_, end_;
   State reached_;
@@ -217,9 +229,10 @@ SundialsWork SundialsARKode<Engine>::run(State& state, double end_time,
   if (is_done) return {};
 
   Run<Engine> run("ARKode", reduced_, options_, state, end_time, observer);
+  const bool is_linear = !reduced_.depends_on_state();
   using Solver = dealii::SUNDIALS::ARKode<VectorType>;
   Solver solver(typename Solver::AdditionalData(state.time, end_time, run.period, run.period, 0.,
-                                                options_.maximum_order, 10, true, true, true, 3,
+                                                options_.maximum_order, 10, is_linear, is_linear, true, 3,
                                                 options_.absolute_tolerance, options_.relative_tolerance),
                 States<Engine>::communicator(reduced_.states()));
 
@@ -228,13 +241,16 @@ SundialsWork SundialsARKode<Engine>::run(State& state, double end_time,
   };
   solver.jacobian_times_vector = [&](const VectorType& v, VectorType& Av, double, const VectorType&,
                                      const VectorType&) {
-    return run.failure.guard([&]() { set(Av, reduced_.apply_homogeneous(run.vector(v))); });
+    return run.failure.guard([&]() { set(Av, run.jacobian_times(v)); });
   };
-  // The preconditioner is exact for the gamma of its setup; ARKode keeps it while gamma changes little.
-  solver.jacobian_preconditioner_setup = [&](double, const VectorType&, const VectorType&, int,
-                                             int& is_current, double gamma) {
-    is_current = 1;
-    return run.failure.guard([&]() { run.factorize(1 / gamma); });
+  // The preconditioner is exact for the gamma and the tangents of its setup; ARKode keeps it while they serve.
+  solver.jacobian_preconditioner_setup = [&](double t, const VectorType& y, const VectorType&,
+                                             int tangents_serve, int& is_current, double gamma) {
+    is_current = is_linear || !tangents_serve ? 1 : 0;
+    return run.failure.guard([&]() {
+      if (!tangents_serve) run.renew_tangents(t, y);
+      run.factorize(1 / gamma);
+    });
   };
   solver.jacobian_preconditioner_solve = [&](double, const VectorType&, const VectorType&,
                                              const VectorType& r, VectorType& z, double, double, int) {
@@ -293,8 +309,11 @@ SundialsWork SundialsIDA<Engine>::run(State& state, double end_time, const Obser
   solver.residual = [&](double t, const VectorType& y, const VectorType& rate, VectorType& residual) {
     return run.failure.guard([&]() { set(residual, run.vector(rate) - run.rate(t, y)); });
   };
-  solver.setup_jacobian = [&](double, const VectorType&, const VectorType&, double alpha) {
-    return run.failure.guard([&]() { run.factorize(alpha); });
+  solver.setup_jacobian = [&](double t, const VectorType& y, const VectorType&, double alpha) {
+    return run.failure.guard([&]() {
+      run.renew_tangents(t, y);
+      run.factorize(alpha);
+    });
   };
   solver.solve_with_jacobian = [&](const VectorType& b, VectorType& x, double) {
     ++run.work.n_linear_solves;
