@@ -147,4 +147,48 @@ BOOST_AUTO_TEST_CASE(nonlinear_attachments_may_not_sit_on_hanging_nodes) {
       InvalidInput);
 }
 
+BOOST_AUTO_TEST_CASE(rates_of_algebraic_dofs_need_the_time_derivative_of_the_forces) {
+  dealii::Triangulation<2> mesh;
+  const Model model(mesh, 0.);
+  const SerialMatrices raw(model, Assembly::without_constraints);
+  Cubes cubes(model, raw, false);
+  const auto reduced = [&](const DealIIStateForce<Matrix>& p) {
+    DealIIOptions<Matrix> options;
+    options.state_force = p;
+    return halfdof::reduce(
+        assembled_from_dealii(raw.M, raw.C, raw.K, model.constraints, {raw.f}, model.dofs, options));
+  };
+  DealIIStateForce<Matrix> p = cubes.state_force();
+  State state{0, Vector()};
+  const auto without = reduced(p);
+  BOOST_REQUIRE(without.classification().n_algebraic() > 0);
+  state.y = Vector::LinSpaced(without.n_local_states(), -0.6, 0.8);
+  BOOST_CHECK_THROW(without.algebraic_rates(state), NotAvailable);
+  // Differences of displacements along the motion.
+  const auto rates_by_differences = [](const auto& system, const State& at) {
+    const double h = 1e-5;
+    const Vector y_rate = system.apply(at);
+    const Vector after = system.lift({at.time + h, at.y + h * y_rate}).displacement,
+                 before = system.lift({at.time - h, at.y - h * y_rate}).displacement;
+    const Vector rates = (after - before) / (2 * h);
+    return Vector(system.classification().algebraic().restrict(system.free().restrict(rates)));
+  };
+  p.time_derivative = p.independent_of_time;
+  const auto held = reduced(p);
+  BOOST_TEST((held.algebraic_rates(state) - rates_by_differences(held, state)).cwiseAbs().maxCoeff() < 1e-6);
+
+  // Forces that grow with time: (1 + t) p.
+  DealIIStateForce<Matrix> growing = p;
+  growing.force = [p](const auto& now) {
+    Field force = p.force(now);
+    force *= 1 + now.time;
+    return force;
+  };
+  growing.time_derivative = p.force;
+  const auto grown = reduced(growing);
+  BOOST_TEST((grown.algebraic_rates(state) - rates_by_differences(grown, state)).cwiseAbs().maxCoeff() <
+             1e-6);
+  BOOST_TEST((grown.algebraic_rates(state) - held.algebraic_rates(state)).cwiseAbs().maxCoeff() > 1e-3);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -106,6 +106,12 @@ class Given {
       p.force = [given, zero, condensation = condensation_](double time, const LiftedState& motion) {
         return condensation.condensed(given.force(condensation.fields(time, motion, zero)), "state force");
       };
+    if (given.time_derivative)
+      p.time_derivative = [given, zero, condensation = condensation_](double time,
+                                                                      const LiftedState& motion) {
+        return condensation.condensed(given.time_derivative(condensation.fields(time, motion, zero)),
+                                      "time derivative of the state force");
+      };
     if (given.tangents)
       p.tangents = [given, zero, condensation = condensation_](double time, const LiftedState& motion) {
         return condensation.condensed(given.tangents(condensation.fields(time, motion, zero)));

@@ -33,6 +33,16 @@ struct DealIIStateForce {
   std::function<DealIITangents<MatrixType>(const Fields&)> tangents;
   /// Matrices with an entry that is not zero wherever the mass and the damping of tangents may have one.
   DealIITangents<MatrixType> pattern;
+  /// dp/dt of a motion that is held, needed only for the rates of algebraic DoFs: independent_of_time() where the
+  /// motion alone tells p.
+  std::function<VectorType(const Fields&)> time_derivative = {};
+
+  /// Zero: a time_derivative.
+  static VectorType independent_of_time(const Fields& now) {
+    VectorType zero = now.displacement;
+    zero = 0.;
+    return zero;
+  }
 };
 
 }  // namespace halfdof
