@@ -147,6 +147,30 @@ BOOST_AUTO_TEST_CASE(nonlinear_attachments_may_not_sit_on_hanging_nodes) {
       InvalidInput);
 }
 
+BOOST_AUTO_TEST_CASE(raw_forces_beside_condensed_matrices_are_refused) {
+  dealii::Triangulation<2> mesh;
+  const Model model(mesh, 0.);
+  const SerialMatrices raw(model, Assembly::without_constraints), condensed(model, Assembly::matrix_and_load);
+  const auto says = [](const std::string& words) {
+    return [words](const Error& error) { return std::string(error.what()).find(words) != std::string::npos; };
+  };
+  const auto reduced = [&](const DealIIStateForce<Matrix>& p) {
+    DealIIOptions<Matrix> options;
+    options.state_force = p;
+    return halfdof::reduce(assembled_from_dealii(condensed.M, condensed.C, condensed.K, model.constraints,
+                                                 {condensed.f}, model.dofs, options));
+  };
+  // Seen by the forces themselves where they are not zero,
+  Cubes cubes(model, raw, false);
+  const auto cubic = reduced(cubes.state_force());
+  const State state{0, Vector::LinSpaced(cubic.n_local_states(), -0.6, 0.8)};
+  BOOST_CHECK_EXCEPTION(cubic.lift(state), InvalidInput, says("hanging node"));
+  // and by a pattern that couples constrained DoFs to others.
+  DealIIStateForce<Matrix> p = cubes.state_force();
+  p.pattern.damping = &raw.C;
+  BOOST_CHECK_EXCEPTION(reduced(p), InvalidInput, says("pattern of the tangent damping"));
+}
+
 BOOST_AUTO_TEST_CASE(rates_of_algebraic_dofs_need_the_time_derivative_of_the_forces) {
   dealii::Triangulation<2> mesh;
   const Model model(mesh, 0.);

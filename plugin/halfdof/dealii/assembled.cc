@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/dealii/assembled.h>
 #include <halfdof/dealii/exchange.h>
 
@@ -37,6 +38,13 @@ struct Condensation {
     return form == MatrixForm::raw ? relations.condensed(f) : f;
   }
 
+  /// The same of forces that an application may have left raw beside condensed matrices.
+  /// @throws InvalidInput if any would be lost. Collective.
+  Vector condensed_force(const VectorType& force, const char* name) const {
+    if (form != MatrixForm::raw) check_following(owned_entries(force, dofs, name), name);
+    return condensed(force, name);
+  }
+
   Tangents<Engine> condensed(const DealIITangents<MatrixType>& tangents) const {
     const auto taken = [&](const MatrixType* matrix, const char* name) -> std::optional<Matrix> {
       if (matrix == nullptr) return std::nullopt;
@@ -63,6 +71,21 @@ struct Condensation {
   Partition dofs;
   ConstraintRelations<Engine> relations;
   MatrixForm form;
+
+ private:
+  void check_following(const Vector& force, const char* name) const {
+    call_together(dofs.communicator(), [&] {
+      for (const Index i : relations.following())
+        if (force[i] != 0)
+          throw InvalidInput(
+              std::string("The ") + name + " is " + number_text(force[i]) + " on DoF " +
+              std::to_string(dofs.global_index(i)) +
+              ", which follows others (a hanging node, say), but M, C and K were assembled with the "
+              "constraints: "
+              "this part of it would be lost. Assemble the state force with the constraints too "
+              "(AffineConstraints::distribute_local_to_global, or condense()), or hand all over raw.");
+    });
+  }
 };
 
 /// The matrices of one application between reading and condensation.
@@ -104,13 +127,14 @@ class Given {
     StateForce<Engine> p;
     if (given.force)
       p.force = [given, zero, condensation = condensation_](double time, const LiftedState& motion) {
-        return condensation.condensed(given.force(condensation.fields(time, motion, zero)), "state force");
+        return condensation.condensed_force(given.force(condensation.fields(time, motion, zero)),
+                                            "state force");
       };
     if (given.time_derivative)
       p.time_derivative = [given, zero, condensation = condensation_](double time,
                                                                       const LiftedState& motion) {
-        return condensation.condensed(given.time_derivative(condensation.fields(time, motion, zero)),
-                                      "time derivative of the state force");
+        return condensation.condensed_force(given.time_derivative(condensation.fields(time, motion, zero)),
+                                            "time derivative of the state force");
       };
     if (given.tangents)
       p.tangents = [given, zero, condensation = condensation_](double time, const LiftedState& motion) {
@@ -308,6 +332,9 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
   for (const auto& part : options.viscoelastic)
     parts.push_back(
         given.add(*part.stiffness, "stiffness of viscoelastic part " + std::to_string(parts.size() + 1)));
+  const DealIITangents<MatrixType>& pattern = options.state_force.pattern;
+  if (pattern.mass != nullptr) given.add(*pattern.mass, "pattern of the tangent mass");
+  if (pattern.damping != nullptr) given.add(*pattern.damping, "pattern of the tangent damping");
   given.find_form(options.form);
   require_raw(given.form(), options.motion);
 

@@ -16,8 +16,8 @@ struct DealIITangents {
 
 /**
  * Forces p(q, q', q'', t) beside M q'' + C q' + K q, assembled by the application: see StateForce. Forces and tangents
- * are assembled with or without constraints as the matrices are (MatrixForm). To be put into
- * DealIIOptions::state_force.
+ * are assembled with or without constraints as the matrices are (MatrixForm): forces on hanging nodes beside condensed
+ * matrices are refused (InvalidInput). To be put into DealIIOptions::state_force.
  */
 template <class MatrixType>
 struct DealIIStateForce {
