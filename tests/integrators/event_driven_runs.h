@@ -10,8 +10,9 @@ namespace halfdof::test {
 
 using Events = EventDriven<EigenEngine>;
 
-inline Trajectory run(const NonsmoothModel<>& model, NonsmoothState& state, double end,
-                      const EventDrivenOptions& options = {}) {
+template <class Model>
+Trajectory run(const Model& model, NonsmoothState& state, double end,
+               const EventDrivenOptions& options = {}) {
   Trajectory trajectory;
   verified_run(Events(model.inclusions, model.outcome, options), state, end, std::ref(trajectory));
   return trajectory;

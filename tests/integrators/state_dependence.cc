@@ -1,7 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/dormand_prince.h>
 #include <halfdof/integrators/energy.h>
-#include <halfdof/integrators/event_driven.h>
 #include <halfdof/integrators/explicit_runge_kutta.h>
 #include <halfdof/integrators/generalized_alpha.h>
 #include <halfdof/integrators/implicit_euler.h>
@@ -13,8 +12,7 @@
 #include <halfdof/integrators/trapezoidal.h>
 #include <halfdof/reduction/state_dependence.h>
 
-#include "nonlinear_models.h"
-#include "nonsmooth_models.h"
+#include "nonlinear_inclusions.h"
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -24,10 +22,6 @@ namespace {
 using Reduced = ReducedSystem<EigenEngine>;
 using Smooth = std::unique_ptr<Integrator<EigenEngine>>;
 using Nonsmooth = std::unique_ptr<NonsmoothIntegrator<EigenEngine>>;
-
-DenseSystem one_mass(double m, double c, double k) {
-  return {MultiVector::Constant(1, 1, m), MultiVector::Constant(1, 1, c), MultiVector::Constant(1, 1, k)};
-}
 
 State state_of(std::vector<double> y, double time = 0) {
   return {time, vector_of(y)};
@@ -66,16 +60,8 @@ double observed_order(int n_steps) {
   return std::log2(coarse / fine);
 }
 
-/// Inclusions on a system with a state force.
-struct Model {
-  Inclusions<EigenEngine> inclusions;
-  InclusionOutcome outcome;
-
-  Model(const Reduced& reduced, std::vector<Inclusion> given)
-      : inclusions(reduced, std::move(given)), outcome(what_becomes(inclusions)) {}
-  NonsmoothState start(const Vector& q, const Vector& v) const {
-    return nonsmooth_start(inclusions, outcome, q, v);
-  }
+struct Model : NonlinearModel {
+  using NonlinearModel::NonlinearModel;
   std::vector<Nonsmooth> all_methods(double step) const {
     std::vector<Nonsmooth> all;
     all.push_back(std::make_unique<NonsmoothEuler<EigenEngine>>(inclusions, outcome, step));
@@ -302,12 +288,6 @@ BOOST_AUTO_TEST_CASE(a_saved_state_goes_on_to_the_tolerance) {
   second.run(saved, 1.);
   // Tangents differ.
   BOOST_TEST((saved.y - state.y).cwiseAbs().maxCoeff() < 1e-8);
-}
-
-BOOST_AUTO_TEST_CASE(event_driven_runs_are_refused) {
-  const Reduced reduced(assemble(one_mass(1, 0, 1), {{{0, -1, 1., 0.}}, {}}));
-  const Model model(reduced, {inclusion("pad", friction(-1., 1.), on(0))});
-  BOOST_CHECK_THROW(EventDriven<EigenEngine>(model.inclusions, model.outcome), NotAvailable);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,6 +3,7 @@
 #include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/state_dependence.h>
 
 #include <algorithm>
 
@@ -19,11 +20,6 @@ void check_condensable(const Inclusions<Engine>& inclusions, Index max_states,
                        " integrator runs on one process, and this system is spread over " +
                        std::to_string(reduced.communicator().size()) +
                        ". Take a method with steps of one length, Moreau-Jean for instance.");
-  if (reduced.depends_on_state())
-    throw NotAvailable(
-        "The " + integrator +
-        " integrator follows linear motions from event to event, and this system has a state force. "
-        "Take a method with steps of one length, Moreau-Jean for instance.");
   if (reduced.n_states() > max_states)
     throw NotAvailable("The " + integrator +
                        " integrator works with dense matrices of all states, and this system has " +
@@ -103,9 +99,11 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
   condensed.S_C = H.components(reduced.velocity_states(Y) + kinds.viscous().only(x));
   condensed.S_I = H.components(kinds.inertial().only(x));
 
-  condensed.forced = [reduced, H, n](double time) {
+  condensed.forced = [reduced, H, n](double time, const Vector& y, const Vector& r) {
     const Classification& selections = reduced.classification();
-    const MultiVector x_F = reduced.elimination().solve(reduced.linear_load(time));
+    const Vector F =
+        reduced.depends_on_state() ? reduced.load({time, y}, H.force(r)) : reduced.linear_load(time);
+    const MultiVector x_F = reduced.elimination().solve(F);
     CondensedInclusions::Forced forced;
     forced.y_rate = Vector::Zero(n);
     forced.y_rate << Vector::Zero(selections.inertial().n_local()), selections.viscous().restrict(x_F),
@@ -115,6 +113,7 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
     forced.a = H.components(selections.inertial().only(x_F));
     return forced;
   };
+  if (reduced.depends_on_state()) condensed.newton = reduced.state_dependence()->options.newton;
   condensed.prescribed = [inclusions](double time) { return inclusions.prescribed(time); };
   condensed.prescribed_size = [inclusions](double time) { return prescribed_size(inclusions, time); };
   return condensed;

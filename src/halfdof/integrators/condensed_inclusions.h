@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,13 @@ namespace halfdof {
  *     a = S_I y + a_F(t) + W_I r, \qquad (1) @f]
  * with displacements s of all directions, rates w of directions that meet no algebraic DoF, and accelerations
  * a of those that meet inertial ones alone. The lightest kind that decides a direction tells which of these
- * its law looks at.
+ * its law looks at. Of a system with a StateForce the matrices are those of its tangents, and what these lack at a
+ * state, where reactions act, is part of the load: (1) then holds with y_F(t, y, r) and so on.
  *
  * Shapes: A n x n, B_H n x m, S m x n.
  */
 struct CondensedInclusions {
-  /// What a load does by itself.
+  /// What a load does by itself, remainders of a state force among it.
   struct Forced {
     Vector y_rate, s, w, a;
   };
@@ -41,8 +43,9 @@ struct CondensedInclusions {
   MultiVector S_K, S_C, S_I;
   DelassusMatrices W;
   std::vector<Place> places;
-  std::function<Forced(double)> forced;
-  std::function<Vector(double)> prescribed;       ///< p = H_D^T q_D - h(t): g = s + p
+  std::function<Forced(double time, const Vector& y, const Vector& r)> forced;
+  std::optional<NewtonOptions> newton;       ///< of a system with a StateForce; others look at the time alone
+  std::function<Vector(double)> prescribed;  ///< p = H_D^T q_D - h(t): g = s + p
   std::function<Vector(double)> prescribed_size;  ///< what rounding of p is relative to
   Index n_velocities = 0;                         ///< the last entries of a state
 

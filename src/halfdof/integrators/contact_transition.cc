@@ -24,9 +24,11 @@ std::size_t at(Index j) {
   return static_cast<std::size_t>(j);
 }
 
+}  // namespace
+
 /// An impulse lets the displacements of algebraic DoFs that it moves become infinite for an instant, and those of
 /// viscous ones jump. No law there is met by that.
-void check_impacts(const CondensedInclusions& condensed) {
+void ContactTransition::check(const CondensedInclusions& condensed) {
   for (Index j = 0; j < condensed.n_directions(); ++j)
     for (Index i = 0; i < condensed.n_directions(); ++i) {
       const auto &hit = condensed.place(j), &moved = condensed.place(i);
@@ -43,16 +45,14 @@ void check_impacts(const CondensedInclusions& condensed) {
     }
 }
 
-}  // namespace
-
 ContactTransition::ContactTransition(const SmoothMotion& motion, double shortest_flight)
     : motion_(motion), condensed_(motion.condensed()), shortest_flight_(shortest_flight) {
-  check_impacts(condensed_);
+  check(condensed_);
 }
 
-Vector ContactTransition::accelerations(double time, const Vector& y, const Vector& r,
-                                        const SupportDerivatives& p) const {
-  return condensed_.S_I * y + condensed_.forced(time).a + condensed_.W.I * r + p.second;
+Vector ContactTransition::accelerations(const Vector& y, const CondensedInclusions::Forced& forced,
+                                        const Vector& r, const SupportDerivatives& p) const {
+  return condensed_.S_I * y + forced.a + condensed_.W.I * r + p.second;
 }
 
 /// p with 0 <= w + W_I p + e w, complementary to p >= 0.
@@ -73,8 +73,8 @@ Vector ContactTransition::impulses(const std::vector<Index>& directions, const V
 
 /// Rates that count as rest: rounding; of what was held, whatever is no kink.
 Vector ContactTransition::rest_of_rates(const BeforeTransition& before, const Vector& y,
+                                        const CondensedInclusions::Forced& forced,
                                         const SupportDerivatives& p) const {
-  const CondensedInclusions::Forced forced = condensed_.forced(before.time);
   // Whoever is held knows what holds it; who comes from elsewhere does not.
   const Vector none = Vector::Zero(before.r.size()),
                held = resting * motion_.rate_scale(before.time, y, forced, before.r, p.rate);
@@ -89,10 +89,11 @@ Vector ContactTransition::rest_of_rates(const BeforeTransition& before, const Ve
 }
 
 /// @return whether velocities jumped
-bool ContactTransition::impact(const BeforeTransition& before, const SupportDerivatives& p,
-                               const std::vector<bool>& touches, AfterTransition& after) const {
+bool ContactTransition::impact(const BeforeTransition& before, const CondensedInclusions::Forced& forced,
+                               const SupportDerivatives& p, const std::vector<bool>& touches,
+                               AfterTransition& after) const {
   const Vector w = condensed_.S_C * before.y + p.rate;
-  const Vector rest = rest_of_rates(before, before.y, p);
+  const Vector rest = rest_of_rates(before, before.y, forced, p);
   std::vector<Index> directions;
   Vector e = Vector::Zero(w.size());
   bool approaches = false;
@@ -111,7 +112,8 @@ bool ContactTransition::impact(const BeforeTransition& before, const SupportDeri
   for (const Index j : directions)
     r[j] = 0;
   const Vector y = before.y + condensed_.B_H * after.impulses;
-  const Vector a = accelerations(before.time, y, r, p), rebound = condensed_.S_C * y + p.rate;
+  const Vector a = accelerations(y, condensed_.forced(before.time, y, r), r, p),
+               rebound = condensed_.S_C * y + p.rate;
   bool sticks = false;
   for (const Index j : directions)
     if (after.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 && 2 * rebound[j] < -a[j] * shortest_flight_) {
@@ -189,10 +191,19 @@ void ContactTransition::recover(double time, const Vector& w, const Vector& g, V
 }
 
 auto ContactTransition::answer(const Situation& now) const -> Answer {
+  ForcedIteration iteration(condensed_, Vector::Constant(1, now.time), now.y, now.guess);
+  Answer answer;
+  do
+    answer = answer_under(iteration.forced().front(), now);
+  while (iteration.again(now.y, answer.r));
+  return answer;
+}
+
+auto ContactTransition::answer_under(const CondensedInclusions::Forced& forced, const Situation& now) const
+    -> Answer {
   const Index m = condensed_.n_directions();
-  const CondensedInclusions::Forced forced = condensed_.forced(now.time);
   const SupportDerivatives p = motion_.support_at(now.time);
-  Answer answer{Vector::Zero(m), now.w, now.states, condensed_.S_K * now.y + forced.s + p.value};
+  Answer answer{Vector::Zero(m), now.w, now.states, condensed_.S_K * now.y + forced.s + p.value, forced};
   std::vector<Index> algebraic, viscous, inertial;
   for (Index j = 0; j < m; ++j) {
     const auto& place = condensed_.place(j);
@@ -229,7 +240,7 @@ auto ContactTransition::answer(const Situation& now) const -> Answer {
   Vector b = Vector::Zero(m);
   b(algebraic) = (answer.s - now.targets + condensed_.W.K * answer.r)(algebraic);
   b(viscous) = (w + condensed_.W.C * answer.r)(viscous);
-  b(inertial) = accelerations(now.time, now.y, answer.r, p)(inertial);
+  b(inertial) = accelerations(now.y, forced, answer.r, p)(inertial);
   const LawsAtTime laws = meet(now.time, directions, b, now.states, answer);
   if (now.here) decide_plays(algebraic, laws, *now.here, answer);
   return answer;
@@ -250,13 +261,15 @@ std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& b
 auto ContactTransition::situation(const BeforeTransition& before, const SupportDerivatives& p,
                                   AfterTransition& after) const -> Situation {
   const Index m = condensed_.n_directions();
-  Situation now{before.time, {}, before.states, Vector::Zero(m), touching_contacts(before, p), {}, {}};
+  Situation now{before.time, {}, before.states, Vector::Zero(m), touching_contacts(before, p),
+                {},          {}, before.guess};
   const Vector w_before = condensed_.S_C * before.y + p.rate;
-  const bool jumped = impact(before, p, now.touches, after);
+  const CondensedInclusions::Forced forced = condensed_.forced(before.time, before.y, before.r);
+  const bool jumped = impact(before, forced, p, now.touches, after);
   now.y = after.y;
   now.w = condensed_.S_C * now.y + p.rate;
 
-  const Vector rest = rest_of_rates(before, now.y.cwiseAbs().cwiseMax(before.y.cwiseAbs()), p);
+  const Vector rest = rest_of_rates(before, now.y.cwiseAbs().cwiseMax(before.y.cwiseAbs()), forced, p);
   for (Index j = 0; j < m; ++j) {
     const auto& place = condensed_.place(j);
     if (place.kind == DoFKind::inertial) after.w_before[j] = w_before[j];
@@ -276,11 +289,12 @@ auto ContactTransition::situation(const BeforeTransition& before, const SupportD
 /// The answers a little ahead, on the way on which the answers here send everybody. @param g gaps here
 auto ContactTransition::look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
                                    const Vector& g) const -> Answer {
-  const auto y_rate = [&](const Situation& then, const Vector& r) {
-    return Vector(condensed_.A * then.y + condensed_.forced(then.time).y_rate + condensed_.B_H * r);
+  const auto y_rate = [&](const Situation& then, const Answer& answer) {
+    return Vector(condensed_.A * then.y + answer.forced.y_rate + condensed_.B_H * answer.r);
   };
-  const Vector rate_here = y_rate(now, here.r);
+  const Vector rate_here = y_rate(now, here);
   Situation ahead = now;
+  ahead.guess = here.r;
   ahead.here = &here;
   ahead.time += before.ahead;
   ahead.y += before.ahead * rate_here;
@@ -292,7 +306,7 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const Situati
       ahead.states[at(j)] = ContactState::stick;
   }
   // To second order: a play that turns at this instant is told by how its rate changes.
-  const Vector rate_ahead = y_rate(ahead, answer(ahead).r);
+  const Vector rate_ahead = y_rate(ahead, answer(ahead));
   ahead.y = now.y + 0.5 * before.ahead * (rate_here + rate_ahead);
   return answer(ahead);
 }
@@ -314,14 +328,13 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
 
   // At the instant itself: reactions, and with them the motion that follows.
   const Answer here = answer(now);
-  const CondensedInclusions::Forced forced = condensed_.forced(before.time);
-  after.g = condensed_.S_K * now.y + forced.s + p.value + condensed_.W.K * here.r;
+  after.g = condensed_.S_K * now.y + here.forced.s + p.value + condensed_.W.K * here.r;
   after.dissipated += dissipated_by_plays(after.g - before.g, here.r);
   const Answer then = look_ahead(before, now, here, after.g);
   after.states = then.states;
 
   const SmoothMotion::Mode mode{after.states, after.g};
-  after.r = motion_.reactions(mode, before.time, after.y, forced, p.value, p.rate, p.second);
+  after.r = motion_.reactions(mode, before.time, after.y, p, here.r);
   for (Index j = 0; j < m; ++j) {
     const auto& place = condensed_.place(j);
     if (place.kind == DoFKind::constrained) after.r[j] = here.r[j];

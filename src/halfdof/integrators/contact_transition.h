@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfdof/inclusions/one_step_problem.h>
+#include <halfdof/integrators/forced_iteration.h>
 #include <halfdof/integrators/nonsmooth_state.h>
 #include <halfdof/integrators/smooth_motion.h>
 
@@ -17,6 +18,7 @@ struct BeforeTransition {
   /// The direction whose event was located; without one, loads or obstacles may jump or have a kink here.
   std::optional<Index> triggered;
   double ahead;  ///< how far to look for who moves which way [s]
+  Vector guess;  ///< reactions near those to come, for the state force
 
   bool is_abrupt() const { return !triggered; }
 };
@@ -40,6 +42,9 @@ struct AfterTransition {
  *    displacements and W_K, rates and W_C, accelerations and W_I (see MixedLevels). At the instant itself an
  *    inclusion is at the edge of what it does; so they are met again a little `ahead`, where everybody has
  *    moved off it.
+ *
+ * With a StateForce the present tangents have to be those of the state: velocities jump by their mass. The rest is met
+ * under what acts with the reactions that are found (ForcedIteration).
  */
 class ContactTransition {
  public:
@@ -50,7 +55,11 @@ class ContactTransition {
   ContactTransition(const ContactTransition&) = delete;
   ContactTransition& operator=(const ContactTransition&) = delete;
 
+  /// @throws SlowTangents
   AfterTransition operator()(const BeforeTransition& before) const;
+
+  /// Whether a model can be followed. @throws as the constructor
+  static void check(const CondensedInclusions& condensed);
 
   /// Reactions and states of friction that moves nothing. @throws InvalidInput if a contact that cannot move
   /// is pushed away
@@ -63,6 +72,7 @@ class ContactTransition {
     Vector r, w;
     std::vector<ContactState> states;
     Vector s;  ///< displacements without reactions
+    CondensedInclusions::Forced forced;
   };
   struct Situation {
     double time;
@@ -71,16 +81,20 @@ class ContactTransition {
     Vector targets;  ///< gaps from which plays move
     std::vector<bool> touches, rests;
     Vector w;                      ///< of inertial directions, those that slip
+    Vector guess;                  ///< of reactions
     const Answer* here = nullptr;  ///< at the instant itself, for a look ahead
   };
 
   std::vector<bool> touching_contacts(const BeforeTransition& before, const SupportDerivatives& p) const;
-  Vector rest_of_rates(const BeforeTransition& before, const Vector& y, const SupportDerivatives& p) const;
-  bool impact(const BeforeTransition& before, const SupportDerivatives& p, const std::vector<bool>& touches,
-              AfterTransition& after) const;
+  Vector rest_of_rates(const BeforeTransition& before, const Vector& y,
+                       const CondensedInclusions::Forced& forced, const SupportDerivatives& p) const;
+  bool impact(const BeforeTransition& before, const CondensedInclusions::Forced& forced,
+              const SupportDerivatives& p, const std::vector<bool>& touches, AfterTransition& after) const;
   Vector impulses(const std::vector<Index>& touching, const Vector& w, const Vector& e) const;
-  Vector accelerations(double time, const Vector& y, const Vector& r, const SupportDerivatives& p) const;
+  Vector accelerations(const Vector& y, const CondensedInclusions::Forced& forced, const Vector& r,
+                       const SupportDerivatives& p) const;
   Answer answer(const Situation& situation) const;
+  Answer answer_under(const CondensedInclusions::Forced& forced, const Situation& situation) const;
   Situation situation(const BeforeTransition& before, const SupportDerivatives& p,
                       AfterTransition& after) const;
   Answer look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,

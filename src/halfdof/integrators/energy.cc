@@ -70,7 +70,7 @@ void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) 
   to.r = state.r;
   if (has_begun_) {
     const Vector impulse = add_impacts(now, to);
-    if (const std::optional<StepPath> path = path_from(last_.time, now)) {
+    if (const std::optional<StepPath> path = path_from(last_.time, now, reduced_)) {
       add_path(*path, to);
     } else {
       add_means(to);

@@ -19,6 +19,10 @@ constexpr double first_look = 1e-6;      ///< ahead at an event, of the time sca
 constexpr double progress = 1e-8;        ///< of the time scale: less since the last event is none
 constexpr double early = 0.2;            ///< of a step: an event before that is located once more
 constexpr int max_chain = 200;           ///< events and smallest steps without progress
+constexpr int tangents_of_step = 2;      ///< that are taken for one attempt
+constexpr int tangents_of_event = 20;
+constexpr double easier = 0.3;   ///< of a step that was not solved
+constexpr double unsolved = 20;  ///< what a smallest step that was not solved adds to a chain
 constexpr double tolerance_of_integrals = 1e-10;
 
 /// The options with their breakpoints in order.
@@ -45,10 +49,6 @@ double new_length(double length, double error) {
   return length * std::clamp(0.8 * std::pow(error, -1. / RadauNodes::n_nodes), 0.1, 10.);
 }
 
-bool is_accurate(const SmoothStep& step) {
-  return step.error <= 1;
-}
-
 /// Something jumps within the step, and shows at its end.
 void hold(SmoothStep& step) {
   for (MultiVector* values : {&step.r, &step.w, &step.g})
@@ -62,7 +62,7 @@ EventDriven<Engine>::EventDriven(const Inclusions<Engine>& inclusions, const Inc
                                  const EventDrivenOptions& options)
     : NonsmoothIntegrator<Engine>(inclusions, outcome),
       options_(checked(options)),
-      motion_(condense(inclusions, outcome, options.max_states, "event-driven"), options.relative_tolerance,
+      motion_(condense(inclusions, outcome, options.max_states, name()), options.relative_tolerance,
               options.absolute_tolerance),
       transition_(motion_,
                   options.shortest_flight > 0 ? options.shortest_flight : 1e-6 * motion_.time_scale()) {}
@@ -96,20 +96,63 @@ double EventDriven<Engine>::smallest_at(double time) const {
 }
 
 template <class Engine>
-auto EventDriven<Engine>::accepted(const SmoothMotion::Mode& mode, const NonsmoothState& from,
-                                   double end) const -> Piece {
+void EventDriven<Engine>::renew(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) {
+  CondensedInclusions condensed = condense(inclusions, outcome, options_.max_states, name());
+  ContactTransition::check(condensed);
+  motion_.renew(std::move(condensed));
+}
+
+/// What goes wrong with a state force may go wrong because the step is too long.
+template <class Engine>
+auto EventDriven<Engine>::attempt(const SmoothMotion::Mode& mode, const NonsmoothState& from, double length,
+                                  double end) -> Piece {
+  const auto step = [&] { return motion_.attempt(mode, from.time, length, from.y, from.r); };
+  if (!this->reduced().depends_on_state()) return {step(), end};
+  try {
+    for (int n = 0; n < tangents_of_step; ++n)
+      try {
+        return {step(), end};
+      } catch (const SlowTangents& slow) {
+        this->renew_at({slow.time(), slow.y()}, slow.r());
+      }
+    return {step(), end};
+  } catch (const Error&) {
+    Piece failed{{from.time, length, {}, {}, {}, {}, {}, {}}, end};
+    failed.failure = std::current_exception();
+    return failed;
+  }
+}
+
+/// Something jumps that a state force answers: the next transition finds out.
+template <class Engine>
+void EventDriven<Engine>::stay(const NonsmoothState& from, Piece& piece) const {
+  try {
+    std::rethrow_exception(piece.failure);
+  } catch (const NoConvergence&) {
+    SmoothStep& step = piece.step;
+    for (const auto& [values, here] :
+         {std::pair{&step.y, &from.y}, {&step.r, &from.r}, {&step.w, &from.w}, {&step.g, &from.g}})
+      *values = here->replicate(1, RadauNodes::n_nodes);
+  }
+}
+
+template <class Engine>
+auto EventDriven<Engine>::accepted(const SmoothMotion::Mode& mode, const NonsmoothState& from, double end)
+    -> Piece {
   const double smallest = smallest_at(from.time);
-  Piece piece{motion_.attempt(mode, from.time, end - from.time, from.y), end};
-  if (is_accurate(piece.step)) return piece;
+  Piece piece = attempt(mode, from, end - from.time, end);
+  if (piece.is_accurate()) return piece;
   if (const auto kink = motion_.kink_between(from.time, end); kink && kink->before - from.time > smallest) {
-    piece = {motion_.attempt(mode, from.time, kink->before - from.time, from.y), kink->after};
+    piece = attempt(mode, from, kink->before - from.time, kink->after);
     piece.ends_abruptly = true;
   }
-  while (!is_accurate(piece.step) && piece.step.length > smallest) {
-    const double shorter = std::max(smallest, new_length(piece.step.length, piece.step.error));
-    piece = {motion_.attempt(mode, from.time, shorter, from.y), from.time + shorter};
+  while (!piece.is_accurate() && piece.step.length > smallest) {
+    const double length = piece.step.length,
+                 shorter = piece.failure ? easier * length : new_length(length, piece.step.error);
+    piece = attempt(mode, from, std::max(smallest, shorter), from.time + std::max(smallest, shorter));
   }
-  piece.is_forced = !is_accurate(piece.step);
+  piece.is_forced = !piece.is_accurate();
+  if (piece.failure) stay(from, piece);
   if (piece.is_forced) hold(piece.step);
   piece.ends_abruptly = piece.ends_abruptly || piece.is_forced;
   return piece;
@@ -140,13 +183,29 @@ void EventDriven<Engine>::report(double time, const std::vector<ContactState>& b
   }
 }
 
+template <class Engine>
+AfterTransition EventDriven<Engine>::transition(BeforeTransition before) {
+  if (!this->reduced().depends_on_state()) return transition_(before);
+  this->renew_at({before.time, before.y}, before.r);
+  for (int n = 0; n < tangents_of_event; ++n)
+    try {
+      return transition_(before);
+    } catch (const SlowTangents& slow) {
+      // The mass stays that of this instant.
+      const Vector y = slow.time() > before.time ? before.y : slow.y();
+      this->renew_at({before.time, y}, slow.r());
+      before.guess = slow.r();
+    }
+  return transition_(before);
+}
+
 /// Impacts, and what everybody does next.
 template <class Engine>
 void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> triggered, double ahead,
-                                 std::vector<ContactEvent>& events) const {
-  const BeforeTransition before{state.time, state.y,        state.r,   state.w,
-                                state.g,    state.contacts, triggered, ahead};
-  AfterTransition after = transition_(before);
+                                 std::vector<ContactEvent>& events) {
+  const BeforeTransition before{state.time,     state.y,   state.r, state.w, state.g,
+                                state.contacts, triggered, ahead,   state.r};
+  AfterTransition after = transition(before);
   report(state.time, before.states, after, events);
   state.y = std::move(after.y);
   state.r = std::move(after.r);
@@ -161,7 +220,7 @@ void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> tri
 /// of a play, a difference of gaps, of which a short step leaves rounding alone.
 template <class Engine>
 void EventDriven<Engine>::locate_event(const SmoothMotion::Mode& mode, const NonsmoothState& from,
-                                       Piece& piece) const {
+                                       Piece& piece) {
   const double smallest = smallest_at(from.time);
   const auto is_rate_of_play = [&](Index direction) {
     const auto& place = motion_.condensed().place(direction);
@@ -173,13 +232,15 @@ void EventDriven<Engine>::locate_event(const SmoothMotion::Mode& mode, const Non
          piece.step.length > smallest) {
     const double shorter = std::clamp(2 * piece.event->tau, 0.03, 0.5) * piece.step.length;
     const double length = std::max(smallest, shorter);
-    piece = {motion_.attempt(mode, from.time, length, from.y), from.time + length};
+    Piece once_more = attempt(mode, from, length, from.time + length);
+    if (once_more.failure) break;
+    piece = std::move(once_more);
     piece.event = first_event(motion_.condensed(), mode, piece.step);
   }
 }
 
 template <class Engine>
-auto EventDriven<Engine>::next_piece(const NonsmoothState& from, double limit, Pace& pace) const -> Piece {
+auto EventDriven<Engine>::next_piece(const NonsmoothState& from, double limit, Pace& pace) -> Piece {
   const double scale = motion_.time_scale();
   const double break_at = next_break(from.time), latest = std::min(limit, break_at);
   double end = from.time + std::min(pace.proposed, options_.largest_step);
@@ -187,7 +248,7 @@ auto EventDriven<Engine>::next_piece(const NonsmoothState& from, double limit, P
   const SmoothMotion::Mode mode{from.contacts, from.g};
 
   Piece piece = accepted(mode, from, end);
-  const double next = new_length(piece.step.length, piece.step.error);
+  const double next = std::min(new_length(piece.step.length, piece.step.error), piece.step.longest_next);
   const bool was_cut = !piece.is_forced && (piece.ends_abruptly || piece.end == latest);
   pace.proposed = std::min(longest_step * scale, was_cut ? std::max(pace.proposed, next) : next);
   if (piece.is_forced)
@@ -216,6 +277,7 @@ void EventDriven<Engine>::follow(const Piece& piece, NonsmoothState& to) {
 
 template <class Engine>
 void EventDriven<Engine>::fail(const Piece& piece, double time) const {
+  if (piece.failure) std::rethrow_exception(piece.failure);
   const std::string begin =
       "The event-driven run makes no progress at " + seconds(time) + ": " + std::to_string(max_chain);
   if (piece.event)
@@ -232,13 +294,13 @@ void EventDriven<Engine>::fail(const Piece& piece, double time) const {
 
 template <class Engine>
 void EventDriven<Engine>::conclude(const Piece& piece, NonsmoothState& to, Pace& pace,
-                                   std::vector<ContactEvent>& events) const {
+                                   std::vector<ContactEvent>& events) {
   const double scale = motion_.time_scale();
   const bool has_moved_on = piece.tau() * piece.step.length >= progress * scale;
   if (has_moved_on)
     pace.chain = 0;
   else if (piece.event || piece.is_forced)
-    pace.chain += 1;
+    pace.chain += piece.failure ? unsolved : 1;
   if (pace.chain > max_chain) fail(piece, to.time);
   const double ahead = first_look * scale * std::pow(10., std::min(4., 0.5 * pace.chain));
   if (piece.event || piece.ends_abruptly) {

@@ -6,8 +6,10 @@
 #include <halfdof/integrators/radau_nodes.h>
 #include <halfdof/integrators/smooth_motion.h>
 
+#include <exception>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,14 +17,16 @@ namespace halfdof {
 
 struct EventDrivenOptions {
   /// Error of a step in displacements, and in velocities, relative to the largest of each; of thresholds, and
-  /// of loads that reactions balance, relative to them and to all other terms of the same reaction.
+  /// of loads that reactions balance, relative to them and to all other terms of the same reaction. What a state
+  /// force does is known to NewtonOptions::tolerance, and errors are to no less.
   double relative_tolerance = 1e-10;
   double absolute_tolerance = 1e-15;  ///< in the units of both
   /// [s]; never more than 100/rho(A). Loads and thresholds with short pulses need one.
   double largest_step = std::numeric_limits<double>::infinity();
   /// The sticking cutoff: a rebound that would come back within this time [s] ends at rest on the obstacle.
   /// With a constant pull and restitution e < 1 what is left out of a bounce to rest takes less than
-  /// shortest_flight / (1 - e). 0: 1e-6 of the time scale 1/rho(A) of the structure (1 s for a rigid one).
+  /// shortest_flight / (1 - e). 0: 1e-6 of the time scale 1/rho(A) of the structure (1 s for a rigid one), with a
+  /// state force of the tangents that the integrator was made with.
   double shortest_flight = 0;
   /// Times at which loads, thresholds, obstacles or prescribed motions jump or have a kink [s]; tables of
   /// laws tell theirs. Kinks of other obstacles and prescribed motions are found to rounding; loads that
@@ -50,6 +54,10 @@ struct EventDrivenOptions {
  * The bounces of e = 1 with damping, whose speed falls like 1/n, make progress, however many they become:
  * shortest_flight lets them end. Plays that a jump of the loads moves dissipate with their reaction after it.
  *
+ * With a StateForce the motion between events obeys the equations themselves: steps are solved by iteration with
+ * tangents that are kept, and taken anew in the middle of steps where they are slow; steps that two tangents do not
+ * suffice for are shortened. At every event the tangents are those of its state, whose mass impulses act on.
+ *
  * Laws: those with an interval of reactions (dry, St-Venant and static-kinetic friction, contact without
  * friction), on directions that one kind of DoFs decides. One process only; the state space is written out,
  * at most max_states. The memory of a state is its proposed step and the number of events, and of steps as
@@ -70,6 +78,8 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   double shortest_flight() const override { return transition_.shortest_flight(); }
 
  protected:
+  bool is_implicit() const override { return false; }
+  void renew(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) override;
   NonsmoothState advance(const NonsmoothState& from, double limit,
                          std::vector<ContactEvent>& events) override;
   NonsmoothState interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
@@ -99,28 +109,36 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
     double end;  ///< [s], of the step
     bool is_forced = false, ends_abruptly = false;
     std::optional<LocatedEvent> event = {};
+    std::exception_ptr failure = {};  ///< why a state force leaves the step unknown
 
+    bool is_accurate() const { return !failure && step.error <= 1; }
     double tau() const { return event ? event->tau : 1.; }
   };
   double smallest_at(double time) const;
   /// The next instant at which something may be abrupt.
   double next_break(double time) const;
-  Piece next_piece(const NonsmoothState& from, double limit, Pace& pace) const;
+  Piece next_piece(const NonsmoothState& from, double limit, Pace& pace);
+  /// @param end [s] What the piece ends at, its length later but for rounding
+  Piece attempt(const SmoothMotion::Mode& mode, const NonsmoothState& from, double length, double end);
+  /// @throws what a piece as short as can be failed with, but that it does not converge
+  void stay(const NonsmoothState& from, Piece& piece) const;
   /// To an instant, or not so far; with an error that is small enough, or as short as can be.
-  Piece accepted(const SmoothMotion::Mode& mode, const NonsmoothState& from, double end) const;
-  void locate_event(const SmoothMotion::Mode& mode, const NonsmoothState& from, Piece& piece) const;
+  Piece accepted(const SmoothMotion::Mode& mode, const NonsmoothState& from, double end);
+  void locate_event(const SmoothMotion::Mode& mode, const NonsmoothState& from, Piece& piece);
   /// Advances a state to the end of a piece.
   void follow(const Piece& piece, NonsmoothState& to);
   [[noreturn]] void fail(const Piece& piece, double time) const;
   bool leaves_rest(const SmoothStep& step, NonsmoothState& state, std::vector<ContactEvent>& events) const;
   /// What everybody does after a piece.
-  void conclude(const Piece& piece, NonsmoothState& to, Pace& pace, std::vector<ContactEvent>& events) const;
+  void conclude(const Piece& piece, NonsmoothState& to, Pace& pace, std::vector<ContactEvent>& events);
   /// Impulses of the reactions up to tau, and what friction takes.
   void account(const SmoothStep& step, double tau, NonsmoothState& to) const;
   void report(double time, const std::vector<ContactState>& before, const AfterTransition& after,
               std::vector<ContactEvent>& events) const;
+  /// With the tangents that it takes.
+  AfterTransition transition(BeforeTransition before);
   void change(NonsmoothState& state, std::optional<Index> triggered, double ahead,
-              std::vector<ContactEvent>& events) const;
+              std::vector<ContactEvent>& events);
 
   EventDrivenOptions options_;
   SmoothMotion motion_;

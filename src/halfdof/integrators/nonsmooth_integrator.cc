@@ -189,7 +189,7 @@ NonsmoothState NonsmoothIntegrator<Engine>::solve_step(const NonsmoothState& fro
       case StepIteration::Verdict::converged:
         return to;
       case StepIteration::Verdict::renew_tangents:
-        renew_at(to);
+        renew_at(to, to.r);
         break;
       case StepIteration::Verdict::repeat:
         break;
@@ -205,20 +205,22 @@ NonsmoothState NonsmoothIntegrator<Engine>::advance_explicitly(const NonsmoothSt
     return advance(from, limit, events);
   } catch (const NoConvergence&) {
     events.clear();
-    renew_at(from);
+    renew_at(from, from.r);
     return advance(from, limit, events);
   }
 }
 
 template <class Engine>
-void NonsmoothIntegrator<Engine>::renew_at(const NonsmoothState& state) {
+void NonsmoothIntegrator<Engine>::renew_at(const State& state, const Vector& r) {
   const NonsmoothState begin = begin_;
   const std::optional<NonsmoothState> end = end_;
   TrialLoad<Engine> trial_load = trial_load_;
   trial_load.forget_tangents();
-  const Inclusions<Engine> inclusions(reduced().about(state, inclusions_.H().force(state.r)),
-                                      inclusions_.given());
-  renew(inclusions, what_becomes(inclusions, outcome_.options));
+  const Inclusions<Engine> inclusions(reduced().about(state, inclusions_.H().force(r)), inclusions_.given());
+  const InclusionOutcome outcome = what_becomes(inclusions, outcome_.options);
+  renew(inclusions, outcome);
+  inclusions_ = inclusions;
+  outcome_ = outcome;
   begin_ = begin;
   end_ = end;
   trial_load_ = trial_load;
@@ -237,7 +239,7 @@ Vector NonsmoothIntegrator<Engine>::load(double time) {
 
 template <class Engine>
 void NonsmoothIntegrator<Engine>::monitor(const NonsmoothState& end) {
-  if (!reduced().check_kinds(end, inclusions_.H().force(end.r), columns_)) renew_at(end);
+  if (!reduced().check_kinds(end, inclusions_.H().force(end.r), columns_)) renew_at(end, end.r);
 }
 
 template class NonsmoothObservation<InstantiatedEngine>;

@@ -108,15 +108,16 @@ class NonsmoothIntegrator {
   virtual bool is_implicit() const { return true; }
   /// F at a time of the step: of a system with a StateForce, at the state and reactions of the last trial.
   Vector load(double time);
-  /// Goes on as if made with these, which have other tangents. Methods that refuse a StateForce need none.
-  virtual void renew(const Inclusions<Engine>& /*inclusions*/, const InclusionOutcome& /*outcome*/) {}
+  /// Goes on as if made with these, which have other tangents.
+  virtual void renew(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) = 0;
+  /// Takes the tangents of a state where reactions act. @throws KindChange if they are not of the kinds declared
+  void renew_at(const State& state, const Vector& r);
 
  private:
   NonsmoothState solve_step(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events);
   NonsmoothState advance_explicitly(const NonsmoothState& from, double limit,
                                     std::vector<ContactEvent>& events);
   void monitor(const NonsmoothState& end);
-  void renew_at(const NonsmoothState& state);
   void check(const NonsmoothState& state) const;
   NonsmoothState next(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events);
 

@@ -1,10 +1,10 @@
+#include <halfdof/integrators/forced_iteration.h>
 #include <halfdof/integrators/radau_nodes.h>
 #include <halfdof/integrators/smooth_motion.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -12,22 +12,9 @@ namespace halfdof {
 
 namespace {
 
-constexpr double rounding = std::numeric_limits<double>::epsilon();
-
-/// Interpolated obstacles and other prescribed motions may be off by this, relative to their size.
-constexpr double interpolation_tolerance = 1e-8;
-
 /// Derivatives of prescribed motions are taken within a step unless it is shorter than this multiple of the
 /// time scale: then rounding would be all that is left of them, and they are taken further.
 constexpr double short_step = 1e-5, reach = 3e-3;
-
-/// Where the polynomial through the nodes is off by 1 between the first of them, its first and second
-/// derivatives at the beginning of a step of length 1 are off by this.
-constexpr double error_of_rate = 30, error_of_second = 3000;
-
-/// In steps shorter than this multiple of the time scale, loads and bounds that are given to so many digits
-/// only (numerical derivatives) show their noise.
-constexpr double noise_step = 1e-3, noise_tolerance = 1e-7;
 
 /// Held velocities that are off by more than this part of their scale have met a kink.
 constexpr double kink_of_rates = 1e-6;
@@ -35,19 +22,35 @@ constexpr double kink_of_rates = 1e-6;
 /// Sets of held directions whose Schur forms are kept.
 constexpr std::size_t largest_cache = 64;
 
+/// Of time scales, relative to the largest.
+constexpr double least_scale = 1e-4;
+
+/// Balanced, rates and accelerations have one unit; a rigid motion has a double zero, which rounding splits.
+std::optional<double> time_scale_of(const MultiVector& A) {
+  if (A.rows() == 0) return std::nullopt;
+  const MultiVector B = balanced(A).B;
+  const double radius = complex_schur(B).T.diagonal().cwiseAbs().maxCoeff();
+  if (radius > 1e-6 * B.cwiseAbs().rowwise().sum().maxCoeff() && radius > 0) return 1 / radius;
+  return std::nullopt;
+}
+
 }  // namespace
 
 SmoothMotion::SmoothMotion(CondensedInclusions condensed, double relative_tolerance,
                            double absolute_tolerance)
     : condensed_(std::move(condensed)),
       relative_tolerance_(relative_tolerance),
-      absolute_tolerance_(absolute_tolerance) {
-  const Index n = condensed_.n_states();
-  if (n == 0) return;
-  // Balanced, rates and accelerations have one unit; a rigid motion has a double zero, which rounding splits.
-  const MultiVector A = balanced(condensed_.A).B;
-  const double radius = complex_schur(A).T.diagonal().cwiseAbs().maxCoeff();
-  if (radius > 1e-6 * A.cwiseAbs().rowwise().sum().maxCoeff() && radius > 0) time_scale_ = 1 / radius;
+      absolute_tolerance_(absolute_tolerance),
+      time_scale_(time_scale_of(condensed_.A)),
+      largest_time_scale_(time_scale_) {}
+
+void SmoothMotion::renew(CondensedInclusions condensed) {
+  condensed_ = std::move(condensed);
+  cache_.clear();
+  const std::optional<double> here = time_scale_of(condensed_.A);
+  if (!here) return;
+  largest_time_scale_ = std::max(*here, largest_time_scale_.value_or(*here));
+  time_scale_ = std::max(std::min(*here, time_scale_.value_or(*here)), least_scale * *largest_time_scale_);
 }
 
 std::vector<Index> SmoothMotion::held_directions(const std::vector<ContactState>& states) const {
@@ -127,6 +130,16 @@ Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y,
   return r;
 }
 
+Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y, const SupportDerivatives& p,
+                               const Vector& guess) const {
+  ForcedIteration iteration(condensed_, Vector::Constant(1, time), y, guess);
+  Vector r;
+  do
+    r = reactions(mode, time, y, iteration.forced().front(), p.value, p.rate, p.second);
+  while (iteration.again(y, r));
+  return r;
+}
+
 Vector SmoothMotion::on_constraints(const Mode& mode, const Vector& y, const Vector& p_rate) const {
   std::vector<Index> inertial;
   for (const Index j : held_directions(mode.states))
@@ -147,20 +160,20 @@ Vector SmoothMotion::friction_scale(double time) const {
     const Interval bounds = condensed_.interval(j, time, ContactState::stick);
     thresholds[j] = std::max(std::abs(bounds.lower), std::abs(bounds.upper));
   }
-  return time_scale_ * (condensed_.W.I.cwiseAbs() * thresholds);
+  return time_scale() * (condensed_.W.I.cwiseAbs() * thresholds);
 }
 
 Vector SmoothMotion::rate_scale(double time, const Vector& y, const CondensedInclusions::Forced& forced,
                                 const Vector& r, const Vector& p_rate) const {
   const Vector sizes = y.cwiseAbs();
   return condensed_.S_C.cwiseAbs() * sizes + p_rate.cwiseAbs() + friction_scale(time) +
-         time_scale_ * (condensed_.S_I.cwiseAbs() * sizes + forced.a.cwiseAbs() +
-                        condensed_.W.I.cwiseAbs() * r.cwiseAbs());
+         time_scale() * (condensed_.S_I.cwiseAbs() * sizes + forced.a.cwiseAbs() +
+                         condensed_.W.I.cwiseAbs() * r.cwiseAbs());
 }
 
 Vector SmoothMotion::kink_tolerance(double time, const Vector& y, const CondensedInclusions::Forced& forced,
                                     const Vector& r, const Vector& p_rate, const Vector& p_second) const {
-  return kink_of_rates * (rate_scale(time, y, forced, r, p_rate) + time_scale_ * p_second.cwiseAbs());
+  return kink_of_rates * (rate_scale(time, y, forced, r, p_rate) + time_scale() * p_second.cwiseAbs());
 }
 
 bool SmoothMotion::begins_with_kink(const Mode& mode, double begin, const Vector& y,
@@ -177,11 +190,11 @@ bool SmoothMotion::begins_with_kink(const Mode& mode, double begin, const Vector
 }
 
 SupportDerivatives SmoothMotion::support_at(double time) const {
-  return support_derivatives(condensed_, time, reach * time_scale_, short_step * time_scale_);
+  return support_derivatives(condensed_, time, reach * time_scale(), short_step * time_scale());
 }
 
 std::optional<Kink> SmoothMotion::kink_between(double begin, double end) const {
-  return first_kink(condensed_, begin, end, short_step * time_scale_);
+  return first_kink(condensed_, begin, end, short_step * time_scale());
 }
 
 void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y, const MultiVector& b,
@@ -209,15 +222,12 @@ void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y
   defect = (held.U * solve_shifted(radau.real_eigenvalue(), held.U_inverse * d.cast<Complex>())).real();
 }
 
-auto SmoothMotion::given_at_nodes(double begin, double length) const -> Given {
-  const Vector& nodes = RadauNodes::get().nodes();
+auto SmoothMotion::prescribed_at_nodes(double begin, double length) const -> Given {
   Given given{{}, support_motion(condensed_, begin, length), {}};
-  for (Index i = 0; i < RadauNodes::n_nodes; ++i)
-    given.forced.push_back(condensed_.forced(begin + nodes[i] * length));
   given.rate_noise = given.p.noise / length;
-  if (length < short_step * time_scale_) {
+  if (length < short_step * time_scale()) {
     const SupportDerivatives p = support_at(begin);
-    given.p.rate = p.second * length * nodes.transpose();
+    given.p.rate = p.second * length * RadauNodes::get().nodes().transpose();
     given.p.rate.colwise() += p.rate;
     given.p.second.colwise() = p.second;
     given.rate_noise = p.rate_noise;
@@ -232,12 +242,21 @@ Vector SmoothMotion::reactions_at(const Mode& mode, const SmoothStep& step, cons
                    given.p.rate.col(node), given.p.second.col(node));
 }
 
-SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, const Vector& y) const {
-  const Given given = given_at_nodes(begin, length);
+SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, const Vector& y,
+                                 const Vector& r) const {
+  Given given = prescribed_at_nodes(begin, length);
   SmoothStep step{begin, length, {}, {}, {}, {}, {}, {}};
+  const Vector y_begin = on_constraints(mode, y, given.p.rate.col(0));
+  ForcedIteration iteration(condensed_, (begin + length * RadauNodes::get().nodes().array()).matrix(),
+                            y_begin.replicate(1, RadauNodes::n_nodes), r.replicate(1, RadauNodes::n_nodes));
+  do {
+    given.forced = iteration.forced();
+    follow(mode, y_begin, given, step);
+    recover(mode, given, step);
+  } while (iteration.again(step.y, step.r));
+  if (iteration.contraction() > 0)
+    step.longest_next = length * std::sqrt(condensed_.newton->slow / iteration.contraction());
   step.begins_with_kink = begins_with_kink(mode, begin, y, given);
-  follow(mode, on_constraints(mode, y, given.p.rate.col(0)), given, step);
-  recover(mode, given, step);
   step.error = std::max(step.error, interpolation_error(mode, step, given));
   return step;
 }
@@ -286,113 +305,6 @@ void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& ste
       if (condensed_.place(j).kind == DoFKind::inertial || condensed_.place(j).kind == DoFKind::viscous)
         step.w(j, i) = w[j];
   }
-}
-
-/// Displacements are measured by the largest of them, velocities likewise. What rounding makes of the terms
-/// is no error.
-double SmoothMotion::error_of(const SmoothStep& step, const Vector& defect, const Vector& magnitude,
-                              const Given& given) const {
-  const double h = step.length;
-  const Index n = condensed_.n_states();
-  const double rate_noise = given.rate_noise.size() > 0 ? given.rate_noise.maxCoeff() : 0.;
-  double error = 0;
-  for (const bool velocities : {false, true}) {
-    double size = 0, change = 0, terms = 0, all_terms = 0;
-    for (Index i = 0; i < n; ++i) {
-      all_terms = std::max(all_terms, magnitude[i]);
-      if ((i >= n - condensed_.n_velocities) != velocities) continue;
-      size = std::max(size, step.y.row(i).cwiseAbs().maxCoeff());
-      change = std::max(change, std::abs(defect[i]));
-      terms = std::max(terms, magnitude[i]);
-    }
-    const double floor = 1e3 * rounding * h * (velocities ? terms : terms + h * all_terms) +
-                         1e3 * rate_noise * (velocities ? 1. : h);
-    error = std::max(error, 0.1 * h * change / (relative_tolerance_ * size + absolute_tolerance_ + floor));
-  }
-  return error;
-}
-
-/// The parts of a load in what the kinds of all directions decide.
-Vector SmoothMotion::deciding_part(const CondensedInclusions::Forced& forced) const {
-  Vector part(condensed_.n_directions());
-  for (Index j = 0; j < condensed_.n_directions(); ++j)
-    part[j] = CondensedInclusions::part(forced, condensed_.place(j).kind)[j];
-  return part;
-}
-
-/// All terms that make the reaction of what is held, or move a play, or friction where motion is prescribed;
-/// 0 elsewhere. Of a load that a reaction balances alone the states know nothing, and a small rest of large
-/// terms is no better than they are; what sticks is not asked for more than its bounds are.
-double SmoothMotion::terms_of_reaction(const Mode& mode, const SmoothStep& step, const SupportMotion& p,
-                                       const MultiVector& loads, Index j) const {
-  const DoFKind kind = condensed_.place(j).kind;
-  const bool is_play = kind == DoFKind::algebraic, is_moved = kind == DoFKind::constrained;
-  if (is_moved && condensed_.place(j).is_contact) return 0;
-  if (!is_play && !is_moved && !is_held(mode.states[static_cast<std::size_t>(j)])) return 0;
-  const MultiVector& motion = is_play ? p.value : kind == DoFKind::inertial ? p.second : p.rate;
-  const MultiVector reactions =
-      step.r.cwiseAbs().cwiseMax(step.lower.cwiseAbs()).cwiseMax(step.upper.cwiseAbs());
-  const Eigen::RowVectorXd terms = condensed_.S(kind).row(j).cwiseAbs() * step.y.cwiseAbs() +
-                                   condensed_.W_of(kind).row(j).cwiseAbs() * reactions +
-                                   loads.row(j).cwiseAbs() + motion.row(j).cwiseAbs();
-  return terms.maxCoeff();
-}
-
-auto SmoothMotion::prescribed_within(const Mode& mode, const SmoothStep& step, const Given& given) const
-    -> Prescribed {
-  const Index m = condensed_.n_directions();
-  const double h = step.length;
-  const double tolerance =
-      h < noise_step * time_scale_ ? std::max(relative_tolerance_, noise_tolerance) : relative_tolerance_;
-  const auto largest = [](const MultiVector& values) {
-    return Vector(values.cwiseAbs().rowwise().maxCoeff());
-  };
-  const auto noise = [&](const MultiVector& values) {
-    return Vector(1e2 * rounding_of(values, step.begin, h));
-  };
-  const auto relative = [&](const MultiVector& values) {
-    return Vector(tolerance * largest(values) + noise(values));
-  };
-  MultiVector loads(m, RadauNodes::n_nodes);
-  for (Index i = 0; i < RadauNodes::n_nodes; ++i)
-    loads.col(i) = deciding_part(given.forced[static_cast<std::size_t>(i)]);
-  Vector of_loads = noise(loads);
-  Vector of_motion = interpolation_tolerance * (largest(given.p.value) + largest(step.g));
-  for (Index j = 0; j < m; ++j) {
-    const DoFKind kind = condensed_.place(j).kind;
-    const double terms = terms_of_reaction(mode, step, given.p, loads, j);
-    of_loads[j] = terms > 0 ? of_loads[j] + (tolerance + 1e3 * rounding) * terms : 0.;
-    if (kind == DoFKind::algebraic) of_loads[j] += absolute_tolerance_;
-    if (terms == 0 || kind == DoFKind::algebraic) continue;
-    const double in_motion = kind == DoFKind::inertial ? h * h / error_of_second : h / error_of_rate;
-    of_motion[j] = std::min(of_motion[j], interpolation_tolerance * terms * in_motion);
-  }
-  return {std::move(loads), of_motion + noise(given.p.value), std::move(of_loads), relative(step.lower),
-          relative(step.upper)};
-}
-
-/// How well what time prescribes is met between the nodes.
-double SmoothMotion::interpolation_error(const Mode& mode, const SmoothStep& step, const Given& given) const {
-  if (condensed_.n_directions() == 0) return 0;
-  const Prescribed within = prescribed_within(mode, step, given);
-  const Vector& nodes = RadauNodes::get().nodes();
-  double error = 0;
-  for (const Index node : {Index(1), Index(4)}) {
-    const double tau = 0.5 * (nodes[node] + nodes[node + 1]), time = step.begin + tau * step.length;
-    const Vector basis = RadauNodes::get().basis(tau);
-    const auto compare = [&](double here, const auto& row, double allowed) {
-      if (allowed > 0) error = std::max(error, std::abs(row.dot(basis.transpose()) - here) / allowed);
-    };
-    const Vector p = condensed_.prescribed(time), load = deciding_part(condensed_.forced(time));
-    for (Index j = 0; j < condensed_.n_directions(); ++j) {
-      compare(p[j], given.p.value.row(j), within.motion_error[j]);
-      compare(load[j], within.loads.row(j), within.load_error[j]);
-      const Interval bounds = friction_bounds(mode, j, time);
-      compare(bounds.lower, step.lower.row(j), within.lower_error[j]);
-      compare(bounds.upper, step.upper.row(j), within.upper_error[j]);
-    }
-  }
-  return error;
 }
 
 }  // namespace halfdof

@@ -4,6 +4,7 @@
 #include <halfdof/integrators/support_motion.h>
 #include <halfdof/linear_algebra/dense_solves.h>
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +18,8 @@ struct SmoothStep {
   MultiVector y, r, w, g;    ///< states; reactions, rates and gaps of all directions
   MultiVector lower, upper;  ///< bounds of reactions of friction
   double error = 0;          ///< estimate, in units of the tolerance
+  /// [s] Longer ones would take more tangents of a state force than one.
+  double longest_next = std::numeric_limits<double>::infinity();
   /// An obstacle or a support takes another course at once, and what it held does not.
   bool begins_with_kink = false;
 };
@@ -31,14 +34,20 @@ struct SmoothStep {
  * @f$ \dot y = A_\text{mode}\,y + b(t) @f$ is left, linear with constant coefficients. Steps are those of
  * RadauNodes (order 13, stiffly accurate) in the coordinates of a Schur form of A_mode, computed once for
  * each set of held directions: a step of any length costs triangular solves.
+ *
+ * With a StateForce b depends on the motion, too. The same linear step then is an iteration for the collocation
+ * polynomial of the equations themselves, and for the reactions at all nodes (ForcedIteration).
  */
 class SmoothMotion {
  public:
   SmoothMotion(CondensedInclusions condensed, double relative_tolerance, double absolute_tolerance);
 
   const CondensedInclusions& condensed() const { return condensed_; }
-  /// 1/rho(A) of the free structure [s]; 1 s where nothing oscillates or decays.
-  double time_scale() const { return time_scale_; }
+  /// 1/rho(A) of the free structure [s]; 1 s where nothing oscillates or decays. The smallest of all tangents so far,
+  /// but for those by which a mass or damping all but vanishes: no less than 1e-4 of the largest.
+  double time_scale() const { return time_scale_.value_or(1.); }
+  /// Goes on with other tangents of the same system.
+  void renew(CondensedInclusions condensed);
 
   /// What is asked for in a mode.
   struct Mode {
@@ -46,11 +55,13 @@ class SmoothMotion {
     Vector targets;                    ///< g_* of plays that stick
   };
 
-  SmoothStep attempt(const Mode& mode, double begin, double length, const Vector& y) const;
+  /// @param r Reactions near those that the step begins with, for the state force @throws SlowTangents
+  SmoothStep attempt(const Mode& mode, double begin, double length, const Vector& y, const Vector& r) const;
 
-  /// The reactions of a mode at an instant. @param p, p_rate, p_second see CondensedInclusions
-  Vector reactions(const Mode& mode, double time, const Vector& y, const CondensedInclusions::Forced& forced,
-                   const Vector& p, const Vector& p_rate, const Vector& p_second) const;
+  /// The reactions of a mode at an instant. @param guess Reactions near them, for the state force
+  /// @throws SlowTangents
+  Vector reactions(const Mode& mode, double time, const Vector& y, const SupportDerivatives& p,
+                   const Vector& guess) const;
 
   /// y with velocities that obey (1) for held inertial directions, where they are away by rounding or
   /// interpolation.
@@ -97,7 +108,10 @@ class SmoothMotion {
   /// The bounds of a reaction of friction; nothing for contacts.
   Interval friction_bounds(const Mode& mode, Index j, double time) const;
   Vector bounds(const Mode& mode, double time) const;
-  Given given_at_nodes(double begin, double length) const;
+  Given prescribed_at_nodes(double begin, double length) const;
+  /// Those under what acts. @param p, p_rate, p_second see CondensedInclusions
+  Vector reactions(const Mode& mode, double time, const Vector& y, const CondensedInclusions::Forced& forced,
+                   const Vector& p, const Vector& p_rate, const Vector& p_second) const;
   Vector reactions_at(const Mode& mode, const SmoothStep& step, const Given& given, Index node,
                       const Vector& y) const;
   Vector friction_scale(double time) const;
@@ -118,7 +132,8 @@ class SmoothMotion {
   double interpolation_error(const Mode& mode, const SmoothStep& step, const Given& given) const;
 
   CondensedInclusions condensed_;
-  double relative_tolerance_, absolute_tolerance_, time_scale_ = 1;
+  double relative_tolerance_, absolute_tolerance_;
+  std::optional<double> time_scale_, largest_time_scale_;  ///< nothing oscillates or decays: none
   mutable std::map<std::vector<Index>, std::unique_ptr<Held>> cache_;
 };
 

@@ -10,14 +10,14 @@
 namespace halfdof {
 
 template <class Engine>
-std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engine>& now) {
+std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engine>& now,
+                                  const ReducedSystem<Engine>& reduced) {
   const auto* step = now.step();
   if (step == nullptr || step->begin.time != begin || step->end.time != now.time() || now.time() == begin)
     return std::nullopt;
   const int degree = step->integrator.dense_output_degree();
   if (degree != 0 && degree < RadauNodes::n_stages) return std::nullopt;
   const Inclusions<Engine>& inclusions = now.inclusions();
-  const ReducedSystem<Engine>& reduced = inclusions.reduced();
   const Index n = RadauNodes::n_nodes, m = inclusions.n_directions();
   // A step that ends with a kink or a jump ends behind it.
   const double last = now.time() - 512 * std::numeric_limits<double>::epsilon() * std::abs(now.time());
@@ -46,6 +46,7 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
   return path;
 }
 
-template std::optional<StepPath> path_from(double begin, const NonsmoothObservation<InstantiatedEngine>&);
+template std::optional<StepPath> path_from(double begin, const NonsmoothObservation<InstantiatedEngine>&,
+                                           const ReducedSystem<InstantiatedEngine>&);
 
 }  // namespace halfdof

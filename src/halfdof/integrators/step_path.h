@@ -33,7 +33,9 @@ struct StepPath {
 
 /// Nothing unless the observation is the end of a step from the time `begin` whose dense output has degree
 /// seven or more, or zero. Collective.
+/// @param reduced Of a system with a StateForce the loads are those beside its tangents
 template <class Engine>
-std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engine>& now);
+std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engine>& now,
+                                  const ReducedSystem<Engine>& reduced);
 
 }  // namespace halfdof

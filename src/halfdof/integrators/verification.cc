@@ -68,7 +68,7 @@ template <class Engine>
 void Verification<Engine>::operator()(const NonsmoothObservation<Engine>& now) {
   Point to = point_of(now);
   const std::optional<StepPath> inside =
-      last_ ? path_from(last_->state.time, now) : std::optional<StepPath>();
+      last_ ? path_from(last_->state.time, now, inclusions_.reduced()) : std::optional<StepPath>();
   const StepPath* path = inside ? &*inside : nullptr;
   check_laws(to, path, now.events());
   if (last_) {
