@@ -284,6 +284,19 @@ BOOST_AUTO_TEST_CASE(what_is_refused) {
   options = {};
   options.classification.null_tolerance = 1e-12;
   BOOST_CHECK_THROW(Reduced(mount.assembled(), options), InvalidInput);
+  const auto refused_newton = [&](const char* name, const NewtonOptions& newton) {
+    ReductionOptions with_newton;
+    with_newton.newton = newton;
+    BOOST_CHECK_EXCEPTION(Reduced(mount.assembled(), with_newton), InvalidInput, [&](const Error& error) {
+      return mentions(error, {"NewtonOptions", name});
+    });
+  };
+  for (const double tolerance : {-1e-10, 0., 1., std::numeric_limits<double>::quiet_NaN()})
+    refused_newton("tolerance", NewtonOptions{tolerance});
+  for (const int n : {0, -1})
+    refused_newton("max_iterations", NewtonOptions{1e-10, n});
+  for (const double slow : {0., 1., std::numeric_limits<double>::quiet_NaN()})
+    refused_newton("slow", NewtonOptions{1e-10, 50, slow});
   LiftedState short_one{Vector::Zero(2), Vector::Zero(3), Vector::Zero(3)};
   BOOST_CHECK_THROW(Reduced(mount.assembled(), 0., short_one), InvalidInput);
 }
@@ -441,6 +454,50 @@ BOOST_AUTO_TEST_CASE(diagnosis_sees_what_tangents_hold) {
   std::vector<GlobalIndex> dofs = found.problems[0].dofs;
   std::sort(dofs.begin(), dofs.end());
   BOOST_TEST(dofs == std::vector<GlobalIndex>({2, 3}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(an_iteration_that_leaves_the_domain_of_the_force_did_not_converge) {
+  // 5 q_1 + sqrt(q_1) = 3 q_0, linearized at q_1 = 1: for q_0 < 0 it leads to q_1 < 0.
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
+  system.M(0, 0) = 1;
+  system.K << 3, -3, -3, 3 + 2;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(system.M);
+  description.stiffness = matrix_of<EigenEngine>(system.K);
+  description.state_force.force = [](double, const LiftedState& now) {
+    return Vector(Eigen::Vector2d(0., std::sqrt(now.displacement[1])));
+  };
+  description.state_force.tangents = [](double, const LiftedState& now) {
+    MultiVector K = MultiVector::Zero(2, 2);
+    K(1, 1) = 0.5 / std::sqrt(now.displacement[1]);
+    Tangents<EigenEngine> tangents;
+    tangents.stiffness = matrix_of<EigenEngine>(K);
+    return tangents;
+  };
+  const LiftedState at_one{Vector::Ones(2), Vector::Zero(2), Vector::Zero(2)};
+  const AssembledSystem<EigenEngine> assembled(description);
+  const Reduced reduced(assembled, 0., at_one);
+  const double q_1 = reduced.lift(state_at(reduced, 0., {2., 0.})).displacement[1];
+  BOOST_TEST(std::abs(5 * q_1 + std::sqrt(q_1) - 6) < 1e-9);
+  BOOST_CHECK_EXCEPTION(reduced.lift(state_at(reduced, 0.5, {-1., 0.})), NoConvergence,
+                        [](const Error& error) {
+                          return mentions(error, {"t = 0.5", "cannot be evaluated", "DoF 1"});
+                        });
+  // Where it is linearized it was asked for.
+  const LiftedState outside{-Vector::Ones(2), Vector::Zero(2), Vector::Zero(2)};
+  BOOST_CHECK_THROW(Reduced(assembled, 0., outside), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(what_overflows_has_not_converged) {
+  // 1e-10 q = -1e308, whose changes are not numbers.
+  SystemDescription<EigenEngine> description;
+  description.stiffness = matrix_of<EigenEngine>(MultiVector::Constant(1, 1, 1e-10));
+  description.state_force.force = [](double, const LiftedState&) {
+    return Vector(Vector::Constant(1, 1e308));
+  };
+  description.state_force.tangents = [](double, const LiftedState&) { return Tangents<EigenEngine>{}; };
+  const Reduced reduced(AssembledSystem<EigenEngine>(std::move(description)));
+  BOOST_CHECK_THROW(reduced.lift(State{0, Vector(0)}), NoConvergence);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,6 +9,7 @@
 #include "eigen_systems.h"
 #include "random_systems.h"
 #include <cmath>
+#include <limits>
 
 namespace {
 
@@ -84,6 +85,36 @@ BOOST_AUTO_TEST_CASE(an_element_that_ends_nowhere_is_refused_on_all_processes) {
   BOOST_CHECK_THROW(with_lumped_elements(description, wrong), InvalidInput);
   wrong.nonlinear = {{0, 1, {}}};
   BOOST_CHECK_THROW(with_lumped_elements(description, wrong), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(numbers_that_one_process_returns_and_that_are_not_finite_are_refused_on_all) {
+  const DenseSystem system = random_symmetric(5, 3, 2, 11);
+  for (const Layout layout : all_layouts) {
+    const Partition dofs = partition(system.size(), layout);
+    SystemDescription<TrilinosEngine> description;
+    description.mass = with_stored_zeros(system.M, dofs);
+    description.damping = with_stored_zeros(system.C, dofs);
+    description.stiffness = with_stored_zeros(system.K, dofs);
+    const bool owns_last = dofs.local_index(system.size() - 1) >= 0;
+    const auto nan_at_last = [=](bool is_bad) -> Vector {
+      Vector values = Vector::Zero(dofs.n_local());
+      if (is_bad && owns_last)
+        values[dofs.local_index(system.size() - 1)] = std::numeric_limits<double>::quiet_NaN();
+      return values;
+    };
+    description.load = [=](double time) { return nan_at_last(time > 1); };
+    description.state_force.force = [=](double, const LiftedState& now) {
+      const double here = now.displacement.size() > 0 ? now.displacement.cwiseAbs().maxCoeff() : 0.;
+      return nan_at_last(dofs.communicator().max(here) > 1e3);
+    };
+    description.state_force.tangents = [](double, const LiftedState&) { return Tangents<TrilinosEngine>{}; };
+    const ReducedSystem<TrilinosEngine> reduced(AssembledSystem<TrilinosEngine>(std::move(description)));
+    const Vector zero = Vector::Zero(reduced.n_local_states());
+    BOOST_CHECK_NO_THROW(reduced.apply({0, zero}));
+    BOOST_CHECK_THROW(reduced.apply({2, zero}), InvalidInput);
+    const Vector far = Vector::Constant(reduced.n_local_states(), 1e6);
+    BOOST_CHECK_THROW(reduced.apply({0, far}), NoConvergence);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

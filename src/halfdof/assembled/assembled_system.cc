@@ -1,5 +1,6 @@
 #include <halfdof/assembled/assembled_system.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/not_finite.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -40,11 +41,10 @@ void check_matrix(const typename Engine::Matrix& A, const std::string& name, con
         " matrix is distributed over the processes in another way than the rows of the stiffness "
         "matrix. Assemble all matrices with the same row and domain maps.");
   if (const auto entry = Engine::find_non_finite(A))
-    throw InvalidInput(
-        "The " + name + " matrix holds " + number_text(entry->value) + " in row " +
-        std::to_string(entry->row) + ", column " + std::to_string(entry->column) +
-        " (0-based). Every entry must be finite: look at the material data and the element that "
-        "couples these two degrees of freedom.");
+    throw NotFinite("The " + name + " matrix holds " + number_text(entry->value) + " in row " +
+                    std::to_string(entry->row) + ", column " + std::to_string(entry->column) +
+                    " (0-based). Every entry must be finite: look at the material data and the element that "
+                    "couples these two degrees of freedom.");
 }
 
 template <class Container>
@@ -142,20 +142,27 @@ PrescribedMotion sorted_motion(const PrescribedMotion& motion, const std::string
           sorted(motion.jerk, "'''")};
 }
 
-/// What an application's function returned. @throws InvalidInput unless it has one finite entry for each DoF
+/// What an application's function returned. Collective: what is wrong on one process is said by all.
+/// @throws InvalidInput unless it has one entry for each DoF, NotFinite unless these are finite
 template <class Engine>
 Vector checked(Vector value, const char* name, double time, const AssembledSystem<Engine>& system) {
   const Index n_local = system.dofs().n_local();
-  if (value.size() != n_local)
-    throw InvalidInput(
-        std::string("The ") + name + " has " + std::to_string(value.size()) +
-        " entries at t = " + number_text(time) + ", but there are " + std::to_string(n_local) +
-        " assembled degrees of freedom here. Return one entry for each, constrained ones included.");
-  if (!value.allFinite())
-    for (Index i = 0; i < n_local; ++i)
-      if (!std::isfinite(value[i]))
-        throw InvalidInput(std::string("The ") + name + " is " + number_text(value[i]) + " at t = " +
-                           number_text(time) + " on " + system.describe(i) + ". It must be finite.");
+  const Communicator& communicator = system.dofs().communicator();
+  if (!communicator.any(value.size() != n_local || !value.allFinite())) return value;
+  call_together(communicator, [&] {
+    if (value.size() != n_local)
+      throw InvalidInput(
+          std::string("The ") + name + " has " + std::to_string(value.size()) +
+          " entries at t = " + number_text(time) + ", but there are " + std::to_string(n_local) +
+          " assembled degrees of freedom here. Return one entry for each, constrained ones included.");
+  });
+  std::string found;
+  for (Index i = 0; i < n_local && found.empty(); ++i)
+    if (!std::isfinite(value[i]))
+      found = std::string("The ") + name + " is " + number_text(value[i]) + " at t = " + number_text(time) +
+              " on " + system.describe(i) + ". It must be finite.";
+  for (const std::string& message : communicator.gather(found))
+    if (!message.empty()) throw NotFinite(message);
   return value;
 }
 
@@ -163,8 +170,8 @@ Vector checked(Vector value, const char* name, double time, const AssembledSyste
 template <class Engine>
 Vector evaluate(const TimeFunction& function, const char* name, double time,
                 const AssembledSystem<Engine>& system) {
-  if (!function) return Vector::Zero(system.dofs().n_local());
-  return checked(function(time), name, time, system);
+  return checked(function ? function(time) : Vector(Vector::Zero(system.dofs().n_local())), name, time,
+                 system);
 }
 
 template <class Engine>

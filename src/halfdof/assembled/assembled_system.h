@@ -88,8 +88,8 @@ class AssembledSystem {
   /// b(t) by ascending multipliers; throws as prescribed() does.
   const PrescribedMotion& right_sides() const { return description_.right_sides; }
 
-  /// f(t), local assembled entries, with b(t) at the multipliers. @throws InvalidInput if the application's function returns another size
-  /// or NaN.
+  /// f(t), local assembled entries, with b(t) at the multipliers. Collective. @throws InvalidInput if the application's
+  /// function returns another size or NaN on any process.
   Vector load(double time) const;
   bool has_load_rate() const { return static_cast<bool>(description_.load_rate); }
   /// f'(t), with b'(t). @throws NotAvailable without a load rate, or where b(t) was given without b'(t).
@@ -99,8 +99,8 @@ class AssembledSystem {
   /// if the application's return another size or NaN.
   const PrescribedMotion& prescribed() const { return description_.prescribed; }
 
-  /// p; its functions throw InvalidInput if the application's return another size, NaN or entries in columns that
-  /// were not declared.
+  /// p; its functions are collective, and throw InvalidInput if the application's return another size, NaN (NotFinite)
+  /// or entries in columns that were not declared on any process.
   const StateForce<Engine>& state_force() const { return description_.state_force; }
   /// With tangents added to M, C and K, and instead of p a remainder c(t), one entry for each local assembled DoF;
   /// absent: zero. Collective.

@@ -3,6 +3,7 @@
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/integrators/run_times.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_dependence.h>
 
 #include <limits>
 
@@ -109,7 +110,7 @@ void Integrator<Engine>::monitor(const State& end) {
 
 template <class Engine>
 void Integrator<Engine>::renew_tangents(const State& state, const State& from) {
-  reduced_ = reduced_.about(state);
+  reduced_ = at_trial(state.time, [&] { return reduced_.about(state); });
   forget_tangents(from);
 }
 

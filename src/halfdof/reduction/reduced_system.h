@@ -12,9 +12,9 @@ namespace halfdof {
 
 /// How equations that are not linear are solved, at a state and in a step.
 struct NewtonOptions {
-  double tolerance = 1e-10;  ///< of a change, relative to the largest entry of the same kind
-  int max_iterations = 50;
-  /// The tangents are renewed, and factorized again, where a change is not smaller than this times the one before.
+  double tolerance = 1e-10;  ///< of a change, in (0, 1) of the largest entry of the same kind; or rounding
+  int max_iterations = 50;   ///< at least 1
+  /// The tangents are renewed, and factorized again, where a change is not below this part, in (0, 1), of the last.
   double slow = 0.25;
   /// Whether the tangents at the end of every step are held against the declared kinds.
   bool monitor_kinds = true;

@@ -42,6 +42,29 @@ LiftedState checked(LiftedState motion, const AssembledSystem<Engine>& system) {
   return motion;
 }
 
+NewtonOptions checked(const NewtonOptions& options) {
+  const auto refuse = [](const std::string& name, const std::string& value, const std::string& advice) {
+    throw InvalidInput("NewtonOptions::" + name + " is " + value + ". Give " + advice + ".");
+  };
+  if (!(options.tolerance > 0 && options.tolerance < 1))
+    refuse("tolerance", number_text(options.tolerance), "a part of one, such as 1e-10");
+  if (options.max_iterations < 1)
+    refuse("max_iterations", std::to_string(options.max_iterations), "one at least");
+  if (!(options.slow > 0 && options.slow < 1))
+    refuse("slow", number_text(options.slow), "a factor between zero and one, such as 0.25");
+  return options;
+}
+
+ReductionOptions checked(ReductionOptions options) {
+  options.newton = checked(options.newton);
+  return options;
+}
+
+/// What is not a number stays.
+double larger(double a, double b) {
+  return std::isnan(a) || a >= b ? a : b;
+}
+
 /// Changes of x = (a_I; q_C'; q_K), each relative to the largest entry of its kind in x and in what x is the sum of.
 class ChangeByKind {
  public:
@@ -53,7 +76,7 @@ class ChangeByKind {
     const std::array<double, 3> changes = largest(to - from), now = largest(to);
     double change = 0;
     for (std::size_t k = 0; k < 3; ++k)
-      if (!(changes[k] <= 0)) change = std::max(change, changes[k] / std::max(now[k], sizes_[k]));
+      if (!(changes[k] <= 0)) change = larger(change, changes[k] / larger(now[k], sizes_[k]));
     return change;
   }
 
@@ -64,7 +87,7 @@ class ChangeByKind {
                                                         &kinds_.algebraic()};
     for (std::size_t k = 0; k < 3; ++k)
       for (const Index i : selections[k]->local())
-        sizes[k] = std::max(sizes[k], x.row(i).cwiseAbs().maxCoeff<Eigen::PropagateNaN>());
+        sizes[k] = larger(sizes[k], x.row(i).cwiseAbs().maxCoeff<Eigen::PropagateNaN>());
     communicator_.max(sizes.data(), static_cast<int>(sizes.size()));
     return sizes;
   }
@@ -118,7 +141,7 @@ StateDependence<Engine>::StateDependence(const AssembledSystem<Engine>& assemble
       tangents(assembled.state_force().tangents(time, linearization)),
       remainder_there(remainder(time, linearization)),
       kinds(declared_kinds(assembled, reduction_options.classification)),
-      options(reduction_options) {
+      options(checked(reduction_options)) {
   check_unseen_motion(system, kinds, time, linearization);
 }
 
@@ -174,7 +197,8 @@ template <class Engine>
 Vector ReducedSystem<Engine>::remainder(const State& state, const Vector& forces) const {
   if (!depends_on_state()) return Vector::Zero(assembled().dofs().n_local());
   const MultiVector x = solve_highest_derivatives(state, forces);
-  return state_dependence()->remainder(state.time, motion_with(state, x));
+  return at_trial(state.time,
+                  [&] { return state_dependence()->remainder(state.time, motion_with(state, x)); });
 }
 
 /// (a_I; q_C'; q_K) at a state, where all equations hold: with the tangents there are, and where these are slow with
@@ -202,14 +226,22 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
   for (int k = 0; k < newton.max_iterations; ++k) {
     const LiftedState motion = motion_with(state, x);
     const std::optional<ReducedSystem> renewed =
-        is_slow ? std::optional<ReducedSystem>(ReducedSystem({of_state, state.time, motion})) : std::nullopt;
+        is_slow
+            ? std::optional<ReducedSystem>(at_trial(state.time,
+                                                    [&] {
+                                                      return ReducedSystem({of_state, state.time, motion});
+                                                    }))
+            : std::nullopt;
     const ReducedSystem& linear = renewed ? *renewed : *this;
-    MultiVector next = solve(linear, linear.state_dependence()->remainder(state.time, motion));
+    MultiVector next =
+        solve(linear,
+              at_trial(state.time, [&] { return linear.state_dependence()->remainder(state.time, motion); }));
     before = std::exchange(change, relative_change(x, next));
     x = std::move(next);
     if (!std::isfinite(change)) break;
     const bool slows_down = change > newton.slow * before;
-    if (change <= sharper * newton.tolerance || (change <= newton.tolerance && slows_down)) return x;
+    const bool ends = slows_down || k + 1 == newton.max_iterations;
+    if (change <= sharper * newton.tolerance || (change <= newton.tolerance && ends)) return x;
     if (slows_down && !is_slow && change > near) x = first;
     is_slow = is_slow || slows_down;
     if (is_slow && tangents_serve != nullptr) *tangents_serve = false;
