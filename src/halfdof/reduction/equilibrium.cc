@@ -2,21 +2,43 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/equilibrium.h>
+#include <halfdof/reduction/force_rounding.h>
 #include <halfdof/reduction/state_dependence.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace halfdof {
 
 namespace {
 
-/// What rounding makes of a step from y: A^{-1} A y - y, whose products cancel as those of y' do at a rest.
+/// Rounding is measured by its mean size in some samples of one rounding each.
+constexpr Index n_samples = 4;
+constexpr double roundings = 16;
+
+/// What rounding of the forces moves each entry of y. What it does to v_I, which is zero at a rest, is nothing.
 template <class Engine>
-Vector rounding_of_step(const ReducedSystem<Engine>& here, const ShiftedSystem<Engine, double>& solver,
-                        const Vector& y) {
-  const Vector image = here.apply_homogeneous(ConstView<double>(y));
-  return y + solver.solve(image);
+Vector rounding_of_rest(const ReducedSystem<Engine>& here, const ShiftedSystem<Engine, double>& solver,
+                        const State& state) {
+  const MultiVector x = solver.pencil().solve(force_rounding(here, state, here.load(state), n_samples));
+  const MultiVector x_I = here.classification().inertial().restrict(x),
+                    x_C = here.classification().viscous().restrict(x);
+  MultiVector y(state.y.size(), n_samples);
+  y << x_I, x_C, MultiVector::Zero(x_I.rows(), n_samples);
+  return roundings / std::sqrt(static_cast<double>(n_samples)) * y.rowwise().norm();
+}
+
+/// The largest change of an entry relative to itself, among those that are more than rounding.
+double largest_change(const Vector& step, const Vector& y, const Vector& rounding) {
+  double largest = 0;
+  for (Index i = 0; i < step.size(); ++i) {
+    const double change = std::abs(step[i]);
+    if (change <= rounding[i]) continue;
+    if (std::isnan(change)) return change;
+    largest = std::max(largest, change / std::abs(y[i]));
+  }
+  return largest;
 }
 
 }  // namespace
@@ -25,26 +47,28 @@ template <class Engine>
 State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess) {
   const NewtonOptions newton =
       reduced.depends_on_state() ? reduced.state_dependence()->options.newton : NewtonOptions();
+  const Communicator& communicator = reduced.communicator();
   State state = guess;
-  double change = 0, rounding = 0;
+  double change = 0;
   for (int k = 0; k < newton.max_iterations; ++k) {
-    const ReducedSystem<Engine> here = reduced.about(state);
+    const ReducedSystem<Engine> here =
+        k == 0 ? reduced.about(state) : at_trial(state.time, [&] { return reduced.about(state); });
     const ShiftedSystem<Engine, double> solver = here.shifted(0.);
-    const Vector step = solver.solve(here.apply(state)), noise = rounding_of_step(here, solver, state.y);
-    const double size_before = norm(reduced.communicator(), state.y);
+    const Vector step = solver.solve(here.apply(state));
+    const State before = state;
     state.y += step;
-    const double size = std::max(size_before, norm(reduced.communicator(), state.y));
-    if (!reduced.depends_on_state() || size == 0) return state;
-    change = norm(reduced.communicator(), step) / size;
-    rounding = std::max(rounding, norm(reduced.communicator(), noise) / size);
-    if (change <= std::max(newton.tolerance, rounding)) return state;
+    if (!reduced.depends_on_state()) return state;
+    change = communicator.max(largest_change(step, state.y, Vector::Zero(step.size())));
+    if (change <= newton.tolerance) return state;
+    change = communicator.max(largest_change(step, state.y, rounding_of_rest(here, solver, before)));
+    if (change <= newton.tolerance) return state;
   }
-  throw NoConvergence(
-      "No equilibrium at t = " + number_text(guess.time) + " was found in " +
-          std::to_string(newton.max_iterations) + " iterations: the last change was " + number_text(change) +
-          " of the state. Start nearer to it, raise the load in steps, or check the tangents of the "
-          "state force.",
-      change);
+  throw NoConvergence("No equilibrium at t = " + number_text(guess.time) + " was found in " +
+                          std::to_string(newton.max_iterations) +
+                          " iterations: the last change of a displacement was " + number_text(change) +
+                          " of itself. Start nearer to it, raise the load in steps, or check the tangents of "
+                          "the state force.",
+                      change);
 }
 
 template State equilibrium(const ReducedSystem<InstantiatedEngine>&, const State&);
