@@ -259,11 +259,20 @@ auto ExplicitInclusions<Engine>::select(const State& state, const Vector& r_befo
   const ReducedSystem<Engine>& reduced = this->reduced();
   Selected selected = select_with(this->inclusions().free_motion(state, r_before), state, r_before, contacts);
   if (!reduced.depends_on_state() || r_before.size() == 0) return selected;
-  StepIteration iteration(reduced.state_dependence()->options.newton, reduced.communicator(), this->name(),
-                          state.time, state.time, {selected.r});
+  const auto what = [&] { return "The stage of the " + this->name() + " method at " + seconds(state.time); };
+  StepIteration iteration(reduced.state_dependence()->options.newton, reduced.communicator(), what,
+                          {selected.r});
+  const State rounded{state.time, with_other_rounding(state.y)};
   while (true) {
-    selected = select_with(this->inclusions().free_motion(state, selected.r), state, r_before, contacts);
-    if (iteration.judge({selected.r}) == StepIteration::Verdict::converged) return selected;
+    const Vector r = selected.r;
+    const auto select_again = [&](const State& at) {
+      return select_with(this->inclusions().free_motion(at, r), at, r_before, contacts);
+    };
+    selected = select_again(state);
+    const StepIteration::Verdict verdict = iteration.judge({selected.r});
+    if (verdict == StepIteration::Verdict::converged) return selected;
+    if (verdict == StepIteration::Verdict::measure_rounding)
+      iteration.judge_rounding({select_again(rounded).r});
   }
 }
 

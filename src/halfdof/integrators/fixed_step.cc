@@ -1,7 +1,10 @@
 #include <halfdof/integrators/fixed_step.h>
 #include <halfdof/integrators/step_iteration.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/force_rounding.h>
 #include <halfdof/reduction/state_dependence.h>
+
+#include <utility>
 
 namespace halfdof {
 
@@ -31,22 +34,39 @@ Vector FixedStepIntegrator<Engine>::solve_step(const State& from, const TimeGrid
   if (!this->reduced().depends_on_state() || !is_implicit()) return take_step(from, step.length, step.end);
   begin_ = from;
   end_.reset();
+  rounds_otherwise_ = false;
   trial_load_.begin(from.time);
+  const auto parts = [this](const Vector& y) { return parts_of(this->reduced(), y); };
+  const auto what = [&] {
+    return "The " + this->name() + " step from " + seconds(from.time) + " to " + seconds(step.end);
+  };
   StepIteration iteration(this->reduced().state_dependence()->options.newton, this->reduced().communicator(),
-                          this->name(), from.time, step.end, parts_of(this->reduced(), from.y));
+                          what, parts(from.y));
   while (true) {
+    const std::optional<State> before = end_;
     end_ = State{step.end, take_step(from, step.length, step.end)};
-    switch (iteration.judge(parts_of(this->reduced(), end_->y))) {
-      case StepIteration::Verdict::converged:
-        return end_->y;
-      case StepIteration::Verdict::renew_tangents:
-        this->renew_tangents(*end_, from);
-        trial_load_.forget_tangents();
-        break;
-      case StepIteration::Verdict::repeat:
-        break;
+    StepIteration::Verdict verdict = iteration.judge(parts(end_->y));
+    if (verdict == StepIteration::Verdict::measure_rounding)
+      verdict = iteration.judge_rounding(parts(take_step_with_other_rounding(from, step, before)));
+    if (verdict == StepIteration::Verdict::converged) return end_->y;
+    if (verdict == StepIteration::Verdict::renew_tangents) {
+      this->renew_tangents(*end_, from);
+      trial_load_.forget_tangents();
     }
   }
+}
+
+/// The last trial once more. @param before The end that it started from
+template <class Engine>
+Vector FixedStepIntegrator<Engine>::take_step_with_other_rounding(const State& from,
+                                                                  const TimeGrid::Step& step,
+                                                                  const std::optional<State>& before) {
+  const std::optional<State> last = std::exchange(end_, before);
+  rounds_otherwise_ = true;
+  Vector y = take_step(from, step.length, step.end);
+  rounds_otherwise_ = false;
+  end_ = last;
+  return y;
 }
 
 template <class Engine>
@@ -58,7 +78,9 @@ Vector FixedStepIntegrator<Engine>::load(double time) {
     at.y = time == end_->time
                ? end_->y
                : this->interpolate_step(begin_, *end_, (time - begin_.time) / (end_->time - begin_.time));
-  return trial_load_(reduced, at, Vector::Zero(reduced.free().dofs().n_local()));
+  Vector F = trial_load_(reduced, at, Vector::Zero(reduced.free().dofs().n_local()));
+  if (rounds_otherwise_) F += force_rounding(reduced, at, F);
+  return F;
 }
 
 template class FixedStepIntegrator<InstantiatedEngine>;

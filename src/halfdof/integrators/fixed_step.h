@@ -39,12 +39,15 @@ class FixedStepIntegrator : public Integrator<Engine> {
 
  private:
   Vector solve_step(const State& from, const TimeGrid::Step& step);
+  Vector take_step_with_other_rounding(const State& from, const TimeGrid::Step& step,
+                                       const std::optional<State>& before);
 
   double time_step_;
   TimeGrid grid_;
   TrialLoad<Engine> trial_load_;
-  State begin_;               ///< of the step
-  std::optional<State> end_;  ///< of the step, as the last trial had it
+  State begin_;                    ///< of the step
+  std::optional<State> end_;       ///< of the step, as the last trial had it
+  bool rounds_otherwise_ = false;  ///< load(), to measure what rounding does
 };
 
 /// Integrator::advice() of methods that no step length can make unstable.

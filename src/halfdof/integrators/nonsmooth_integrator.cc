@@ -4,6 +4,7 @@
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/integrators/step_iteration.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/force_rounding.h>
 #include <halfdof/reduction/state_dependence.h>
 
 #include <algorithm>
@@ -178,23 +179,39 @@ NonsmoothState NonsmoothIntegrator<Engine>::solve_step(const NonsmoothState& fro
   };
   begin_ = from;
   end_.reset();
+  rounds_otherwise_ = false;
   trial_load_.begin(from.time);
-  StepIteration iteration(reduced().state_dependence()->options.newton, reduced().communicator(), name(),
-                          from.time, limit, parts(from));
+  const auto what = [&] {
+    return "The " + name() + " step from " + seconds(from.time) + " to " + seconds(end_->time);
+  };
+  StepIteration iteration(reduced().state_dependence()->options.newton, reduced().communicator(), what,
+                          parts(from));
   while (true) {
+    const std::optional<NonsmoothState> before = end_;
     events.clear();
-    NonsmoothState to = advance(from, limit, events);
-    end_ = to;
-    switch (iteration.judge(parts(to))) {
-      case StepIteration::Verdict::converged:
-        return to;
-      case StepIteration::Verdict::renew_tangents:
-        renew_at(to, to.r);
-        break;
-      case StepIteration::Verdict::repeat:
-        break;
-    }
+    end_ = advance(from, limit, events);
+    StepIteration::Verdict verdict = iteration.judge(parts(*end_));
+    if (verdict == StepIteration::Verdict::measure_rounding)
+      verdict = iteration.judge_rounding(parts(advance_with_other_rounding(from, limit, before)));
+    if (verdict == StepIteration::Verdict::converged) return *end_;
+    if (verdict == StepIteration::Verdict::renew_tangents) renew_at(*end_, end_->r);
   }
+}
+
+/// The last trial once more. @param before The end that it started from
+template <class Engine>
+NonsmoothState NonsmoothIntegrator<Engine>::advance_with_other_rounding(
+    const NonsmoothState& from, double limit, const std::optional<NonsmoothState>& before) {
+  NonsmoothState begin = from;
+  begin.y = with_other_rounding(std::move(begin.y));
+  begin.g = with_other_rounding(std::move(begin.g));
+  const std::optional<NonsmoothState> last = std::exchange(end_, before);
+  std::vector<ContactEvent> events;
+  rounds_otherwise_ = true;
+  NonsmoothState trial = advance(begin, limit, events);
+  rounds_otherwise_ = false;
+  end_ = last;
+  return trial;
 }
 
 /// Reactions are found by the tangents: these are renewed where they do not serve.
@@ -216,7 +233,9 @@ void NonsmoothIntegrator<Engine>::renew_at(const State& state, const Vector& r) 
   const std::optional<NonsmoothState> end = end_;
   TrialLoad<Engine> trial_load = trial_load_;
   trial_load.forget_tangents();
-  const Inclusions<Engine> inclusions(reduced().about(state, inclusions_.H().force(r)), inclusions_.given());
+  const Inclusions<Engine> inclusions(
+      at_trial(state.time, [&] { return reduced().about(state, inclusions_.H().force(r)); }),
+      inclusions_.given());
   const InclusionOutcome outcome = what_becomes(inclusions, outcome_.options);
   renew(inclusions, outcome);
   inclusions_ = inclusions;
@@ -234,7 +253,9 @@ Vector NonsmoothIntegrator<Engine>::load(double time) {
     at = time == end_->time ? *end_
                             : interpolate(begin_, *end_, (time - begin_.time) / (end_->time - begin_.time));
   at.time = time;
-  return trial_load_(reduced(), at, inclusions_.H().force(at.r));
+  Vector F = trial_load_(reduced(), at, inclusions_.H().force(at.r));
+  if (rounds_otherwise_) F += force_rounding(reduced(), at, F);
+  return F;
 }
 
 template <class Engine>

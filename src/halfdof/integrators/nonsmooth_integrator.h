@@ -29,7 +29,8 @@ namespace halfdof {
  * @endcode
  *
  * Of a system with a StateForce the equations themselves are integrated, as Integrator says; inclusions() and
- * outcome() then are those of the present tangents.
+ * outcome() then are those of the present tangents. Which these are depends on the steps before: a saved state goes on
+ * to NewtonOptions::tolerance.
  *
  * Functions are collective.
  */
@@ -115,6 +116,8 @@ class NonsmoothIntegrator {
 
  private:
   NonsmoothState solve_step(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events);
+  NonsmoothState advance_with_other_rounding(const NonsmoothState& from, double limit,
+                                             const std::optional<NonsmoothState>& before);
   NonsmoothState advance_explicitly(const NonsmoothState& from, double limit,
                                     std::vector<ContactEvent>& events);
   void monitor(const NonsmoothState& end);
@@ -127,6 +130,7 @@ class NonsmoothIntegrator {
   LargestColumns columns_;             ///< at the ends of steps
   NonsmoothState begin_;               ///< of the step
   std::optional<NonsmoothState> end_;  ///< of the step, as the last trial had it
+  bool rounds_otherwise_ = false;      ///< load(), to measure what rounding does
 };
 
 }  // namespace halfdof

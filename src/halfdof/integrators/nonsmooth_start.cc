@@ -336,16 +336,22 @@ NonsmoothStart start_by_tangents(const Inclusions<Engine>& inclusions, const Inc
   lenient.consistency.mode = ConsistencyOptions::Mode::adjust;
   lenient.outside = OutsideSet::project;
   Vector r = Vector::Zero(inclusions.n_directions());
-  StepIteration iteration(reduced.state_dependence()->options.newton, reduced.communicator(), "first", time,
-                          time, {r});
-  const auto start_with = [&](const NonsmoothStartOptions& chosen) {
+  const auto what = [&] { return "The start at " + seconds(time) + ", with the reactions there,"; };
+  StepIteration iteration(reduced.state_dependence()->options.newton, reduced.communicator(), what, {r});
+  const auto start_with = [&](const Vector& q, const Vector& v, const NonsmoothStartOptions& chosen) {
     const Inclusions<Engine> there(reduced.tangent(state, inclusions.H().force(r)), inclusions.given());
-    return nonsmooth_start(there, what_becomes(there, outcome.options), displacement, rate, time, chosen);
+    return nonsmooth_start(there, what_becomes(there, outcome.options), q, v, time, chosen);
   };
-  do
-    r = start_with(lenient).r;
-  while (iteration.judge({r}) != StepIteration::Verdict::converged);
-  return start_with(options);
+  while (true) {
+    const Vector next = start_with(displacement, rate, lenient).r;
+    const StepIteration::Verdict verdict = iteration.judge({next});
+    if (verdict == StepIteration::Verdict::measure_rounding)
+      iteration.judge_rounding(
+          {start_with(with_other_rounding(displacement), with_other_rounding(rate), lenient).r});
+    r = next;
+    if (verdict == StepIteration::Verdict::converged) break;
+  }
+  return start_with(displacement, rate, options);
 }
 
 }  // namespace

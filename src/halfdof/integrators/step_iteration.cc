@@ -1,6 +1,5 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/integrators/run_times.h>
 #include <halfdof/integrators/step_iteration.h>
 
 #include <algorithm>
@@ -11,57 +10,83 @@ namespace halfdof {
 
 namespace {
 
+/// What counts as rounding, as a multiple of one sample of it.
+constexpr double roundings = 32;
+
 double largest_entry(const Vector& values) {
   return values.size() > 0 ? values.cwiseAbs().maxCoeff<Eigen::PropagateNaN>() : 0.;
 }
 
 }  // namespace
 
-StepIteration::StepIteration(const NewtonOptions& options, const Communicator& communicator, std::string name,
-                             double from, double to, std::vector<Vector> begin)
+StepIteration::StepIteration(const NewtonOptions& options, const Communicator& communicator,
+                             std::function<std::string()> what, std::vector<Vector> begin)
     : options_(options),
       communicator_(communicator),
-      name_(std::move(name)),
-      from_(from),
-      to_(to),
-      last_(std::move(begin)) {
+      what_(std::move(what)),
+      last_(std::move(begin)),
+      changes_(last_.size(), 0.),
+      rounding_(last_.size(), 0.) {
   for (const Vector& part : last_)
     largest_.push_back(largest_entry(part));
   communicator_.max(largest_.data(), static_cast<int>(largest_.size()));
 }
 
-/// The largest of the changes since the last trial, each relative to the largest entry of its part so far.
-double StepIteration::change(const std::vector<Vector>& trial) {
-  std::vector<double> sizes, changes;
-  for (std::size_t k = 0; k < trial.size(); ++k) {
-    sizes.push_back(largest_entry(trial[k]));
-    changes.push_back(largest_entry(trial[k] - last_[k]));
-  }
-  communicator_.max(sizes.data(), static_cast<int>(sizes.size()));
-  communicator_.max(changes.data(), static_cast<int>(changes.size()));
+/// The largest differences from the last trial, of each part.
+std::vector<double> StepIteration::changes(const std::vector<Vector>& trial) const {
+  std::vector<double> largest;
+  for (std::size_t k = 0; k < trial.size(); ++k)
+    largest.push_back(largest_entry(trial[k] - last_[k]));
+  communicator_.max(largest.data(), static_cast<int>(largest.size()));
+  return largest;
+}
+
+/// The largest of the last changes that are more than rounding, each relative to the largest entry of its part so far.
+double StepIteration::change() const {
   double relative = 0;
-  for (std::size_t k = 0; k < trial.size(); ++k) {
-    if (!std::isfinite(sizes[k])) return sizes[k];
-    largest_[k] = std::max(largest_[k], sizes[k]);
-    if (changes[k] > 0) relative = std::max(relative, changes[k] / largest_[k]);
+  for (std::size_t k = 0; k < changes_.size(); ++k) {
+    if (!std::isfinite(changes_[k])) return changes_[k];
+    if (changes_[k] > rounding_[k]) relative = std::max(relative, changes_[k] / largest_[k]);
   }
   return relative;
 }
 
 StepIteration::Verdict StepIteration::judge(std::vector<Vector> trial) {
-  const double now = change(trial);
-  if (++n_trials_ == options_.max_iterations || !std::isfinite(now))
-    throw NoConvergence(
-        "The " + name_ + " step from " + seconds(from_) + " to " + seconds(to_) + " was not solved in " +
-            std::to_string(n_trials_) + " iterations: the last change was " + number_text(now) +
-            " of the largest displacement, velocity or reaction. Check the tangents of the state "
-            "force, or take shorter steps.",
-        now);
+  changes_ = changes(trial);
+  std::vector<double> sizes;
+  for (const Vector& part : trial)
+    sizes.push_back(largest_entry(part));
+  communicator_.max(sizes.data(), static_cast<int>(sizes.size()));
+  for (std::size_t k = 0; k < sizes.size(); ++k)
+    largest_[k] = std::max(largest_[k], sizes[k]);
   last_ = std::move(trial);
+
+  const double now = change();
   if (now <= options_.tolerance) return Verdict::converged;
+  if (++n_trials_ >= options_.max_iterations || !std::isfinite(now))
+    throw NoConvergence(what_() + " was not solved in " + std::to_string(n_trials_) +
+                            " iterations: the last change was " + number_text(now) +
+                            " of the largest displacement, velocity or reaction. Check the tangents of the "
+                            "state force, or take shorter steps.",
+                        now);
   const bool is_slow = now > options_.slow * before_;
   before_ = is_slow ? std::numeric_limits<double>::infinity() : now;
-  return is_slow ? Verdict::renew_tangents : Verdict::repeat;
+  if (!is_slow) return Verdict::repeat;
+  return has_rounding_ ? Verdict::renew_tangents : Verdict::measure_rounding;
+}
+
+StepIteration::Verdict StepIteration::judge_rounding(const std::vector<Vector>& trial) {
+  rounding_ = changes(trial);
+  for (double& rounding : rounding_)
+    rounding *= roundings;
+  has_rounding_ = true;
+  return change() <= options_.tolerance ? Verdict::repeat : Verdict::renew_tangents;
+}
+
+Vector with_other_rounding(Vector values) {
+  for (Index i = 0; i < values.size(); ++i)
+    values[i] *= 1 + (i % 2 == 0 ? 1 : -1) * std::numeric_limits<double>::epsilon();
+  return values;
 }
 
 }  // namespace halfdof

@@ -1,0 +1,174 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/dormand_prince.h>
+#include <halfdof/integrators/generalized_alpha.h>
+#include <halfdof/integrators/implicit_euler.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/radau_iia5.h>
+#include <halfdof/integrators/set_valued.h>
+#include <halfdof/integrators/trapezoidal.h>
+#include <halfdof/integrators/yosida.h>
+#include <halfdof/reduction/equilibrium.h>
+#include <halfdof/reduction/state_dependence.h>
+
+#include "nonlinear_inclusions.h"
+#include <limits>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Reduced = ReducedSystem<EigenEngine>;
+using Smooth = std::unique_ptr<Integrator<EigenEngine>>;
+using Nonsmooth = std::unique_ptr<NonsmoothIntegrator<EigenEngine>>;
+
+std::vector<Smooth> implicit_methods(const Reduced& reduced, double step) {
+  std::vector<Smooth> all;
+  all.push_back(std::make_unique<ImplicitEuler<EigenEngine>>(reduced, step));
+  all.push_back(std::make_unique<Trapezoidal<EigenEngine>>(reduced, step));
+  all.push_back(std::make_unique<GeneralizedAlpha<EigenEngine>>(reduced, step));
+  all.push_back(std::make_unique<RadauIIA5<EigenEngine>>(reduced, step));
+  return all;
+}
+
+/// With restitution.
+std::vector<Nonsmooth> impact_methods(const NonlinearModel& model, double step) {
+  std::vector<Nonsmooth> all;
+  all.push_back(std::make_unique<MoreauJean<EigenEngine>>(model.inclusions, model.outcome, step));
+  all.push_back(std::make_unique<NonsmoothAlpha<EigenEngine>>(model.inclusions, model.outcome, step));
+  return all;
+}
+
+std::vector<Nonsmooth> implicit_methods(const NonlinearModel& model, double step) {
+  std::vector<Nonsmooth> all = impact_methods(model, step);
+  all.push_back(std::make_unique<NonsmoothEuler<EigenEngine>>(model.inclusions, model.outcome, step));
+  return all;
+}
+
+/// Masses of 1 kg that hang one below the other on stiff springs, which harden under their weight.
+struct HangingChain {
+  Index n;
+  double k = 1e9, weight = 9.81;
+  DenseSystem linear;
+  NonlinearParts parts;
+
+  explicit HangingChain(Index n_masses, double damping = 0) : n(n_masses), linear(empty_system(n_masses)) {
+    const double k_3 = 0.3 * k * std::pow(k / (static_cast<double>(n) * weight), 2);
+    for (Index i = 0; i < n; ++i) {
+      linear.M(i, i) = 1;
+      linear.K(i, i) += k;
+      if (i > 0) linear.K(i - 1, i - 1) += k;
+      if (i > 0) linear.K(i - 1, i) = linear.K(i, i - 1) = -k;
+      parts.links.push_back({i, i - 1, k_3, 0.});
+    }
+    linear.C = damping * linear.K;
+  }
+  AssembledSystem<EigenEngine> assembled() const {
+    return assemble(linear, parts, [f = Vector(Vector::Constant(n, weight))](double) -> Vector { return f; });
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(state_force_steps)
+
+BOOST_AUTO_TEST_CASE(a_stiff_chain_that_rests_goes_on_resting) {
+  const HangingChain chain(10);
+  const Reduced reduced(chain.assembled());
+  const State rest = equilibrium(reduced, State{0, Vector::Zero(20)});
+  const double size = rest.y.cwiseAbs().maxCoeff();
+  for (const double step : {1e-6, 1e-3, 0.1, 10.}) {
+    for (const Smooth& method : implicit_methods(reduced, step)) {
+      State state = rest;
+      BOOST_REQUIRE_NO_THROW(method->run(state, 20 * step));
+      BOOST_TEST((state.y - rest.y).head(10).cwiseAbs().maxCoeff() < 1e-9 * size, method->name()
+                                                                                      << " by " << step);
+    }
+    // The pad holds what is left of the forces, which is rounding.
+    const NonlinearModel model(reduced, {inclusion("pad", friction(-3., 3.), on(9)),
+                                         inclusion("stop", contact(-2 * size), on(4, -1.))});
+    for (const Nonsmooth& method : implicit_methods(model, step)) {
+      NonsmoothState state = model.start(rest.y.head(10), Vector::Zero(10));
+      BOOST_REQUIRE_NO_THROW(method->run(state, 20 * step));
+      BOOST_TEST((state.y - rest.y).head(10).cwiseAbs().maxCoeff() < 1e-9 * size, method->name()
+                                                                                      << " by " << step);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_damped_chain_settles_under_its_load) {
+  const HangingChain chain(40, 1e-3);
+  const Reduced reduced(chain.assembled());
+  const State rest = equilibrium(reduced, State{0, Vector::Zero(80)});
+  const double size = rest.y.cwiseAbs().maxCoeff();
+  for (const Smooth& method : implicit_methods(reduced, 2e-3)) {
+    if (method->name() == "trapezoidal rule") continue;  // it does not damp stiff motions
+    State state{0, Vector::Zero(80)};
+    BOOST_REQUIRE_NO_THROW(method->run(state, 1.));
+    BOOST_TEST((state.y - rest.y).head(40).cwiseAbs().maxCoeff() < 1e-8 * size, method->name());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(friction_without_a_load_on_it_holds_a_node_without_mass) {
+  // c w + d w|w| + k q = f at rest q = f/k, where the pad has nothing but rounding to hold.
+  const double c = 0.5, d = 2, k = 3e6, f = 1.1;
+  const Reduced reduced(assemble(one_mass(0, c, k), {{{0, -1, 0., d}}, {}}, [=](double) { return one(f); }));
+  const NonlinearModel model(reduced, {inclusion("pad", friction(-2., 2.), on(0))});
+  for (const double part : {0., 1e-16, 3e-16, 1e-12}) {
+    const NonsmoothState start = model.start(one(f / k * (1 + part)), one(0));
+    std::vector<Nonsmooth> methods = implicit_methods(model, 1e-7);
+    methods.push_back(std::make_unique<SetValuedEuler<EigenEngine>>(model.inclusions, model.outcome, 1e-7));
+    methods.push_back(
+        std::make_unique<SetValuedRungeKutta<EigenEngine>>(model.inclusions, model.outcome, 1e-7));
+    for (const Nonsmooth& method : methods) {
+      NonsmoothState state = start;
+      BOOST_REQUIRE_NO_THROW(method->run(state, 1e-6));
+      BOOST_TEST(std::abs(state.y[0] - start.y[0]) <= 1e-14 * start.y[0], method->name());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_has_converged_at_its_last_trial_is_taken) {
+  const HardeningMount mount;
+  const auto last_trial = [&](int n) {
+    ReductionOptions options;
+    options.newton.max_iterations = n;
+    const Reduced reduced(mount.assembled(), options);
+    State state{0, vector_of({0.5, 0.1, -0.7})};
+    ImplicitEuler<EigenEngine>(reduced, 1e-3).step(state);
+    return state.y;
+  };
+  // How many trials the first step takes: with one less it is not solved.
+  const Vector y = last_trial(50);
+  int n = 49;
+  try {
+    for (; n > 0; --n)
+      BOOST_TEST((last_trial(n) - y).cwiseAbs().maxCoeff() < 1e-10);
+  } catch (const NoConvergence& error) {
+    BOOST_TEST(error.residual() > 1e-10, "a change of " << error.residual() << " was refused");
+  }
+  BOOST_TEST(n > 1);
+}
+
+BOOST_AUTO_TEST_CASE(messages_name_the_step) {
+  // A spring whose tangents are useless.
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(MultiVector::Ones(1, 1));
+  description.stiffness = matrix_of<EigenEngine>(MultiVector::Ones(1, 1));
+  description.state_force.force = [](double, const LiftedState& now) {
+    return one(1e6 * std::sin(1e6 * now.displacement[0]));
+  };
+  description.state_force.tangents = [](double, const LiftedState&) { return Tangents<EigenEngine>{}; };
+  const Reduced reduced(AssembledSystem<EigenEngine>(std::move(description)));
+  const NonlinearModel model(reduced, {inclusion("pad", friction(-1., 1.), on(0))});
+  MoreauJean<EigenEngine> method(model.inclusions, model.outcome, 0.25);
+  NonsmoothState state = model.start(one(0.3), one(1.));
+  BOOST_CHECK_EXCEPTION(method.step(state), NoConvergence, [](const Error& error) {
+    const std::string text = error.what();
+    return text.find("Moreau-Jean step from 0 s to 0.25 s") != std::string::npos;
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
