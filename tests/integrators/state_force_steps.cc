@@ -70,6 +70,35 @@ struct HangingChain {
   }
 };
 
+/// A mass m on x beside a unit mass at u = y + a x^2/2, which are free: in (x, y) their inertia depends on x.
+/// M = [m + a^2 x^2, a x; a x, 1], of which M(0) is linear.
+AssembledSystem<EigenEngine> bent_coordinates(double m, double a, TimeFunction load = {}) {
+  SystemDescription<EigenEngine> description;
+  MultiVector M = MultiVector::Identity(2, 2);
+  M(0, 0) = m;
+  description.mass = matrix_of<EigenEngine>(M);
+  description.stiffness = matrix_of<EigenEngine>(MultiVector::Zero(2, 2));
+  description.load = std::move(load);
+  StateForce<EigenEngine>& p = description.state_force;
+  p.force = [a](double, const LiftedState& now) {
+    const double x = now.displacement[0], v = now.rate[0];
+    const double bend = a * v * v + a * x * now.acceleration[0];  // u'' - y''
+    return Vector(Eigen::Vector2d(a * x * (now.acceleration[1] + bend), bend));
+  };
+  p.tangents = [a](double, const LiftedState& now) {
+    const double x = now.displacement[0], v = now.rate[0], w = now.acceleration[0];
+    MultiVector mass(2, 2), damping(2, 2), stiffness(2, 2);
+    mass << a * a * x * x, a * x, a * x, 0;
+    damping << 2 * a * a * x * v, 0, 2 * a * v, 0;
+    stiffness << a * (now.acceleration[1] + a * v * v + 2 * a * x * w), 0, a * w, 0;
+    return Tangents<EigenEngine>{matrix_of<EigenEngine>(mass), matrix_of<EigenEngine>(damping),
+                                 matrix_of<EigenEngine>(stiffness)};
+  };
+  p.pattern.mass = matrix_of<EigenEngine>(MultiVector::Ones(2, 2));
+  p.pattern.damping = matrix_of<EigenEngine>(MultiVector::Ones(2, 2));
+  return AssembledSystem<EigenEngine>(std::move(description));
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(state_force_steps)
@@ -128,6 +157,70 @@ BOOST_AUTO_TEST_CASE(friction_without_a_load_on_it_holds_a_node_without_mass) {
       BOOST_TEST(std::abs(state.y[0] - start.y[0]) <= 1e-14 * start.y[0], method->name());
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(an_impact_keeps_the_energy_of_an_inertia_that_depends_on_the_position) {
+  // (1 + q^2) q'^2 stays between impacts, and is multiplied by e^2 at each: back at q_0 with e v_0.
+  const double q_0 = 0.45, v_0 = 1, h = 2e-4;
+  const Reduced reduced(assemble(one_mass(1, 0, 0), {{}, {{0, 1.}}}));
+  for (const double e : {1., 0.5}) {
+    const NonlinearModel model(reduced, {inclusion("stop", contact(0.4, e), on(0))});
+    for (const Nonsmooth& method : impact_methods(model, h)) {
+      NonsmoothState state = model.start(one(q_0), one(-v_0));
+      while (state.y[0] < q_0 || state.y[1] < 0)
+        method->step(state);
+      BOOST_TEST(std::abs(state.y[1] - e * v_0) < 2e-3, method->name()
+                                                            << ", e = " << e << ": " << state.y[1]);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_impact_acts_on_all_masses_that_the_state_couples) {
+  // x bounces at the stop, u = y + a x^2/2 does not feel it.
+  const double m = 2, a = 1.5, x_0 = 0.7, v_x = -1, stop = 0.4, h = 5e-4;
+  const Reduced reduced(bent_coordinates(m, a));
+  const double y_0 = 0.2, v_y = 0.3, u_0 = y_0 + a * x_0 * x_0 / 2, v_u = v_y + a * x_0 * v_x;
+  for (const double e : {1., 0.5, 0.}) {
+    const NonlinearModel model(reduced, {inclusion("stop", contact(stop, e), on(0))});
+    for (const Nonsmooth& method : e > 0 ? impact_methods(model, h) : implicit_methods(model, h)) {
+      NonsmoothState state = model.start(vector_of({x_0, y_0}), vector_of({v_x, v_y}));
+      method->run(state, 0.6);
+      const double x = stop + e * -v_x * (0.6 - (stop - x_0) / v_x), u = u_0 + v_u * 0.6;
+      BOOST_TEST(std::abs(state.y[0] - x) < 4 * h, method->name() << ", e = " << e << ": " << state.y[0]);
+      BOOST_TEST(std::abs(state.y[1] + a * state.y[0] * state.y[0] / 2 - u) < 4 * h,
+                 method->name() << ", e = " << e << ": " << state.y[1]);
+      BOOST_TEST(std::abs(state.y[3] + a * state.y[0] * state.y[2] - v_u) < 8 * h,
+                 method->name() << ", e = " << e << ": " << state.y[3]);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_mass_that_the_state_couples_rests_on_its_stop) {
+  // A load presses x onto the stop, and pulls u: u'' = f_u. It is f - M' ... of y alone: r = f_x + a x f_u.
+  const double m = 2, a = 1.5, stop = 0.4, f = 0.8, h = 1e-3;
+  const Reduced reduced(bent_coordinates(m, a, [=](double) { return vector_of({-3., f}); }));
+  const NonlinearModel model(reduced, {inclusion("stop", contact(stop, 0.), on(0))});
+  for (const Nonsmooth& method : implicit_methods(model, h)) {
+    NonsmoothState state = model.start(vector_of({stop, 0.}), vector_of({0., 0.}));
+    method->run(state, 0.5);
+    BOOST_TEST(std::abs(state.y[0] - stop) < 1e-9, method->name());
+    BOOST_TEST(std::abs(state.y[3] - 0.5 * f) < 1e-9, method->name() << ": " << state.y[3]);
+    BOOST_TEST(std::abs(state.r[0] - (3 + a * stop * f)) < 1e-8, method->name() << ": " << state.r[0]);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(penalties_in_the_metric_of_a_mass_that_varies_are_refused) {
+  const Reduced varies(assemble(one_mass(1, 0, 0), {{}, {{0, 1.}}})),
+      hardens(assemble(one_mass(1, 0, 1), {{{0, -1, 5., 0.}}, {}}));
+  const auto yosida = [](const Reduced& reduced, const std::shared_ptr<const Law>& law) {
+    const NonlinearModel model(reduced, {inclusion("stop", law, on(0))});
+    YosidaPenalty<EigenEngine>(model.inclusions, model.outcome, 1e-4, 1e-4);
+  };
+  BOOST_CHECK_EXCEPTION(yosida(varies, contact(0.4, 1.)), NotAvailable, [](const Error& error) {
+    return std::string(error.what()).find("\"stop\"") != std::string::npos;
+  });
+  BOOST_CHECK_NO_THROW(yosida(varies, friction(-1., 1.)));
+  BOOST_CHECK_NO_THROW(yosida(hardens, contact(0.4, 1.)));
 }
 
 BOOST_AUTO_TEST_CASE(a_step_that_has_converged_at_its_last_trial_is_taken) {

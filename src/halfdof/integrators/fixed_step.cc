@@ -78,7 +78,7 @@ Vector FixedStepIntegrator<Engine>::load(double time) {
     at.y = time == end_->time
                ? end_->y
                : this->interpolate_step(begin_, *end_, (time - begin_.time) / (end_->time - begin_.time));
-  Vector F = trial_load_(reduced, at, Vector::Zero(reduced.free().dofs().n_local()));
+  Vector F = trial_load_(reduced, at, {}, Vector::Zero(reduced.free().dofs().n_local()));
   if (rounds_otherwise_) F += force_rounding(reduced, at, F);
   return F;
 }

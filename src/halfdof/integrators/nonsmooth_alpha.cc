@@ -30,6 +30,20 @@ NonsmoothAlpha<Engine>::NonsmoothAlpha(const Inclusions<Engine>& inclusions, con
   input_.emplace(inclusions, is_impulse_, outcome.options);
 }
 
+template <class Engine>
+Vector NonsmoothAlpha<Engine>::met_reactions(const NonsmoothState& at, const Vector& r) const {
+  Vector met = StageIntegrator<Engine>::met_reactions(at, r);
+  if (this->has_state_mass() && rho_ < 1)
+    for (Index j = 0; j < met.size(); ++j)
+      if (this->rules()[static_cast<std::size_t>(j)].met == MetAt::impact) met[j] = 0;
+  return met;
+}
+
+template <class Engine>
+bool NonsmoothAlpha<Engine>::needs_own_tangents(const NonsmoothState& trial) const {
+  return met_reactions(trial, trial.r) != trial.r;
+}
+
 /// y' at a start, where no impulse has acted.
 template <class Engine>
 Vector NonsmoothAlpha<Engine>::first_rate(const NonsmoothState& from) const {

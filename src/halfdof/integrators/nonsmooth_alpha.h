@@ -58,6 +58,10 @@ class NonsmoothAlpha final : public StageIntegrator<Engine> {
   void renew(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) override {
     *this = NonsmoothAlpha(inclusions, outcome, this->time_step(), {rho_});
   }
+  /// What an impulse does to velocities by a mass that the state changes is none of the derivative that is remembered:
+  /// it takes the tangent mass of its own step, and a StateForce does not meet it.
+  Vector met_reactions(const NonsmoothState& at, const Vector& r) const override;
+  bool needs_own_tangents(const NonsmoothState& trial) const override;
   std::optional<Vector> shift(const NonsmoothState& from, double sigma, Vector& rhs) const override;
   Index n_remembered() const override;
   void remember(const NonsmoothState& from, const StageWeights& weights, const Vector& shift,

@@ -186,15 +186,21 @@ NonsmoothState NonsmoothIntegrator<Engine>::solve_step(const NonsmoothState& fro
   };
   StepIteration iteration(reduced().state_dependence()->options.newton, reduced().communicator(), what,
                           parts(from));
+  bool has_own_tangents = false;
   while (true) {
     const std::optional<NonsmoothState> before = end_;
     events.clear();
     end_ = advance(from, limit, events);
+    if (!has_own_tangents && needs_own_tangents(*end_)) {
+      renew_at(*end_, met_reactions(*end_, end_->r));
+      has_own_tangents = true;
+      continue;
+    }
     StepIteration::Verdict verdict = iteration.judge(parts(*end_));
     if (verdict == StepIteration::Verdict::measure_rounding)
       verdict = iteration.judge_rounding(parts(advance_with_other_rounding(from, limit, before)));
     if (verdict == StepIteration::Verdict::converged) return *end_;
-    if (verdict == StepIteration::Verdict::renew_tangents) renew_at(*end_, end_->r);
+    if (verdict == StepIteration::Verdict::renew_tangents) renew_at(*end_, met_reactions(*end_, end_->r));
   }
 }
 
@@ -253,7 +259,8 @@ Vector NonsmoothIntegrator<Engine>::load(double time) {
     at = time == end_->time ? *end_
                             : interpolate(begin_, *end_, (time - begin_.time) / (end_->time - begin_.time));
   at.time = time;
-  Vector F = trial_load_(reduced(), at, inclusions_.H().force(at.r));
+  const Vector r = met_reactions(at, end_ ? end_->r : begin_.r);
+  Vector F = trial_load_(reduced(), at, r, inclusions_.H().force(r));
   if (rounds_otherwise_) F += force_rounding(reduced(), at, F);
   return F;
 }

@@ -107,6 +107,10 @@ class NonsmoothIntegrator {
   virtual std::string advice() const = 0;
   /// Whether advance() asks for load().
   virtual bool is_implicit() const { return true; }
+  /// Reactions under which a StateForce is met at a state of a trial, whose reactions are r.
+  virtual Vector met_reactions(const NonsmoothState& at, const Vector& /*r*/) const { return at.r; }
+  /// Whether a trial holds for tangents of its own step alone.
+  virtual bool needs_own_tangents(const NonsmoothState& /*trial*/) const { return false; }
   /// F at a time of the step: of a system with a StateForce, at the state and reactions of the last trial.
   Vector load(double time);
   /// Goes on as if made with these, which have other tangents.

@@ -4,6 +4,7 @@
 #include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/integrators/stage_integrator.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_dependence.h>
 
 #include <algorithm>
 #include <cmath>
@@ -51,6 +52,8 @@ StageIntegrator<Engine>::StageIntegrator(const Inclusions<Engine>& inclusions,
       time_step_(time_step),
       rules_(std::move(rules)),
       coefficients_(coefficients),
+      has_state_mass_(inclusions.reduced().depends_on_state() &&
+                      inclusions.reduced().state_dependence()->has_mass()),
       needs_rates_(std::any_of(rules_.begin(), rules_.end(), is_met_by_rate)) {
   check_time_step(name, time_step);
   if (coefficients_.theta < 1) require_means(inclusions, outcome, rules_);
@@ -60,6 +63,15 @@ StageIntegrator<Engine>::StageIntegrator(const Inclusions<Engine>& inclusions,
   const Index n = reduced.n_local_states(), n_I = inertial.n_local();
   H_q_ = rows_by_states(inclusions.H().free(), n, {{&inertial, 0}, {&viscous, n_I}});
   H_v_ = rows_by_states(inclusions.H().free(), n, {{&inertial, n_I + viscous.n_local()}});
+}
+
+template <class Engine>
+Vector StageIntegrator<Engine>::met_reactions(const NonsmoothState& at, const Vector& r) const {
+  Vector met = at.r;
+  if (!has_state_mass_) return met;
+  for (Index j = 0; j < met.size(); ++j)
+    if (!rules_[static_cast<std::size_t>(j)].is_blended) met[j] = r[j];
+  return met;
 }
 
 template <class Engine>

@@ -69,6 +69,11 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   bool remembers(const NonsmoothState& state) const;
 
   NonsmoothState advance(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events) final;
+  /// Those that act throughout a step act at both its ends, where accelerations depend on them through a mass that
+  /// the state changes: an impulse then makes the velocities that the mean of M^-1 there does.
+  Vector met_reactions(const NonsmoothState& at, const Vector& r) const override;
+  /// Whether the state changes masses.
+  bool has_state_mass() const { return has_state_mass_; }
   std::string advice() const override { return a_stable_advice; }
 
   const std::vector<DirectionRule>& rules() const { return rules_; }
@@ -117,6 +122,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   double time_step_;
   std::vector<DirectionRule> rules_;
   Coefficients coefficients_;
+  bool has_state_mass_;
   bool needs_rates_;                       ///< whether some direction is met by its rate at the end
   Eigen::SparseMatrix<double> H_q_, H_v_;  ///< H_q^T y = H^T (J_I q_I + J_C q_C), H_v^T y = H^T J_I v_I
   PerStepLength<Lengths> lengths_;

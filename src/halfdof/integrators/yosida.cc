@@ -2,6 +2,7 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/yosida.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_dependence.h>
 
 #include <boost/math/tools/toms748_solve.hpp>
 
@@ -38,11 +39,19 @@ YosidaPenalty<Engine>::YosidaPenalty(const Inclusions<Engine>& inclusions, const
   if (!(lambda > 0) || !std::isfinite(lambda))
     throw InvalidInput("The parameter lambda of the Yosida method is " + number_text(lambda) +
                        " s^2. Give a positive, finite one: a contact lasts about pi sqrt(lambda).");
+  const bool has_state_mass =
+      inclusions.reduced().depends_on_state() && inclusions.reduced().state_dependence()->has_mass();
   for (const Index j : directions_) {
     const Inclusion& inclusion = inclusions.acting()[inclusions.inclusion_of(j)];
     if (inclusion.law->dimension() > 1)
       throw NotAvailable("The Yosida method takes contacts without friction, and \"" + inclusion.name +
                          "\" has " + inclusion.law->name() + ". Take Moreau-Jean.");
+    if (has_state_mass)
+      throw NotAvailable(
+          "The Yosida method scales the springs of its contacts by the masses behind them, and the state "
+          "force "
+          "of this system changes masses, perhaps those behind \"" +
+          inclusion.name + "\". Take Moreau-Jean.");
     const double W = outcome.W.I(j, j), epsilon = damping(inclusion.law->restitution().value_or(0.));
     spring_[j] = 1 / (lambda * W);
     damper_[j] = 2 * epsilon / (std::sqrt(lambda) * W);

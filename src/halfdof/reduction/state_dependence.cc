@@ -22,6 +22,11 @@ constexpr double sharper = 1e-2;
 /// A slow iteration goes on from where it is if its last change is below this, and otherwise begins anew.
 constexpr double near = 0.5;
 
+template <class Engine>
+bool has_entries(const std::optional<typename Engine::Matrix>& A) {
+  return A && A->rows().communicator().any(!Engine::column_norms(*A).isZero(0.));
+}
+
 LiftedState at_rest(Index n_local) {
   return {Vector::Zero(n_local), Vector::Zero(n_local), Vector::Zero(n_local)};
 }
@@ -154,6 +159,16 @@ StateDependence<Engine>::StateDependence(const StateDependence& other, double at
       remainder_there(remainder(time, linearization)),
       kinds(other.kinds),
       options(other.options) {}
+
+template <class Engine>
+bool StateDependence<Engine>::has_mass() const {
+  return has_entries<Engine>(system.state_force().pattern.mass);
+}
+
+template <class Engine>
+bool StateDependence<Engine>::has_damping() const {
+  return has_entries<Engine>(system.state_force().pattern.damping);
+}
 
 template <class Engine>
 Vector StateDependence<Engine>::remainder(double at_time, const LiftedState& motion) const {

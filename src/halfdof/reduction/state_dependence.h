@@ -19,6 +19,11 @@ struct StateDependence {
   /// The same at another motion.
   StateDependence(const StateDependence& other, double at_time, LiftedState motion);
 
+  /// Whether p may depend on q'', or on q': its pattern declares a mass, or a damping.
+  /// Collective.
+  bool has_mass() const;
+  bool has_damping() const;
+
   /// c = p - (dp/dq'') q'' - (dp/dq') q' - (dp/dq) q, on all local assembled DoFs. Collective.
   Vector remainder(double time, const LiftedState& motion) const;
 
