@@ -223,6 +223,35 @@ BOOST_AUTO_TEST_CASE(penalties_in_the_metric_of_a_mass_that_varies_are_refused) 
   BOOST_CHECK_NO_THROW(yosida(hardens, contact(0.4, 1.)));
 }
 
+BOOST_AUTO_TEST_CASE(a_contact_stops_a_node_without_mass_behind_a_quadratic_damper) {
+  // c w + d w|w| + k q = f falls onto h, where r = k h - f, whatever its speed was where it was linearized.
+  const double c = 0.5, d = 2, k = 1, f = -3, h = 0.1;
+  const AssembledSystem<EigenEngine> assembled =
+      assemble(one_mass(0, c, k), {{{0, -1, 0., d}}, {}}, [=](double) { return one(f); });
+  for (const double speed : {0., -1.5}) {
+    const Reduced reduced(assembled, 0., LiftedState{one(0.5), one(speed), one(0.)});
+    const NonlinearModel model(reduced, {inclusion("stop", contact(h), on(0))});
+    std::vector<Nonsmooth> methods;
+    const double step = 5e-3;
+    const Inclusions<EigenEngine>& inclusions = model.inclusions;
+    methods.push_back(std::make_unique<NonsmoothEuler<EigenEngine>>(inclusions, model.outcome, step));
+    methods.push_back(std::make_unique<MoreauJean<EigenEngine>>(inclusions, model.outcome, step));
+    methods.push_back(std::make_unique<NonsmoothAlpha<EigenEngine>>(inclusions, model.outcome, step,
+                                                                    NonsmoothAlphaOptions{1.}));
+    methods.push_back(std::make_unique<SetValuedEuler<EigenEngine>>(inclusions, model.outcome, step));
+    methods.push_back(std::make_unique<SetValuedRungeKutta<EigenEngine>>(inclusions, model.outcome, step));
+    BOOST_CHECK_THROW(NonsmoothAlpha<EigenEngine>(inclusions, model.outcome, step), NotAvailable);
+    for (const Nonsmooth& method : methods) {
+      NonsmoothState state = model.start(one(0.5), one(0));
+      BOOST_TEST_CONTEXT(method->name() << ", speed " << speed)
+      BOOST_REQUIRE_NO_THROW(method->run(state, 2.));
+      BOOST_TEST(std::abs(state.y[0] - h) < 1e-12, method->name() << ", speed " << speed);
+      BOOST_TEST(std::abs(state.r[0] - (k * h - f)) < 1e-8, method->name()
+                                                                << ", speed " << speed << ": " << state.r[0]);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_step_that_has_converged_at_its_last_trial_is_taken) {
   const HardeningMount mount;
   const auto last_trial = [&](int n) {

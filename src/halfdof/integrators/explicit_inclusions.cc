@@ -376,6 +376,20 @@ NonsmoothState ExplicitInclusions<Engine>::advance(const NonsmoothState& from, d
   return last_->state;
 }
 
+template <class Engine>
+bool ExplicitInclusions<Engine>::tangents_serve(const NonsmoothState& begin,
+                                                const NonsmoothState& end) const {
+  const std::vector<Index>& directions = sweeping_.directions;
+  Vector change = Vector::Zero(end.r.size());
+  change(directions) = (end.r - begin.r)(directions);
+  if (change.norm() <= this->reduced().state_dependence()->options.newton.tolerance * end.r.norm())
+    return true;
+  const Vector before = end.r - change;
+  const Vector w_before = rates(this->inclusions().free_motion(end, before), before);
+  const Vector change_of_w = combination(this->outcome().W.C, change), told = change_of_w(directions);
+  return ((end.w - w_before)(directions)-told).norm() <= 0.5 * told.norm();
+}
+
 /// Changes of state within the step, but of contacts with mass.
 template <class Engine>
 void ExplicitInclusions<Engine>::report(const NonsmoothState& from, const NonsmoothState& to,

@@ -2,6 +2,7 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_dependence.h>
 
 namespace halfdof {
 
@@ -25,6 +26,17 @@ NonsmoothAlpha<Engine>::NonsmoothAlpha(const Inclusions<Engine>& inclusions, con
            1 / (1 + options.spectral_radius)}),
       rho_(options.spectral_radius) {
   if (rho_ == 1) return;
+  const std::vector<Index> sweeping = outcome.directions_in(Cell::sweeping_process);
+  if (!sweeping.empty() && this->reduced().depends_on_state() &&
+      this->reduced().state_dependence()->has_damping())
+    throw NotAvailable(
+        "The nonsmooth generalized-alpha method tells smooth rates from those that contacts on viscous "
+        "degrees of "
+        "freedom make, such as \"" +
+        outcome.directions[static_cast<std::size_t>(sweeping.front())].name +
+        "\", by a damping that stays, and the state force of this system changes damping. Take Moreau-Jean, "
+        "or a "
+        "spectral radius of 1, which remembers no rates.");
   for (const DirectionRule& rule : this->rules())
     is_impulse_.push_back(!rule.is_blended);
   input_.emplace(inclusions, is_impulse_, outcome.options);

@@ -41,7 +41,8 @@ template <class Engine>
 class NonsmoothAlpha final : public StageIntegrator<Engine> {
  public:
   /// @param time_step h > 0 [s]. @throws InvalidInput if it is not, or the spectral radius is not in [0, 1];
-  /// NotAvailable if both half DoFs and masses decide a contact, or by require_means()
+  /// NotAvailable if both half DoFs and masses decide a contact, by require_means(), or for rho_inf < 1 if a state
+  /// force changes damping where there are contacts on viscous DoFs
   NonsmoothAlpha(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, double time_step,
                  const NonsmoothAlphaOptions& options = {});
 

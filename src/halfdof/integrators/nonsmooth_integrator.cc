@@ -162,7 +162,7 @@ NonsmoothState NonsmoothIntegrator<Engine>::next(const NonsmoothState& from, dou
   }
   to.method = name();
   check_step(name(), reduced(), from.time, to, advice());
-  if (monitors_kinds(reduced())) monitor(to);
+  if (reduced().depends_on_state()) monitor(from, to);
   events.insert(events.end(), happened.begin(), happened.end());
   return to;
 }
@@ -266,8 +266,10 @@ Vector NonsmoothIntegrator<Engine>::load(double time) {
 }
 
 template <class Engine>
-void NonsmoothIntegrator<Engine>::monitor(const NonsmoothState& end) {
-  if (!reduced().check_kinds(end, inclusions_.H().force(end.r), columns_)) renew_at(end, end.r);
+void NonsmoothIntegrator<Engine>::monitor(const NonsmoothState& begin, const NonsmoothState& end) {
+  const bool serve =
+      !monitors_kinds(reduced()) || reduced().check_kinds(end, inclusions_.H().force(end.r), columns_);
+  if (!serve || !tangents_serve(begin, end)) renew_at(end, end.r);
 }
 
 template class NonsmoothObservation<InstantiatedEngine>;

@@ -111,6 +111,10 @@ class NonsmoothIntegrator {
   virtual Vector met_reactions(const NonsmoothState& at, const Vector& /*r*/) const { return at.r; }
   /// Whether a trial holds for tangents of its own step alone.
   virtual bool needs_own_tangents(const NonsmoothState& /*trial*/) const { return false; }
+  /// Whether the next step may keep the tangents of this one.
+  virtual bool tangents_serve(const NonsmoothState& /*begin*/, const NonsmoothState& /*end*/) const {
+    return true;
+  }
   /// F at a time of the step: of a system with a StateForce, at the state and reactions of the last trial.
   Vector load(double time);
   /// Goes on as if made with these, which have other tangents.
@@ -124,7 +128,7 @@ class NonsmoothIntegrator {
                                              const std::optional<NonsmoothState>& before);
   NonsmoothState advance_explicitly(const NonsmoothState& from, double limit,
                                     std::vector<ContactEvent>& events);
-  void monitor(const NonsmoothState& end);
+  void monitor(const NonsmoothState& begin, const NonsmoothState& end);
   void check(const NonsmoothState& state) const;
   NonsmoothState next(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events);
 
