@@ -274,6 +274,39 @@ BOOST_AUTO_TEST_CASE(a_step_that_has_converged_at_its_last_trial_is_taken) {
   BOOST_TEST(n > 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_trial_of_an_adaptive_step_may_fail) {
+  // A spring that is defined up to its stop alone: q'' = -q/sqrt(1 - q^2), first integral q'^2/2 - sqrt(1 - q^2).
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(MultiVector::Ones(1, 1));
+  description.stiffness = matrix_of<EigenEngine>(MultiVector::Zero(1, 1));
+  description.state_force.force = [](double, const LiftedState& now) {
+    const double q = now.displacement[0];
+    return one(q / std::sqrt(1 - q * q));
+  };
+  description.state_force.tangents = [](double, const LiftedState& now) {
+    const double q = now.displacement[0];
+    Tangents<EigenEngine> tangents;
+    tangents.stiffness = matrix_of<EigenEngine>(MultiVector::Constant(1, 1, std::pow(1 - q * q, -1.5)));
+    return tangents;
+  };
+  const Reduced reduced(AssembledSystem<EigenEngine>(std::move(description)));
+  DormandPrinceOptions options;
+  options.initial_step = 5;
+  options.relative_tolerance = options.absolute_tolerance = 1e-10;
+  DormandPrince<EigenEngine> method(reduced, options);
+  const Vector begin = vector_of({0.9, 0.3});
+  const auto integral = [](const Vector& y) { return y[1] * y[1] / 2 - std::sqrt(1 - y[0] * y[0]); };
+  State state{0, begin};
+  BOOST_REQUIRE_NO_THROW(method.run(state, 4.));
+  BOOST_TEST(std::abs(integral(state.y) - integral(begin)) < 1e-8);
+  BOOST_TEST(method.n_rejected() > 0);
+  // A state beyond it has no step at all, and stays.
+  State beyond{0, vector_of({0.999, 3.})};
+  const Vector y = beyond.y;
+  BOOST_CHECK_THROW(DormandPrince<EigenEngine>(reduced, options).run(beyond, 1.), NoConvergence);
+  BOOST_TEST(std::abs(beyond.y[0]) < 1);
+}
+
 BOOST_AUTO_TEST_CASE(messages_name_the_step) {
   // A spring whose tangents are useless.
   SystemDescription<EigenEngine> description;

@@ -19,6 +19,9 @@ namespace {
 
 using Values = std::vector<double>;
 
+/// Of a step at whose stages there is no solution.
+constexpr double shortening = 0.2;
+
 Values to_values(const Vector& y) {
   return Values(y.data(), y.data() + y.size());
 }
@@ -110,8 +113,7 @@ State DormandPrince<Engine>::advance(const State& from, double limit) {
                        number_text(from.time) + " s without meeting its tolerances. " + advice(),
                    from.time, -1);
     const double tried = step;
-    if (stepper_->controlled.try_step(stepper_->system, stepper_->y_begin, stepper_->rate_begin, time,
-                                      stepper_->y, stepper_->rate, step) == odeint::success) {
+    if (try_step(from, time, step)) {
       ++n_accepted_;
       // A step that the end time cut short says nothing against the longer one that was proposed.
       next_step_ = tried < proposed ? std::max(proposed, step) : step;
@@ -119,6 +121,26 @@ State DormandPrince<Engine>::advance(const State& from, double limit) {
     }
     ++n_rejected_;
     proposed = step;
+  }
+}
+
+template <class Engine>
+bool DormandPrince<Engine>::try_step(const State& from, double& time, double& step) {
+  const double tried = step;
+  const auto shorten = [&] {
+    step = shortening * tried;
+    if (step < std::numeric_limits<double>::epsilon() * std::max(std::abs(from.time), next_step_)) throw;
+    return false;
+  };
+  try {
+    return stepper_->controlled.try_step(stepper_->system, stepper_->y_begin, stepper_->rate_begin, time,
+                                         stepper_->y, stepper_->rate, step) == odeint::success;
+  } catch (const NoConvergence&) {
+    return shorten();
+  } catch (const KindChange&) {
+    return shorten();
+  } catch (const SingularElimination&) {
+    return shorten();
   }
 }
 

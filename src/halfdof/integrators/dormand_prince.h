@@ -17,7 +17,8 @@ struct DormandPrinceOptions {
 /**
  * The adaptive Runge-Kutta method of Dormand and Prince (1980), order 5(4), handed over to Boost.odeint: for
  * small systems that are not stiff. One process only. Six solves with D a try. Steps are shortened where they
- * would pass the end time, so that it is hit exactly. Dense output is odeint's, of order 4.
+ * would pass the end time, so that it is hit exactly, and where a StateForce has no solution, or DoFs of another kind,
+ * at a stage of a try. Dense output is odeint's, of order 4.
  *
  * For another stepper of odeint, hand it OdeintSystem.
  */
@@ -43,6 +44,8 @@ class DormandPrince final : public Integrator<Engine> {
  private:
   struct Stepper;
 
+  /// Whether a try was good. Changes the time if it was, and the step to the one to take next.
+  bool try_step(const State& from, double& time, double& step);
   /// Length of the first step (Hairer, Norsett, Wanner 1993, section II.4, without the second derivative).
   double first_step(const State& state) const;
 
