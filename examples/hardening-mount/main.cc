@@ -83,8 +83,8 @@ std::vector<CurvePanel> shaken(const HardeningMount& mount) {
   const State rest = equilibrium(reduced, State{0, Vector::Zero(reduced.n_local_states())});
   const Vector q_0 = displacement(reduced, rest), times = Vector::LinSpaced(501, 0, 2);
   std::cout << "\nAt rest under the weight (y, y_1, y_2, y_3) = " << 1e3 * q_0.transpose() << " mm\n";
-  check("Rest",
-        mount.forces(q_0, Vector::Zero(4)).isApprox(-mount.weight * Vector::Unit(4, 0), 1e-9) ? 0. : 1., 0.);
+  const Vector residual = mount.forces(q_0, Vector::Zero(4)) + mount.weight * Vector::Unit(4, 0);
+  check("Forces at rest", residual.norm() / mount.weight, 1e-9);
 
   const MultiVector reference = unreduced_motion(mount, q_0, times);
   std::cout << "\nErrors of displacements until t = 2 s, relative to IDA on the unreduced equations:\n";
