@@ -31,12 +31,10 @@ NonsmoothAlpha<Engine>::NonsmoothAlpha(const Inclusions<Engine>& inclusions, con
       this->reduced().state_dependence()->has_damping())
     throw NotAvailable(
         "The nonsmooth generalized-alpha method tells smooth rates from those that contacts on viscous "
-        "degrees of "
-        "freedom make, such as \"" +
+        "degrees of freedom make, such as \"" +
         outcome.directions[static_cast<std::size_t>(sweeping.front())].name +
         "\", by a damping that stays, and the state force of this system changes damping. Take Moreau-Jean, "
-        "or a "
-        "spectral radius of 1, which remembers no rates.");
+        "or a spectral radius of 1, which remembers no rates.");
   for (const DirectionRule& rule : this->rules())
     is_impulse_.push_back(!rule.is_blended);
   input_.emplace(inclusions, is_impulse_, outcome.options);

@@ -49,8 +49,7 @@ YosidaPenalty<Engine>::YosidaPenalty(const Inclusions<Engine>& inclusions, const
     if (has_state_mass)
       throw NotAvailable(
           "The Yosida method scales the springs of its contacts by the masses behind them, and the state "
-          "force "
-          "of this system changes masses, perhaps those behind \"" +
+          "force of this system changes masses, perhaps those behind \"" +
           inclusion.name + "\". Take Moreau-Jean.");
     const double W = outcome.W.I(j, j), epsilon = damping(inclusion.law->restitution().value_or(0.));
     spring_[j] = 1 / (lambda * W);
