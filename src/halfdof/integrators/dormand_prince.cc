@@ -17,6 +17,9 @@ namespace odeint = boost::numeric::odeint;
 
 namespace {
 
+/// Relative to the time: with shorter steps a run would not end.
+constexpr double smallest_step = 100 * std::numeric_limits<double>::epsilon();
+
 using Values = std::vector<double>;
 
 /// Of a step at whose stages there is no solution.
@@ -108,7 +111,7 @@ State DormandPrince<Engine>::advance(const State& from, double limit) {
   while (true) {
     double step = std::min(proposed, limit - from.time);
     const bool is_last = step < proposed || step == limit - from.time;
-    if (!(from.time + step > from.time))
+    if (!(from.time + step > from.time) || (!is_last && step <= smallest_step * std::abs(from.time)))
       throw BlowUp("The step of the Dormand-Prince integrator shrank to " + number_text(step) + " s at " +
                        number_text(from.time) + " s without meeting its tolerances. " + advice(),
                    from.time, -1);
