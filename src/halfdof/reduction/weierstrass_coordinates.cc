@@ -498,8 +498,8 @@ std::string text_of(const WeierstrassForm& form, Index n_differentiated) {
   std::string text = "The pencil is regular, and its infinite part is deflated: nilpotency index " +
                      std::to_string(form.nilpotency_index());
   if (n_differentiated > 0)
-    text += ", " + std::to_string(n_differentiated) +
-            " equations, or combinations of them, act by derivatives of their right sides";
+    text += "; loads on " + std::to_string(n_differentiated) +
+            " combinations of equations have to be known with their derivatives";
   return text + ".";
 }
 
