@@ -22,8 +22,9 @@ constexpr double smallest_step = 100 * std::numeric_limits<double>::epsilon();
 
 using Values = std::vector<double>;
 
-/// Of a step at whose stages there is no solution.
-constexpr double shortening = 0.2;
+/// Of a step at whose stages there is no solution, while that leaves this part of the longest of a run: an error control
+/// goes on with ever shorter steps to where solutions end.
+constexpr double shortening = 0.2, shortest = 1e-12;
 
 Values to_values(const Vector& y) {
   return Values(y.data(), y.data() + y.size());
@@ -61,6 +62,7 @@ struct DormandPrince<Engine>::Stepper {
   Controlled controlled;
   Values y, rate;              ///< at the end of the last step
   Values y_begin, rate_begin;  ///< at its beginning
+  double longest = 0;          ///< step that was tried [s]
 };
 
 template <class Engine>
@@ -81,6 +83,7 @@ DormandPrince<Engine>::~DormandPrince() = default;
 
 template <class Engine>
 void DormandPrince<Engine>::start(const State& state) {
+  stepper_->longest = 0;
   stepper_->y = to_values(state.y);
   stepper_->rate = to_values(this->reduced().apply(state));
   stepper_->y_begin.resize(stepper_->y.size());
@@ -116,7 +119,7 @@ State DormandPrince<Engine>::advance(const State& from, double limit) {
                        number_text(from.time) + " s without meeting its tolerances. " + advice(),
                    from.time, -1);
     const double tried = step;
-    if (try_step(from, time, step)) {
+    if (try_step(time, step)) {
       ++n_accepted_;
       // A step that the end time cut short says nothing against the longer one that was proposed.
       next_step_ = tried < proposed ? std::max(proposed, step) : step;
@@ -128,11 +131,12 @@ State DormandPrince<Engine>::advance(const State& from, double limit) {
 }
 
 template <class Engine>
-bool DormandPrince<Engine>::try_step(const State& from, double& time, double& step) {
+bool DormandPrince<Engine>::try_step(double& time, double& step) {
   const double tried = step;
+  stepper_->longest = std::max(stepper_->longest, tried);
   const auto shorten = [&] {
     step = shortening * tried;
-    if (step < std::numeric_limits<double>::epsilon() * std::max(std::abs(from.time), next_step_)) throw;
+    if (step < shortest * stepper_->longest) throw;
     return false;
   };
   try {

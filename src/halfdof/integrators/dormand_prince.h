@@ -45,7 +45,7 @@ class DormandPrince final : public Integrator<Engine> {
   struct Stepper;
 
   /// Whether a try was good. Changes the time if it was, and the step to the one to take next.
-  bool try_step(const State& from, double& time, double& step);
+  bool try_step(double& time, double& step);
   /// Length of the first step (Hairer, Norsett, Wanner 1993, section II.4, without the second derivative).
   double first_step(const State& state) const;
 
