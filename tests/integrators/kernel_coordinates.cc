@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(inclusions_meet_what_they_meet_in_any_coordinates,
                                &found = oblique.outcome.directions[j];
         BOOST_TEST((found.cells == expected.cells));
         BOOST_TEST((found.meets == expected.meets));
-        BOOST_TEST(found.W == expected.W, boost::test_tools::tolerance(1e-10));
+        BOOST_TEST(found.W == expected.W, boost::test_tools::tolerance(1e-12));
       }
       NonsmoothState other = oblique.at_rest();
       verified_run(with_step<Method>(oblique, 1e-3), other, 2.);
