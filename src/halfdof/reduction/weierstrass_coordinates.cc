@@ -590,7 +590,7 @@ WeierstrassCoordinates<Engine> weierstrass_coordinates(const FreeSystem<Engine>&
   form->longest_chain = static_cast<int>(weierstrass.nilpotency_index()) + 2;
 
   return {system.in_coordinates(form), Classification(std::move(of_dofs), form->places, {}, 0),
-          weierstrass.nilpotency_index(), text_of(weierstrass, static_cast<Index>(forces.L.cols()))};
+          text_of(weierstrass, static_cast<Index>(forces.L.cols()))};
 }
 
 template WeierstrassCoordinates<InstantiatedEngine> weierstrass_coordinates(

@@ -25,15 +25,18 @@ namespace halfdof {
  * so that q_I' = v_I, and
  * @f[ \tilde M = \mathrm{diag}(I, 0, 0), \qquad \tilde C = [\cdot\ I\ 0], \qquad
  *     \tilde K = [\cdot\ \cdot\ I], \qquad q_f = S (q_I;\ q_C;\ q_K) + o(t) \qquad (3) @f]
-  * is, up to combinations of its rows, a ConstrainedForm without multipliers. Every coordinate stands at a DoF that takes much part in it; algebraic ones
- * are these DoFs themselves. All is done in units of unit_factors(), and ranks are those of decide_rank().
+ * is, up to combinations of its rows, a ConstrainedForm without multipliers. As in KernelCoordinates, directions S of
+ * different kinds are orthogonal and every coordinate stands at the place of a DoF that takes part in it, in units of
+ * unit_factors(), where these are well told apart that DoF itself. Ranks are those of decide_rank().
+ *
+ * Shapes: A_1 n_s x n_s, T_q n_f x n_s, B_1 n_s x n_f, G_k n_f x n_f with n_f free DoFs and n_s = 2 N_I + N_C states.
+ * Source: Dumont, Goeleven and Rochdi 2001, section 2, for (1).
  */
 template <class Engine>
 struct WeierstrassCoordinates {
   FreeSystem<Engine> system;
   Classification classification;
-  Index nilpotency_index = 0;  ///< of smallest_form()
-  std::string text;            ///< what was found, a sentence
+  std::string text;  ///< what was found, a sentence
 };
 
 /**
