@@ -1,0 +1,81 @@
+#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense_parts.h>
+#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/linear_algebra/rank_decision.h>
+
+#include <algorithm>
+
+namespace halfdof {
+
+namespace {
+
+/// Relative to what is multiplied: below it a product is rounding of zero.
+constexpr double rounding_of_products = 1e-10;
+
+}  // namespace
+
+double largest_entry(const MultiVector& A) {
+  return A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.;
+}
+
+MultiVector without_rounding(const MultiVector& A, double size) {
+  return (A.array().abs() > rounding_of_products * size).select(A, 0.);
+}
+
+MultiVector product_without_rounding(const MultiVector& A, const MultiVector& B) {
+  constexpr double rounding = 1e-13;
+  const MultiVector AB = A * B, sizes = A.cwiseAbs() * B.cwiseAbs();
+  return (AB.array().abs() > rounding * sizes.array()).select(AB, 0.);
+}
+
+RangeSplit split_range(const MultiVector& A, double size, const std::string& name) {
+  const auto n = static_cast<Index>(A.rows()), n_columns = static_cast<Index>(A.cols());
+  if (A.size() == 0 || size == 0) return {MultiVector(n, 0), MultiVector::Identity(n, n)};
+  const SingularValueDecomposition svd = singular_value_decomposition(A);
+  const double rounding = 1e-15 * static_cast<double>(std::max(n, n_columns)) * size;
+  const Index r =
+      decide_rank({name, n, n_columns, 0, size, rounding, rounding_of_products * size}, svd.values).rank;
+  return {svd.U.leftCols(r), svd.U.rightCols(n - r)};
+}
+
+MultiVector least_squares(const MultiVector& A, const MultiVector& b) {
+  if (A.size() == 0 || b.size() == 0) return MultiVector::Zero(A.cols(), b.cols());
+  return LeastSquares(A).solve(b);
+}
+
+std::vector<Index> telling_rows(const MultiVector& basis) {
+  if (basis.size() == 0) return {};
+  return independent_columns(basis.transpose(), 0.);
+}
+
+MultiVector stacked(std::initializer_list<MultiVector> parts) {
+  Eigen::Index n_rows = 0, n_columns = 0;
+  for (const MultiVector& part : parts) {
+    n_rows += part.rows();
+    n_columns = part.cols();
+  }
+  MultiVector all(n_rows, n_columns);
+  Eigen::Index first = 0;
+  for (const MultiVector& part : parts) {
+    all.middleRows(first, part.rows()) = part;
+    first += part.rows();
+  }
+  return all;
+}
+
+MultiVector beside(std::initializer_list<MultiVector> parts) {
+  Eigen::Index n_rows = 0, n_columns = 0;
+  for (const MultiVector& part : parts) {
+    n_rows = part.rows();
+    n_columns += part.cols();
+  }
+  MultiVector all(n_rows, n_columns);
+  Eigen::Index first = 0;
+  for (const MultiVector& part : parts) {
+    all.middleCols(first, part.cols()) = part;
+    first += part.cols();
+  }
+  return all;
+}
+
+}  // namespace halfdof

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <halfdof/base/types.h>
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * What dense methods that decide ranks do with matrices again and again: ranges, blocks, and zeros without rounding.
+ * All entries have to be finite.
+ */
+namespace halfdof {
+
+/// |A_ij| of the largest entry; 0 without entries.
+double largest_entry(const MultiVector& A);
+
+/// The entries of a matrix that was computed from data of a size, without those below 1e-10 of it.
+MultiVector without_rounding(const MultiVector& A, double size);
+
+/// A B without what rounding leaves of zeros: entries below 1e-13 of what they would be if nothing cancelled.
+MultiVector product_without_rounding(const MultiVector& A, const MultiVector& B);
+
+/// Orthonormal bases of the range of a matrix, n x r, and of what is orthogonal to it, n x (n - r).
+struct RangeSplit {
+  MultiVector range, rest;
+};
+
+/**
+ * By singular values and decide_rank(): those below 1e-10 of the size are uncertain.
+ * @param size norm of the data that A was computed from
+ * @param name of A in messages
+ * @throws AmbiguousRank
+ */
+RangeSplit split_range(const MultiVector& A, double size, const std::string& name);
+
+/// x of smallest norm that minimizes |A x - b|; zero where one of the two has no entries.
+MultiVector least_squares(const MultiVector& A, const MultiVector& b);
+
+/// Rows with which the columns of a basis are told apart, the best first: as many as it has columns.
+std::vector<Index> telling_rows(const MultiVector& basis);
+
+/// One above the other; as many columns each.
+MultiVector stacked(std::initializer_list<MultiVector> parts);
+/// One beside the other; as many rows each.
+MultiVector beside(std::initializer_list<MultiVector> parts);
+
+}  // namespace halfdof

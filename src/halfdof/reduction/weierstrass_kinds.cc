@@ -1,0 +1,113 @@
+#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense_parts.h>
+#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/reduction/weierstrass_kinds.h>
+
+namespace halfdof {
+
+namespace {
+
+/// Chooses coordinates so that directions of different kinds are orthogonal, as those of kernels are:
+/// q_C + a q_I + a_b q_b for q_C, and q_I + beta q_b for q_I.
+void separate(WeierstrassGroup& inertial, WeierstrassGroup& bound, WeierstrassGroup& viscous) {
+  const auto off_viscous = [&](const MultiVector& S) -> MultiVector {
+    return S - viscous.S * least_squares(viscous.S, S);
+  };
+  const MultiVector beta = least_squares(off_viscous(inertial.S), off_viscous(bound.S));
+  inertial.X += bound.X * beta.transpose();
+  bound.S -= inertial.S * beta;
+  const MultiVector a = least_squares(viscous.S, inertial.S), a_b = least_squares(viscous.S, bound.S);
+  viscous.X += inertial.X * a.transpose() + bound.X * a_b.transpose();
+  inertial.S -= viscous.S * a;
+  bound.S -= viscous.S * a_b;
+}
+
+/// Orthonormal directions, or better those with the identity at the places, where these tell them well apart.
+void normalize(WeierstrassGroup& group) {
+  if (group.S.cols() == 0) return;
+  const auto change = [&](const MultiVector& B) {  // S B^{-1}
+    group.S = solve_dense(B.transpose(), group.S.transpose()).transpose();
+    group.X = (group.X * B.transpose()).eval();
+  };
+  change(orthonormal_range(group.S).transpose() * group.S);
+  constexpr double well_apart = 0.1;
+  const MultiVector there = group.S(group.places, Eigen::all);
+  if (reciprocal_condition(there) > well_apart) change(there);
+  group.S = without_rounding(group.S, largest_entry(group.S));
+}
+
+/// Places of the groups, in their order: every DoF once.
+void place(const std::vector<WeierstrassGroup*>& groups) {
+  std::vector<MultiVector> left;
+  for (const WeierstrassGroup* const group : groups)
+    left.push_back(group->S);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    groups[g]->places = telling_rows(left[g]);
+    const MultiVector there = left[g](groups[g]->places, Eigen::all);
+    for (std::size_t later = g + 1; later < groups.size(); ++later) {
+      const MultiVector of_later = left[later](groups[g]->places, Eigen::all);
+      left[later] -= left[g] * least_squares(there, of_later);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& response,
+                                                  const KnownForces& forces) {
+  const MultiVector G_0 = response.G[0] * forces.projection, B_1 = response.B_1 * forces.projection;
+  const MultiVector& T_q = response.T_q;
+  const double of_T_q = T_q.norm();
+  // Displacements that forces do not move at once; those of them that they give no rate.
+  const MultiVector W = split_range(G_0, response.size_of_G, "the response of displacements to forces").rest;
+  const RangeSplit with_rates =
+      split_range(W.transpose() * T_q * B_1, of_T_q * B_1.norm(), "the response of rates to forces");
+  const MultiVector U = split_range(W.transpose() * T_q, of_T_q, "the displacements of states").range;
+  const MultiVector rows = U.transpose() * (W.transpose() * T_q);  // all of them, independent
+  const MultiVector row_space =
+      split_range(rows.transpose(), rows.norm(), "the displacements of states").range;
+
+  const MultiVector W_I = W * with_rates.rest;
+  const MultiVector rates = W_I.transpose() * T_q * response.A_1 / response.rate,
+                    own = rates - (rates * row_space) * row_space.transpose();
+  const RangeSplit split = split_range(own, rates.norm(), "the rates of states");
+  const auto n_I = split.range.cols();
+  if (response.n_states() != rows.rows() + n_I) return std::nullopt;
+
+  const MultiVector X_I = W_I * split.range;
+  const MultiVector follow = W_I * split.rest,
+                    X_b = follow *
+                          split_range(follow.transpose() * T_q, of_T_q, "the bound displacements").range;
+  // Of the displacements in W, those that complete these: orthogonal in terms of rows.
+  const MultiVector in_rows =
+      least_squares(rows.transpose(), (beside({X_I, X_b}).transpose() * T_q).transpose());
+  const MultiVector X_C =
+      W * U * split_range(in_rows, in_rows.norm(), "the inertial and bound displacements").rest;
+
+  const MultiVector Y_I = X_I.transpose() * T_q, X_d = beside({X_I, X_b, X_C}),
+                    Y = stacked({X_d.transpose() * T_q, Y_I * response.A_1}),
+                    P = solve_dense(Y, MultiVector::Identity(Y.rows(), Y.rows()));
+  const auto P_d = P.leftCols(X_d.cols()), P_v = P.rightCols(n_I);
+  const double size = std::max(response.size_of_G, of_T_q * P_v.norm() * response.rate);
+  const MultiVector S_K =
+      split_range(beside({T_q * P_v * response.rate, G_0}), size, "the algebraic displacements").range;
+  MultiVector S_d = T_q * P_d;
+  S_d -= S_K * (S_K.transpose() * S_d).eval();
+  WeierstrassKinds kinds{{X_I, S_d.leftCols(n_I)},
+                         {X_b, S_d.middleCols(n_I, X_b.cols())},
+                         {X_C, S_d.rightCols(X_C.cols())},
+                         {S_K, S_K},
+                         {}};
+  separate(kinds.inertial, kinds.bound, kinds.viscous);
+  const std::vector<WeierstrassGroup*> groups = {&kinds.algebraic, &kinds.inertial, &kinds.bound,
+                                                 &kinds.viscous};
+  place(groups);
+  for (WeierstrassGroup* const group : groups)
+    normalize(*group);
+  const MultiVector of_I = kinds.inertial.X.transpose() * T_q;
+  kinds.Y = stacked(
+      {of_I, kinds.bound.X.transpose() * T_q, kinds.viscous.X.transpose() * T_q, of_I * response.A_1});
+  return kinds;
+}
+
+}  // namespace halfdof
