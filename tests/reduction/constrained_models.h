@@ -104,4 +104,32 @@ inline DenseSystem two_masses() {
   return system;
 }
 
+/// A random system of 5 inertial, 2 viscous DoFs and an algebraic one, with random constraints on the inertial DoFs alone,
+/// so that none meets a massless one: the first on displacements, the others on rates.
+inline ConstrainedModel random_constrained(bool is_symmetric, Index n_position, Index n_velocity,
+                                           unsigned seed) {
+  RandomNumbers random(seed + 50);
+  const Index n = 8, m = n_position + n_velocity;
+  ConstrainedModel model;
+  model.system = is_symmetric ? random_symmetric(5, 2, 1, seed) : random_unsymmetric(5, 2, 1, seed);
+  model.A_1 = MultiVector::Zero(m, n);
+  model.A_2 = random.matrix(m, n);
+  model.A_1.bottomRows(n_velocity) = random.matrix(n_velocity, n);
+  const DenseElimination kinds = dense_elimination(model.system);
+  for (const auto* others : {&kinds.C, &kinds.K})
+    for (const Index j : *others) {
+      model.A_1.col(j).setZero();
+      model.A_2.col(j).setZero();
+    }
+  return model;
+}
+
+/// b_0 + sin(t) b_1.
+inline PrescribedMotion swinging(const Vector& b_0, const Vector& b_1) {
+  return {[=](double t) { return Vector(b_0 + std::sin(t) * b_1); },
+          [=](double t) { return Vector(std::cos(t) * b_1); },
+          [=](double t) { return Vector(-std::sin(t) * b_1); },
+          [=](double t) { return Vector(-std::cos(t) * b_1); }};
+}
+
 }  // namespace halfdof::test

@@ -14,7 +14,7 @@ using namespace halfdof::test;
 /// Constrained models whose unknowns, equations and constraints have units of different size.
 namespace {
 
-constexpr Index n_inertial = 5, n_free = 8;
+constexpr Index n_free = 8;
 
 /// Powers of a million at random.
 Vector random_units(RandomNumbers& random, Index n) {
@@ -51,33 +51,14 @@ struct ModelInUnits {
   }
 };
 
-/// @param n_position,n_velocity constraints, all on inertial DoFs, so that none of them meets a massless one
 ModelInUnits random_model(bool is_symmetric, Index n_position, Index n_velocity, unsigned seed) {
-  RandomNumbers random(seed + 50);
+  RandomNumbers random(seed);
   const Index m = n_position + n_velocity;
-  ConstrainedModel model{
-      is_symmetric ? random_symmetric(n_inertial, 2, 1, seed) : random_unsymmetric(n_inertial, 2, 1, seed),
-      MultiVector::Zero(m, n_free),
-      random.matrix(m, n_free),
-      {},
-      {},
-      {},
-      {},
-      {},
-      {}};
-  model.A_1.bottomRows(n_velocity) = random.matrix(n_velocity, n_free);
-  const DenseElimination kinds = dense_elimination(model.system);
-  for (const auto* others : {&kinds.C, &kinds.K})
-    for (const Index j : *others) {
-      model.A_1.col(j).setZero();
-      model.A_2.col(j).setZero();
-    }
-  const Vector f = random.matrix(n_free, 1), b = random.matrix(m, 1), b_1 = random.matrix(m, 1),
-               none = Vector::Zero(m);
+  ConstrainedModel model = random_constrained(is_symmetric, n_position, n_velocity, seed);
+  const Vector f = random.matrix(n_free, 1);
   model.load = [f](double) { return f; };
   model.load_rate = [](double) -> Vector { return Vector::Zero(n_free); };
-  model.motion = {[=](double t) { return Vector(b + t * b_1); }, [=](double) { return b_1; },
-                  [=](double) { return none; }, [=](double) { return none; }};
+  model.motion = swinging(random.matrix(m, 1), random.matrix(m, 1));
   const Vector W = random_units(random, n_free + m);
   return {std::move(model), W, is_symmetric ? W : random_units(random, n_free + m)};
 }

@@ -203,27 +203,9 @@ BOOST_AUTO_TEST_CASE(random_constraints_leave_the_finite_eigenvalues_of_the_mult
     for (const bool is_symmetric : {true, false})
       for (const auto& [n_position, n_velocity] : {std::pair<Index, Index>{2, 0}, {0, 2}, {1, 1}, {2, 1}}) {
         BOOST_TEST_CONTEXT(seed << ' ' << is_symmetric << ' ' << n_position << ' ' << n_velocity) {
-          RandomNumbers random(seed + 50);
-          const Index n = 8, m = n_position + n_velocity;
-          ConstrainedModel model{
-              is_symmetric ? random_symmetric(5, 2, 1, seed) : random_unsymmetric(5, 2, 1, seed),
-              MultiVector::Zero(m, n),
-              random.matrix(m, n),
-              {},
-              {},
-              {},
-              {},
-              {},
-              {}};
-          model.A_1.bottomRows(n_velocity) = random.matrix(n_velocity, n);
-          // On inertial DoFs, so that the constraints stay constraints.
-          const DenseElimination kinds = dense_elimination(model.system);
-          for (const auto* others : {&kinds.C, &kinds.K})
-            for (const Index j : *others) {
-              model.A_1.col(j).setZero();
-              model.A_2.col(j).setZero();
-            }
-          model.load = [](double t) { return Vector(Vector::Constant(n, std::cos(t))); };
+          RandomNumbers random(seed);
+          ConstrainedModel model = random_constrained(is_symmetric, n_position, n_velocity, seed);
+          model.load = [](double t) { return Vector(Vector::Constant(8, std::cos(t))); };
           const auto reduced = model.reduced();
           BOOST_TEST((reduced.method() == ReductionMethod::constraints));
           BOOST_TEST(reduced.n_states() == 12 - 2 * n_position - n_velocity);
@@ -293,6 +275,20 @@ BOOST_AUTO_TEST_CASE(what_is_no_constraint_is_refused_as_before) {
   BOOST_CHECK_THROW(model.reduced(), InvalidInput);
   model.A_2 = rows({{1, -1, 0}});
   BOOST_CHECK_THROW(model.reduced(), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(constraints_may_leave_nothing_that_moves) {
+  DenseSystem held = zero_system(2);
+  held.M(0, 0) = 1;
+  held.K << 3, 1, 1, 0;
+  const auto reduced = reduce(assemble<EigenEngine>(held));
+  BOOST_TEST((reduced.method() == ReductionMethod::constraints));
+  BOOST_TEST(reduced.n_states() == 0);
+  const LiftedState lifted = reduced.lift({0, Vector(0)}, numbers({5, 0}));
+  BOOST_TEST((lifted.displacement == numbers({0, 5})));
+  const SpectrumComparison spectra = compare_all(reduced);
+  BOOST_TEST(spectra.passed);
+  BOOST_TEST(spectra.before.n_infinite == 4);
 }
 
 BOOST_AUTO_TEST_CASE(blocks_of_constraints_stay_local) {

@@ -110,31 +110,12 @@ BOOST_AUTO_TEST_CASE(constraints_of_any_level_are_those_of_the_null_space) {
     for (const bool is_symmetric : {true, false})
       for (const auto& [n_position, n_velocity] : {std::pair<Index, Index>{2, 0}, {0, 2}, {1, 1}})
         BOOST_TEST_CONTEXT(seed << ' ' << is_symmetric << ' ' << n_position << ' ' << n_velocity) {
-          RandomNumbers random(seed + 50);
-          const Index n = 8, m = n_position + n_velocity;
-          ConstrainedModel model{
-              is_symmetric ? random_symmetric(5, 2, 1, seed) : random_unsymmetric(5, 2, 1, seed),
-              MultiVector::Zero(m, n),
-              random.matrix(m, n),
-              {},
-              {},
-              {},
-              {},
-              {},
-              {}};
-          model.A_1.bottomRows(n_velocity) = random.matrix(n_velocity, n);
-          const DenseElimination kinds = dense_elimination(model.system);
-          for (const auto* others : {&kinds.C, &kinds.K})
-            for (const Index j : *others) {
-              model.A_1.col(j).setZero();
-              model.A_2.col(j).setZero();
-            }
-          const Vector f = random.matrix(n, 1), b = random.matrix(m, 1), b_1 = random.matrix(m, 1);
+          RandomNumbers random(seed);
+          const Index m = n_position + n_velocity;
+          ConstrainedModel model = random_constrained(is_symmetric, n_position, n_velocity, seed);
+          const Vector f = random.matrix(8, 1);
           model.load = [f](double t) { return Vector(std::cos(t) * f); };
-          model.motion = {[=](double t) { return Vector(b + std::sin(t) * b_1); },
-                          [=](double t) { return Vector(std::cos(t) * b_1); },
-                          [=](double t) { return Vector(-std::sin(t) * b_1); },
-                          [=](double t) { return Vector(-std::cos(t) * b_1); }};
+          model.motion = swinging(random.matrix(m, 1), random.matrix(m, 1));
           const auto all = model.assembled();
           const auto expected = by(ReductionMethod::constraints, all), found = by_weierstrass(all);
           BOOST_TEST(found.n_states() == expected.n_states());
