@@ -93,6 +93,21 @@ void Verification<Engine>::check_laws(const Point& to, const StepPath* path,
   laws_(last_ ? &*last_ : nullptr, to, sizes, prescribed ? &*prescribed : nullptr, path, events);
 }
 
+/// K J_K k with (a; c; k) = D^{-1} H p, for what impulses p on masses are beyond reactions r: the impulses that they leave
+/// in algebraic DoFs, which no mean of displacements shows.
+template <class Engine>
+Vector Verification<Engine>::algebraic_impulses(Vector beyond) const {
+  const ReducedSystem<Engine>& reduced = inclusions_.reduced();
+  for (Index j = 0; j < beyond.size(); ++j) {
+    const std::vector<DoFKind>& kinds = outcome_.directions[static_cast<std::size_t>(j)].decided_by;
+    if (kinds != std::vector<DoFKind>{DoFKind::inertial}) beyond[j] = 0;
+  }
+  if (beyond.isZero(0.) || reduced.classification().n_algebraic() == 0)
+    return Vector::Zero(reduced.free().dofs().n_local());
+  const MultiVector x = reduced.elimination().solve(inclusions_.H().force(beyond));
+  return product(reduced.free().K(), Vector(reduced.classification().algebraic().only(x)));
+}
+
 /// M dv + C dq + int K q dt = int F dt + H dp; without a path, with means of both ends.
 template <class Engine>
 void Verification<Engine>::check_balance(const Point& from, const Point& to, const StepPath* path) {
@@ -101,10 +116,15 @@ void Verification<Engine>::check_balance(const Point& from, const Point& to, con
   const Vector impulse = to.state.impulse - from.state.impulse;
   const Vector q = path != nullptr ? StepPath::mean_of(path->q) : (1 - theta) * from.q + theta * to.q,
                load = path != nullptr ? StepPath::mean_of(path->load)
-                                      : (1 - theta) * from.load + theta * to.load;
+                                      : (1 - theta) * from.load + theta * to.load,
+               r = path != nullptr ? StepPath::mean_of(path->r)
+                                   : (1 - theta) * from.state.r + theta * to.state.r;
   const Vector terms[] = {product(system.M(), Vector(to.v - from.v)),
-                          product(system.C(), Vector(to.q - from.q)), h * product(system.K(), q), -h * load,
-                          -Vector(inclusions_.H().force(impulse))};
+                          product(system.C(), Vector(to.q - from.q)),
+                          h * product(system.K(), q),
+                          -h * load,
+                          -Vector(inclusions_.H().force(impulse)),
+                          algebraic_impulses(impulse - h * r)};
   Vector residual = Vector::Zero(from.q.size());
   for (const Vector& term : terms) {
     residual += term;

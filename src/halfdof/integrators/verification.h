@@ -65,6 +65,7 @@ class Verification {
 
   Point point_of(const NonsmoothObservation<Engine>& now) const;
   void check_laws(const Point& to, const StepPath* path, const std::vector<ContactEvent>& events);
+  Vector algebraic_impulses(Vector beyond) const;
   void check_balance(const Point& from, const Point& to, const StepPath* path);
   void check_dissipated(const Point& from, const Point& to, const StepPath* path,
                         const std::vector<ContactEvent>& events);
