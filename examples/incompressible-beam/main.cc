@@ -107,7 +107,8 @@ void run(const std::filesystem::path& output, unsigned int n_cells) {
   const Beam beam(rubber, Formulation::mixed, 0., n_cells);
   const auto incompressible = reduced(beam, {"u_x", "u_y", "p"});
   incompressible.print_summary(std::cout);
-  if (incompressible.method() != ReductionMethod::constraints)
+  const Index n_new = incompressible.assembled().n_dofs() - static_cast<GlobalIndex>(beam.dof_handler.n_dofs());
+  if (incompressible.method() != ReductionMethod::constraints && n_new == 0)
     throw Error("The pressure was not found to be a multiplier.");
   const std::vector<double> exact = frequencies(incompressible);
   std::cout << "\nFrequencies without any change of volume [Hz]:";
@@ -134,7 +135,7 @@ int main(int argc, char** argv) {
   std::filesystem::path output = ".";
   unsigned int n_cells = 2;
   app.add_option("--output", output, "Folder for the picture")->check(CLI::ExistingDirectory);
-  app.add_option("--cells", n_cells, "Cells over the height of the beam")->check(CLI::Range(1, 4));
+  app.add_option("--cells", n_cells, "Cells over the height of the beam")->check(CLI::Range(1, 32));
   try {
     app.parse(argc, argv);
     const dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);

@@ -74,12 +74,22 @@ ModelOptions model_options(const CaseSection& system) {
   return options;
 }
 
-/// Multipliers, which follow the others, have none.
+/// Multipliers and dummy derivatives, which follow the others, have none.
 Vector initial(const CaseSection& section, const char* key, const AssembledSystem<Engine>& system) {
   const GlobalIndex n_dofs = system.n_dofs() - system.multipliers().n_global();
   Vector all = Vector::Zero(static_cast<Eigen::Index>(system.n_dofs()));
   if (section.has(key)) all.head(static_cast<Eigen::Index>(n_dofs)) = section.vector(key, n_dofs);
   return all;
+}
+
+std::vector<Index> dofs_of_inclusions(const CaseModel& given, GlobalIndex n_dofs) {
+  std::vector<Index> dofs;
+  for (const CaseSection& section : given.inclusions)
+    for (const Direction& direction :
+         read_inclusion(section, n_dofs, given.initial.number("time")).directions)
+      for (const WeightedDoF& entry : direction.entries())
+        dofs.push_back(static_cast<Index>(entry.dof));
+  return dofs;
 }
 
 }  // namespace
@@ -116,8 +126,9 @@ AssembledSystem<Engine> read_system(const CaseModel& given) {
   Vector right_side;
   if (given.system.has("constraint_value"))
     right_side = read_matrix_market_vector(given.system.input("constraint_value"));
-  return AssembledSystem<Engine>(
-      with_constraints_read(std::move(description), model_options(given.system), std::move(right_side)));
+  const std::vector<Index> keep = dofs_of_inclusions(given, description.stiffness.rows().n_global());
+  return AssembledSystem<Engine>(with_constraints_read(std::move(description), model_options(given.system),
+                                                       std::move(right_side), keep));
 }
 
 ReductionOptions reduction_options(const CaseModel& given) {

@@ -1,6 +1,7 @@
 #include "model.h"
 
 #include <halfdof/assembled/dof_list.h>
+#include <halfdof/assembled/dummy_derivatives.h>
 #include <halfdof/assembled/matrix_market.h>
 #include <halfdof/linear_algebra/blas.h>
 
@@ -93,18 +94,21 @@ SystemDescription<Engine> read_description(const ModelOptions& options) {
 }
 
 SystemDescription<Engine> with_constraints_read(SystemDescription<Engine> description,
-                                                const ModelOptions& options, Vector right_side) {
+                                                const ModelOptions& options, Vector right_side,
+                                                const std::vector<Index>& keep) {
   ConstraintsBeside<Engine> constraints;
   if (!options.constraint_rate.empty())
     constraints.rate = EigenMatrix(read_matrix_market(options.constraint_rate));
   if (!options.constraint_position.empty())
     constraints.position = EigenMatrix(read_matrix_market(options.constraint_position));
   constraints.constant = std::move(right_side);
-  return with_constraints(description, constraints);
+  description = with_constraints(description, constraints);
+  if (options.method != ReductionMethod::automatic) return description;
+  return with_dummy_derivatives(description, {KernelOptions().max_group, keep}).description;
 }
 
 AssembledSystem<Engine> read_model(const ModelOptions& options) {
-  return AssembledSystem<Engine>(with_constraints_read(read_description(options), options, {}));
+  return AssembledSystem<Engine>(with_constraints_read(read_description(options), options, {}, {}));
 }
 
 ReductionOptions reduction_options(const ModelOptions& options) {

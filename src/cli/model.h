@@ -29,9 +29,11 @@ void add_model_options(CLI::App& verb, ModelOptions& options);
 
 /// Reads the files. @throws InvalidInput naming file, line and reason
 SystemDescription<Engine> read_description(const ModelOptions& options);
-/// Adds the constraints of the files, each with a multiplier as a further DoF. @param right_side b; empty: zero
+/// Adds the constraints of the files, each with a multiplier as a further DoF, and dummy derivatives where they tie many
+/// DoFs together. @param right_side b; empty: zero @param keep DoFs that inclusions act on
 SystemDescription<Engine> with_constraints_read(SystemDescription<Engine> description,
-                                                const ModelOptions& options, Vector right_side);
+                                                const ModelOptions& options, Vector right_side,
+                                                const std::vector<Index>& keep);
 AssembledSystem<Engine> read_model(const ModelOptions& options);
 
 ReductionOptions reduction_options(const ModelOptions& options);

@@ -1,4 +1,5 @@
 #include <halfdof/assembled/constraint_rows.h>
+#include <halfdof/assembled/dummy_derivatives.h>
 #include <halfdof/integrators/event_driven.h>
 #include <halfdof/integrators/generalized_alpha.h>
 #include <halfdof/integrators/implicit_euler.h>
@@ -159,6 +160,35 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(friction_on_one_end_of_a_link_brakes_both, Method,
   const LiftedState at_rest = model.inclusions.lift(state, state.r);
   BOOST_TEST(std::abs(at_rest.rate[0]) < 1e-12);
   BOOST_TEST(at_rest.displacement[1] == 0.6, boost::test_tools::tolerance(1e-3));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(dummy_derivatives_change_no_impact_and_no_friction, Method, Rubbed) {
+  DenseSystem system = empty_system(2);
+  system.M.diagonal() << 2, 3;
+  const auto given = [](double value) {
+    Vector both = Vector::Zero(4);
+    both.head(2).setConstant(value);
+    return both;
+  };
+  for (const Index dof : {0, 1})
+    BOOST_TEST_CONTEXT("on DoF " << dof) {
+      const SystemDescription<EigenEngine> description =
+          with_dummy_derivatives(description_of(system, row({1, -1})), {0, {dof}}).description;
+      const Constrained stopped(description, {inclusion("stop", contact(0., 0.5), on(dof))});
+      BOOST_TEST(stopped.outcome.directions[0].W == 1. / 5, boost::test_tools::tolerance(1e-14));
+      NonsmoothState state = stopped.start(given(1), given(-2));
+      verified_run(stopped.with_step<Method>(1e-3), state, 1.);
+      const LiftedState rebound = stopped.inclusions.lift(state, state.r);
+      BOOST_TEST(rebound.displacement[0] == 0.5, boost::test_tools::tolerance(1e-2));
+      BOOST_TEST(rebound.displacement[0] == rebound.displacement[1]);
+
+      const Constrained rubbed(description, {inclusion("brake", friction(-1.5, 1.5), on(dof))});
+      state = rubbed.start(given(0), given(0.6));
+      verified_run(rubbed.with_step<Method>(1e-3), state, 3.);
+      const LiftedState at_rest = rubbed.inclusions.lift(state, state.r);
+      BOOST_TEST(at_rest.displacement[0] == 0.6, boost::test_tools::tolerance(1e-3));
+      BOOST_TEST(at_rest.displacement[0] == at_rest.displacement[1]);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_contact_sees_what_a_link_prescribes) {

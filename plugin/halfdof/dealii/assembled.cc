@@ -296,11 +296,11 @@ Vector AssembledFromDealII<MatrixType>::displacement_entries(const VectorType& d
   const Vector own = own_entries(displacement, "displacement");
   Vector q = Vector::Zero(this->dofs().n_local());
   q.head(own.size()) = own;
-  // Internal DoFs stand at the end.
+  // Internal DoFs stand at the end, but for dummy derivatives.
   std::vector<Vector> relaxed;
   for (const InternalDoFs& internal : origin_->internal)
     relaxed.push_back(internal.relaxed(q, this->dofs().communicator()));
-  Eigen::Index end = q.size();
+  Eigen::Index end = q.size() - origin_->n_dummy;
   for (auto z = relaxed.rbegin(); z != relaxed.rend(); ++z) {
     end -= z->size();
     q.segment(end, z->size()) = *z;
@@ -360,11 +360,15 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
   if (!options.massless_contact.empty())
     description = with_massless_contact(description, options.massless_contact);
 
+  const Index n_before = description.stiffness.rows().n_local();
+  description = with_dummy_derivatives(description, options.dummy_derivatives).description;
+  const Index n_dummy = description.stiffness.rows().n_local() - n_before;
+
   using Origin = typename AssembledFromDealII<MatrixType>::Origin;
   return AssembledFromDealII<MatrixType>(
       std::move(description),
       std::make_shared<const Origin>(Origin{given.dofs(), given.relations(), given.form(),
-                                            std::move(internal), zero_vector(stiffness)}));
+                                            std::move(internal), n_dummy, zero_vector(stiffness)}));
 }
 
 #define INSTANTIATE(MatrixType)                                                                          \

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/assembled/dummy_derivatives.h>
 #include <halfdof/assembled/lumped_elements.h>
 #include <halfdof/assembled/massless_contact.h>
 #include <halfdof/assembled/viscoelastic.h>
@@ -8,6 +9,7 @@
 #include <halfdof/dealii/labels.h>
 #include <halfdof/dealii/load.h>
 #include <halfdof/dealii/state_force.h>
+#include <halfdof/linear_algebra/kernel_blocks.h>
 
 #include <iosfwd>
 #include <memory>
@@ -51,6 +53,9 @@ struct DealIIOptions {
   /// DoFs whose mass goes to the rest of their bodies, see with_massless_contact(): those of
   /// DealIIDirections::contact_dofs(), say. With support points only where a DoFHandler is given.
   std::vector<GlobalIndex> massless_contact;
+  /// Where multipliers (the pressure of an incompressible solid) tie many DoFs together: see with_dummy_derivatives(). On
+  /// one process.
+  DummyDerivativeOptions dummy_derivatives = {KernelOptions().max_group, {}};
 };
 
 /**
@@ -66,8 +71,8 @@ struct DealIIOptions {
  * Which of both is given is seen by the values, see find_form(). Inhomogeneities that move with time need the
  * raw matrices: in condensed ones the couplings to g are gone.
  *
- * Numbering: that of the DoFHandler; the new DoFs of attachments and then the internal DoFs of viscoelastic
- * parts follow. Made by assembled_from_dealii(). Constant; cheap to copy.
+ * Numbering: that of the DoFHandler; the new DoFs of attachments, the internal DoFs of viscoelastic parts and then
+ * dummy derivatives follow. Made by assembled_from_dealii(). Constant; cheap to copy.
  */
 template <class MatrixType>
 class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixType>::Engine> {
@@ -80,6 +85,7 @@ class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixT
     ConstraintRelations<Engine> relations;
     MatrixForm form;
     std::vector<InternalDoFs> internal;
+    Index n_dummy;    ///< dummy derivatives, the last of all DoFs
     VectorType zero;  ///< a vector of the application without ghost entries
   };
 

@@ -1,8 +1,8 @@
+#include <halfdof/assembled/unit_factors.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/classification/classification.h>
 #include <halfdof/classification/constraint_coordinates.h>
 #include <halfdof/classification/constraint_levels.h>
-#include <halfdof/classification/unit_factors.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/local_basis.h>
 #include <halfdof/linear_algebra/one_process.h>
@@ -78,7 +78,13 @@ LocalBasis kernel_of_K_KK(const Sparse& K_KK, const KernelOptions& options) {
   return local_basis(K_KK, column_norms(K_KK), "K_KK", options);
 }
 
+/// Eigen's norms want rows and columns.
+bool are_equal(const Sparse& A, const Sparse& B) {
+  return A.size() == 0 || Sparse(A - B).norm() == 0;
+}
+
 bool is_symmetric(const Sparse& A) {
+  if (A.size() == 0) return true;
   const Sparse A_T = A.transpose();
   return (A - A_T).norm() <= FactorizationOptions().symmetry_tolerance * A.norm();
 }
@@ -230,7 +236,7 @@ Sparse equations_of(const Blocks& blocks, const Multipliers& found, const Constr
     if (!std::binary_search(levels.bound.begin(), levels.bound.end(), j)) allowed.push_back(j);
   const Sparse J_a = unit_columns(allowed, n), T_a = levels.T * J_a;
   const Sparse B = product_without_rounding(blocks.K, found.N);
-  const bool share_places = Sparse(found.L - found.N).norm() == 0;
+  const bool share_places = are_equal(found.L, found.N);
   if (share_places && is_ideal(rows, B) && are_apart(rows, levels)) return T_a * J_a.transpose();
   const Sparse Z = left_by(found.equations, B, options);
   if (Z.cols() != T_a.cols())
@@ -309,7 +315,7 @@ void complete(ConstrainedForm<Engine>& form, const Blocks& blocks, const Constra
   const Sparse M = product_without_rounding(Z, blocks.M, levels.T),
                M_b = M * J_b;  // times q_b'' = r' - R q'
   // What is symmetric stays so exactly.
-  const bool is_symmetric_form = levels.bound.empty() && Sparse(Z - levels.T).norm() == 0;
+  const bool is_symmetric_form = levels.bound.empty() && are_equal(Z, levels.T);
   const auto matrix = [&](const Sparse& A, const Sparse& of_dofs) {
     const Sparse A_T = A.transpose();
     const Sparse B = is_symmetric_form && is_symmetric(of_dofs) ? Sparse(0.5 * (A + A_T)) : A;

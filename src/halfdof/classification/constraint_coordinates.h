@@ -38,9 +38,10 @@ struct ConstraintReport {
  * units there are if these are alike): S = W S^ W~^{-1}, X = W^{-1} S^ W~ and Z = V Z^ V~^{-1}, with W~ and V~ of the
  * places of the coordinates.
  *
- * Rows that follow from others are left out, and so are their multipliers: forces that several could
- * carry they share, with the least norm of their forces in these units. A multiplier without force, or a constraint on nothing, is an error of the model
- * and remains one.
+ * Rows that follow from others are left out, and so are their multipliers: forces that several could carry they share,
+ * with the least norm of their forces in these units. A multiplier without force, or a constraint on nothing, is an
+ * error of the model and remains one. Bases are dense on DoFs that are tied together: above KernelOptions::max_group
+ * take with_dummy_derivatives().
  */
 template <class Engine>
 struct ConstraintCoordinates {

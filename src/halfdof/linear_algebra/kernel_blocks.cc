@@ -151,7 +151,9 @@ std::vector<std::vector<Index>> groups_of(const MultiVector& basis) {
       "A kernel of dimension " + std::to_string(n_kernel) + " ties " + std::to_string(n_columns) +
       " degrees of freedom together, as the constraints of one incompressible solid do: its basis is "
       "dense, and the limit is " +
-      std::to_string(limit) + " (KernelOptions::max_group). Take a coarser mesh, or raise the limit.");
+      std::to_string(limit) +
+      " (KernelOptions::max_group). Take with_dummy_derivatives(), which keeps constraints sparse, or raise "
+      "the limit.");
 }
 
 /// Orthonormal coordinates on the rows of some columns of an echelon form. @param columns of A to which its rows

@@ -2,7 +2,7 @@
 
 #include <halfdof/assembled/given_motion.h>
 #include <halfdof/classification/classification.h>
-#include <halfdof/classification/unit_factors.h>
+#include <halfdof/assembled/unit_factors.h>
 #include <halfdof/reduction/weierstrass_form.h>
 
 #include <Eigen/SparseCore>

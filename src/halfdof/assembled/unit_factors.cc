@@ -1,4 +1,4 @@
-#include <halfdof/classification/unit_factors.h>
+#include <halfdof/assembled/unit_factors.h>
 #include <halfdof/linear_algebra/logarithmic_scaling.h>
 
 #include <algorithm>

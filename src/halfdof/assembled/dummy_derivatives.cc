@@ -1,0 +1,372 @@
+#include <halfdof/assembled/dummy_derivatives.h>
+#include <halfdof/assembled/new_dofs.h>
+#include <halfdof/assembled/unit_factors.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/disjoint_sets.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/local_basis.h>
+#include <halfdof/linear_algebra/one_process.h>
+#include <halfdof/linear_algebra/pivot_rows.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+/// M, C and K on all assembled DoFs, without stored zeros.
+struct Blocks {
+  Sparse M, C, K;
+  std::vector<bool> is_free;
+
+  Index n() const { return static_cast<Index>(K.rows()); }
+};
+
+template <class Engine>
+Blocks blocks_of(const SystemDescription<Engine>& description) {
+  const auto sparse = [&](const std::optional<typename Engine::Matrix>& A) -> Sparse {
+    const Index n = description.stiffness.rows().n_local();
+    Sparse entries = A ? entries_of<Engine>(*A) : Sparse(n, n);
+    entries.prune([](Index, Index, double value) { return value != 0; });
+    return entries;
+  };
+  Blocks blocks{sparse(description.mass), sparse(description.damping), sparse(description.stiffness), {}};
+  blocks.is_free.assign(static_cast<std::size_t>(blocks.n()), true);
+  for (const Index i : description.constrained)
+    blocks.is_free.at(static_cast<std::size_t>(i)) = false;
+  return blocks;
+}
+
+/// Calls act(row, column, value) for every entry on free DoFs.
+template <class Act>
+void for_free_entries(const Blocks& blocks, const Sparse& A, const Act& act) {
+  for (Index j = 0; j < A.outerSize(); ++j) {
+    if (!blocks.is_free[static_cast<std::size_t>(j)]) continue;
+    for (Sparse::InnerIterator entry(A, j); entry; ++entry)
+      if (blocks.is_free[static_cast<std::size_t>(entry.row())])
+        act(static_cast<std::size_t>(entry.row()), static_cast<std::size_t>(j), entry.value());
+  }
+}
+
+/// Algebraic DoFs that no equation of algebraic DoFs knows, and whose equations hold other DoFs but no accelerations.
+std::vector<Index> multipliers_of(const Blocks& blocks) {
+  std::vector<bool> is_algebraic = blocks.is_free, holds = std::vector<bool>(is_algebraic.size(), false);
+  for (const Sparse* const A : {&blocks.M, &blocks.C})
+    for_free_entries(blocks, *A, [&](std::size_t, std::size_t j, double) { is_algebraic[j] = false; });
+  std::vector<bool> is_multiplier = is_algebraic;
+  for_free_entries(blocks, blocks.M, [&](std::size_t i, std::size_t, double) { is_multiplier[i] = false; });
+  for (const Sparse* const A : {&blocks.C, &blocks.K})
+    for_free_entries(blocks, *A, [&](std::size_t i, std::size_t, double) { holds[i] = true; });
+  for_free_entries(blocks, blocks.K, [&](std::size_t i, std::size_t j, double) {
+    if (is_algebraic[i] && is_algebraic[j]) is_multiplier[i] = is_multiplier[j] = false;
+  });
+  std::vector<Index> found;
+  for (std::size_t i = 0; i < holds.size(); ++i)
+    if (is_multiplier[i] && holds[i]) found.push_back(static_cast<Index>(i));
+  return found;
+}
+
+/// A_1 and A_2 of some multipliers' equations on all DoFs, and which of them are on rates of free DoFs.
+struct Rows {
+  Sparse A_1, A_2;
+  std::vector<bool> is_on_rates;
+};
+
+Rows rows_of(const Blocks& blocks, const std::vector<Index>& multipliers) {
+  const Sparse J_T = unit_columns(multipliers, blocks.n()).transpose();
+  Rows rows{J_T * blocks.C, J_T * blocks.K, std::vector<bool>(multipliers.size(), false)};
+  for (Index j = 0; j < rows.A_1.outerSize(); ++j)
+    if (blocks.is_free[static_cast<std::size_t>(j)])
+      for (Sparse::InnerIterator entry(rows.A_1, j); entry; ++entry)
+        rows.is_on_rates[static_cast<std::size_t>(entry.row())] = true;
+  return rows;
+}
+
+/// What constraints are solved for: A_1 of those on rates, A_2 of the others. Shape: rows x DoFs.
+Sparse leading(const Rows& rows) {
+  const auto m = static_cast<Index>(rows.is_on_rates.size());
+  Sparse on_rates(m, m), on_displacements(m, m);
+  for (Index i = 0; i < m; ++i)
+    (rows.is_on_rates[static_cast<std::size_t>(i)] ? on_rates : on_displacements).insert(i, i) = 1;
+  return on_rates * rows.A_1 + on_displacements * rows.A_2;
+}
+
+std::vector<Index> free_dofs(const Blocks& blocks) {
+  std::vector<Index> free;
+  for (Index i = 0; i < blocks.n(); ++i)
+    if (blocks.is_free[static_cast<std::size_t>(i)]) free.push_back(i);
+  return free;
+}
+
+/// The dependent DoF of each independent constraint.
+struct Choice {
+  std::vector<Index> multipliers, dependent, redundant;
+};
+
+Choice choose(const Blocks& blocks, const std::vector<Index>& multipliers, const std::vector<Index>& keep) {
+  constexpr double last_choice = 1e-5;
+  const std::vector<Index> free = free_dofs(blocks);
+  const Sparse J = unit_columns(free, blocks.n()), J_T = J.transpose();
+  const auto among_free = [&](const Sparse& A) { return Sparse(Sparse(J_T * A) * J); };
+  const UnitFactors units = unit_factors(among_free(blocks.M), among_free(blocks.C), among_free(blocks.K));
+  const Sparse A = leading(rows_of(blocks, multipliers)) * J;
+  Vector weights = Vector::Ones(blocks.n());
+  for (const Index i : keep)
+    weights[i] = last_choice;
+  weights = units.columns.cwiseProduct(Vector(weights(free)));
+  const PivotRows pivots = pivot_rows(Sparse(weights.asDiagonal() * Sparse(A.transpose())));
+  Choice choice;
+  for (std::size_t k = 0; k < pivots.rows.size(); ++k) {
+    choice.multipliers.push_back(multipliers[static_cast<std::size_t>(pivots.columns[k])]);
+    choice.dependent.push_back(free[static_cast<std::size_t>(pivots.rows[k])]);
+  }
+  for (const Index k : pivots.dependent)
+    choice.redundant.push_back(multipliers[static_cast<std::size_t>(k)]);
+  return choice;
+}
+
+/// Where the new unknowns stand.
+struct Unknowns {
+  std::vector<Index> rates, accelerations;  ///< of constraints; -1: none
+  Index n = 0;
+};
+
+Unknowns unknowns_of(const Blocks& blocks, const Rows& rows, const Choice& choice) {
+  std::vector<bool> is_damped(static_cast<std::size_t>(blocks.n()), false);
+  const auto look = [&](const Sparse& A) {
+    for (Index j = 0; j < A.outerSize(); ++j)
+      if (Sparse::InnerIterator(A, j)) is_damped[static_cast<std::size_t>(j)] = true;
+  };
+  look(blocks.C);
+  Sparse of_rates(rows.A_2.rows(), rows.A_2.rows());
+  for (Index i = 0; i < of_rates.rows(); ++i)
+    if (rows.is_on_rates[static_cast<std::size_t>(i)]) of_rates.insert(i, i) = 1;
+  look(of_rates * rows.A_2);
+
+  Unknowns unknowns{{}, {}, blocks.n()};
+  for (std::size_t k = 0; k < choice.dependent.size(); ++k) {
+    const bool needed = !rows.is_on_rates[k] && is_damped[static_cast<std::size_t>(choice.dependent[k])];
+    unknowns.rates.push_back(needed ? unknowns.n++ : -1);
+  }
+  for (std::size_t k = 0; k < choice.dependent.size(); ++k)
+    unknowns.accelerations.push_back(unknowns.n++);
+  return unknowns;
+}
+
+/// The equations and those of the derivatives, with the new unknowns in K.
+struct Enlarged {
+  Sparse M, C, K;
+};
+
+Enlarged enlarged(const Blocks& blocks, const Rows& rows, const Choice& choice, const Unknowns& unknowns) {
+  // New columns of accelerations and rates: that of q_d goes to the unknown there.
+  std::vector<Index> of_accelerations(static_cast<std::size_t>(blocks.n()), -1), of_rates = of_accelerations;
+  std::vector<bool> has_no_rate(of_rates.size(), false);
+  for (std::size_t k = 0; k < choice.dependent.size(); ++k) {
+    const auto d = static_cast<std::size_t>(choice.dependent[k]);
+    of_accelerations[d] = unknowns.accelerations[k];
+    of_rates[d] = unknowns.rates[k];
+    has_no_rate[d] = !rows.is_on_rates[k];
+  }
+  Triplets M, C, K;
+  const auto take = [](const Sparse& A, const auto& row_of, const std::vector<Index>& unknown, Triplets& A_t,
+                       Triplets& K_t, const std::vector<bool>* left_out) {
+    for (Index j = 0; j < A.outerSize(); ++j)
+      for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
+        const Index row = row_of(static_cast<std::size_t>(entry.row()));
+        if (row < 0) continue;
+        const Index column = unknown[static_cast<std::size_t>(j)];
+        if (column >= 0)
+          K_t.emplace_back(row, column, entry.value());
+        else if (left_out == nullptr || !(*left_out)[static_cast<std::size_t>(j)])
+          A_t.emplace_back(row, j, entry.value());
+      }
+  };
+  const auto itself = [](std::size_t i) { return static_cast<Index>(i); };
+  const std::vector<Index> none(of_rates.size(), -1);
+  take(blocks.M, itself, of_accelerations, M, K, nullptr);
+  take(blocks.C, itself, of_rates, C, K, &has_no_rate);
+  take(blocks.K, itself, none, K, K, nullptr);
+  const auto rate_row = [&](std::size_t k) { return unknowns.rates[k]; };
+  const auto first_of_rates = [&](std::size_t k) {
+    return rows.is_on_rates[k] ? unknowns.accelerations[k] : -1;
+  };
+  const auto second = [&](std::size_t k) { return unknowns.accelerations[k]; };
+  take(rows.A_2, rate_row, of_rates, C, K, &has_no_rate);
+  take(leading(rows), second, of_accelerations, M, K, nullptr);
+  take(rows.A_2, first_of_rates, of_rates, C, K, &has_no_rate);
+
+  const auto matrix = [&](const Triplets& entries) {
+    Sparse A(unknowns.n, unknowns.n);
+    A.setFromTriplets(entries.begin(), entries.end());
+    return A;
+  };
+  return {matrix(M), matrix(C), matrix(K)};
+}
+
+/// The right side of a new equation: a derivative of an entry of b.
+struct Derivative {
+  Index entry;  ///< -1: zero
+  int order;
+};
+
+/// b with those of the new equations behind its own.
+PrescribedMotion with_derivatives(const PrescribedMotion& b, const std::vector<Derivative>& derivatives) {
+  if (!b.moves()) return b;
+  const std::vector<TimeFunction> all = {b.value, b.rate, b.acceleration, b.jerk};
+  int highest = 0;
+  for (const Derivative& derivative : derivatives)
+    if (derivative.entry >= 0) highest = std::max(highest, derivative.order);
+  for (int k = 0; k <= highest; ++k)
+    if (!all[static_cast<std::size_t>(k)])
+      throw InvalidInput("Constraints with a right side b(t) need its derivatives up to b" +
+                         std::string(static_cast<std::size_t>(highest), '\'') + ", but b" +
+                         std::string(static_cast<std::size_t>(k), '\'') + " was not given. Give it.");
+  const auto from = [&](std::size_t order) -> TimeFunction {
+    if (order + static_cast<std::size_t>(highest) >= all.size()) return {};
+    for (std::size_t k = order; k <= order + static_cast<std::size_t>(highest); ++k)
+      if (!all[k]) return {};
+    return [all, derivatives, order](double time) {
+      const Vector of_b = all[order](time);
+      Vector result = Vector::Zero(of_b.size() + static_cast<Index>(derivatives.size()));
+      result.head(of_b.size()) = of_b;
+      for (std::size_t k = 0; k < derivatives.size(); ++k)
+        if (derivatives[k].entry >= 0)
+          result[of_b.size() + static_cast<Index>(k)] =
+              all[order + static_cast<std::size_t>(derivatives[k].order)](time)[derivatives[k].entry];
+      return result;
+    };
+  };
+  return {from(0), from(1), from(2), from(3)};
+}
+
+/// Refuses loads on constraints, whose derivatives would be needed.
+TimeFunction checked(const TimeFunction& load, const std::vector<Index>& multipliers,
+                     const DoFLabels& labels) {
+  if (!load) return load;
+  return [load, multipliers, labels](double time) {
+    Vector f = load(time);
+    for (const Index j : multipliers)
+      if (j < f.size() && f[j] != 0)
+        throw NotAvailable("A load acts on the multiplier " + labels.describe(j, j) +
+                           ": its constraint would have to be differentiated with it. Give right sides b(t) "
+                           "with their derivatives.");
+    return f;
+  };
+}
+
+/// Names of the new unknowns: "rate of u_x".
+std::vector<std::string> names_of(const DoFLabels& labels, const Choice& choice, const Unknowns& unknowns) {
+  std::vector<std::string> names;
+  const auto add = [&](const char* what, const std::vector<Index>& places) {
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const std::string name = labels.component_name(choice.dependent[k]);
+      if (places[k] >= 0) names.push_back(what + (name.empty() ? std::string() : " of " + name));
+    }
+  };
+  add("rate", unknowns.rates);
+  add("acceleration", unknowns.accelerations);
+  return names;
+}
+
+/// The most free DoFs that constraints tie together, directly or through each other.
+Index largest_tied_group(const Blocks& blocks, const std::vector<Index>& multipliers) {
+  const Sparse A = leading(rows_of(blocks, multipliers));
+  DisjointSets dofs(blocks.n());
+  std::vector<Index> first(multipliers.size(), -1);
+  for (const Index j : free_dofs(blocks))
+    for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
+      Index& of_row = first[static_cast<std::size_t>(entry.row())];
+      if (of_row < 0) of_row = j;
+      dofs.unite(of_row, j);
+    }
+  std::size_t largest = 0;
+  for (const std::vector<Index>& group : dofs.sets())
+    largest = std::max(largest, group.size());
+  return static_cast<Index>(largest);
+}
+
+/// Whether a free DoF has null columns in M and C; of most models this tells that there are no multipliers. What
+/// AssembledSystem will refuse has none.
+template <class Engine>
+bool may_have_multipliers(const SystemDescription<Engine>& description) {
+  const Index n = description.stiffness.rows().n_local();
+  Vector norms = Vector::Zero(n);
+  for (const auto* const A : {&description.mass, &description.damping}) {
+    if (!*A) continue;
+    if ((*A)->rows().n_local() != n || (*A)->columns().n_local() != n) return false;
+    norms += Engine::column_norms(**A);
+  }
+  for (const Index i : description.constrained) {
+    if (i < 0 || i >= n) return false;
+    norms[i] = 1;
+  }
+  return description.stiffness.columns().n_local() == n && (norms.array() == 0).any();
+}
+
+}  // namespace
+
+template <class Engine>
+DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>& description,
+                                                const DummyDerivativeOptions& options) {
+  const Index max_group = options.max_group;
+  const bool is_possible =
+      description.stiffness.rows().communicator().size() == 1 && !description.state_force;
+  if (max_group > 0 && !is_possible) return {description, {}, {}};
+  if (description.stiffness.rows().communicator().size() > 1)
+    throw NotAvailable(
+        "Constraints are solved for dependent degrees of freedom on one process. Run the application on one "
+        "process.");
+  if (description.state_force)
+    throw NotAvailable(
+        "Beside a state force constraints are not eliminated: its tangents could depend on what they "
+        "determine. Take dependences, or stiff springs.");
+  if (!may_have_multipliers<Engine>(description)) return {description, {}, {}};
+  const Blocks blocks = blocks_of<Engine>(description);
+  const std::vector<Index> multipliers = multipliers_of(blocks);
+  if (multipliers.empty() || (max_group > 0 && largest_tied_group(blocks, multipliers) <= max_group))
+    return {description, {}, {}};
+  const Choice choice = choose(blocks, multipliers, options.keep);
+  if (!choice.redundant.empty() && (description.right_sides.moves() || description.prescribed.moves()))
+    throw NotAvailable("The constraint of " +
+                       description.labels.describe(choice.redundant.front(), choice.redundant.front()) +
+                       " follows from others, and what is prescribed could contradict it. Remove it.");
+  const Rows rows = rows_of(blocks, choice.multipliers);
+  const Unknowns unknowns = unknowns_of(blocks, rows, choice);
+
+  SystemDescription<Engine> result =
+      with_new_dofs(description, unknowns.n - blocks.n(), names_of(description.labels, choice, unknowns));
+  const Partition& dofs = result.stiffness.rows();
+  const Enlarged matrices = enlarged(blocks, rows, choice, unknowns);
+  result.mass = matrix_from<Engine>(matrices.M, dofs, dofs);
+  result.damping = matrix_from<Engine>(matrices.C, dofs, dofs);
+  result.stiffness = matrix_from<Engine>(matrices.K, dofs, dofs);
+  result.load = checked(result.load, multipliers, description.labels);
+  result.constrained.insert(result.constrained.end(), choice.redundant.begin(), choice.redundant.end());
+
+  std::vector<Derivative> derivatives;
+  for (std::size_t k = 0; k < choice.multipliers.size(); ++k) {
+    const auto listed =
+        std::find(description.multipliers.begin(), description.multipliers.end(), choice.multipliers[k]);
+    const bool is_listed = listed != description.multipliers.end();
+    const auto of_b = static_cast<Index>(is_listed ? listed - description.multipliers.begin() : -1);
+    if (unknowns.rates[k] >= 0) {
+      result.multipliers.push_back(unknowns.rates[k]);
+      derivatives.push_back({of_b, 1});
+    }
+    result.multipliers.push_back(unknowns.accelerations[k]);
+    derivatives.push_back({of_b, rows.is_on_rates[k] ? 1 : 2});
+  }
+  result.right_sides = with_derivatives(description.right_sides, derivatives);
+  return {std::move(result), choice.dependent, choice.redundant};
+}
+
+template DummyDerivatives<InstantiatedEngine> with_dummy_derivatives(
+    const SystemDescription<InstantiatedEngine>&, const DummyDerivativeOptions&);
+
+}  // namespace halfdof
