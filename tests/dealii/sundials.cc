@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "eigen_systems.h"
-#include "integrators/exact_solution.h"
+#include "exact_solution.h"
 #include "nonlinear_models.h"
 #include "trilinos/random_systems.h"
 #include <cmath>

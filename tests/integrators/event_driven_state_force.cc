@@ -262,7 +262,7 @@ BOOST_AUTO_TEST_CASE(friction_at_a_viscous_node_behind_a_quadratic_damper_slips_
                                   sticks ? 0. : sign * (-c + std::sqrt(c * c + 4 * d * rest)) / (2 * d);
                               return vector_of({y[2], w, (-k_0 * y[0] - F(y)) / m});
                             },
-                            2e-4};
+                            1e-3};
     if (!motion.follow(fine, end, [&](double, const Vector& y) {
           return sticks ? s - std::abs(F(y)) : sign * F(y) - s;
         }))
@@ -354,10 +354,10 @@ void check_against_moreau_jean(const HardeningMount& mount, double floor, bool s
     MoreauJean<EigenEngine>(model.inclusions, model.outcome, step).run(other, 3.);
     return (other.y - state.y).cwiseAbs().maxCoeff();
   };
-  const double coarse = error(2e-3), fine = error(5e-4);
+  const double coarse = error(4e-3), fine = error(1e-3);
   BOOST_TEST_MESSAGE("differences " << coarse << ", " << fine);
-  BOOST_TEST(fine < 3e-3);
-  BOOST_TEST(fine < 0.4 * coarse);
+  BOOST_TEST(fine < 6e-3);
+  BOOST_TEST(fine < 0.5 * coarse);
 }
 
 BOOST_AUTO_TEST_CASE(small_steps_of_moreau_and_jean_lead_to_the_same_motion) {

@@ -10,7 +10,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "eigen_systems.h"
-#include "integrators/exact_solution.h"
+#include "exact_solution.h"
 #include "random_systems.h"
 #include <cmath>
 
