@@ -107,7 +107,8 @@ void run(const std::filesystem::path& output, unsigned int n_cells) {
   const Beam beam(rubber, Formulation::mixed, 0., n_cells);
   const auto incompressible = reduced(beam, {"u_x", "u_y", "p"});
   incompressible.print_summary(std::cout);
-  const Index n_new = incompressible.assembled().n_dofs() - static_cast<GlobalIndex>(beam.dof_handler.n_dofs());
+  const GlobalIndex n_new =
+      incompressible.assembled().n_dofs() - static_cast<GlobalIndex>(beam.dof_handler.n_dofs());
   if (incompressible.method() != ReductionMethod::constraints && n_new == 0)
     throw Error("The pressure was not found to be a multiplier.");
   const std::vector<double> exact = frequencies(incompressible);

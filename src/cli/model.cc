@@ -7,6 +7,7 @@
 
 #include "checks.h"
 #include <iomanip>
+#include <iostream>
 #include <sstream>
 #include <utility>
 
@@ -104,7 +105,14 @@ SystemDescription<Engine> with_constraints_read(SystemDescription<Engine> descri
   constraints.constant = std::move(right_side);
   description = with_constraints(description, constraints);
   if (options.method != ReductionMethod::automatic) return description;
-  return with_dummy_derivatives(description, {KernelOptions().max_group, keep}).description;
+  auto solved = with_dummy_derivatives(description, {KernelOptions().max_group, keep});
+  if (!solved.dependent.empty())
+    std::cout
+        << "Constraints tie more than " << KernelOptions().max_group << " DoFs together: each of the "
+        << solved.dependent.size()
+        << " independent ones is solved for a DoF, whose acceleration becomes a DoF of its own, behind the "
+           "others.\n";
+  return std::move(solved.description);
 }
 
 AssembledSystem<Engine> read_model(const ModelOptions& options) {

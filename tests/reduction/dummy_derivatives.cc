@@ -137,6 +137,12 @@ BOOST_AUTO_TEST_CASE(thousands_of_tied_degrees_of_freedom_stay_sparse) {
   const SpectrumComparison spectra = compare_spectra(reduced, 2);
   BOOST_TEST(spectra.passed);
   BOOST_TEST(farthest_from(spectra.after.finite, {{0, 3}, {0, -3}}) < 1e-10);
+  const Index n_all = static_cast<Index>(reduced.assembled().n_dofs());
+  Vector q = Vector::Zero(n_all), v = q;
+  q.head(n).setConstant(0.3);
+  BOOST_TEST(consistent_state(reduced, q, v).report.n_changed == 0);
+  q[2] += 1;
+  BOOST_TEST(consistent_state(reduced, q, v).report.n_changed == 1);
   // Up to the limit nothing is changed.
   BOOST_TEST(with_dummy_derivatives(tied_masses(limit).description(), {limit, {}}).dependent.empty());
   BOOST_TEST(with_dummy_derivatives(description).description.stiffness.rows().n_global() == 3 * n - 2);

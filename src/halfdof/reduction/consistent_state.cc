@@ -179,6 +179,7 @@ ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const
   const std::vector<Index>& constrained = assembled.constrained().local();
   const auto of_coordinates = [&](Vector x) {
     x(reduced.free().places().local()) = reduced.free().restrict(x).eval();
+    x(assembled.multipliers().local()).setZero();  // nobody gives them
     return x;
   };
   if (reduced.free().constraints()) {
