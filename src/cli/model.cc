@@ -105,11 +105,11 @@ SystemDescription<Engine> with_constraints_read(SystemDescription<Engine> descri
   constraints.constant = std::move(right_side);
   description = with_constraints(description, constraints);
   if (options.method != ReductionMethod::automatic) return description;
-  auto solved = with_dummy_derivatives(description, {KernelOptions().max_group, keep});
+  auto solved = with_dummy_derivatives(description, {DummyDerivativeOptions::worthwhile, keep});
   if (!solved.dependent.empty())
     std::cout
-        << "Constraints tie more than " << KernelOptions().max_group << " DoFs together: each of the "
-        << solved.dependent.size()
+        << "Constraints tie more than " << DummyDerivativeOptions::worthwhile
+        << " DoFs together: each of the " << solved.dependent.size()
         << " independent ones is solved for a DoF, whose acceleration becomes a DoF of its own, behind the "
            "others.\n";
   return std::move(solved.description);

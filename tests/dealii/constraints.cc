@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/spectrum/compare_spectra.h>
 
 #include <Eigen/Dense>
 #include <boost/test/unit_test.hpp>
@@ -342,6 +343,49 @@ BOOST_AUTO_TEST_CASE(changes_of_hanging_nodes_are_reported_with_the_values_that_
   ConsistencyOptions strict;
   strict.mode = ConsistencyOptions::Mode::strict;
   BOOST_CHECK_THROW(reduced.consistent_state(displacement, velocity, 0, strict), InvalidInput);
+}
+
+// Two masses on springs, the first of which relaxes, on a rigid link: q_0 - q_1 = 0.
+BOOST_AUTO_TEST_CASE(dummy_derivatives_stand_behind_all_other_dofs) {
+  dealii::DynamicSparsityPattern dynamic(3);
+  for (const unsigned int i : {0, 1, 2})
+    for (const unsigned int j : {0, 1, 2})
+      dynamic.add(i, j);
+  dealii::SparsityPattern pattern;
+  pattern.copy_from(dynamic);
+  Matrix M(pattern), C, K(pattern), part(pattern);
+  M.set(0, 0, 2);
+  M.set(1, 1, 3);
+  K.set(0, 0, 30);
+  K.set(1, 1, 50);
+  part.set(0, 0, 30);
+  const double along[] = {1, -1};
+  for (const unsigned int i : {0, 1}) {
+    K.set(2, i, along[i]);
+    K.set(i, 2, along[i]);
+  }
+  dealii::AffineConstraints<double> none;
+  none.close();
+  const auto reduced_with = [&](Index max_group) {
+    DealIIOptions<Matrix> options;
+    options.viscoelastic = {viscoelastic_branches(part, {{0.5, 0.1}})};
+    options.dummy_derivatives.max_group = max_group;
+    return reduce(assembled_from_dealii(M, C, K, none, {}, options));
+  };
+  const auto expected = reduced_with(1000), found = reduced_with(1);
+  BOOST_TEST((expected.method() == ReductionMethod::constraints));
+  BOOST_TEST((found.method() == ReductionMethod::null_columns));
+  BOOST_TEST(found.assembled().n_dofs() == expected.assembled().n_dofs() + 1);
+  BOOST_TEST(found.n_states() == 3);
+  Field q(3), v(3), q_expected, q_found;
+  q[0] = q[1] = 0.2;
+  v[0] = v[1] = -1;
+  expected.lift(expected.consistent_state(q, v), q_expected);
+  found.lift(found.consistent_state(q, v), q_found);
+  for (const unsigned int i : {0, 1, 2})
+    BOOST_TEST(std::abs(q_found[i] - q_expected[i]) < 1e-12 * q_expected.l2_norm());
+  BOOST_TEST(q_found[0] == 0.2, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(compare_all(found).max_relative_difference < 1e-10);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

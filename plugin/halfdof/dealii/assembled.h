@@ -9,7 +9,6 @@
 #include <halfdof/dealii/labels.h>
 #include <halfdof/dealii/load.h>
 #include <halfdof/dealii/state_force.h>
-#include <halfdof/linear_algebra/kernel_blocks.h>
 
 #include <iosfwd>
 #include <memory>
@@ -55,7 +54,7 @@ struct DealIIOptions {
   std::vector<GlobalIndex> massless_contact;
   /// Where multipliers (the pressure of an incompressible solid) tie many DoFs together: see with_dummy_derivatives(). On
   /// one process.
-  DummyDerivativeOptions dummy_derivatives = {KernelOptions().max_group, {}};
+  DummyDerivativeOptions dummy_derivatives = {DummyDerivativeOptions::worthwhile, {}};
 };
 
 /**
