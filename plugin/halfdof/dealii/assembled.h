@@ -52,8 +52,8 @@ struct DealIIOptions {
   /// DoFs whose mass goes to the rest of their bodies, see with_massless_contact(): those of
   /// DealIIDirections::contact_dofs(), say. With support points only where a DoFHandler is given.
   std::vector<GlobalIndex> massless_contact;
-  /// Where multipliers (the pressure of an incompressible solid) tie many DoFs together: see with_dummy_derivatives(). On
-  /// one process.
+  /// Where multipliers (the pressure of an incompressible solid) tie many DoFs together: see with_dummy_derivatives().
+  /// On one process.
   DummyDerivativeOptions dummy_derivatives = {DummyDerivativeOptions::worthwhile, {}};
 };
 

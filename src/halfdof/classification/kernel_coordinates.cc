@@ -1,6 +1,6 @@
+#include <halfdof/assembled/unit_factors.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/classification/kernel_coordinates.h>
-#include <halfdof/assembled/unit_factors.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/local_basis.h>
 #include <halfdof/linear_algebra/one_process.h>

@@ -93,8 +93,8 @@ void Verification<Engine>::check_laws(const Point& to, const StepPath* path,
   laws_(last_ ? &*last_ : nullptr, to, sizes, prescribed ? &*prescribed : nullptr, path, events);
 }
 
-/// K J_K k with (a; c; k) = D^{-1} H p, for what impulses p on masses are beyond reactions r: the impulses that they leave
-/// in algebraic DoFs, which no mean of displacements shows.
+/// K J_K k with (a; c; k) = D^{-1} H p, for what impulses p on masses are beyond reactions r: the impulses that they
+/// leave in algebraic DoFs, which no mean of displacements shows.
 template <class Engine>
 Vector Verification<Engine>::algebraic_impulses(Vector beyond) const {
   const ReducedSystem<Engine>& reduced = inclusions_.reduced();

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <halfdof/assembled/given_motion.h>
-#include <halfdof/classification/classification.h>
 #include <halfdof/assembled/unit_factors.h>
+#include <halfdof/classification/classification.h>
 #include <halfdof/reduction/weierstrass_form.h>
 
 #include <Eigen/SparseCore>
