@@ -191,6 +191,17 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(dummy_derivatives_change_no_impact_and_no_friction
     }
 }
 
+BOOST_AUTO_TEST_CASE(no_inclusions_and_contacts_on_what_is_held_are_no_faults) {
+  const Constrained none(description_of(two_masses(), row({1, -1})), {});
+  NonsmoothState state = none.start(vector_of({0.1, 0.1, 0}), Vector::Zero(3));
+  verified_run(none.with_step<MoreauJean<EigenEngine>>(1e-3), state, 0.1);
+  BOOST_TEST(none.inclusions.lift(state, state.r).displacement[0] == 0.1 * std::cos(4 * 0.1),
+             boost::test_tools::tolerance(1e-4));
+  const Constrained held(description_of(two_masses(), row({0, 1})),
+                         {inclusion("stop", contact(-0.5), on(1))});
+  BOOST_TEST(held.outcome.directions[0].decided_by.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_contact_sees_what_a_link_prescribes) {
   DenseSystem system = empty_system(2);
   system.K(1, 1) = 4;

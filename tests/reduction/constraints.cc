@@ -81,6 +81,9 @@ BOOST_AUTO_TEST_CASE(redundant_rows_are_named_and_contradictory_ones_refused) {
   const ConsistentState state = consistent_state(reduced, numbers({1, 0.75, 0, 0}), Vector::Zero(4));
   BOOST_TEST(state.report.n_changed == 0);
   BOOST_TEST(residual(reduced.assembled(), reduced.lift(state), 0) < 1e-8);
+  BOOST_CHECK_EXCEPTION(compare_spectra(reduced, 2), SingularMatrix, [](const SingularMatrix& error) {
+    return std::string(error.what()).find("DoF 3 (multiplier)") != std::string::npos;
+  });
 
   model.b[1] = 1;
   const auto contradicts = [](const InvalidInput& error) {
@@ -289,6 +292,13 @@ BOOST_AUTO_TEST_CASE(constraints_may_leave_nothing_that_moves) {
   const SpectrumComparison spectra = compare_all(reduced);
   BOOST_TEST(spectra.passed);
   BOOST_TEST(spectra.before.n_infinite == 4);
+}
+
+BOOST_AUTO_TEST_CASE(hidden_constraints_may_leave_nothing_that_moves) {
+  // q_0 = q_1 and q_0' - q_1' + q_0 = 0.
+  ConstrainedModel model{
+      two_masses(), rows({{0, 0}, {1, -1}}), rows({{1, -1}, {1, 0}}), {}, {}, {}, {}, {}, {}};
+  BOOST_TEST(model.reduced().n_states() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(blocks_of_constraints_stay_local) {

@@ -99,6 +99,31 @@ BOOST_AUTO_TEST_CASE(what_is_kept_becomes_dependent_only_where_nothing_else_can)
   BOOST_TEST(farthest_from(eigenvalues_of(reduced), {{0, 3}, {0, -3}}) < 1e-12);
 }
 
+BOOST_AUTO_TEST_CASE(a_damper_on_one_of_many_tied_masses_damps_all) {
+  ConstrainedModel model = tied_masses(5);
+  model.system.C(0, 0) = 3;
+  // 10 q'' + 3 q' + 90 q = 0
+  const Complex root = std::sqrt(Complex(9 - 4 * 10 * 90.));
+  for (const Index kept : {0, 2, 4}) {
+    const auto enlarged = with_dummy_derivatives(model.description(), {0, {kept}});
+    const auto reduced = reduce(AssembledSystem<EigenEngine>(enlarged.description));
+    BOOST_TEST(farthest_from(eigenvalues_of(reduced), {(-3. + root) / 20., (-3. - root) / 20.}) < 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(constraints_that_hide_others_are_left_to_bases) {
+  // q_0 = q_1 and q_0' - q_1' + q_0 = 0: nothing moves.
+  ConstrainedModel model = tied_masses(2);
+  model.A_1 = rows({{0, 0}, {1, -1}});
+  model.A_2 = rows({{1, -1}, {1, 0}});
+  BOOST_CHECK_THROW(with_dummy_derivatives(model.description()), NotAvailable);
+  const auto left = with_dummy_derivatives(model.description(), {1, {}});
+  BOOST_TEST(left.dependent.empty());
+  const auto reduced = reduce(AssembledSystem<EigenEngine>(left.description));
+  BOOST_TEST((reduced.method() == ReductionMethod::constraints));
+  BOOST_TEST(reduced.n_states() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(supports_that_move_carry_the_constraints_along) {
   ConstrainedModel model;
   model.system = zero_system(3);

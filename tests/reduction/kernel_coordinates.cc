@@ -133,6 +133,25 @@ BOOST_AUTO_TEST_CASE(a_turned_engine_mount_is_told_from_one_that_oscillates_at_1
   }
 }
 
+BOOST_AUTO_TEST_CASE(rounding_of_a_multiplier_in_turned_coordinates_is_no_stiffness) {
+  // Two masses on a rigid link, and its multiplier: 3 q'' + 0.1 q' + 8 q = 0.
+  DenseSystem system{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
+  system.M.diagonal() << 1, 2, 0;
+  system.C(0, 0) = 0.1;
+  system.K << 5, 0, 1, 0, 3, -1, 1, -1, 0;
+  const Complex exact = (-0.1 + std::sqrt(Complex(0.01 - 4 * 3 * 8))) / 6.;
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const MultiVector Q = random_rotation(3, seed);
+    const auto found = reduced(turned(system, Q.transpose(), Q), Vector::Zero(3));
+    BOOST_TEST(found.n_states() == 2);
+    const SpectrumComparison spectra = compare_all(found);
+    BOOST_TEST(spectra.passed);
+    BOOST_REQUIRE(spectra.after.finite.size() == 2u);
+    BOOST_TEST(std::abs(std::abs(spectra.after.finite[0]) - std::abs(exact)) < 1e-10);
+    BOOST_TEST(std::abs(spectra.after.finite[0].real() - exact.real()) < 1e-10);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(where_null_columns_do_kernels_find_these_columns) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const DenseSystem system = random_unsymmetric(3, 2, 2, seed);

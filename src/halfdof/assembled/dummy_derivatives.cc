@@ -108,25 +108,45 @@ struct Choice {
   std::vector<Index> multipliers, dependent, redundant;
 };
 
-Choice choose(const Blocks& blocks, const std::vector<Index>& multipliers, const std::vector<Index>& keep) {
+/// Nothing where a constraint on rates follows from others in its rates: it hides one on displacements.
+std::optional<Choice> choose(const Blocks& blocks, const std::vector<Index>& multipliers,
+                             const std::vector<Index>& keep) {
   constexpr double last_choice = 1e-5;
   const std::vector<Index> free = free_dofs(blocks);
   const Sparse J = unit_columns(free, blocks.n()), J_T = J.transpose();
   const auto among_free = [&](const Sparse& A) { return Sparse(Sparse(J_T * A) * J); };
   const UnitFactors units = unit_factors(among_free(blocks.M), among_free(blocks.C), among_free(blocks.K));
-  const Sparse A = leading(rows_of(blocks, multipliers)) * J;
+  const Rows rows = rows_of(blocks, multipliers);
+  const Sparse A = leading(rows) * J;
   Vector weights = Vector::Ones(blocks.n());
   for (const Index i : keep)
     weights[i] = last_choice;
   weights = units.columns.cwiseProduct(Vector(weights(free)));
-  const PivotRows pivots = pivot_rows(Sparse(weights.asDiagonal() * Sparse(A.transpose())));
+  const auto pivots_of = [&](const std::vector<Index>& some) {
+    const Sparse of_some = unit_columns(some, static_cast<Index>(A.rows())).transpose() * A;
+    return pivot_rows(Sparse(weights.asDiagonal() * Sparse(of_some.transpose())));
+  };
+  std::vector<Index> on_displacements, on_rates;
+  for (std::size_t k = 0; k < multipliers.size(); ++k)
+    (rows.is_on_rates[k] ? on_rates : on_displacements).push_back(static_cast<Index>(k));
   Choice choice;
+  PivotRows pivots = pivots_of(on_displacements);
+  for (const Index k : pivots.dependent)
+    choice.redundant.push_back(
+        multipliers[static_cast<std::size_t>(on_displacements[static_cast<std::size_t>(k)])]);
+  std::vector<Index> independent = on_displacements;
+  if (!on_rates.empty()) {
+    independent = on_rates;
+    for (const Index k : pivots.columns)
+      independent.push_back(on_displacements[static_cast<std::size_t>(k)]);
+    pivots = pivots_of(independent);
+    if (!pivots.dependent.empty()) return std::nullopt;
+  }
   for (std::size_t k = 0; k < pivots.rows.size(); ++k) {
-    choice.multipliers.push_back(multipliers[static_cast<std::size_t>(pivots.columns[k])]);
+    const Index of_all = independent[static_cast<std::size_t>(pivots.columns[k])];
+    choice.multipliers.push_back(multipliers[static_cast<std::size_t>(of_all)]);
     choice.dependent.push_back(free[static_cast<std::size_t>(pivots.rows[k])]);
   }
-  for (const Index k : pivots.dependent)
-    choice.redundant.push_back(multipliers[static_cast<std::size_t>(k)]);
   return choice;
 }
 
@@ -148,11 +168,13 @@ Unknowns unknowns_of(const Blocks& blocks, const Rows& rows, const Choice& choic
     if (rows.is_on_rates[static_cast<std::size_t>(i)]) of_rates.insert(i, i) = 1;
   look(of_rates * rows.A_2);
 
+  // One rate asks for those of all that are tied to it.
+  bool needed = false;
+  for (std::size_t k = 0; k < choice.dependent.size(); ++k)
+    needed |= !rows.is_on_rates[k] && is_damped[static_cast<std::size_t>(choice.dependent[k])];
   Unknowns unknowns{{}, {}, blocks.n()};
-  for (std::size_t k = 0; k < choice.dependent.size(); ++k) {
-    const bool needed = !rows.is_on_rates[k] && is_damped[static_cast<std::size_t>(choice.dependent[k])];
-    unknowns.rates.push_back(needed ? unknowns.n++ : -1);
-  }
+  for (std::size_t k = 0; k < choice.dependent.size(); ++k)
+    unknowns.rates.push_back(needed && !rows.is_on_rates[k] ? unknowns.n++ : -1);
   for (std::size_t k = 0; k < choice.dependent.size(); ++k)
     unknowns.accelerations.push_back(unknowns.n++);
   return unknowns;
@@ -331,7 +353,14 @@ DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>&
   const std::vector<Index> multipliers = multipliers_of(blocks);
   if (multipliers.empty() || (max_group > 0 && largest_tied_group(blocks, multipliers) <= max_group))
     return {description, {}, {}};
-  const Choice choice = choose(blocks, multipliers, options.keep);
+  const std::optional<Choice> chosen = choose(blocks, multipliers, options.keep);
+  if (!chosen && max_group > 0) return {description, {}, {}};
+  if (!chosen)
+    throw NotAvailable(
+        "A constraint on rates follows from others in its rates, and hides one on displacements. Give that "
+        "one, "
+        "or take the method \"constraints\".");
+  const Choice& choice = *chosen;
   if (!choice.redundant.empty() && (description.right_sides.moves() || description.prescribed.moves()))
     throw NotAvailable("The constraint of " +
                        description.labels.describe(choice.redundant.front(), choice.redundant.front()) +

@@ -44,8 +44,8 @@ struct DummyDerivatives {
  * Numbering: assembled DoFs keep theirs; v_d and then a_d follow, listed among the multipliers, whose right sides they
  * continue. Without multipliers the description is returned as it is.
  *
- * @throws NotAvailable on several processes, beside a StateForce, where loads act on multipliers (when they do), or
- * constraints follow from others and something is prescribed; InvalidInput if derivatives of b are missing
+ * @throws NotAvailable on several processes, beside a StateForce, where loads act on multipliers (when they do),
+ * constraints follow from others and something is prescribed, or constraints on rates hide others on displacements; InvalidInput if derivatives of b are missing
  */
 template <class Engine>
 DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>& description,

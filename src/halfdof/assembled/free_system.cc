@@ -69,7 +69,9 @@ FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(const Matrix& S, const Mat
   const auto one = [](const Partition& of) { return Engine::diagonal(Vector::Ones(of.n_local()), of); };
   const bool is_congruence = are_equal<Engine>(S, Z);
   const auto changed = [&](const Matrix& A) {
-    const Matrix result = Engine::triple_product(Z, A, S);
+    const Matrix result = matrix_from<Engine>(
+        product_without_rounding(entries_of<Engine>(Z), entries_of<Engine>(A), entries_of<Engine>(S)),
+        Z.columns(), S.columns());
     if (!is_congruence || !is_symmetric_matrix<Engine>(A)) return result;
     const Matrix all = one(result.rows());  // what is symmetric stays so exactly
     return Engine::sum(0.5, result, 0.5, Engine::triple_product(result, all, all));

@@ -78,8 +78,8 @@ class FreeSystem {
   const AssembledSystem<Engine>& assembled() const { return assembled_; }
   const Partition& dofs() const { return M_.rows(); }
 
-  /// The same system in the coordinates of S, X^T S = I, its equations taken by a regular Z. Shapes: dofs() x dofs().
-  /// Collective.
+  /// The same system in the coordinates of S, X^T S = I, its equations taken by a regular Z. What rounding leaves of
+  /// zeros in Z^T K S is dropped, so that it is not taken for stiffness. Shapes: dofs() x dofs(). On one process.
   FreeSystem in_coordinates(const Matrix& S, const Matrix& X, const Matrix& Z) const;
   /// The same system where constraints hold. @param form In the free DoFs; this system is in them, too
   /// @throws InvalidInput if a derivative of a given motion is needed that is missing

@@ -129,7 +129,7 @@ DirectionMatrix::DirectionMatrix(const std::vector<Direction>& directions, const
 DirectionMatrix::Columns DirectionMatrix::changed(const Change& change) const {
   constexpr double rounding = 1e-14;
   Triplets entries;
-  Index n_rows = 0;
+  Index n_rows = static_cast<Index>(change(MultiVector(on_dofs_->rows(), 0)).rows());
   for (Index first = 0; first < size(); first += solve_batch) {
     const Index n = std::min(solve_batch, size() - first);
     const MultiVector H(on_dofs_->middleCols(first, n)), turned = change(H);

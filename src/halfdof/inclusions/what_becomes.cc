@@ -209,6 +209,7 @@ std::string gap_at_start(const Inclusions<Engine>& inclusions, Index j) {
       inclusions.reduced().lift({0., Vector::Zero(inclusions.reduced().n_local_states())}).displacement;
   Vector sums = Vector::Zero(2);
   const auto add = [&](const Eigen::SparseMatrix<double>& rows, const Vector& displacement) {
+    if (rows.rows() == 0) return;
     sums[0] += rows.col(j).dot(displacement);
     sums[1] += rows.col(j).cwiseAbs().dot(displacement.cwiseAbs());
   };

@@ -70,8 +70,8 @@ LocalBasis local_basis(const Sparse& A, const Vector& sizes, const std::string& 
 }
 
 Vector column_norms(const Sparse& A) {
-  Vector norms(A.cols());
-  for (Index j = 0; j < norms.size(); ++j)
+  Vector norms = Vector::Zero(A.cols());
+  for (Index j = 0; j < norms.size() && A.rows() > 0; ++j)
     norms[j] = A.col(j).norm();
   return norms;
 }

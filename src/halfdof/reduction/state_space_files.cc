@@ -135,7 +135,8 @@ void add_outputs(Export& result, const Reduced& reduced, const StateSpaceFileOpt
         dense_bytes(reduced, static_cast<std::size_t>(n_dofs)) > options.dense.max_bytes)
       return;
     for (GlobalIndex i = 0; i < n_dofs; ++i)
-      result.outputs.push_back({OutputQuantity::displacement, i});
+      if (!reduced.is_multiplier(static_cast<Index>(i)))
+        result.outputs.push_back({OutputQuantity::displacement, i});
   }
   const double bytes = dense_bytes(reduced, result.outputs.size()) - dense_bytes(reduced, 0);
   if (bytes > options.dense.max_bytes)
