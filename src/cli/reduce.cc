@@ -69,6 +69,8 @@ void run(ReduceOptions options) {
   check_folder(options);
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
   print_warnings(std::cerr, reduced);
+  if (const std::string left_out = loads_left_out(reduced); !left_out.empty())
+    std::cerr << "halfdof: warning: " << left_out << '\n';
   reduced.print_summary(std::cout);
   options.files.form = forms().at(options.form);
   options.files.dense.max_bytes = 1e6 * options.max_dense_megabytes;

@@ -3,6 +3,7 @@
 #include <halfdof/base/text_table.h>
 #include <halfdof/output/csv_table.h>
 #include <halfdof/output/plot.h>
+#include <halfdof/reduction/state_space_files.h>
 #include <halfdof/spectrum/frequency_response.h>
 
 #include "checks.h"
@@ -177,6 +178,8 @@ ExitCode run(const ResponseOptions& options) {
   check_outputs(options.model, {{"--csv", options.csv}, {"--plot", options.plot}});
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
   print_warnings(std::cerr, reduced);
+  if (const std::string left_out = loads_left_out(reduced); !left_out.empty())
+    std::cerr << "halfdof: warning: " << left_out << '\n';
   std::vector<Output> outputs;
   for (const GlobalIndex dof : without_repeats(options.outputs))
     outputs.push_back({quantity_from_name(options.quantity), dof});

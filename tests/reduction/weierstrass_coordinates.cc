@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/reduction/consistent_state.h>
 #include <halfdof/reduction/diagnosis.h>
+#include <halfdof/reduction/state_space_files.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -128,6 +129,15 @@ BOOST_AUTO_TEST_CASE(constraints_of_any_level_are_those_of_the_null_space) {
           BOOST_TEST(residual(all, lifted, t) < 1e-7 * (1 + lifted.acceleration.norm()));
           check_response(found, 1e-7);
         }
+}
+
+BOOST_AUTO_TEST_CASE(loads_that_would_have_to_be_differentiated_are_named) {
+  DenseSystem system = zero_system(3);
+  system.M.diagonal() << 1, 2, 0;
+  system.K << 5, 0, 1, 0, 7, -1, 1, -1, 0;
+  const std::string text = loads_left_out(by_weierstrass(assembled(system)));
+  BOOST_TEST(text.find("of the equations of DoF 2 would") != std::string::npos, text);
+  BOOST_TEST(loads_left_out(reduce(assembled(system))) == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_multiplier_of_rates_in_C_needs_this_method) {

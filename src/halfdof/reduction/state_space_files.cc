@@ -238,6 +238,7 @@ void write_outputs(const fs::path& path, const Export& result) {
 std::string readme(const Export& result, const Reduced& reduced) {
   const Classification& kinds = reduced.classification();
   const bool is_pencil = result.form == StateSpaceForm::pencil;
+  const std::string left_out = loads_left_out(reduced);
   std::ostringstream text;
   text << readme_title << "\n\n"
        << "    " << (is_pencil ? "E y' = A y + B f" : "y' = A y + B f") << "\n";
@@ -245,7 +246,7 @@ std::string readme(const Export& result, const Reduced& reduced) {
   text << "\nwith f the load on all " << reduced.assembled().n_dofs()
        << " assembled degrees of freedom (DoFs). DoFs are counted from 0, rows and columns of .mtx files "
           "from 1.\n"
-       << "\n## The order of the states\n\n"
+       << (left_out.empty() ? "" : "\n" + left_out + "\n") << "\n## The order of the states\n\n"
        << "y = (q_I, q_C, v_I): " << reduced.n_states() << " states.\n\n"
        << "| states (from 0) | what | which DoFs |\n|---|---|---|\n";
   GlobalIndex first = 0;
@@ -369,6 +370,24 @@ StateSpaceForm write_state_space(const fs::path& folder, const Reduced& reduced,
   write_matlab(folder / "state_space.mat", result, static_cast<Index>(reduced.assembled().n_dofs()));
   write_text(folder / "README.md", readme(result, reduced));
   return result.form;
+}
+
+std::string loads_left_out(const ReducedSystem<EigenEngine>& reduced) {
+  if (reduced.method() != ReductionMethod::weierstrass) return "";
+  constexpr Index max_named = 10;
+  const Eigen::SparseMatrix<double>& L = reduced.free().constraints()->L;
+  const Vector weights = L.cwiseAbs() * Vector::Ones(L.cols());
+  std::string dofs;
+  Index n = 0;
+  for (Index i = 0; i < weights.size(); ++i)
+    if (weights[i] > 0 && n++ < max_named) {
+      const Index local = reduced.assembled().free().local()[static_cast<std::size_t>(i)];
+      dofs += (dofs.empty() ? "" : ", ") + reduced.assembled().describe(local);
+    }
+  if (n == 0) return "";
+  return "Loads on " + std::to_string(L.cols()) + " combinations of the equations of " + dofs +
+         (n > max_named ? ", ..." : "") +
+         " would have to be differentiated: B, D_o and responses hold for loads that have no part in them.";
 }
 
 }  // namespace halfdof

@@ -59,4 +59,8 @@ const std::vector<std::string>& state_space_file_names();
 /// README.md and by the names in it. @throws FileError if there are any
 void check_state_space_folder(const std::filesystem::path& folder);
 
+/// Which loads B, D_o and responses leave out, in a sentence; "" where they hold for all: those on equations that would
+/// have to be differentiated, where the Weierstrass form reduced the system.
+std::string loads_left_out(const ReducedSystem<EigenEngine>& reduced);
+
 }  // namespace halfdof
