@@ -253,6 +253,9 @@ BOOST_AUTO_TEST_CASE(what_rounding_leaves_of_masses_is_none) {
   BOOST_TEST(reduced(system, Vector::Zero(3), by(ReductionMethod::kernel)).classification().n_inertial() ==
              2);
   BOOST_TEST(reduced(system, Vector::Zero(3)).n_states() == 5);
+  // Alone in their columns.
+  system.M = Vector{{2, 1e-18, -1e-18}}.asDiagonal();
+  BOOST_TEST(reduced(system, Vector::Zero(3), by(ReductionMethod::kernel)).n_states() == 4);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -31,7 +31,11 @@ KernelCoordinates<Engine> kernel_coordinates(const FreeSystem<Engine>& system, c
   const Sparse given_M = entries_of<Engine>(system.M()), given_C = entries_of<Engine>(system.C());
   const UnitFactors units = unit_factors(given_M, given_C, entries_of<Engine>(system.K()));
   const Sparse M = units.scaled(given_M), C = units.scaled(given_C);
-  const LocalBasis of_mass = local_basis(M, column_norms(M), "M", options);
+  // Relative to the largest mass: in these units, roundoff that stands alone is roundoff, too.
+  const Vector masses = column_norms(M);
+  const double largest = masses.size() > 0 ? masses.maxCoeff() : 0.;
+  const LocalBasis of_mass =
+      local_basis(M, Vector((masses.array() > 0).select(Vector::Constant(n, largest), 0.)), "M", options);
   const std::vector<Index> massless = of_mass.null();
 
   const Sparse J = unit_columns(massless, n);
