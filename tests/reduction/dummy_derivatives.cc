@@ -183,6 +183,7 @@ BOOST_AUTO_TEST_CASE(constraints_that_follow_from_others_leave_their_multipliers
   const auto reduced = reduce(AssembledSystem<EigenEngine>(enlarged.description));
   BOOST_TEST(farthest_from(eigenvalues_of(reduced), {{0, 3}, {0, -3}}) < 1e-12);
   model.b = numbers({0, 0, 0, 1});
+  BOOST_TEST(with_dummy_derivatives(model.description(), {1, {}}).dependent.empty());
   BOOST_CHECK_EXCEPTION(
       with_dummy_derivatives(model.description()), NotAvailable, [](const NotAvailable& error) {
         return std::string(error.what()).find("(multiplier) follows from others") != std::string::npos;
@@ -203,6 +204,14 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_differentiated_is_refused) {
                         [](const InvalidInput& error) {
                           return std::string(error.what()).find("b'' was not given") != std::string::npos;
                         });
+  BOOST_CHECK_THROW(with_dummy_derivatives(tied_masses(3).description(), {0, {5}}), InvalidInput);
+  // q_0 = q_1 + q_2' of a support.
+  ConstrainedModel driven = tied_masses(3);
+  driven.A_2 = rows({{1, -1, 0}});
+  driven.A_1 = rows({{0, 0, 1}});
+  driven.constrained = {2};
+  driven.prescribed = swinging(Vector::Zero(1), Vector::Ones(1));
+  BOOST_CHECK_THROW(with_dummy_derivatives(driven.description()), NotAvailable);
   // Nothing to do.
   const auto mount = assemble<EigenEngine>(engine_mount());
   SystemDescription<EigenEngine> plain;

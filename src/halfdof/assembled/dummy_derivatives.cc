@@ -75,15 +75,21 @@ std::vector<Index> multipliers_of(const Blocks& blocks) {
 struct Rows {
   Sparse A_1, A_2;
   std::vector<bool> is_on_rates;
+  bool follow_rates_of_supports =
+      false;  ///< constraints on displacements that hold rates of constrained DoFs
 };
 
 Rows rows_of(const Blocks& blocks, const std::vector<Index>& multipliers) {
   const Sparse J_T = unit_columns(multipliers, blocks.n()).transpose();
   Rows rows{J_T * blocks.C, J_T * blocks.K, std::vector<bool>(multipliers.size(), false)};
-  for (Index j = 0; j < rows.A_1.outerSize(); ++j)
-    if (blocks.is_free[static_cast<std::size_t>(j)])
-      for (Sparse::InnerIterator entry(rows.A_1, j); entry; ++entry)
-        rows.is_on_rates[static_cast<std::size_t>(entry.row())] = true;
+  const auto visit = [&](bool is_free, const auto& act) {
+    for (Index j = 0; j < rows.A_1.outerSize(); ++j)
+      if (blocks.is_free[static_cast<std::size_t>(j)] == is_free)
+        for (Sparse::InnerIterator entry(rows.A_1, j); entry; ++entry)
+          act(static_cast<std::size_t>(entry.row()));
+  };
+  visit(true, [&](std::size_t row) { rows.is_on_rates[row] = true; });
+  visit(false, [&](std::size_t row) { rows.follow_rates_of_supports |= !rows.is_on_rates[row]; });
   return rows;
 }
 
@@ -348,6 +354,11 @@ DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>&
     throw NotAvailable(
         "Beside a state force constraints are not eliminated: its tangents could depend on what they "
         "determine. Take dependences, or stiff springs.");
+  for (const Index i : options.keep)
+    if (i < 0 || i >= description.stiffness.rows().n_local())
+      throw InvalidInput("DoF " + std::to_string(i) + " was to stay a state, but there are " +
+                         std::to_string(description.stiffness.rows().n_local()) +
+                         " assembled degrees of freedom here.");
   if (!may_have_multipliers<Engine>(description)) return {description, {}, {}};
   const Blocks blocks = blocks_of<Engine>(description);
   const std::vector<Index> multipliers = multipliers_of(blocks);
@@ -358,14 +369,23 @@ DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>&
   if (!chosen)
     throw NotAvailable(
         "A constraint on rates follows from others in its rates, and hides one on displacements. Give that "
-        "one, "
-        "or take the method \"constraints\".");
+        "one, or "
+        "take the method \"constraints\".");
   const Choice& choice = *chosen;
-  if (!choice.redundant.empty() && (description.right_sides.moves() || description.prescribed.moves()))
+  const bool may_contradict =
+      !choice.redundant.empty() && (description.right_sides.moves() || description.prescribed.moves());
+  if (may_contradict && max_group > 0) return {description, {}, {}};
+  if (may_contradict)
     throw NotAvailable("The constraint of " +
                        description.labels.describe(choice.redundant.front(), choice.redundant.front()) +
                        " follows from others, and what is prescribed could contradict it. Remove it.");
   const Rows rows = rows_of(blocks, choice.multipliers);
+  if (rows.follow_rates_of_supports && description.prescribed.moves()) {
+    if (max_group > 0) return {description, {}, {}};
+    throw NotAvailable(
+        "A constraint on displacements follows the rates of constrained degrees of freedom, whose third "
+        "derivatives it would need. Give that motion as its right side b(t).");
+  }
   const Unknowns unknowns = unknowns_of(blocks, rows, choice);
 
   SystemDescription<Engine> result =

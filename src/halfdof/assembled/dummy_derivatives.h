@@ -45,7 +45,9 @@ struct DummyDerivatives {
  * continue. Without multipliers the description is returned as it is.
  *
  * @throws NotAvailable on several processes, beside a StateForce, where loads act on multipliers (when they do),
- * constraints follow from others and something is prescribed, or constraints on rates hide others on displacements; InvalidInput if derivatives of b are missing
+ * constraints follow from others and something is prescribed, constraints on rates hide others on displacements, or
+ * those on displacements hold rates of supports that move: but with a max_group the description is returned as it is.
+ * InvalidInput if derivatives of b are missing, or a DoF to keep is out of range
  */
 template <class Engine>
 DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>& description,
