@@ -11,7 +11,7 @@ struct DummyDerivativeOptions {
   /// Nothing is done unless constraints tie more free DoFs together, directly or through each other: a basis of what
   /// they leave is a dense matrix of that order, with a limit (KernelOptions::max_group).
   Index max_group = 0;
-  /// Above this, dummy derivatives are the faster way (examples/incompressible-beam --cells 4: 5 s instead of 20 s).
+  /// Above this, dummy derivatives are the faster way (examples/incompressible-beam --cells 4: 6 s instead of 21 s).
   static constexpr Index worthwhile = 1000;
   /// Local assembled DoFs that are to stay states where other DoFs can be dependent: those on which inclusions act.
   std::vector<Index> keep = {};
