@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(contact_of_a_massless_node_on_a_hardening_spring_opens_and_
 
 BOOST_AUTO_TEST_CASE(friction_at_a_viscous_node_behind_a_quadratic_damper_slips_as_in_small_steps) {
   // m q_0'' = -k_0 q_0 - F, F = k_1 (q_0 - q_1), and c w + d w |w| = F + r, |r| <= s, for w = q_1'.
-  const double m = 1, k_0 = 5, k_1 = 8, c = 0.4, d = 3, s = 1.5, end = 4;
+  const double m = 1, k_0 = 5, k_1 = 8, c = 0.4, d = 3, s = 1.5, end = 8;
   DenseSystem system = empty_system(2);
   system.M(0, 0) = m;
   system.C(1, 1) = c;
@@ -354,10 +354,10 @@ void check_against_moreau_jean(const HardeningMount& mount, double floor, bool s
     MoreauJean<EigenEngine>(model.inclusions, model.outcome, step).run(other, 3.);
     return (other.y - state.y).cwiseAbs().maxCoeff();
   };
-  const double coarse = error(4e-3), fine = error(1e-3);
+  const double coarse = error(2e-3), fine = error(5e-4);
   BOOST_TEST_MESSAGE("differences " << coarse << ", " << fine);
-  BOOST_TEST(fine < 6e-3);
-  BOOST_TEST(fine < 0.5 * coarse);
+  BOOST_TEST(fine < 3e-3);
+  BOOST_TEST(fine < 0.4 * coarse);
 }
 
 BOOST_AUTO_TEST_CASE(small_steps_of_moreau_and_jean_lead_to_the_same_motion) {
@@ -376,9 +376,9 @@ BOOST_AUTO_TEST_CASE(equations_hold_at_every_point) {
                                                  inclusion("slot", friction(-0.3, 0.3), on(1))});
   NonsmoothState state = model.start(vector_of({0.5, 0.1, 0.}), vector_of({-0.7, 0., 0.}));
   double largest = 0;
-  run(model, state, 1.);
+  run(model, state, 2.);
   state = model.start(vector_of({0.5, 0.1, 0.}), vector_of({-0.7, 0., 0.}));
-  Events(model.inclusions, model.outcome).run(state, 1., [&](const auto& now) {
+  Events(model.inclusions, model.outcome).run(state, 2., [&](const auto& now) {
     Vector left = mount.residual(now.time(), now.lift());
     left[0] -= now.state().r[0];
     left[1] -= now.state().r[1];
