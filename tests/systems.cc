@@ -68,6 +68,10 @@ DenseSystem random_symmetric(Index n_inertial, Index n_viscous, Index n_algebrai
   return {permuted(ordered.M), permuted(ordered.C), permuted(ordered.K)};
 }
 
+DenseSystem turned(const DenseSystem& system, const MultiVector& L, const MultiVector& Q) {
+  return {L * system.M * Q, L * system.C * Q, L * system.K * Q};
+}
+
 DenseElimination dense_elimination(const DenseSystem& system) {
   DenseElimination e;
   for (Index j = 0; j < system.size(); ++j)

@@ -45,6 +45,9 @@ DenseSystem random_unsymmetric(Index n_inertial, Index n_viscous, Index n_algebr
 /// definite except for the algebraic DoFs, on which it is negative definite (as an electric potential is).
 DenseSystem random_symmetric(Index n_inertial, Index n_viscous, Index n_algebraic, unsigned seed);
 
+/// The system in the coordinates q = Q p, its equations taken from the left by L.
+DenseSystem turned(const DenseSystem& system, const MultiVector& L, const MultiVector& Q);
+
 /// The dense mixed-column matrix, columns in the order (I, C, K), and the selections as index lists.
 struct DenseElimination {
   std::vector<Index> I, C, K;

@@ -48,7 +48,14 @@ events = "events.csv"
 )toml";
 
 /// Long enough to be interrupted, which the sanitizers' slower steps are sooner.
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HALFDOF_IS_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define HALFDOF_IS_SANITIZED
+#endif
+#ifdef HALFDOF_IS_SANITIZED
 constexpr double shortened = 10;
 #else
 constexpr double shortened = 1;

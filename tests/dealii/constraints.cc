@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(lifted_fields_satisfy_the_constraints_and_the_equations) {
   for (const Assembly how : {Assembly::matrix_and_load, Assembly::without_constraints}) {
     const auto reduced = reduce(fixture.assembled(how));
     Field displacement(fixture.model.dofs.n_dofs()), velocity(fixture.model.dofs.n_dofs());
-    for (Index i = 0; i < n; ++i)
+    for (unsigned int i = 0; i < displacement.size(); ++i)
       displacement(i) = std::sin(1. + i), velocity(i) = std::cos(2. + 3 * i);
     const auto state = reduced.consistent_state(displacement, velocity);
     reduced.lift(state, displacement, velocity);
@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(a_lumped_mass_contradicts_neither_form) {
   const Fixture fixture(0.);
   for (const Assembly how : {Assembly::without_constraints, Assembly::matrix_and_load}) {
     SerialMatrices matrices(fixture.model, how);
-    for (Index i = 0; i < static_cast<Index>(matrices.M.m()); ++i)
+    for (unsigned int i = 0; i < matrices.M.m(); ++i)
       for (auto entry = matrices.M.begin(i); entry != matrices.M.end(i); ++entry)
         entry->value() = entry->column() == entry->row() ? 1. + i : 0.;
     const auto assembled = assembled_from_dealii(matrices.M, matrices.C, matrices.K,
@@ -348,8 +348,8 @@ BOOST_AUTO_TEST_CASE(changes_of_hanging_nodes_are_reported_with_the_values_that_
 // Two masses on springs, the first of which relaxes, on a rigid link: q_0 - q_1 = 0.
 BOOST_AUTO_TEST_CASE(dummy_derivatives_stand_behind_all_other_dofs) {
   dealii::DynamicSparsityPattern dynamic(3);
-  for (const unsigned int i : {0, 1, 2})
-    for (const unsigned int j : {0, 1, 2})
+  for (const unsigned int i : {0U, 1U, 2U})
+    for (const unsigned int j : {0U, 1U, 2U})
       dynamic.add(i, j);
   dealii::SparsityPattern pattern;
   pattern.copy_from(dynamic);
@@ -360,7 +360,7 @@ BOOST_AUTO_TEST_CASE(dummy_derivatives_stand_behind_all_other_dofs) {
   K.set(1, 1, 50);
   part.set(0, 0, 30);
   const double along[] = {1, -1};
-  for (const unsigned int i : {0, 1}) {
+  for (const unsigned int i : {0U, 1U}) {
     K.set(2, i, along[i]);
     K.set(i, 2, along[i]);
   }
@@ -382,7 +382,7 @@ BOOST_AUTO_TEST_CASE(dummy_derivatives_stand_behind_all_other_dofs) {
   v[0] = v[1] = -1;
   expected.lift(expected.consistent_state(q, v), q_expected);
   found.lift(found.consistent_state(q, v), q_found);
-  for (const unsigned int i : {0, 1, 2})
+  for (const unsigned int i : {0U, 1U, 2U})
     BOOST_TEST(std::abs(q_found[i] - q_expected[i]) < 1e-12 * q_expected.l2_norm());
   BOOST_TEST(q_found[0] == 0.2, boost::test_tools::tolerance(1e-14));
   BOOST_TEST(compare_all(found).max_relative_difference < 1e-10);

@@ -178,11 +178,11 @@ struct DenseConstraints {
   explicit DenseConstraints(const dealii::AffineConstraints<double>& constraints, Index n)
       : T(MultiVector::Identity(n, n)), g(Vector::Zero(n)) {
     for (Index i = 0; i < n; ++i)
-      if (constraints.is_constrained(i)) {
+      if (const auto line = static_cast<unsigned int>(i); constraints.is_constrained(line)) {
         T.row(i).setZero();
-        for (const auto& [j, weight] : *constraints.get_constraint_entries(i))
+        for (const auto& [j, weight] : *constraints.get_constraint_entries(line))
           T(i, static_cast<Index>(j)) = weight;
-        g[i] = constraints.get_inhomogeneity(i);
+        g[i] = constraints.get_inhomogeneity(line);
       } else {
         free.push_back(i);
       }

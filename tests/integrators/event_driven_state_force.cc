@@ -376,8 +376,6 @@ BOOST_AUTO_TEST_CASE(equations_hold_at_every_point) {
                                                  inclusion("slot", friction(-0.3, 0.3), on(1))});
   NonsmoothState state = model.start(vector_of({0.5, 0.1, 0.}), vector_of({-0.7, 0., 0.}));
   double largest = 0;
-  run(model, state, 2.);
-  state = model.start(vector_of({0.5, 0.1, 0.}), vector_of({-0.7, 0., 0.}));
   Events(model.inclusions, model.outcome).run(state, 2., [&](const auto& now) {
     Vector left = mount.residual(now.time(), now.lift());
     left[0] -= now.state().r[0];

@@ -22,11 +22,6 @@ MultiVector random_rotation(Index n, unsigned seed) {
   return singular_value_decomposition(RandomNumbers(seed).matrix(n, n)).U;
 }
 
-/// The system in the coordinates q = Q p, its equations taken from the left by L.
-DenseSystem turned(const DenseSystem& system, const MultiVector& L, const MultiVector& Q) {
-  return {L * system.M * Q, L * system.C * Q, L * system.K * Q};
-}
-
 ReducedSystem<EigenEngine> reduced(const DenseSystem& system, const Vector& load,
                                    const ReductionOptions& options = {}) {
   SystemDescription<EigenEngine> description;
