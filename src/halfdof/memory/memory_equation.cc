@@ -1,0 +1,207 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense_parts.h>
+#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/memory/block_exponential.h>
+#include <halfdof/memory/memory_equation.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// A part of new directions, relative to the mode, that counts as one.
+constexpr double clearly_new = 1e-3, barely_new = 1e-9;
+
+/// Blocks by the modulus of their slowest eigenvalue, and which of these are zero beside the fastest of all.
+struct BlockRates {
+  std::vector<Index> by_rate;
+  std::vector<bool> is_zero;
+};
+
+BlockRates rates_of(const std::vector<MultiVector>& blocks) {
+  std::vector<double> slowest;
+  double fastest = 0;
+  for (const MultiVector& block : blocks) {
+    slowest.push_back(std::numeric_limits<double>::infinity());
+    for (const Complex& value : eigenvalues(block)) {
+      slowest.back() = std::min(slowest.back(), std::abs(value));
+      fastest = std::max(fastest, std::abs(value));
+    }
+  }
+  BlockRates rates;
+  for (const double rate : slowest)
+    rates.is_zero.push_back(rate <= 1e-14 * fastest);
+  rates.by_rate.resize(blocks.size());
+  std::iota(rates.by_rate.begin(), rates.by_rate.end(), 0);
+  std::stable_sort(rates.by_rate.begin(), rates.by_rate.end(), [&](Index i, Index j) {
+    return slowest[static_cast<std::size_t>(i)] < slowest[static_cast<std::size_t>(j)];
+  });
+  return rates;
+}
+
+/// Directions of the resolved motion that some modes make, orthonormal.
+class Spanned {
+ public:
+  explicit Spanned(Eigen::Index n) : basis_(n, 0) {}
+
+  Eigen::Index rank() const { return basis_.cols(); }
+
+  /// Takes the columns in whose part outside, relative to all they are, is larger than this.
+  /// @return whether there was any
+  bool add(const MultiVector& columns, double threshold) {
+    const MultiVector outside = columns - basis_ * (basis_.transpose() * columns);
+    const SingularValueDecomposition svd = singular_value_decomposition(outside);
+    const auto n_new = (svd.values.array() > threshold * columns.norm()).count();
+    basis_ = beside({basis_, svd.U.leftCols(n_new)});
+    return n_new > 0;
+  }
+
+ private:
+  MultiVector basis_;
+};
+
+}  // namespace
+
+std::vector<Index> MemoryEquation::chosen_blocks() const {
+  const BlockRates rates = rates_of(modes_.J);
+  const std::vector<Index> first = modes_.first_coordinates();
+  const auto columns = [&](Index block) -> MultiVector {
+    const auto b = static_cast<std::size_t>(block);
+    return V_.middleCols(first[b], first[b + 1] - first[b]);
+  };
+  std::vector<Index> chosen = lifted_;
+  for (std::size_t b = 0; b < modes_.J.size(); ++b) {
+    const auto block = static_cast<Index>(b);
+    if (!rates.is_zero[b] || !columns(block).any()) continue;
+    const bool is_chosen = std::find(chosen.begin(), chosen.end(), block) != chosen.end();
+    if (!lifted_.empty() && !is_chosen)
+      throw InvalidInput(
+          "Mode " + std::to_string(block) +
+          " has a zero eigenvalue, as rigid bodies do, and moves the contacts, but is not among the "
+          "lifted ones. Lift it too, or leave the choice to the library.");
+    if (!is_chosen) chosen.push_back(block);
+  }
+  if (!lifted_.empty()) return chosen;
+
+  Spanned spanned(V_.rows());
+  for (const Index block : chosen)
+    spanned.add(columns(block), barely_new);
+  for (const double threshold : {clearly_new, barely_new})
+    for (const Index block : rates.by_rate) {
+      if (spanned.rank() == V_.rows()) break;
+      if (std::find(chosen.begin(), chosen.end(), block) != chosen.end() || !columns(block).any()) continue;
+      if (spanned.add(columns(block), threshold)) chosen.push_back(block);
+    }
+  return chosen;
+}
+
+/// W, A and the readings of what lifted modes have beyond the motion of the contacts.
+void MemoryEquation::lift(const std::vector<Index>& coordinates) {
+  const MultiVector beyond = LeastSquares(V_(Eigen::all, coordinates), 1e-12).kernel();
+  if (beyond.cols() > 0) {
+    MultiVector extra = MultiVector::Zero(beyond.cols(), V_.cols());
+    const std::vector<Index> telling = telling_rows(beyond);
+    for (std::size_t i = 0; i < telling.size(); ++i)
+      extra(static_cast<Eigen::Index>(i), coordinates[static_cast<std::size_t>(telling[i])]) = 1;
+    V_ = stacked({V_, extra});
+  }
+  const MultiVector V_l = V_(Eigen::all, coordinates);
+  const std::optional<MultiVector> inverse = V_l.rows() == V_l.cols() ? inverse_of(V_l) : std::nullopt;
+  if (!inverse)
+    throw InvalidInput(
+        "The " + std::to_string(lifted_.size()) + " lifted modes have " + std::to_string(coordinates.size()) +
+        " coordinates, which do not make every displacement and rate of the " +
+        std::to_string(modes_.n_contacts()) +
+        " contacts. Lift modes that tell the contacts apart, or leave the choice to the library; "
+        "contacts that always move alike have to be merged.");
+  W_ = MultiVector::Zero(V_.cols(), V_.rows());
+  W_(coordinates, Eigen::all) = *inverse;
+  A_ = modes_.rates_of(V_) * W_;
+  // Rates of displacements.
+  A_.topRows(modes_.n_contacts()).setZero();
+  A_.block(0, modes_.n_contacts(), modes_.n_contacts(), modes_.n_contacts()).setIdentity();
+}
+
+MemoryEquation::MemoryEquation(ContactModes modes, std::vector<Index> lifted)
+    : modes_(std::move(modes)), lifted_(std::move(lifted)) {
+  check_contact_modes(modes_);
+  for (const Index block : lifted_)
+    if (block < 0 || block >= modes_.n_blocks())
+      throw InvalidInput("Mode " + std::to_string(block) + " is to be lifted, but there are " +
+                         std::to_string(modes_.n_blocks()) + ", counted from 0.");
+  const std::vector<Index> first = modes_.first_coordinates();
+  V_ = stacked({modes_.C, modes_.rates_of(modes_.C)});
+  lifted_ = chosen_blocks();
+  std::sort(lifted_.begin(), lifted_.end());
+  lifted_.erase(std::unique(lifted_.begin(), lifted_.end()), lifted_.end());
+
+  std::vector<Index> coordinates;
+  for (const Index block : lifted_)
+    for (Index x = first[static_cast<std::size_t>(block)]; x < first[static_cast<std::size_t>(block) + 1];
+         ++x)
+      coordinates.push_back(x);
+  lift(coordinates);
+
+  R_ = V_;
+  for (Index block = 0; block < modes_.n_blocks(); ++block) {
+    const auto b = static_cast<std::size_t>(block);
+    const MultiVector& J = modes_.J[b];
+    const auto of_block = V_.middleCols(first[b], J.rows());
+    if (std::binary_search(lifted_.begin(), lifted_.end(), block) || !of_block.any()) continue;
+    R_.middleCols(first[b], J.rows()) = solve_dense(J.transpose(), (A_ * of_block).transpose()).transpose();
+  }
+  R_.topRows(modes_.n_contacts()) = modes_.C;
+  const auto limit = [this](const MultiVector& B) {
+    MultiVector L = R_ * B - A_ * jump(B);
+    L.topRows(modes_.n_contacts()).setZero();  // C B - C B
+    return L;
+  };
+  L_inf_ = limit(modes_.B);
+  L_inf_f_ = limit(modes_.B_f);
+}
+
+MultiVector MemoryEquation::jump(const MultiVector& B) const {
+  MultiVector y = MultiVector::Zero(V_.rows(), B.cols());
+  y.middleRows(modes_.n_contacts(), modes_.n_contacts()) = modes_.C * B;
+  return y;
+}
+
+MultiVector MemoryEquation::integral(int times, double tau, const MultiVector& B) const {
+  MultiVector sum = MultiVector::Zero(V_.rows(), B.cols());
+  const MultiVector N = kernel_reading();
+  Eigen::Index first = 0;
+  for (const MultiVector& J : modes_.J) {
+    const auto of_block = N.middleCols(first, J.rows());
+    if (of_block.any()) {
+      const BlockExponential exponential = block_exponential(J, tau);
+      const MultiVector& factor = times == 0 ? exponential.E : times == 1 ? exponential.F_1 : exponential.F_2;
+      sum += of_block * (factor * B.middleRows(first, J.rows()));
+    }
+    first += J.rows();
+  }
+  return sum;
+}
+
+MultiVector MemoryEquation::H(double tau) const {
+  MultiVector of_rest = modes_.rates_of(V_) - A_ * V_;
+  of_rest.topRows(modes_.n_contacts()).setZero();
+  const std::vector<Index> first = modes_.first_coordinates();
+  for (std::size_t b = 0; b < modes_.J.size(); ++b) {
+    auto of_block = of_rest.middleCols(first[b], modes_.J[b].rows());
+    if (std::binary_search(lifted_.begin(), lifted_.end(), static_cast<Index>(b)))
+      of_block.setZero();
+    else
+      of_block = (of_block * block_exponential(modes_.J[b], tau).E).eval();
+  }
+  return of_rest;
+}
+
+}  // namespace halfdof

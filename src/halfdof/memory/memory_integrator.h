@@ -1,0 +1,70 @@
+#pragma once
+
+#include <halfdof/inclusions/scalar_function.h>
+#include <halfdof/integrators/run_times.h>
+#include <halfdof/memory/contact_step.h>
+#include <halfdof/memory/modal_propagator.h>
+
+#include <functional>
+#include <vector>
+
+namespace halfdof {
+
+/// A point of a run of MemoryIntegrator: all that the next step needs.
+struct MemoryState : ContactMotion {
+  Vector x;       ///< coordinates of ContactModes
+  TimeGrid grid;  ///< where steps of one length end
+};
+
+/// Called with the initial point, and then with every step.
+using MemoryObserver = std::function<void(const MemoryState&)>;
+
+/**
+ * Integrates the contacts of a linear structure that is known by its modes: the sum of exponentials of its memory is
+ * propagated exactly, the reactions change linearly from step to step, and the set-valued laws are met at the end of
+ * each step, without location of events (ContactStep). Second order in the step, whatever the frequencies of the modes;
+ * modes faster than the steps are followed as if the reactions were lines in between.
+ *
+ * A step costs O(number of modes), and nothing for each DoF of the structure or each step before.
+ *
+ * Loads change linearly within each step.
+ */
+class MemoryIntegrator {
+ public:
+  /**
+   * @param laws one for each inclusion, in the order of the contacts @param time_step h > 0 [s]
+   * @param loads one for each column of B_f; may be left out where there is none
+   * @throws InvalidInput if sizes do not fit, or modes grow without bound; as ContactStep
+   */
+  MemoryIntegrator(ContactModes modes, std::vector<NamedLaw> laws, double time_step,
+                   std::vector<ScalarFunction> loads = {});
+
+  const ContactModes& modes() const { return modes_; }
+  double time_step() const { return regular_.step(); }
+
+  /// @param x Coordinates of the modes @param r Reactions of contacts that W_K moves; zero if left out
+  /// @throws InvalidInput if sizes do not fit, or an entry is not finite
+  MemoryState start(double time, Vector x, const std::optional<Vector>& r = {}) const;
+
+  /// Advances the state by one step. @throws NoReactions, BlowUp: the state is then unchanged
+  void step(MemoryState& state);
+  /// Advances the state to end_time, which is hit exactly. @throws as step()
+  void run(MemoryState& state, double end_time, const MemoryObserver& observer = {});
+
+  /// Displacements and rates of what is observed; rates without what jumps of reactions and loads add.
+  FreeContacts observed(const MemoryState& state) const;
+
+ private:
+  void advance(MemoryState& state, double limit);
+  MemoryState stepped(const MemoryState& from, double end, const ModalPropagator& propagator, bool regular);
+  Vector loads_at(double time) const;
+  void check(const MemoryState& from, const MemoryState& to) const;
+
+  ContactModes modes_;
+  std::vector<ScalarFunction> loads_;
+  ModalPropagator regular_;
+  ContactStep contacts_;
+  MultiVector observed_rates_;
+};
+
+}  // namespace halfdof

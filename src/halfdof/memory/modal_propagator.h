@@ -1,0 +1,48 @@
+#pragma once
+
+#include <halfdof/memory/contact_modes.h>
+#include <halfdof/memory/contact_step.h>
+
+#include <vector>
+
+namespace halfdof {
+
+/**
+ * ContactModes over one length of step h, exactly for inputs u that change linearly from u_a to u_b (reactions, and
+ * behind them loads),
+ * @f[ x_1 = e^{J h} x_0 + \left(F_1 - \tfrac1h F_2\right) B\,u_a + \tfrac1h F_2 B\,u_b, \qquad (1) @f]
+ * with F_1 and F_2 of BlockExponential. A step costs a product with each of the small blocks, and two columns for
+ * each input: nothing grows with the steps that were taken, nor with the DoFs that the modes came from.
+ */
+class ModalPropagator {
+ public:
+  ModalPropagator(const ContactModes& modes, double step);
+
+  double step() const { return step_; }
+  const StepResponse& response() const { return response_; }
+
+  /// e^{J h} x.
+  void propagate(Vector& x) const;
+  /// Adds what inputs from u_a to u_b do. Shapes: reactions and loads, m + n_loads
+  void add_reactions(const Vector& u_a, const Vector& u_b, Vector& x) const;
+  void add_loads(const Vector& f_a, const Vector& f_b, Vector& x) const;
+  /// C x and C J x.
+  FreeContacts read(const Vector& x) const;
+
+ private:
+  struct Block {
+    Index first;
+    MultiVector E;
+  };
+
+  double step_;
+  std::vector<double> pairs_;  ///< the four entries of e^{J h}, row by row, of blocks with two rows
+  std::vector<Index> first_of_pair_;
+  std::vector<Block> others_;
+  MultiVector reactions_;  ///< columns for u_a, then for u_b
+  MultiVector loads_;      ///< the same for f_a and f_b
+  MultiVector reading_;    ///< (C; C J)^T
+  StepResponse response_;
+};
+
+}  // namespace halfdof
