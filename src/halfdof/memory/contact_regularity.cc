@@ -1,0 +1,132 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/memory/contact_regularity.h>
+
+#include <cmath>
+#include <ostream>
+#include <string>
+
+namespace halfdof {
+
+namespace {
+
+/// Exponents this near to the string's are the string's.
+constexpr double same_exponent = 1e-6;
+
+[[noreturn]] void refuse(Index j, const std::string& found) {
+  throw InvalidInput(
+      "The contact " + std::to_string(j) +
+      " is not moved at once by its own reaction, grad h . L^{1+} = " + found +
+      ": no force can make it stick, and motion may not be unique. Check its direction, and that modes "
+      "which push it there are listed.");
+}
+
+/// p of omega_k = (a + b k)^p, by three frequencies at equal distances: omega^{1/p} has no curvature.
+double exponent_of(const Vector& omega) {
+  const Eigen::Index last = omega.size() - 1, middle = last - last / 3, first = middle - last / 3;
+  const auto curvature = [&](double p) {
+    const double scale = omega[last];
+    return std::pow(omega[first] / scale, 1 / p) - 2 * std::pow(omega[middle] / scale, 1 / p) + 1;
+  };
+  double low = 0.1, high = 20;
+  if (!(curvature(low) > 0 && curvature(high) < 0) && !(curvature(low) < 0 && curvature(high) > 0))
+    throw InvalidInput("The frequencies of the modes do not grow like a power of their number, from " +
+                       number_text(omega[first]) + " to " + number_text(omega[last]) +
+                       " rad/s. Give those of one family of modes, ascending.");
+  const bool falls = curvature(low) > 0;
+  for (int i = 0; i < 200; ++i) {
+    const double p = (low + high) / 2;
+    ((curvature(p) > 0) == falls ? low : high) = p;
+  }
+  return (low + high) / 2;
+}
+
+}  // namespace
+
+const char* name_of(ContactCase of) {
+  switch (of) {
+    case ContactCase::inertia:
+      return "inertia";
+    case ContactCase::wave:
+      return "wave";
+    case ContactCase::between:
+      return "between";
+    case ContactCase::massless:
+      return "massless";
+  }
+  return "";
+}
+
+std::ostream& operator<<(std::ostream& out, const ContactRegularity& regularity) {
+  switch (regularity.which) {
+    case ContactCase::inertia:
+      return out << "(i): L^1 grows like " << regularity.L_1_plus
+                 << " tau, so that the sticking force jumps where slip ends";
+    case ContactCase::wave:
+      return out << "(ii): L^1 jumps by " << regularity.L_1_plus
+                 << ", so that the sticking force is Lipschitz continuous";
+    case ContactCase::between:
+      return out << "(iii): L^1 grows like " << regularity.L_1_plus << " tau^" << regularity.alpha
+                 << ", so that the sticking force is Hoelder continuous with exponent "
+                 << 1 - regularity.alpha;
+    case ContactCase::massless:
+      return out << "massless: the displacement moves by " << regularity.L_1_plus
+                 << " for a unit of force, which is Lipschitz continuous";
+  }
+  return out;
+}
+
+std::vector<ContactRegularity> contact_regularity(const ContactModes& modes) {
+  check_contact_modes(modes);
+  const MultiVector W_C = modes.W_C(), W_I = modes.rates_of(modes.C) * modes.B;
+  // What rounding makes of sums that cancel.
+  const MultiVector size_C = modes.C.cwiseAbs() * modes.B.cwiseAbs(),
+                    size_I = modes.rates_of(modes.C).cwiseAbs() * modes.B.cwiseAbs();
+  std::vector<ContactRegularity> all;
+  for (Index j = 0; j < modes.n_contacts(); ++j) {
+    if (modes.W_K(j, j) > 0)
+      all.push_back({ContactCase::massless, 0, modes.W_K(j, j)});
+    else if (W_C(j, j) > 1e-13 * size_C(j, j))
+      all.push_back({ContactCase::wave, 0, W_C(j, j)});
+    else if (W_I(j, j) > 1e-13 * size_I(j, j))
+      all.push_back({ContactCase::inertia, 1, W_I(j, j)});
+    else
+      refuse(j, number_text(W_I(j, j)));
+  }
+  return all;
+}
+
+std::vector<ContactRegularity> continuum_regularity(const ClassicalModes& first_modes) {
+  contact_modes(first_modes);  // checks them
+  const Vector& omega = first_modes.frequency;
+  const Eigen::Index n = omega.size();
+  if (n < 16)
+    throw InvalidInput("The regularity of a continuum was asked for with " + std::to_string(n) +
+                       " of its modes. Give at least 16.");
+  double p = exponent_of(omega);
+  if (std::abs(p - 1) < same_exponent) p = 1;
+  if (p < 1)
+    throw InvalidInput(
+        "The frequencies of the modes grow like the power " + number_text(p) +
+        " of their number: below one L^1 has no bound. Such a contact needs an extension in space.");
+  const double omega_0 = std::pow(
+      (std::pow(omega[n - 1], 1 / p) - std::pow(omega[n / 2], 1 / p)) / static_cast<double>(n - 1 - n / 2),
+      p);
+  const double D = first_modes.damping_ratio[n - 1];
+  if (D >= 1)
+    throw InvalidInput("The damping ratio of the fastest mode listed is " + number_text(D) +
+                       ". The regularity of continua is known for ratios below 1.");
+  const double a = 1 / p - 1, angle = std::acos(D);
+  const double shape = a == 0 ? angle : std::tgamma(a) * std::sin(a * angle);
+  std::vector<ContactRegularity> all;
+  for (Index j = 0; j < static_cast<Index>(first_modes.at_contacts.rows()); ++j) {
+    const double square =
+        first_modes.at_contacts.row(j).tail(n - n / 2).squaredNorm() / static_cast<double>(n - n / 2);
+    const double L = square / p * std::pow(omega_0, -1 / p) * shape / std::sqrt(1 - D * D);
+    if (!(L > 0)) refuse(j, number_text(L));
+    all.push_back({p == 1 ? ContactCase::wave : ContactCase::between, 1 - 1 / p, L});
+  }
+  return all;
+}
+
+}  // namespace halfdof

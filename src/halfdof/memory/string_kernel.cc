@@ -1,0 +1,66 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/memory/polylogarithm.h>
+#include <halfdof/memory/string_kernel.h>
+
+#include <cmath>
+
+namespace halfdof {
+
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+}  // namespace
+
+StringKernel::StringKernel(double wave_speed, double contact, double damping_ratio)
+    : c_(wave_speed),
+      xi_(contact),
+      D_(damping_ratio),
+      lambda_(pi * c_ * Complex(-D_, std::sqrt(1 - D_ * D_))) {
+  if (!(wave_speed > 0) || std::isinf(wave_speed))
+    throw InvalidInput("The wave speed of the string is " + number_text(wave_speed) +
+                       ". Give a positive finite one.");
+  if (!(contact > 0 && contact < 1))
+    throw InvalidInput("The contact of the string lies at " + number_text(contact) +
+                       ". Give a place between its ends, 0 and 1.");
+  if (!(damping_ratio >= 0 && damping_ratio < 1))
+    throw InvalidInput("The damping ratio of the string is " + number_text(damping_ratio) +
+                       ". Give one from 0 to below 1, or its modes to the integrator with memory.");
+}
+
+double StringKernel::L_inf() const {
+  return pi * pi * xi_ * (1 - xi_);
+}
+
+double StringKernel::stiffness() const {
+  return std::pow(pi * c_, 2);
+}
+
+double StringKernel::damping() const {
+  return 2 * D_ * pi * c_;
+}
+
+Complex StringKernel::sum(int s, double tau) const {
+  const Complex mu = lambda_ * tau, shift(0, 2 * pi * xi_);
+  return polylogarithm(s, mu) - (polylogarithm(s, mu + shift) + polylogarithm(s, mu - shift)) / 2.;
+}
+
+double StringKernel::L_1(double tau) const {
+  const double scale = 1 / (pi * c_ * std::sqrt(1 - D_ * D_));
+  if (tau == 0) return scale * std::acos(D_);
+  const Complex a = damping() / lambda_, b = stiffness() / (lambda_ * lambda_);
+  // The first term is the imaginary part of q^k alone.
+  return scale * (sum(1, tau).imag() + (a * (sum(2, tau) - sum(2, 0))).imag() +
+                  (b * (sum(3, tau) - sum(3, 0))).imag());
+}
+
+double StringKernel::L_2(double tau) const {
+  const double scale = 1 / (pi * c_ * std::sqrt(1 - D_ * D_));
+  const Complex a = damping() / lambda_, b = stiffness() / (lambda_ * lambda_);
+  const Complex grown =
+      (sum(2, tau) - sum(2, 0)) + a * (sum(3, tau) - sum(3, 0)) + b * (sum(4, tau) - sum(4, 0));
+  return scale * ((grown / lambda_).imag() - tau * (a * sum(2, 0) + b * sum(3, 0)).imag());
+}
+
+}  // namespace halfdof
