@@ -1,0 +1,122 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/memory/block_exponential.h>
+#include <halfdof/memory/sampled_kernel.h>
+
+#include <cmath>
+#include <string>
+
+namespace halfdof {
+
+namespace {
+
+constexpr double max_samples = 1e8;
+
+Index n_steps(double step, double memory) {
+  if (!(step > 0) || !(memory >= step) || memory / step > max_samples)
+    throw InvalidInput(
+        "A kernel was to be sampled every " + number_text(step) + " s for " + number_text(memory) +
+        " s. Give a positive step, and a finite memory of at least one and at most 1e8 steps.");
+  return static_cast<Index>(std::ceil(memory / step * (1 - 1e-12)));
+}
+
+}  // namespace
+
+void check_sampled_kernel(const SampledKernel& kernel) {
+  const Index m = kernel.n_contacts();
+  const auto fits = [m](const MultiVector& matrix) {
+    return matrix.rows() == m && matrix.cols() == m && matrix.allFinite();
+  };
+  bool all_fit = m > 0 && fits(kernel.K_r) && fits(kernel.C_r) && fits(kernel.L_inf);
+  for (const std::vector<MultiVector>* samples : {&kernel.L_1, &kernel.L_2})
+    for (const MultiVector& sample : *samples)
+      all_fit = all_fit && fits(sample);
+  if (!all_fit || kernel.L_1.size() < 2 || kernel.L_1.size() != kernel.L_2.size())
+    throw InvalidInput(
+        "A sampled kernel of " + std::to_string(m) + " contacts has " + std::to_string(kernel.L_1.size()) +
+        " samples, and " + std::to_string(kernel.L_2.size()) +
+        " of its integral; at least two of both are needed, as many of each, and all matrices have to "
+        "be finite and have a row and a column for each contact.");
+  if (!(kernel.step > 0) || std::isinf(kernel.step))
+    throw InvalidInput("A kernel is sampled every " + number_text(kernel.step) +
+                       " s. Give a positive finite time.");
+}
+
+SampledKernel sampled_kernel(const MemoryEquation& equation, double step, double memory) {
+  const ContactModes& modes = equation.modes();
+  const Index m = modes.n_contacts(), n = n_steps(step, memory);
+  if (equation.n_resolved() > 2 * m || modes.W_K.any())
+    throw InvalidInput("The kernel cannot be sampled: " +
+                       std::string(modes.W_K.any() ? "reactions move the contacts at once by W_K"
+                                                   : "the lifted modes have coordinates "
+                                                     "beyond the motion of the contacts") +
+                       ". Give the modes to the integrator with memory instead.");
+  SampledKernel kernel{step,
+                       -equation.A().bottomLeftCorner(m, m),
+                       -equation.A().bottomRightCorner(m, m),
+                       equation.L_inf().bottomRows(m),
+                       {},
+                       {}};
+  const MultiVector jump = modes.W_C(), N = equation.kernel_reading().bottomRows(m);
+  std::vector<BlockExponential> exponentials;
+  for (const MultiVector& J : modes.J)
+    exponentials.push_back(block_exponential(J, step));
+  // X = e^{J tau} B; over a step the integral of L^1 grows by h L^1 and what L^0 adds.
+  MultiVector X = modes.B, L_1 = MultiVector::Zero(m, m), L_2 = L_1;
+  for (Index k = 0; k <= n; ++k) {
+    kernel.L_1.push_back(jump + L_1);
+    kernel.L_2.push_back(L_2 + k * step * jump);
+    L_2 += step * L_1;
+    Eigen::Index first = 0;
+    for (const BlockExponential& of : exponentials) {
+      const Eigen::Index size = of.E.rows();
+      const auto reading = N.middleCols(first, size);
+      const MultiVector before = X.middleRows(first, size);
+      L_1 += reading * (of.F_1 * before);
+      L_2 += reading * (of.F_2 * before);
+      X.middleRows(first, size) = of.E * before;
+      first += size;
+    }
+  }
+  return kernel;
+}
+
+SampledKernel sampled_kernel(const StringKernel& string, double step, double memory) {
+  const auto one = [](double value) { return MultiVector::Constant(1, 1, value); };
+  SampledKernel kernel{step, one(string.stiffness()), one(string.damping()), one(string.L_inf()), {}, {}};
+  for (Index k = 0, n = n_steps(step, memory); k <= n; ++k) {
+    kernel.L_1.push_back(one(string.L_1(k * step)));
+    kernel.L_2.push_back(one(string.L_2(k * step)));
+  }
+  return kernel;
+}
+
+SampledKernel sampled_kernel(double step, const std::vector<MultiVector>& G, const MultiVector& compliance,
+                             double frequency, double damping_ratio) {
+  if (!(frequency > 0) || !(damping_ratio >= 0) || !std::isfinite(frequency * damping_ratio))
+    throw InvalidInput("The lifted mode of a measured response has the frequency " + number_text(frequency) +
+                       " rad/s and the damping ratio " + number_text(damping_ratio) +
+                       ". Give a positive one and one that is not negative, both finite.");
+  const MultiVector I = MultiVector::Identity(compliance.rows(), compliance.cols());
+  const double K_r = frequency * frequency, C_r = 2 * damping_ratio * frequency;
+  SampledKernel kernel{step, K_r * I, C_r * I, K_r * compliance, {}, {}};
+  MultiVector once = 0 * I, twice = once, L_2 = once;  // integrals of G, of that, and of L^1
+  for (std::size_t k = 0; k < G.size(); ++k) {
+    if (G[k].rows() != I.rows() || G[k].cols() != I.rows())
+      throw InvalidInput("Sample " + std::to_string(k) + " of a measured response is " +
+                         std::to_string(G[k].rows()) + " x " + std::to_string(G[k].cols()) +
+                         ", but the compliance " + std::to_string(I.rows()) + " x " +
+                         std::to_string(I.cols()) + ". Give square matrices of one size.");
+    if (k > 0) {
+      twice += step * once + step * step * (2 * G[k - 1] + G[k]) / 6;
+      once += step * (G[k - 1] + G[k]) / 2;
+    }
+    kernel.L_1.push_back(G[k] + C_r * once + K_r * twice - static_cast<double>(k) * step * kernel.L_inf);
+    if (k > 0) L_2 += step * (kernel.L_1[k - 1] + kernel.L_1[k]) / 2;
+    kernel.L_2.push_back(L_2);
+  }
+  check_sampled_kernel(kernel);
+  return kernel;
+}
+
+}  // namespace halfdof

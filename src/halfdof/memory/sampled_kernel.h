@@ -1,0 +1,49 @@
+#pragma once
+
+#include <halfdof/memory/memory_equation.h>
+#include <halfdof/memory/string_kernel.h>
+
+#include <vector>
+
+namespace halfdof {
+
+/**
+ * The equation with memory of m contacts (MemoryEquation) by samples of its kernel, whose rows for the rates are
+ * all that is not zero,
+ * @f[ \ddot s + C_r \dot s + K_r s = L^\infty r + \int_{0^-} d[L^1(\tau)]\,\dot r(t - \tau) + g(t), \qquad (1) @f]
+ * at tau = 0, h, 2 h, ..., and of its integral, with which reactions that are lines within each step are convolved without
+ * error, wherever L^1 jumps. Behind the last sample L^1 is constant: the memory ends there.
+ *
+ * Shapes: m x m.
+ */
+struct SampledKernel {
+  double step;           ///< h [s]
+  MultiVector K_r, C_r;  ///< of the lifted modes
+  MultiVector L_inf;
+  std::vector<MultiVector> L_1;  ///< the first is the right limit; at jumps the mean of both sides
+  std::vector<MultiVector> L_2;  ///< integrals of L^1 from 0
+
+  Index n_contacts() const { return static_cast<Index>(L_inf.rows()); }
+};
+
+/// @throws InvalidInput if shapes differ, there is not one whole step, or a number is not finite
+void check_sampled_kernel(const SampledKernel& kernel);
+
+/// By one exact propagation from sample to sample. @param memory where it ends [s]: see memory_left_out()
+/// @throws InvalidInput if the lifted modes have coordinates beyond the motion of the contacts, or W_K is not zero
+SampledKernel sampled_kernel(const MemoryEquation& equation, double step, double memory);
+SampledKernel sampled_kernel(const StringKernel& string, double step, double memory);
+
+/**
+ * From a response that was measured or computed elsewhere: the displacements G(tau) at the contacts after a unit impulse
+ * at each, at tau = 0, h, 2 h, .... With any K_r and C_r,
+ * @f[ L^1 = G + C_r \int G + K_r \int\!\!\int G - \tau L^\infty, \qquad L^\infty = K_r \int_0^\infty G, \qquad (2) @f]
+ * obeys (1); it decays soonest with those of the slowest mode. Integrals are those of the straight lines between samples.
+ *
+ * @param G symmetric or not; the first is the right limit, W_C @param compliance the displacements under a unit force at
+ *     rest, the integral of G @param frequency,damping_ratio of the mode that is lifted, K_r = omega^2, C_r = 2 D omega
+ */
+SampledKernel sampled_kernel(double step, const std::vector<MultiVector>& G, const MultiVector& compliance,
+                             double frequency, double damping_ratio);
+
+}  // namespace halfdof
