@@ -91,6 +91,7 @@ class AssembledSystem {
   /// f(t), local assembled entries, with b(t) at the multipliers. Collective. @throws InvalidInput if the application's
   /// function returns another size or NaN on any process.
   Vector load(double time) const;
+  bool has_load() const { return static_cast<bool>(description_.load); }
   bool has_load_rate() const { return static_cast<bool>(description_.load_rate); }
   /// f'(t), with b'(t). @throws NotAvailable without a load rate, or where b(t) was given without b'(t).
   Vector load_rate(double time) const;

@@ -1,0 +1,331 @@
+#include <halfdof/assembled/characteristic_rate.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/linear_algebra/block_diagonal.h>
+#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense_parts.h>
+#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/memory/memory_hypotheses.h>
+#include <halfdof/memory/structure_modes.h>
+#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/spectrum/eigenmodes.h>
+#include <halfdof/spectrum/shift_inverse.h>
+#include <halfdof/spectrum/zero_eigenvalues.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+double StructureModes::left_out(double omega, bool is_undamped) const {
+  if (std::isinf(slowest_left_out)) return 0;
+  const double q = is_undamped ? std::pow(omega / slowest_left_out, 2) : omega / slowest_left_out;
+  return q < 1 ? left_out_compliance * q / (1 - q) : std::numeric_limits<double>::infinity();
+}
+
+double StructureModes::beyond(const Vector& y) const {
+  const double size = y.norm();
+  return size > 0 ? (y - Q * (P.transpose() * y)).norm() / size : 0.;
+}
+
+namespace {
+
+/// Right and left bases of an invariant subspace, P^T Q = I, and T = P^T A Q.
+struct InvariantPair {
+  MultiVector Q, P, T;
+  double shift = 0;                                                   ///< beside which they were found [1/s]
+  double slowest_left_out = std::numeric_limits<double>::infinity();  ///< [1/s]
+};
+
+template <class Engine>
+void check_available(const Inclusions<Engine>& inclusions, const MultiVector& loads) {
+  const ReducedSystem<Engine>& reduced = inclusions.reduced();
+  if (reduced.communicator().size() > 1)
+    throw NotAvailable("Modes of contacts are found on one process, but " +
+                       std::to_string(reduced.communicator().size()) + " take part. Start one.");
+  if (reduced.depends_on_state())
+    throw NotAvailable(
+        "Only what is linear has a memory of its own, but the system has forces that depend on its "
+        "state. Linearize it by about(), or put these forces into laws.");
+  if (!reduced.free().needed_prescribed().empty())
+    throw NotAvailable(
+        "The system has a prescribed motion that loads it, which the memory of its contacts does not know. "
+        "Give loads at their places instead, or integrate the full model.");
+  if (inclusions.n_directions() == 0)
+    throw InvalidInput("The structure has no contact. Give an inclusion at least.");
+  if (reduced.assembled().has_load() && loads.cols() == 0)
+    throw InvalidInput(
+        "The system has a load, of which its function of time alone tells neither places nor number. Give "
+        "the places of its scalar loads, and their functions of time to the integrator.");
+  const GlobalIndex n_dofs = reduced.assembled().n_dofs();
+  if (loads.size() > 0 && loads.rows() != n_dofs)
+    throw InvalidInput("The places of loads have " + std::to_string(loads.rows()) + " rows for " +
+                       std::to_string(n_dofs) + " assembled DoFs. Give one for each.");
+}
+
+template <class Engine>
+InvariantPair all_modes(const ReducedSystem<Engine>& reduced, Index max_dense) {
+  const Index n = reduced.n_local_states();
+  if (n > max_dense)
+    throw NotAvailable("All eigenvalues of " + std::to_string(n) +
+                       " states were asked for, with dense matrices for at most " +
+                       std::to_string(max_dense) + ". Ask for those nearest the origin.");
+  const BalancedMatrix scaled = balanced(dense_state_matrix(reduced));
+  return {MultiVector(scaled.D.asDiagonal()), MultiVector(scaled.D.cwiseInverse().asDiagonal()), scaled.B};
+}
+
+template <class Engine>
+MultiVector dominant(const ShiftInverse<double>& inverse, Index n) {
+  SubspaceOptions options;
+  options.n_eigenvalues = n;
+  options.n_basis = std::min(std::max(2 * n + 1, n + 30), inverse.partition.n_local());
+  options.max_restarts = 100;
+  const LinearOperator apply = [&](const Vector& y) -> Vector { return inverse.apply(y); };
+  return Engine::dominant_subspace(apply, inverse.partition, options);
+}
+
+/// Where M, C and K are symmetric, left eigenvectors are p = x of right ones: ((lambda M + C) x; C x; M x).
+template <class Engine>
+MultiVector left_of_symmetric(const ReducedSystem<Engine>& reduced, const MultiVector& X,
+                              const MultiVector& T) {
+  const Selection &I = reduced.classification().inertial(), &C = reduced.classification().viscous();
+  const auto product = [](const typename Engine::Matrix& A, const MultiVector& x) {
+    MultiVector y = MultiVector::Zero(x.rows(), x.cols());
+    A.add_product(1., x, y);
+    return y;
+  };
+  const MultiVector MX = product(reduced.free().M(), X), CX = product(reduced.free().C(), X);
+  return stacked({I.restrict(MultiVector(MX * T + CX)), C.restrict(CX), I.restrict(MX)});
+}
+
+/// Displacements of the free DoFs in states, and under forces on these.
+template <class Engine>
+MultiVector displacements(const ReducedSystem<Engine>& reduced, const MultiVector& Y, const MultiVector& F) {
+  MultiVector q = reduced.displacement_states(Y);
+  const Selection& K = reduced.classification().algebraic();
+  K.add_to(K.restrict(reduced.highest_derivatives(Y, F)), q);
+  return q;
+}
+
+/// Nothing where the shift is so near to an eigenvalue that the others lose accuracy.
+template <class Engine>
+std::optional<InvariantPair> nearest_modes(const ReducedSystem<Engine>& reduced, Index n, double shift,
+                                           bool may_be_near) {
+  const ShiftInverse<double> inverse = reduced_shift_inverse(reduced, shift);
+  InvariantPair pair;
+  pair.shift = shift;
+  pair.Q = dominant<Engine>(inverse, n);
+  const auto k = static_cast<Index>(pair.Q.cols());
+  const MultiVector RQ = inverse.apply(pair.Q), I = MultiVector::Identity(k, k);
+  const auto of_inverse = [&](const MultiVector& T_R) -> MultiVector {
+    return shift * I - solve_dense(T_R, I);
+  };
+  const MultiVector by_Q = of_inverse(pair.Q.transpose() * RQ);
+  double nearest = std::numeric_limits<double>::infinity(), farthest = 0;
+  for (const Complex& value : eigenvalues(by_Q)) {
+    nearest = std::min(nearest, std::abs(value - shift));
+    farthest = std::max(farthest, std::abs(value - shift));
+  }
+  if (!may_be_near && nearest < 1e-5 * farthest) return std::nullopt;
+  pair.slowest_left_out = farthest;
+  const MultiVector none = MultiVector::Zero(reduced.free().dofs().n_local(), k);
+  MultiVector L = reduced.free().is_symmetric()
+                      ? left_of_symmetric(reduced, displacements(reduced, pair.Q, none), by_Q)
+                      : dominant<Engine>(transposed_shift_inverse<Engine, double>(reduced, shift), k);
+  if (L.cols() == k) {
+    L = orthonormal_range(L);
+    const MultiVector LQ = L.transpose() * pair.Q;
+    if (reciprocal_condition(LQ) > 1e-10) {
+      pair.P = solve_dense(LQ, L.transpose()).transpose();
+      pair.T = of_inverse(pair.P.transpose() * RQ);
+      return pair;
+    }
+  }
+  throw NoConvergence(
+      "The left and the right eigenvectors to the " + std::to_string(k) +
+          " eigenvalues nearest the origin are not of the same eigenvalues: several lie equally far. Ask "
+          "for some more, or some less.",
+      1.);
+}
+
+/// Beside zero where that is an eigenvalue.
+template <class Engine>
+InvariantPair nearest_modes(const ReducedSystem<Engine>& reduced, Index n) {
+  constexpr int n_moves = 5;
+  double shift = 0, move = 1e-5 * characteristic_rate(reduced.free());
+  for (int n_moved = 0;; ++n_moved) {
+    try {
+      if (std::optional<InvariantPair> pair = nearest_modes(reduced, n, shift, n_moved == n_moves))
+        return *std::move(pair);
+    } catch (const SingularMatrix&) {
+      if (n_moved == n_moves) throw;
+    }
+    shift = move;
+    move *= 10;
+  }
+}
+
+/// Blocks of eigenvalues that rounding does not tell from zero, which are exactly zero in one block.
+template <class Engine>
+void clean_zeros(const ReducedSystem<Engine>& reduced, const MultiVector& Q, BlockDiagonalForm& form) {
+  double fastest = 0;
+  for (const MultiVector& J : form.J)
+    for (const Complex& value : eigenvalues(J))
+      fastest = std::max(fastest, std::abs(value));
+  std::vector<std::size_t> blocks;
+  std::vector<Complex> slow;
+  ComplexMultiVector states(Q.rows(), 0);
+  Eigen::Index first = 0;
+  std::vector<Eigen::Index> firsts;
+  for (std::size_t b = 0; b < form.J.size(); first += form.J[b].rows(), ++b) {
+    firsts.push_back(first);
+    const DenseEigenpairs pairs = eigenpairs(form.J[b]);
+    const bool is_slow = std::all_of(pairs.values.begin(), pairs.values.end(),
+                                     [&](const Complex& value) { return std::abs(value) < 1e-3 * fastest; });
+    if (!is_slow) continue;
+    const MultiVector of_block = Q * form.Z.middleCols(first, form.J[b].rows());
+    ComplexMultiVector more(Q.rows(), states.cols() + pairs.vectors.cols());
+    more << states, of_block.cast<Complex>() * pairs.vectors;
+    states = std::move(more);
+    slow.insert(slow.end(), pairs.values.begin(), pairs.values.end());
+    blocks.push_back(b);
+  }
+  if (blocks.empty()) return;
+  const TermScales<Engine> scales(reduced.free());
+  const std::vector<Complex> rounded = round_zeros<Engine>(scales, slow, free_displacements(reduced, states));
+
+  std::vector<std::size_t> zeros;
+  auto value = rounded.begin();
+  for (const std::size_t b : blocks) {
+    const auto end = value + form.J[b].rows();
+    if (std::all_of(value, end, [](const Complex& s) { return s == 0.; })) zeros.push_back(b);
+    value = end;
+  }
+  if (zeros.empty()) return;
+
+  std::vector<Eigen::Index> of_zeros, of_others;
+  BlockDiagonalForm cleaned;
+  MultiVector J_0(0, 0);
+  for (std::size_t b = 0; b < form.J.size(); ++b) {
+    const bool is_zero = std::find(zeros.begin(), zeros.end(), b) != zeros.end();
+    for (Eigen::Index x = 0; x < form.J[b].rows(); ++x)
+      (is_zero ? of_zeros : of_others).push_back(firsts[b] + x);
+    if (!is_zero) {
+      cleaned.J.push_back(form.J[b]);
+      continue;
+    }
+    MultiVector larger = MultiVector::Zero(J_0.rows() + form.J[b].rows(), J_0.cols() + form.J[b].cols());
+    larger.topLeftCorner(J_0.rows(), J_0.cols()) = J_0;
+    larger.bottomRightCorner(form.J[b].rows(), form.J[b].cols()) = form.J[b];
+    J_0 = std::move(larger);
+  }
+  // Displacements that rates change, and nothing else, J_0^2 = 0: with coordinates split so, exactly triangular.
+  const SingularValueDecomposition svd = singular_value_decomposition(J_0);
+  const auto rank = (svd.values.array() > 1e-11 * fastest).count(), rest = J_0.rows() - rank;
+  const MultiVector split = beside({svd.V.rightCols(rest), svd.V.leftCols(rank)});
+  const MultiVector moved = split.transpose() * J_0 * split;
+  J_0.setZero();
+  J_0.topRightCorner(rest, rank) = moved.topRightCorner(rest, rank);
+
+  std::vector<Eigen::Index> order = of_zeros;
+  order.insert(order.end(), of_others.begin(), of_others.end());
+  cleaned.J.insert(cleaned.J.begin(), J_0);
+  cleaned.Z = form.Z(Eigen::all, order);
+  cleaned.Z_inverse = form.Z_inverse(order, Eigen::all);
+  cleaned.Z.leftCols(J_0.rows()) *= split;
+  cleaned.Z_inverse.topRows(J_0.rows()).applyOnTheLeft(split.transpose());
+  form = std::move(cleaned);
+}
+
+template <class Engine>
+MultiVector observed_columns(const ReducedSystem<Engine>& reduced, const std::vector<Direction>& observed) {
+  MultiVector all = MultiVector::Zero(static_cast<Index>(reduced.assembled().n_dofs()),
+                                      static_cast<Index>(observed.size()));
+  for (std::size_t j = 0; j < observed.size(); ++j)
+    for (const WeightedDoF& entry : observed[j].entries())
+      all(static_cast<Eigen::Index>(entry.dof), static_cast<Eigen::Index>(j)) = entry.weight;
+  return all;
+}
+
+}  // namespace
+
+template <class Engine>
+StructureModes structure_modes(const Inclusions<Engine>& inclusions, const MultiVector& loads,
+                               const std::vector<Direction>& observed, const StructureModesOptions& options) {
+  check_available(inclusions, loads);
+  const ReducedSystem<Engine>& reduced = inclusions.reduced();
+  const Index m = inclusions.n_directions(), p = static_cast<Index>(loads.cols()),
+              N = reduced.n_local_states();
+  const bool has_all = options.n_eigenvalues <= 0 || options.n_eigenvalues >= N;
+  const InvariantPair pair =
+      has_all ? all_modes(reduced, options.max_dense) : nearest_modes(reduced, options.n_eigenvalues);
+  BlockDiagonalForm form = block_diagonal_form(pair.T);
+  clean_zeros(reduced, pair.Q, form);
+
+  StructureModes found;
+  found.Q = pair.Q * form.Z;
+  found.P = pair.P * form.Z_inverse.transpose();
+  found.slowest_left_out = pair.slowest_left_out;
+
+  // Forces of reactions and loads on the free DoFs, and displacements that contacts and observers see.
+  const MultiVector H = inclusions.H().columns(0, m);
+  const MultiVector F = p > 0 ? beside({H, reduced.free().restrict_forces(loads)}) : H;
+  const MultiVector watched = observed_columns(reduced, observed);
+  const auto seen = [&](const MultiVector& q) {
+    const MultiVector of_contacts = inclusions.H().components(q);
+    if (observed.empty()) return of_contacts;
+    MultiVector assembled = MultiVector::Zero(watched.rows(), q.cols());
+    reduced.free().add_to(q, assembled);
+    return stacked({of_contacts, MultiVector(watched.transpose() * assembled)});
+  };
+  const auto n = static_cast<Index>(found.Q.cols()), o = static_cast<Index>(observed.size());
+  const MultiVector nothing = MultiVector::Zero(reduced.free().dofs().n_local(), n);
+  const MultiVector C = seen(displacements(reduced, found.Q, nothing));
+  const MultiVector B_full = reduced.input(F), B = found.P.transpose() * B_full;
+  MultiVector W = seen(displacements(reduced, MultiVector(MultiVector::Zero(N, m + p)), F));
+  W = without_rounding(W, largest_entry(W));
+  found.R = MultiVector::Zero(N, m);
+  if (!has_all && options.keeps_static_compliance) {
+    const ShiftedSystem<Engine, double> shifted = reduced.shifted(pair.shift);
+    // Without what the kept modes answer, which may be much more: before and, for rounding, behind the solve.
+    const MultiVector y = shifted.solve(MultiVector(B_full - found.Q * B));
+    const MultiVector beyond = y - found.Q * (found.P.transpose() * y);
+    const MultiVector left =
+        seen(displacements(reduced, beyond, MultiVector(MultiVector::Zero(F.rows(), m + p))));
+    W += left;
+    found.R = beyond.leftCols(m);
+    found.left_out_compliance = left.topLeftCorner(m, m).cwiseAbs().maxCoeff();
+  }
+  found.modes = {form.J,
+                 B.leftCols(m),
+                 B.rightCols(p),
+                 C.topRows(m),
+                 W.topLeftCorner(m, m),
+                 W.topRightCorner(m, p),
+                 {C.bottomRows(o), W.bottomLeftCorner(o, m), W.bottomRightCorner(o, p)}};
+  require_bounded(found.modes);
+
+  for (const Complex& value : found.modes.eigenvalues())
+    found.fastest_kept = std::max(found.fastest_kept, std::abs(value));
+  MultiVector error = reduced.apply_homogeneous(found.Q);
+  Eigen::Index first = 0;
+  for (const MultiVector& J : form.J) {
+    error.middleCols(first, J.rows()) -= found.Q.middleCols(first, J.rows()) * J;
+    first += J.rows();
+  }
+  for (Index k = 0; k < n; ++k)
+    found.residual =
+        std::max(found.residual, error.col(k).norm() / (found.fastest_kept * found.Q.col(k).norm()));
+  return found;
+}
+
+template StructureModes structure_modes(const Inclusions<InstantiatedEngine>&, const MultiVector&,
+                                        const std::vector<Direction>&, const StructureModesOptions&);
+
+}  // namespace halfdof

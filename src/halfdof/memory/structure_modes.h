@@ -1,0 +1,65 @@
+#pragma once
+
+#include <halfdof/inclusions/inclusions.h>
+#include <halfdof/memory/contact_modes.h>
+
+namespace halfdof {
+
+struct StructureModesOptions {
+  /// Eigenvalues nearest the origin that are kept, or one more; 0: all. All are found by dense matrices.
+  Index n_eigenvalues = 0;
+  /// States up to which all eigenvalues may be asked for.
+  Index max_dense = 4000;
+  /// Whether the compliance of what is left out is kept, as W_K: contacts then stand on massless springs, which friction
+  /// that weakens does not admit.
+  bool keeps_static_compliance = true;
+};
+
+/**
+ * The contacts of an assembled structure with whatever half degrees of freedom, by the eigenpairs of its reduced system
+ * nearest the origin. With real bases Q and P of their right and left invariant subspaces, P^T Q = I,
+ * @f[ J = P^T A Q, \qquad B = P^T B_H, \qquad C = H^T S Q, \qquad y \approx Q x + R\,r, \qquad x = P^T y, \qquad (1) @f]
+ * taken apart into blocks (block_diagonal_form()), S being the displacements that a state lifts to. Zero eigenvalues (rigid
+ * bodies, creep) stay exactly zero. What is left out answers at once, with the compliance that it has at the shift.
+ */
+struct StructureModes {
+  ContactModes modes;
+  MultiVector Q, P, R;  ///< N_s x n, N_s x n, N_s x m
+  /// max |A Q - Q J|/|J|, columns of Q being of length one: range Q moves within itself [1].
+  double residual = 0;
+  /// Moduli of the fastest eigenvalue kept and the slowest left out; infinite where none is [1/s].
+  double fastest_kept = 0, slowest_left_out = 0;
+  /// The largest entry of the compliance that is left out.
+  double left_out_compliance = 0;
+
+  /**
+   * What is left out of the displacement under a force of unit amplitude at a frequency omega, at most: poles beyond rho
+   * that add up to a compliance W differ from it by less than @f$ W\,q^2/(1 - q^2), q = \omega/\rho @f$ where they are
+   * those of an undamped symmetric structure, and by @f$ W\,q/(1 - q) @f$ where the residues of others have no more weight.
+   * Infinite from rho on. @param omega [rad/s]
+   */
+  double left_out(double omega, bool is_undamped = false) const;
+
+  /// x of a state of the reduced system. What it has beyond the modes is lost: see beyond().
+  Vector restrict(const Vector& y) const { return P.transpose() * y; }
+  /// y of coordinates and reactions.
+  Vector lift(const Vector& x, const Vector& r) const { return Q * x + R * r; }
+  /// |y - Q P^T y|/|y|: the part of a state that is lost.
+  double beyond(const Vector& y) const;
+};
+
+/**
+ * The function of time that is the load of the system is not looked at: its places take its place. Contacts are those that
+ * act, after merging.
+ * @param loads Forces on all assembled DoFs for a unit of each scalar load. Shape: n_dofs x n_loads; may be empty
+ * @param observed Directions whose displacements are wanted besides
+ * @throws NotAvailable on several processes, for systems with a StateForce, with prescribed motions or constraints that
+ *     are not at rest, and if all eigenvalues of more than max_dense states are asked for; InvalidInput if an
+ *     eigenvalue grows, or the system has a load, but no places of loads were given; NoConvergence
+ */
+template <class Engine>
+StructureModes structure_modes(const Inclusions<Engine>& inclusions, const MultiVector& loads = {},
+                               const std::vector<Direction>& observed = {},
+                               const StructureModesOptions& options = {});
+
+}  // namespace halfdof

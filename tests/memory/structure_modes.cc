@@ -1,0 +1,257 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/dry_friction.h>
+#include <halfdof/inclusions/outcome.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/linear_algebra/block_diagonal.h>
+#include <halfdof/memory/memory_equation.h>
+#include <halfdof/memory/memory_integrator.h>
+#include <halfdof/memory/structure_modes.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "eigen_systems.h"
+#include "models.h"
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+Inclusion pad(const std::string& name, double threshold, Direction direction) {
+  return inclusion(name, std::make_shared<DryFriction>(-threshold, threshold), std::move(direction));
+}
+
+Direction on(Index dof) {
+  return Direction({{dof, 1.}});
+}
+
+Inclusions<EigenEngine> contacts_at(const DenseSystem& system, const std::vector<Index>& dofs) {
+  std::vector<Inclusion> all;
+  for (const Index dof : dofs)
+    all.push_back(pad("pad " + std::to_string(dof), 1, on(dof)));
+  return {reduce(assemble<EigenEngine>(system)), all};
+}
+
+/// H^T (s^2 M + s C + K)^{-1} H, densely.
+ComplexMultiVector response(const DenseSystem& system, const std::vector<Index>& dofs, Complex s) {
+  const ComplexMultiVector P =
+      s * s * system.M.cast<Complex>() + s * system.C.cast<Complex>() + system.K.cast<Complex>();
+  const ComplexMultiVector inverse = P.inverse();
+  return inverse(dofs, dofs);
+}
+
+ComplexMultiVector response(const ContactModes& modes, Complex s) {
+  ComplexMultiVector sum = modes.W_K.cast<Complex>();
+  Index first = 0;
+  for (const MultiVector& J : modes.J) {
+    const ComplexMultiVector shifted =
+        s * ComplexMultiVector::Identity(J.rows(), J.cols()) - J.cast<Complex>();
+    sum += modes.C.middleCols(first, J.rows()).cast<Complex>() *
+           shifted.fullPivLu().solve(modes.B.middleRows(first, J.rows()).cast<Complex>());
+    first += static_cast<Index>(J.rows());
+  }
+  return sum;
+}
+
+/// Masses on springs and dampers in a row; the first one hangs on the ground, unless it floats.
+DenseSystem chain(Index n, bool floats, double damping = 0.02) {
+  DenseSystem system{MultiVector::Identity(n, n), MultiVector::Zero(n, n), MultiVector::Zero(n, n)};
+  for (Index i = floats ? 1 : 0; i < n; ++i) {
+    const double k = 1. + 0.1 * (i % 3);
+    for (MultiVector* A : {&system.C, &system.K}) {
+      const double value = A == &system.K ? k : damping * (1 + 0.5 * (i % 2));
+      (*A)(i, i) += value;
+      if (i == 0) continue;
+      (*A)(i - 1, i - 1) += value;
+      (*A)(i, i - 1) -= value;
+      (*A)(i - 1, i) -= value;
+    }
+  }
+  return system;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(modes_of_structures)
+
+BOOST_AUTO_TEST_CASE(matrices_are_taken_apart_into_small_blocks) {
+  RandomNumbers random(4);
+  // Two distinct real eigenvalues, a pair, a defective one, and a cluster.
+  MultiVector D = MultiVector::Zero(9, 9);
+  D.diagonal() << -1, -3, -2, -2, -5, -5, -5, -7, -7 - 1e-9;
+  D(2, 3) = 4;
+  D(3, 2) = -4;
+  D(4, 5) = D(5, 6) = D(7, 8) = 1;
+  const MultiVector X = random.matrix(9, 9), T = X * D * X.inverse();
+  const BlockDiagonalForm form = block_diagonal_form(T);
+  MultiVector J = MultiVector::Zero(9, 9);
+  std::vector<Eigen::Index> sizes;
+  Eigen::Index first = 0;
+  for (const MultiVector& block : form.J) {
+    J.block(first, first, block.rows(), block.cols()) = block;
+    first += block.rows();
+    sizes.push_back(block.rows());
+  }
+  std::sort(sizes.begin(), sizes.end());
+  BOOST_TEST((sizes == std::vector<Eigen::Index>{1, 1, 2, 2, 3}));
+  BOOST_TEST((form.Z * J * form.Z_inverse - T).norm() < 1e-9 * T.norm());
+  BOOST_TEST((form.Z * form.Z_inverse - MultiVector::Identity(9, 9)).norm() < 1e-9);
+  BOOST_TEST(block_diagonal_form(MultiVector(0, 0)).J.empty());
+}
+
+BOOST_AUTO_TEST_CASE(contacts_on_all_kinds_respond_as_the_assembled_system) {
+  for (const bool is_symmetric : {true, false})
+    for (unsigned seed = 1; seed <= 4; ++seed)
+      BOOST_TEST_CONTEXT(is_symmetric << ' ' << seed) {
+        DenseSystem system =
+            is_symmetric ? random_symmetric(4, 3, 2, seed) : random_unsymmetric(4, 3, 2, seed);
+        if (!is_symmetric) {
+          // Eigenvalues to the left: shift time, P(s) -> P(s + a).
+          const double a = 40;
+          const DenseSystem given = system;
+          system.C = given.C + 2 * a * given.M;
+          system.K = given.K + a * given.C + a * a * given.M;
+        }
+        const DenseElimination kinds = dense_elimination(system);
+        const std::vector<Index> dofs = {kinds.I[0], kinds.C[0], kinds.K[0]};
+        try {
+          const StructureModes found = structure_modes(contacts_at(system, dofs));
+          BOOST_TEST(found.modes.n_coordinates() == 11);
+          BOOST_TEST(found.residual < 1e-9);
+          BOOST_TEST(found.left_out(1.) == 0.);
+          for (const Complex s : {Complex(0.7, 2.), Complex(3., -1.), Complex(50., 0.)}) {
+            const ComplexMultiVector expected = response(system, dofs, s);
+            BOOST_TEST((response(found.modes, s) - expected).norm() < 1e-8 * expected.norm());
+          }
+        } catch (const InvalidInput& error) {
+          BOOST_TEST(!is_symmetric, error.what());  // an eigenvalue to the right is refused
+        }
+      }
+}
+
+BOOST_AUTO_TEST_CASE(modes_nearest_the_origin_with_what_they_leave_out) {
+  const DenseSystem system = chain(60, false);
+  const std::vector<Index> dofs = {20, 47};
+  const Inclusions<EigenEngine> contacts = contacts_at(system, dofs);
+  StructureModesOptions options;
+  options.n_eigenvalues = 30;
+  const StructureModes found = structure_modes(contacts, {}, {}, options);
+  BOOST_TEST(found.modes.n_coordinates() <= 31);
+  BOOST_TEST(found.residual < 1e-8);
+  BOOST_TEST(found.fastest_kept <= found.slowest_left_out * (1 + 1e-9));
+  // Exact at rest; below its bound above.
+  BOOST_TEST((response(found.modes, 0.) - response(system, dofs, 0.)).norm() < 1e-9);
+  for (const double part : {0.1, 0.3, 0.6}) {
+    const double omega = part * found.slowest_left_out;
+    const double error =
+        (response(found.modes, Complex(0, omega)) - response(system, dofs, Complex(0, omega)))
+            .cwiseAbs()
+            .maxCoeff();
+    BOOST_TEST(error <= found.left_out(omega));
+    BOOST_TEST(error > 0);
+  }
+  options.keeps_static_compliance = false;
+  const StructureModes bare = structure_modes(contacts, {}, {}, options);
+  BOOST_TEST(bare.modes.W_K.isZero(0));
+  BOOST_TEST((response(bare.modes, 0.) - response(system, dofs, 0.)).norm() > 1e-3);
+}
+
+BOOST_AUTO_TEST_CASE(left_eigenvectors_are_found_where_matrices_are_unsymmetric) {
+  DenseSystem system = chain(60, false, 0.1);
+  for (Index i = 1; i < 60; ++i)
+    system.C(i, i - 1) *= 0.8;  // a follower damper
+  const std::vector<Index> dofs = {20, 47};
+  StructureModesOptions options;
+  options.n_eigenvalues = 24;
+  const StructureModes found = structure_modes(contacts_at(system, dofs), {}, {}, options);
+  BOOST_TEST(found.residual < 1e-8);
+  const auto error = [&](Complex s) {
+    const ComplexMultiVector expected = response(system, dofs, s);
+    return (response(found.modes, s) - expected).norm() / expected.norm();
+  };
+  BOOST_TEST(error(0.) < 1e-9);
+  BOOST_TEST(error(Complex(0, 0.05)) < 1e-2);
+}
+
+BOOST_AUTO_TEST_CASE(rigid_bodies_stay_exactly_rigid) {
+  const DenseSystem system = chain(30, true);
+  for (const Index n : {0, 14}) {
+    StructureModesOptions options;
+    options.n_eigenvalues = n;
+    const StructureModes found = structure_modes(contacts_at(system, {3}), {}, {}, options);
+    Index n_zeros = 0;
+    for (const Complex& value : found.modes.eigenvalues())
+      n_zeros += value == 0. ? 1 : 0;
+    BOOST_TEST(n_zeros == 2);
+    const ComplexMultiVector expected = response(system, {3}, Complex(0.01, 0.02));
+    const double error = (response(found.modes, Complex(0.01, 0.02)) - expected).norm();
+    BOOST_TEST(error < 1e-8 * expected.norm() + found.left_out(std::abs(Complex(0.01, 0.02))));
+    const MemoryEquation equation(found.modes);
+    BOOST_TEST(std::abs(equation.A()(1, 0)) < 1e-12);
+    BOOST_TEST(std::abs(equation.L_inf()(1, 0) - 1. / 30) < 1e-9);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(states_are_put_back_and_loads_act_at_their_places) {
+  const DenseSystem system = chain(12, false);
+  const Inclusions<EigenEngine> contacts = contacts_at(system, {5});
+  const MultiVector load = MultiVector::Identity(12, 12).col(9);
+  const StructureModes found = structure_modes(contacts, load, {on(2)});
+  const Vector y = RandomNumbers(3).matrix(24, 1);
+  BOOST_TEST((found.lift(found.restrict(y), Vector::Zero(1)) - y).norm() < 1e-9 * y.norm());
+  BOOST_TEST(found.beyond(y) < 1e-9);
+  // At rest under the load: observed and contact displacements are columns of K^{-1}.
+  const MultiVector rest = system.K.inverse();
+  MemoryIntegrator method(found.modes, {{std::make_shared<DryFriction>(-1e-9, 1e-9), "pad"}}, 0.5,
+                          {ScalarFunction(1.)});
+  MemoryState state =
+      method.start(0, found.restrict(Vector((Vector(24) << rest.col(9), Vector::Zero(12)).finished())));
+  method.run(state, 5.);
+  BOOST_TEST(std::abs(state.g[0] - rest(5, 9)) < 1e-7);
+  BOOST_TEST(std::abs(method.observed(state).s[0] - rest(2, 9)) < 1e-7);
+}
+
+BOOST_AUTO_TEST_CASE(friction_moves_the_structure_as_small_steps_of_the_full_model) {
+  const DenseSystem system = chain(20, false);
+  const std::vector<Inclusion> given = {pad("first", 0.05, on(6)), pad("second", 0.08, between(15, 14))};
+  const ReducedSystem<EigenEngine> reduced = reduce(assemble<EigenEngine>(system));
+  const Inclusions<EigenEngine> contacts(reduced, given);
+  const InclusionOutcome outcome = what_becomes(contacts);
+  const Vector q = 0.3 * Vector(RandomNumbers(5).matrix(20, 1)), v = Vector::Zero(20);
+  NonsmoothState full = nonsmooth_start(contacts, outcome, q, v, 0.);
+  MoreauJean<EigenEngine>(contacts, outcome, 1e-3).run(full, 8.);
+
+  const StructureModes found = structure_modes(contacts);
+  std::vector<NamedLaw> laws;
+  for (const Inclusion& inclusion : contacts.acting())
+    laws.push_back({inclusion.law, inclusion.name});
+  MemoryIntegrator method(found.modes, laws, 5e-3);
+  MemoryState state = method.start(0, found.restrict((Vector(40) << q, v).finished()));
+  method.run(state, 8.);
+  BOOST_TEST((state.g - full.g).norm() < 1e-3);
+  BOOST_TEST((found.lift(state.x, state.r) - full.y).norm() < 5e-3);
+  BOOST_TEST(std::abs(state.dissipated - full.dissipated) < 1e-3);
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_memory_of_its_own_is_refused) {
+  const Inclusions<EigenEngine> contacts = contacts_at(chain(5, false), {2});
+  BOOST_CHECK_THROW(structure_modes(contacts, MultiVector::Zero(4, 1)), InvalidInput);
+  StructureModesOptions options;
+  options.max_dense = 6;
+  BOOST_CHECK_THROW(structure_modes(contacts, {}, {}, options), NotAvailable);
+  BOOST_CHECK_THROW(structure_modes(contacts_at(chain(5, false), {})), InvalidInput);
+  // A load whose places nobody tells.
+  SystemDescription<EigenEngine> loaded;
+  loaded.mass = loaded.stiffness = matrix_of<EigenEngine>(MultiVector::Identity(1, 1));
+  loaded.load = [](double) { return Vector(Vector::Ones(1)); };
+  const Inclusions<EigenEngine> of_loaded(reduce(AssembledSystem<EigenEngine>(loaded)),
+                                          {pad("pad", 1, on(0))});
+  BOOST_CHECK_THROW(structure_modes(of_loaded), InvalidInput);
+  BOOST_TEST(structure_modes(of_loaded, MultiVector::Ones(1, 1)).modes.n_loads() == 1);
+  DenseSystem growing = chain(5, false);
+  growing.C(0, 0) = -1;
+  BOOST_CHECK_THROW(structure_modes(contacts_at(growing, {2})), InvalidInput);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
