@@ -100,6 +100,11 @@ CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inc
   return {std::make_unique<EventDriven<Engine>>(inclusions, outcome, options), {}};
 }
 
+/// Runs of their own: see memory_simulation.h.
+CaseIntegrator memory(const CaseFile& given, const Inclusions<Engine>&, const InclusionOutcome&) {
+  given.integrator.fail("method", "has no steps of the full model.");
+}
+
 enum class Steps { fixed, free };
 
 struct Method {
@@ -133,7 +138,12 @@ const std::vector<Method>& methods() {
        set_valued<SetValuedRungeKutta<Engine>>},
       {{"paoli-schatzman", "explicit, with impacts by a penalty in the metric of the mass; without plays"},
        Steps::fixed,
-       paoli_schatzman}};
+       paoli_schatzman},
+      {{"memory",
+        "few inclusions on a linear structure, known by its eigenvalues alone: a step costs nothing for each "
+        "DoF"},
+       Steps::fixed,
+       memory}};
   return all;
 }
 

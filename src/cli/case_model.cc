@@ -117,6 +117,20 @@ std::vector<InputFile> files_read(const CaseModel& given) {
   return files;
 }
 
+CaseLoads read_loads(const CaseModel& given, GlobalIndex n_dofs) {
+  CaseLoads loads{
+      MultiVector::Zero(static_cast<Eigen::Index>(n_dofs), static_cast<Eigen::Index>(given.loads.size())),
+      {}};
+  for (std::size_t k = 0; k < given.loads.size(); ++k) {
+    const Load load = read_load(given.loads[k], n_dofs, given.initial.number("time"));
+    Vector place = Vector::Zero(loads.places.rows());
+    load.add_to(place, 1);
+    loads.places.col(static_cast<Eigen::Index>(k)) = place;
+    loads.functions.push_back(load.factor);
+  }
+  return loads;
+}
+
 AssembledSystem<Engine> read_system(const CaseModel& given) {
   SystemDescription<Engine> description = read_description(model_options(given.system));
   if (given.system.has("constrained") && !given.system.is_file("constrained"))

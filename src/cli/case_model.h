@@ -15,6 +15,14 @@ namespace halfdof::cli {
 /// All files that a case reads, itself the first.
 std::vector<InputFile> files_read(const CaseModel& given);
 
+/// The places of the scalar loads of a case, and their functions of time. Shape: n_dofs x n_loads
+struct CaseLoads {
+  MultiVector places;
+  std::vector<ScalarFunction> functions;
+};
+
+CaseLoads read_loads(const CaseModel& given, GlobalIndex n_dofs);
+
 /// The assembled system with its loads. @throws FileError, InvalidInput
 AssembledSystem<Engine> read_system(const CaseModel& given);
 

@@ -136,6 +136,11 @@ void CaseTable::operator()(const NonsmoothObservation<Engine>& now) {
   last_time_ = now.time();
 }
 
+void CaseTable::pass(double time) {
+  ++n_points_;
+  last_time_ = time;
+}
+
 void CaseTable::describe(Checkpoint& checkpoint) const {
   checkpoint.is_recorded = last_time_ == checkpoint.state.time;
   checkpoint.n_points = n_points_;

@@ -48,6 +48,11 @@ class CaseTable {
   /// A point that it has seen already, as the first of a run that goes on, is not written again.
   void operator()(const NonsmoothObservation<Engine>& now);
 
+  /// Whether a point at this time would be a row.
+  bool is_due(double time) const;
+  /// A point that is no row, whose events are not told.
+  void pass(double time);
+
   /// What a checkpoint has to know of the files.
   void describe(Checkpoint& checkpoint) const;
 
@@ -55,7 +60,6 @@ class CaseTable {
 
  private:
   CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions, const Checkpoint* from);
-  bool is_due(double time) const;
   void add_row(const NonsmoothObservation<Engine>& now);
   void add_events(const NonsmoothObservation<Engine>& now);
 

@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
   add_modes(program, exit_code);
   add_response(program, exit_code);
   add_simulate(program, exit_code);
+  add_kernel(program, exit_code);
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty() || first[0] != '-') check_verb(program, first);
   try {

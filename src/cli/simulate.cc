@@ -10,6 +10,7 @@
 #include "checks.h"
 #include "exit_code.h"
 #include "interrupt.h"
+#include "memory_simulation.h"
 #include "verbs.h"
 #include <exception>
 #include <iostream>
@@ -211,6 +212,14 @@ ExitCode run(const SimulateOptions& options) {
         "simulate needs a case, a TOML file. `halfdof simulate --explain` tells what stands in it.");
   const CaseFile given = read_case_file(options.file);
   check_outputs(files_read(given), files_written(given));
+  if (given.integrator.text("method") == "memory") {
+    if (options.resumes || options.verifies)
+      given.integrator.fail(
+          "method", std::string("is memory, whose runs know no ") +
+                        (options.resumes ? "checkpoints for --resume" : "assembled matrices for --verify") +
+                        ". Leave the option out, or take another method.");
+    return simulate_with_memory(given);
+  }
   Simulation simulation(given, options);
   if (simulation.run() != agreed) return falls_short;
   const bool passes = !options.verifies || simulation.passes_verification(options.tolerance);

@@ -223,6 +223,7 @@ BOOST_AUTO_TEST_CASE(friction_moves_the_structure_as_small_steps_of_the_full_mod
   MoreauJean<EigenEngine>(contacts, outcome, 1e-3).run(full, 8.);
 
   const StructureModes found = structure_modes(contacts);
+  BOOST_TEST(found.modes.W_C().isZero(0));
   std::vector<NamedLaw> laws;
   for (const Inclusion& inclusion : contacts.acting())
     laws.push_back({inclusion.law, inclusion.name});

@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense_parts.h>
 #include <halfdof/memory/block_exponential.h>
 #include <halfdof/memory/contact_modes.h>
 
@@ -12,6 +13,10 @@ std::vector<Index> ContactModes::first_coordinates() const {
   for (const MultiVector& block : J)
     first.push_back(first.back() + static_cast<Index>(block.rows()));
   return first;
+}
+
+MultiVector ContactModes::W_C() const {
+  return product_without_rounding(C, B);
 }
 
 MultiVector ContactModes::rates_of(ConstView<double> R) const {

@@ -39,8 +39,8 @@ struct ContactModes {
   /// The first coordinate of each block, and behind the last one n_coordinates().
   std::vector<Index> first_coordinates() const;
 
-  /// W_C = C B.
-  MultiVector W_C() const { return C * B; }
+  /// W_C = C B, without what rounding leaves of zeros.
+  MultiVector W_C() const;
   /// R J of a matrix with n columns: the rates of what R reads.
   MultiVector rates_of(ConstView<double> R) const;
   /// e^{J tau} x. @param time tau >= 0 [s]

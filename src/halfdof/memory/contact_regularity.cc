@@ -80,13 +80,12 @@ std::vector<ContactRegularity> contact_regularity(const ContactModes& modes) {
   check_contact_modes(modes);
   const MultiVector W_C = modes.W_C(), W_I = modes.rates_of(modes.C) * modes.B;
   // What rounding makes of sums that cancel.
-  const MultiVector size_C = modes.C.cwiseAbs() * modes.B.cwiseAbs(),
-                    size_I = modes.rates_of(modes.C).cwiseAbs() * modes.B.cwiseAbs();
+  const MultiVector size_I = modes.rates_of(modes.C).cwiseAbs() * modes.B.cwiseAbs();
   std::vector<ContactRegularity> all;
   for (Index j = 0; j < modes.n_contacts(); ++j) {
     if (modes.W_K(j, j) > 0)
       all.push_back({ContactCase::massless, 0, modes.W_K(j, j)});
-    else if (W_C(j, j) > 1e-13 * size_C(j, j))
+    else if (W_C(j, j) > 0)
       all.push_back({ContactCase::wave, 0, W_C(j, j)});
     else if (W_I(j, j) > 1e-13 * size_I(j, j))
       all.push_back({ContactCase::inertia, 1, W_I(j, j)});

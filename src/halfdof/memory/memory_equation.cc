@@ -170,7 +170,7 @@ MemoryEquation::MemoryEquation(ContactModes modes, std::vector<Index> lifted)
 
 MultiVector MemoryEquation::jump(const MultiVector& B) const {
   MultiVector y = MultiVector::Zero(V_.rows(), B.cols());
-  y.middleRows(modes_.n_contacts(), modes_.n_contacts()) = modes_.C * B;
+  y.middleRows(modes_.n_contacts(), modes_.n_contacts()) = product_without_rounding(modes_.C, B);
   return y;
 }
 

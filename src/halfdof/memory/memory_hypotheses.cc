@@ -1,7 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
-#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/memory/kernel_terms.h>
 #include <halfdof/memory/memory_hypotheses.h>
 
 #include <algorithm>
@@ -12,39 +11,14 @@ namespace halfdof {
 
 namespace {
 
-/// Sums over eigenvalues of |N x| |eta| with what decays: at any time the bound follows without an eigenproblem.
-struct Terms {
-  std::vector<Complex> eigenvalues;
-  std::vector<MultiVector> amplitudes;
-};
-
-Terms terms_of(const MemoryEquation& equation) {
-  const ContactModes& modes = equation.modes();
-  const std::vector<Index> first = modes.first_coordinates();
-  const MultiVector N = equation.kernel_reading();
-  Terms terms;
-  for (std::size_t b = 0; b < modes.J.size(); ++b) {
-    const Eigen::Index size = modes.J[b].rows();
-    const MultiVector of_block = N.middleCols(first[b], size), B = modes.B.middleRows(first[b], size);
-    if (!of_block.any() || !B.any()) continue;
-    const DenseEigenpairs pairs = eigenpairs(modes.J[b]);
-    const ComplexMultiVector eta = solve_dense(pairs.vectors, B.cast<Complex>());
-    for (Eigen::Index k = 0; k < size; ++k) {
-      terms.eigenvalues.push_back(pairs.values[static_cast<std::size_t>(k)]);
-      terms.amplitudes.push_back((of_block * pairs.vectors.col(k)).cwiseAbs() * eta.row(k).cwiseAbs());
-    }
-  }
-  return terms;
-}
-
-MultiVector left_out(const Terms& terms, const MemoryEquation& equation, double memory) {
+MultiVector left_out(const KernelTerms& terms, const MemoryEquation& equation, double memory) {
   MultiVector sum = MultiVector::Zero(equation.n_resolved(), equation.modes().n_contacts());
   for (std::size_t k = 0; k < terms.eigenvalues.size(); ++k) {
     const double decay = -terms.eigenvalues[k].real();
     const double weight =
         decay > 0 ? std::exp(-decay * memory) / decay : std::numeric_limits<double>::infinity();
     for (Eigen::Index i = 0; i < sum.size(); ++i)
-      if (terms.amplitudes[k](i) > 0) sum(i) += terms.amplitudes[k](i) * weight;
+      if (terms.residues[k](i) != 0.) sum(i) += std::abs(terms.residues[k](i)) * weight;
   }
   return sum;
 }
@@ -91,14 +65,14 @@ MultiVector memory_left_out(const MemoryEquation& equation, double memory) {
   if (!(memory >= 0))
     throw InvalidInput("A memory of " + number_text(memory) +
                        " s was asked for. Give one that is not negative.");
-  return left_out(terms_of(equation), equation, memory);
+  return left_out(kernel_terms(equation), equation, memory);
 }
 
 double memory_length(const MemoryEquation& equation, double tolerance) {
   if (!(tolerance > 0))
     throw InvalidInput("A memory that leaves out " + number_text(tolerance) +
                        " of its kernel was asked for. Give a positive part.");
-  const Terms terms = terms_of(equation);
+  const KernelTerms terms = kernel_terms(equation);
   const double size = left_out(terms, equation, 0).maxCoeff();
   if (size == 0) return 0;
   const auto is_enough = [&](double memory) {

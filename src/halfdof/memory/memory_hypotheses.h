@@ -22,8 +22,8 @@ void require_bounded(const ContactModes& modes);
 
 /**
  * What a memory that ends at a time T leaves out of y', for each unit of max |r'|:
- * @f[ \int_T^\infty |L^0(\tau)|\,d\tau \le \sum_k \frac{|N x_k|\,|\eta_k e^{\lambda_k T}|}{-\Re\lambda_k}, @f]
- * x_k and eta_k being the right eigenvectors and the rows of their inverse times B; infinite where a mode that is not
+ * @f[ \int_T^\infty |L^0(\tau)|\,d\tau \le \sum_k \frac{|R_k|\,|e^{\lambda_k T}|}{-\Re\lambda_k}, @f]
+ * with the residues of KernelTerms; infinite where a mode that is not
  * lifted has no damping. Shape: n_resolved() x m
  */
 MultiVector memory_left_out(const MemoryEquation& equation, double memory);

@@ -1,0 +1,226 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/text_table.h>
+#include <halfdof/memory/contact_regularity.h>
+#include <halfdof/memory/kernel_terms.h>
+#include <halfdof/memory/memory_hypotheses.h>
+#include <halfdof/memory/structure_modes.h>
+#include <halfdof/output/csv_table.h>
+#include <halfdof/output/plot.h>
+
+#include "case_file.h"
+#include "case_model.h"
+#include "checks.h"
+#include "exit_code.h"
+#include "json_file.h"
+#include "verbs.h"
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halfdof::cli {
+
+namespace {
+
+struct KernelOptions {
+  std::filesystem::path file, csv, exponentials, json, plot;
+  Index n_eigenvalues = 0, n_points = 1000;
+  double length = 0;  ///< [s]; 0: ten periods of the slowest mode
+};
+
+std::string entry(const std::string& of, Index i, Index j) {
+  return of + "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
+}
+
+Json rows_of(const MultiVector& matrix) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    const Vector row = matrix.row(i).transpose().array() + 0.;
+    rows.push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  return rows;
+}
+
+/// Ten periods, or times of relaxation, of the slowest motion that is not lifted away.
+double length_of(const MemoryEquation& equation, double asked) {
+  if (asked > 0) return asked;
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const Complex& value : equation.modes().eigenvalues())
+    if (value != 0.) slowest = std::min(slowest, std::abs(value));
+  return std::isinf(slowest) ? 1. : 20 * std::acos(-1.) / slowest;
+}
+
+void print(std::ostream& out, const Inclusions<Engine>& inclusions, const StructureModes& found,
+           const MemoryEquation& equation) {
+  const MemoryHypotheses hypotheses = memory_hypotheses(equation);
+  const Index m = found.modes.n_contacts();
+  out << found.modes.n_coordinates() << " eigenvalues, of which " << equation.n_resolved()
+      << " are lifted to the motion of the contacts.\n"
+      << "Largest real part " << hypotheses.largest_real_part << " 1/s, smallest damping ratio "
+      << hypotheses.smallest_damping_ratio << ", residuals: eigenvectors " << found.residual << ", range W "
+      << hypotheses.invariance_residual << ".\n";
+  if (!std::isinf(found.slowest_left_out))
+    out << "Left out: eigenvalues beyond " << found.slowest_left_out << " 1/s, with the compliance "
+        << found.left_out_compliance << ", which is kept as W_K.\n";
+  const std::vector<ContactRegularity> regularity = contact_regularity(found.modes);
+  TextTable table({"contact", "L^inf", "L^1(0+)", "W_K", "at once"});
+  for (Index j = 0; j < m; ++j) {
+    const ContactRegularity& of = regularity[static_cast<std::size_t>(j)];
+    table.add_row({inclusions.direction_name(j), equation.L_inf()(m + j, j), equation.L_1(0)(m + j, j),
+                   found.modes.W_K(j, j), std::string(name_of(of.which))});
+  }
+  out << '\n' << table << '\n';
+  for (Index j = 0; j < m; ++j)
+    out << inclusions.direction_name(j) << ": " << regularity[static_cast<std::size_t>(j)] << ".\n";
+}
+
+/// L^1 over tau, rows of the rates.
+MultiVector samples(const MemoryEquation& equation, const Vector& tau) {
+  const Index m = equation.modes().n_contacts();
+  MultiVector all(tau.size(), m * m);
+  for (Eigen::Index k = 0; k < tau.size(); ++k)
+    all.row(k) = equation.L_1(tau[k]).middleRows(m, m).reshaped().transpose();
+  return all;
+}
+
+void write_samples(const KernelOptions& options, const MemoryEquation& equation, double length) {
+  if (options.csv.empty() && options.plot.empty()) return;
+  const Index m = equation.modes().n_contacts();
+  const Vector tau = Vector::LinSpaced(options.n_points, 0, length);
+  const MultiVector L_1 = samples(equation, tau);
+  std::vector<std::string> names = {"tau"};
+  for (Index j = 0; j < m; ++j)
+    for (Index i = 0; i < m; ++i)
+      names.push_back(entry("L1", i, j));
+  if (!options.csv.empty()) {
+    make_folder_of(options.csv);
+    CsvTable table(options.csv, names);
+    for (Eigen::Index k = 0; k < tau.size(); ++k) {
+      std::vector<TableCell> row = {tau[k]};
+      for (Eigen::Index c = 0; c < L_1.cols(); ++c)
+        row.emplace_back(L_1(k, c) + 0.);
+      table.add_row(row);
+    }
+  }
+  if (options.plot.empty()) return;
+  CurvePanel panel{"", {"tau [s]"}, {"L^1 [rate/force]"}};
+  for (Eigen::Index c = 0; c < L_1.cols(); ++c)
+    panel.curves.push_back({names[static_cast<std::size_t>(c) + 1], tau, L_1.col(c)});
+  Plot plot;
+  plot.title = "Memory of the contacts";
+  plot.panels.emplace_back(std::move(panel));
+  make_folder_of(options.plot);
+  write_png(plot, options.plot);
+}
+
+/// Rows of the rates, one term of L^0 each.
+void write_exponentials(const KernelOptions& options, const MemoryEquation& equation) {
+  if (options.exponentials.empty()) return;
+  const Index m = equation.modes().n_contacts();
+  const KernelTerms terms = kernel_terms(equation);
+  std::vector<std::string> names = {"re", "im"};
+  for (Index j = 0; j < m; ++j)
+    for (Index i = 0; i < m; ++i)
+      names.insert(names.end(), {"re " + entry("R", i, j), "im " + entry("R", i, j)});
+  make_folder_of(options.exponentials);
+  CsvTable table(options.exponentials, names);
+  for (std::size_t k = 0; k < terms.eigenvalues.size(); ++k) {
+    std::vector<TableCell> row = {terms.eigenvalues[k].real() + 0., terms.eigenvalues[k].imag() + 0.};
+    for (Index j = 0; j < m; ++j)
+      for (Index i = 0; i < m; ++i) {
+        const Complex residue = terms.residues[k](m + i, j);
+        row.insert(row.end(), {residue.real() + 0., residue.imag() + 0.});
+      }
+    table.add_row(row);
+  }
+}
+
+void write_report(const KernelOptions& options, const StructureModes& found, const MemoryEquation& equation) {
+  if (options.json.empty()) return;
+  const Index m = found.modes.n_contacts();
+  const MemoryHypotheses hypotheses = memory_hypotheses(equation);
+  Json at_once = Json::array();
+  for (const ContactRegularity& of : contact_regularity(found.modes))
+    at_once.push_back({{"case", name_of(of.which)}, {"alpha", of.alpha}, {"L_1_plus", of.L_1_plus}});
+  write_json(options.json, {{"n_contacts", m},
+                            {"n_eigenvalues", found.modes.n_coordinates()},
+                            {"n_resolved", equation.n_resolved()},
+                            {"A", rows_of(equation.A())},
+                            {"L_inf", rows_of(equation.L_inf().middleRows(m, m))},
+                            {"W_C", rows_of(found.modes.W_C())},
+                            {"W_K", rows_of(found.modes.W_K)},
+                            {"eigenvalues", pairs(found.modes.eigenvalues())},
+                            {"largest_real_part", hypotheses.largest_real_part},
+                            {"smallest_damping_ratio", hypotheses.smallest_damping_ratio},
+                            {"residual", found.residual},
+                            {"slowest_left_out", found.slowest_left_out},
+                            {"left_out_compliance", found.left_out_compliance},
+                            {"at_once", at_once}});
+}
+
+ExitCode run(const KernelOptions& options) {
+  const CaseModel given = read_case_model(options.file);
+  check_outputs(files_read(given), {{"--csv", options.csv},
+                                    {"--exponentials", options.exponentials},
+                                    {"--json", options.json},
+                                    {"--plot", options.plot}});
+  const Inclusions<Engine> inclusions = read_inclusions(given, reduce_case(given));
+  print_warnings(std::cerr, inclusions.reduced());
+  StructureModesOptions modes;
+  modes.n_eigenvalues = options.n_eigenvalues;
+  const CaseLoads loads = read_loads(given, inclusions.reduced().assembled().n_dofs());
+  const StructureModes found = structure_modes(inclusions, loads.places, {}, modes);
+  const MemoryEquation equation(found.modes);
+  print(std::cout, inclusions, found, equation);
+  write_samples(options, equation, length_of(equation, options.length));
+  write_exponentials(options, equation);
+  write_report(options, found, equation);
+  return agreed;
+}
+
+}  // namespace
+
+void add_kernel(CLI::App& program, int& exit_code) {
+  CLI::App* const verb = program.add_subcommand(
+      "kernel", "The memory of a structure at the contacts of a case: L^inf, L^1 and its exponentials");
+  const auto options = std::make_shared<KernelOptions>();
+  verb->add_option("case", options->file,
+                   "[system], [[load]] and [[inclusion]] of a case for simulate, a TOML file")
+      ->required()
+      ->type_name("CASE.toml")
+      ->check(file_name());
+  verb->add_option("--eigenvalues", options->n_eigenvalues,
+                   "keep those nearest the origin, so many, and the compliance of the others; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  verb->add_option("--length", options->length, "of the samples; 0: ten periods of the slowest mode")
+      ->type_name("S")
+      ->check(at_least_zero())
+      ->capture_default_str();
+  verb->add_option("--points", options->n_points, "how many samples")
+      ->check(CLI::Range(2, 10000000))
+      ->capture_default_str();
+  verb->add_option("--csv", options->csv, "samples: tau, L1[i][j]")->type_name("FILE")->check(file_name());
+  verb->add_option("--exponentials", options->exponentials,
+                   "terms of L^0: the eigenvalue re, im and residues R[i][j] of contact i, force j")
+      ->type_name("FILE")
+      ->check(file_name());
+  verb->add_option("--json", options->json, "A, L_inf, W_C, W_K, eigenvalues and how good they are")
+      ->type_name("FILE")
+      ->check(file_name());
+  verb->add_option("--plot", options->plot, "picture of L^1 (PNG, by gnuplot)")
+      ->type_name("FILE")
+      ->check(file_name());
+  verb->footer(
+      "y' = A y + L^inf r + int d[L^1] r'(t - tau) is what the contacts obey by themselves (Szalai 2014), y "
+      "being their\n"
+      "displacements and rates. `simulate` with method = \"memory\" integrates it.\n\n"
+      "Example:\n"
+      "  halfdof kernel CASE.toml --csv kernel.csv --exponentials terms.csv --plot kernel.png");
+  verb->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace halfdof::cli

@@ -1,0 +1,142 @@
+#include "memory_simulation.h"
+
+#include <halfdof/base/errors.h>
+#include <halfdof/memory/memory_integrator.h>
+#include <halfdof/memory/structure_modes.h>
+#include <halfdof/output/progress.h>
+
+#include "case_model.h"
+#include "case_plot.h"
+#include "case_table.h"
+#include "interrupt.h"
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halfdof::cli {
+
+namespace {
+
+/// Thrown by an observer to leave a run.
+struct Interrupted {};
+
+/// Of a start, what the modes do not know; more than this is told.
+constexpr double negligible_part = 1e-6;
+
+class MemorySimulation {
+ public:
+  explicit MemorySimulation(const CaseFile& given)
+      : given_(given),
+        inclusions_(read_inclusions(given, reduce_case(given))),
+        outcome_(outcome_of(given, inclusions_)),
+        loads_(read_loads(given, inclusions_.reduced().assembled().n_dofs())),
+        found_(given.integrator.with_line("method", [&] { return modes(); })),
+        integrator_(given.integrator.with_line("method", [&] { return integrator(); })) {
+    if (given.output.has("interval") || given.output.has("events"))
+      given.output.fail(given.output.has("interval") ? "interval" : "events",
+                        "is not for memory. Give every, the steps from row to row, or take another method.");
+    inclusions_.reduced().print_summary(std::cout);
+    print_warnings(std::cerr, inclusions_.reduced());
+    std::cout << '\n'
+              << outcome_ << '\n'
+              << found_.modes.n_coordinates() << " eigenvalues carry the memory, of "
+              << inclusions_.reduced().n_states() << "; the compliance of the others, at most "
+              << found_.left_out_compliance << ", is kept. Residual of the eigenvectors: " << found_.residual
+              << ".\n";
+  }
+
+  ExitCode run() {
+    const NonsmoothStart start = start_of(given_, inclusions_, outcome_);
+    print(std::cout, start);
+    const double end = given_.integrator.number("end");
+    if (!(end >= start.time)) given_.integrator.fail("end", "lies before the start. Give a later one.");
+    if (const double lost = found_.beyond(start.y - found_.R * start.r); lost > negligible_part)
+      std::cerr
+          << "halfdof: warning: the part " << lost
+          << " of the start is not in the eigenvalues that are kept, and is left out. Keep more of them.\n";
+    MemoryState state = integrator_.start(start.time, found_.restrict(start.y - found_.R * start.r), start.r);
+    state.contacts = start.contacts;
+
+    CaseTable table(given_, inclusions_);
+    const InterruptWatch watch;
+    Progress progress("simulation", end - start.time);
+    const auto observe = [&](const MemoryState& now) {
+      if (table.is_due(now.time))
+        table(NonsmoothObservation<Engine>(inclusions_, put_back(now), {}));
+      else
+        table.pass(now.time);
+      progress.update(now.time - start.time);
+      if (watch.is_interrupted() && now.time < end) throw Interrupted();
+    };
+    try {
+      integrator_.run(state, end, observe);
+    } catch (const Interrupted&) {
+      progress.leave();
+      return leave("interrupted", state.time);
+    } catch (const Error& error) {
+      progress.leave();
+      std::cout.flush();
+      std::cerr << "halfdof: " << error.what() << '\n';
+      return leave("stopped", state.time);
+    }
+    progress.finish();
+    std::cout << "Reached " << seconds(end) << " in " << table.n_points() - 1
+              << " steps; the laws dissipated the energy " << state.dissipated << ".\nWrote "
+              << given_.output.path("file").string() << ".\n";
+    if (given_.output.has("plot")) plot_table(given_.output.path("file"), given_.output.path("plot"));
+    return agreed;
+  }
+
+ private:
+  StructureModes modes() const {
+    StructureModesOptions options;
+    options.n_eigenvalues = static_cast<Index>(given_.integrator.whole_number("eigenvalues"));
+    // Friction that weakens would make a contact without mass jump.
+    for (const Inclusion& inclusion : inclusions_.acting())
+      if (!inclusion.law->is_positively_homogeneous()) options.keeps_static_compliance = false;
+    return structure_modes(inclusions_, loads_.places, {}, options);
+  }
+
+  MemoryIntegrator integrator() const {
+    std::vector<NamedLaw> laws;
+    for (const Inclusion& inclusion : inclusions_.acting())
+      laws.push_back({inclusion.law, inclusion.name});
+    return MemoryIntegrator(found_.modes, std::move(laws), given_.integrator.number("step"),
+                            loads_.functions);
+  }
+
+  NonsmoothState put_back(const MemoryState& now) const {
+    NonsmoothState state;
+    state.time = now.time;
+    state.y = found_.lift(now.x, now.r);
+    state.r = now.r;
+    state.w = now.w;
+    state.g = now.g;
+    state.impulse = now.impulse;
+    state.contacts = now.contacts;
+    state.dissipated = now.dissipated;
+    return state;
+  }
+
+  ExitCode leave(const std::string& what, double time) const {
+    std::cerr << "halfdof: " << what << " at " << seconds(time) << "; " << given_.output.path("file").string()
+              << " holds the rows so far.\n";
+    return falls_short;
+  }
+
+  const CaseFile& given_;
+  Inclusions<Engine> inclusions_;
+  InclusionOutcome outcome_;
+  CaseLoads loads_;
+  StructureModes found_;
+  MemoryIntegrator integrator_;
+};
+
+}  // namespace
+
+ExitCode simulate_with_memory(const CaseFile& given) {
+  return MemorySimulation(given).run();
+}
+
+}  // namespace halfdof::cli

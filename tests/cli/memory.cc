@@ -1,0 +1,149 @@
+#include <nlohmann/json.hpp>
+
+#include "cases.h"
+#include <cmath>
+#include <fstream>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+/// Twelve masses in a row, on the ground by a spring; the last but one rubs.
+class Chain : public Terminal {
+ public:
+  Chain() {
+    const int n = 12;
+    DenseMatrix<double> M = DenseMatrix<double>::Identity(n, n), C = DenseMatrix<double>::Zero(n, n), K = C;
+    for (int i = 0; i < n; ++i) {
+      K(i, i) += 1;
+      if (i == 0) continue;
+      K(i - 1, i - 1) += 1;
+      K(i, i - 1) = K(i - 1, i) = -1;
+    }
+    C = 0.05 * K;
+    write_matrix_market(path() / "M.mtx", M);
+    write_matrix_market(path() / "C.mtx", C);
+    write_matrix_market(path() / "K.mtx", K);
+  }
+};
+
+const char* const rubbing_chain = R"toml([system]
+mass = "M.mtx"
+damping = "C.mtx"
+stiffness = "K.mtx"
+[[load]]
+dof = 11
+expression = "0.5*sin(0.4*t)"
+[[inclusion]]
+name = "pad"
+law = "dry-friction"
+direction = [{dof = 10}]
+lower = -0.2
+upper = 0.2
+[integrator]
+method = "memory"
+step = 1e-2
+end = 30.0
+[output]
+file = "rows.csv"
+every = 100
+displacement = [0, 10]
+velocity = [11]
+dissipated = true
+)toml";
+
+std::vector<double> column(const Terminal& terminal, const std::string& name) {
+  return numbers(table(terminal.path() / "rows.csv")[name]);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(memory_of_cases)
+
+BOOST_AUTO_TEST_CASE(a_mass_on_dry_friction_comes_to_rest_where_the_closed_form_says) {
+  const OneMass terminal(2, 0);
+  const Run run =
+      terminal.simulate(changed(sliding, {{"moreau-jean", "memory"}, {"1e-3", "1e-2"}, {"500", "1"}}));
+  BOOST_TEST(run.exit_code == 0, run.err);
+  auto columns = table(terminal.path() / "out" / "slide.csv");
+  BOOST_TEST(std::abs(numbers(columns["q[0]"]).back() - 2.25) < 1e-4);
+  BOOST_TEST(columns["state[floor]"].back() == "stick");
+  BOOST_TEST(std::abs(numbers(columns["dissipated"]).back() - 9.) < 1e-2);
+}
+
+BOOST_AUTO_TEST_CASE(a_chain_moves_as_in_small_steps_of_the_full_model) {
+  const Chain by_memory, by_steps;
+  by_memory.file("case.toml", rubbing_chain);
+  const Run memory = by_memory.run({"simulate", "case.toml"});
+  BOOST_REQUIRE_MESSAGE(memory.exit_code == 0, memory.err);
+  by_steps.file("case.toml", changed(rubbing_chain,
+                                     {{"\"memory\"", "\"moreau-jean\""}, {"1e-2", "1e-3"}, {"100", "1000"}}));
+  BOOST_REQUIRE(by_steps.run({"simulate", "case.toml"}).exit_code == 0);
+  for (const std::string name : {"q[0]", "q[10]", "v[11]", "dissipated"}) {
+    const std::vector<double> found = column(by_memory, name), expected = column(by_steps, name);
+    BOOST_REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      BOOST_TEST(std::abs(found[i] - expected[i]) < 2e-3, name << " " << i);
+  }
+  // All but the fastest mode, whose compliance is kept.
+  by_memory.file("case.toml", changed(rubbing_chain, {{"step = 1e-2", "step = 1e-2\neigenvalues = 22"}}));
+  BOOST_TEST(by_memory.run({"simulate", "case.toml"}).exit_code == 0);
+  const std::vector<double> found = column(by_memory, "q[10]"), expected = column(by_steps, "q[10]");
+  for (std::size_t i = 0; i < found.size(); ++i)
+    BOOST_TEST(std::abs(found[i] - expected[i]) < 2e-2);
+}
+
+BOOST_AUTO_TEST_CASE(the_kernel_of_a_case_is_written) {
+  const Chain terminal;
+  terminal.file("case.toml", rubbing_chain);
+  const Run run =
+      terminal.run({"kernel", "case.toml", "--csv", "kernel.csv", "--exponentials", "terms.csv", "--json",
+                    "kernel.json", "--length", "20", "--points", "41", "--plot", "kernel.png"});
+  BOOST_REQUIRE_MESSAGE(run.exit_code == 0, run.err);
+  BOOST_TEST(contains(run.out, "pad"));
+  const auto json = nlohmann::json::parse(text_of(terminal.path() / "kernel.json"));
+  BOOST_TEST(json["n_contacts"] == 1);
+  BOOST_TEST(json["n_eigenvalues"] == 24);
+  BOOST_TEST(json["at_once"][0]["case"] == "inertia");
+  // At rest A y + L^inf r = 0, and a unit force at mass 10 moves it by 11.
+  const double L_inf = json["L_inf"][0][0], K_r = -json["A"][1][0].get<double>();
+  BOOST_TEST(std::abs(L_inf / K_r - 11) < 1e-9);
+  // L^1 is the sum of its exponentials.
+  auto samples = table(terminal.path() / "kernel.csv"), terms = table(terminal.path() / "terms.csv");
+  const std::vector<double> tau = numbers(samples["tau"]), L_1 = numbers(samples["L1[0][0]"]),
+                            re = numbers(terms["re"]), im = numbers(terms["im"]),
+                            re_R = numbers(terms["re R[0][0]"]), im_R = numbers(terms["im R[0][0]"]);
+  BOOST_REQUIRE(tau.size() == 41U);
+  BOOST_TEST(tau.back() == 20.);
+  for (const std::size_t i : {std::size_t(0), std::size_t(7), std::size_t(40)}) {
+    Complex sum = 0;
+    for (std::size_t k = 0; k < re.size(); ++k) {
+      const Complex lambda(re[k], im[k]);
+      sum += Complex(re_R[k], im_R[k]) * (std::exp(lambda * tau[i]) - 1.) / lambda;
+    }
+    BOOST_TEST(std::abs(sum - L_1[i]) < 1e-9);
+  }
+  BOOST_TEST(std::filesystem::file_size(terminal.path() / "kernel.png") > 1000U);
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_memory_is_refused) {
+  const Chain terminal;
+  const auto refused = [&](const std::string& text, const Arguments& arguments, const std::string& why) {
+    terminal.file("case.toml", text);
+    const Run run = terminal.run(arguments);
+    BOOST_TEST(run.exit_code == 2);
+    BOOST_TEST(contains(run.err, why), run.err);
+  };
+  refused(rubbing_chain, {"simulate", "case.toml", "--verify"}, "--verify");
+  refused(rubbing_chain, {"simulate", "case.toml", "--resume"}, "--resume");
+  refused(changed(rubbing_chain, {{"every = 100", "events = \"e.csv\""}}), {"simulate", "case.toml"},
+          "events");
+  refused(changed(rubbing_chain, {{"end = 30.0", "end = -1.0"}}), {"simulate", "case.toml"}, "end");
+  const std::string text = rubbing_chain;
+  const auto from = text.find("[[inclusion]]"), to = text.find("[integrator]");
+  refused(text.substr(0, from) + text.substr(to), {"kernel", "case.toml"}, "no contact");
+  refused(rubbing_chain, {"kernel", "case.toml", "--csv", "M.mtx"}, "M.mtx");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
