@@ -151,15 +151,15 @@ double RubbingBeam<LinearAlgebra>::sticking_stiffness() const {
 template <class LinearAlgebra>
 std::array<double, 2> RubbingBeam<LinearAlgebra>::clamping_force(const Vector& displacement,
                                                                  double pressure) const {
-  Vector internal;
-  linear_algebra.reinit(internal);
-  stiffness.vmult(internal, displacement);
-  internal.add(-pressure, unit_pressure);
+  Vector load(unit_pressure), rest;
+  load *= pressure;
+  linear_algebra.reinit(rest);
+  stiffness.residual(rest, displacement, load);
   std::array<double, 2> force{};
   for (unsigned int component = 0; component < 2; ++component) {
     const IndexSet clamped = dofs_on(clamped_end, component);
     for (const auto i : clamped& dof_handler.locally_owned_dofs())
-      force[component] += internal(i);
+      force[component] -= rest(i);
     force[component] = Utilities::MPI::sum(force[component], mesh.get_communicator());
   }
   return force;

@@ -13,11 +13,13 @@
 
 using namespace dealii;
 
-AssembledString::AssembledString(const StringModel& model, const std::string& mesh)
+AssembledString::AssembledString(const StringModel& model, const std::string& mesh,
+                                 unsigned int n_refinements)
     : fe(2), dof_handler(triangulation) {
   std::ifstream file(mesh);
   if (!file) throw std::runtime_error("The mesh " + mesh + " cannot be opened.");
   GridIn<1>(triangulation).read_msh(file);
+  triangulation.refine_global(n_refinements);
   dof_handler.distribute_dofs(fe);
   DoFTools::make_zero_boundary_constraints(dof_handler, constraints);
   constraints.close();

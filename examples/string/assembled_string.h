@@ -20,8 +20,9 @@
  * with quadratic elements. Units: m, kg, s, N; u in any unit.
  */
 struct AssembledString {
+  /// @param n_refinements How often every element of the mesh is halved
   /// @throws std::runtime_error if the mesh cannot be read
-  AssembledString(const StringModel& model, const std::string& mesh);
+  AssembledString(const StringModel& model, const std::string& mesh, unsigned int n_refinements = 0);
 
   /// The DoF at a place. @throws std::runtime_error if there is none
   halfdof::GlobalIndex dof_at(double x) const;

@@ -276,6 +276,29 @@ BOOST_AUTO_TEST_CASE(smooth_motion_with_loads_is_exact_for_lines) {
   BOOST_TEST(std::abs(method.observed(end).s[0] - 2 * expected) < 1e-13);
 }
 
+BOOST_AUTO_TEST_CASE(two_structures_rub_on_each_other) {
+  // Relative directions between two bodies are those of one structure with the modes of both.
+  const ClassicalModes left{
+      vector_of({1., 2.7}), vector_of({0.02, 0.01}), (MultiVector(1, 2) << 1., 0.6).finished(), {}, {}, {}},
+      right{vector_of({1.6}), vector_of({0.03}), (MultiVector(1, 1) << 0.8).finished(), {}, {}, {}};
+  const ContactModes both = joined(
+      {{contact_modes(left), MultiVector::Ones(1, 1)}, {contact_modes(right), -MultiVector::Ones(1, 1)}});
+  const ClassicalModes one{vector_of({1., 2.7, 1.6}),
+                           vector_of({0.02, 0.01, 0.03}),
+                           (MultiVector(1, 3) << 1., 0.6, -0.8).finished(),
+                           {},
+                           {},
+                           {}};
+  const Vector start = vector_of({1., 0., 0., 0.5, -0.7, 0.});
+  MemoryIntegrator of_both(both, {friction("joint", 0.3)}, 0.02),
+      of_one(contact_modes(one), {friction("joint", 0.3)}, 0.02);
+  const MemoryState first = ran(of_both, start, 10.), second = ran(of_one, start, 10.);
+  BOOST_TEST((first.x - second.x).norm() == 0.);
+  BOOST_TEST(first.dissipated > 0.1);
+  BOOST_CHECK_THROW(joined({}), InvalidInput);
+  BOOST_CHECK_THROW(joined({{contact_modes(left), MultiVector::Ones(1, 2)}}), InvalidInput);
+}
+
 BOOST_AUTO_TEST_CASE(a_run_is_the_same_in_parts) {
   MemoryIntegrator method = bowed_string(40, 1e-3);
   const MemoryState whole = ran(method, start_of_string(40), 2.);

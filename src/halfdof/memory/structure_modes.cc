@@ -8,6 +8,7 @@
 #include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/memory/memory_hypotheses.h>
+#include <halfdof/memory/structure_checks.h>
 #include <halfdof/memory/structure_modes.h>
 #include <halfdof/reduction/explicit_forms.h>
 #include <halfdof/spectrum/eigenmodes.h>
@@ -42,32 +43,6 @@ struct InvariantPair {
   double shift = 0;                                                   ///< beside which they were found [1/s]
   double slowest_left_out = std::numeric_limits<double>::infinity();  ///< [1/s]
 };
-
-template <class Engine>
-void check_available(const Inclusions<Engine>& inclusions, const MultiVector& loads) {
-  const ReducedSystem<Engine>& reduced = inclusions.reduced();
-  if (reduced.communicator().size() > 1)
-    throw NotAvailable("Modes of contacts are found on one process, but " +
-                       std::to_string(reduced.communicator().size()) + " take part. Start one.");
-  if (reduced.depends_on_state())
-    throw NotAvailable(
-        "Only what is linear has a memory of its own, but the system has forces that depend on its "
-        "state. Linearize it by about(), or put these forces into laws.");
-  if (!reduced.free().needed_prescribed().empty())
-    throw NotAvailable(
-        "The system has a prescribed motion that loads it, which the memory of its contacts does not know. "
-        "Give loads at their places instead, or integrate the full model.");
-  if (inclusions.n_directions() == 0)
-    throw InvalidInput("The structure has no contact. Give an inclusion at least.");
-  if (reduced.assembled().has_load() && loads.cols() == 0)
-    throw InvalidInput(
-        "The system has a load, of which its function of time alone tells neither places nor number. Give "
-        "the places of its scalar loads, and their functions of time to the integrator.");
-  const GlobalIndex n_dofs = reduced.assembled().n_dofs();
-  if (loads.size() > 0 && loads.rows() != n_dofs)
-    throw InvalidInput("The places of loads have " + std::to_string(loads.rows()) + " rows for " +
-                       std::to_string(n_dofs) + " assembled DoFs. Give one for each.");
-}
 
 template <class Engine>
 InvariantPair all_modes(const ReducedSystem<Engine>& reduced, Index max_dense) {
@@ -243,22 +218,12 @@ void clean_zeros(const ReducedSystem<Engine>& reduced, const MultiVector& Q, Blo
   form = std::move(cleaned);
 }
 
-template <class Engine>
-MultiVector observed_columns(const ReducedSystem<Engine>& reduced, const std::vector<Direction>& observed) {
-  MultiVector all = MultiVector::Zero(static_cast<Index>(reduced.assembled().n_dofs()),
-                                      static_cast<Index>(observed.size()));
-  for (std::size_t j = 0; j < observed.size(); ++j)
-    for (const WeightedDoF& entry : observed[j].entries())
-      all(static_cast<Eigen::Index>(entry.dof), static_cast<Eigen::Index>(j)) = entry.weight;
-  return all;
-}
-
 }  // namespace
 
 template <class Engine>
 StructureModes structure_modes(const Inclusions<Engine>& inclusions, const MultiVector& loads,
                                const std::vector<Direction>& observed, const StructureModesOptions& options) {
-  check_available(inclusions, loads);
+  check_has_memory(inclusions, loads);
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   const Index m = inclusions.n_directions(), p = static_cast<Index>(loads.cols()),
               N = reduced.n_local_states();
@@ -273,17 +238,8 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   found.P = pair.P * form.Z_inverse.transpose();
   found.slowest_left_out = pair.slowest_left_out;
 
-  // Forces of reactions and loads on the free DoFs, and displacements that contacts and observers see.
-  const MultiVector H = inclusions.H().columns(0, m);
-  const MultiVector F = p > 0 ? beside({H, reduced.free().restrict_forces(loads)}) : H;
-  const MultiVector watched = observed_columns(reduced, observed);
-  const auto seen = [&](const MultiVector& q) {
-    const MultiVector of_contacts = inclusions.H().components(q);
-    if (observed.empty()) return of_contacts;
-    MultiVector assembled = MultiVector::Zero(watched.rows(), q.cols());
-    reduced.free().add_to(q, assembled);
-    return stacked({of_contacts, MultiVector(watched.transpose() * assembled)});
-  };
+  const MultiVector F = unit_forces(inclusions, loads);
+  const auto seen = [&](const MultiVector& q) { return seen_displacements(inclusions, observed, q); };
   const auto n = static_cast<Index>(found.Q.cols()), o = static_cast<Index>(observed.size());
   const MultiVector nothing = MultiVector::Zero(reduced.free().dofs().n_local(), n);
   const MultiVector C = seen(displacements(reduced, found.Q, nothing));

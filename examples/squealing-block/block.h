@@ -1,0 +1,47 @@
+#pragma once
+
+#include <halfdof/dealii/reduced.h>
+#include <halfdof/inclusions/inclusion.h>
+
+#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/grid/tria.h>
+#include <deal.II/lac/affine_constraints.h>
+#include <deal.II/lac/sparse_matrix.h>
+#include <deal.II/lac/sparsity_pattern.h>
+
+#include <vector>
+
+/// A block of polymer, glued by its upper face and pressed on a belt by four pads. Units: m, kg, s, N.
+struct BlockModel {
+  double length = 0.1, width = 0.05, height = 0.05;  ///< along the belt, across it, above it
+  double young = 2e9, poisson = 0.35, density = 1500;
+  double damping = 8e-7;  ///< C = damping K [s]
+
+  double pad_radius = 8e-3;
+  double belt_speed = 0.1;
+  /// Friction of each pad at rest and at high speed [N], and over which speed it falls.
+  double at_rest = 60, kinetic = 30, falls_over = 0.2;
+
+  /// Nodes of the lower face that are this near to the centre of a pad share its friction.
+  std::vector<dealii::Point<3>> pads() const;
+};
+
+/// Trilinear elements; as any deal.II application assembles them.
+struct Block {
+  /// @param n_cells Over the height, and as many across; twice as many along
+  Block(const BlockModel& model, unsigned int n_cells);
+
+  /// Friction of the pads along the belt, with what a pad moves as the mean of its nodes.
+  std::vector<halfdof::Inclusion> friction(const BlockModel& model) const;
+
+  dealii::Triangulation<3> triangulation;
+  dealii::FESystem<3> fe;
+  dealii::DoFHandler<3> dof_handler;
+  dealii::AffineConstraints<double> constraints;
+  dealii::SparsityPattern sparsity;
+  dealii::SparseMatrix<double> mass, damping, stiffness;
+
+ private:
+  void assemble(const BlockModel& model);
+};

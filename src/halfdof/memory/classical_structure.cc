@@ -1,0 +1,236 @@
+#include <halfdof/assembled/characteristic_rate.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/base/pseudo_random.h>
+#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense_parts.h>
+#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/memory/classical_structure.h>
+#include <halfdof/memory/structure_checks.h>
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace halfdof {
+
+Vector ClassicalStructure::coordinates(const Vector& q, const Vector& v) const {
+  Vector x(2 * shapes.cols());
+  x(Eigen::seq(0, Eigen::last, 2)) = weights.transpose() * q;
+  x(Eigen::seq(1, Eigen::last, 2)) = weights.transpose() * v;
+  return x;
+}
+
+Vector ClassicalStructure::displacements(const Vector& x) const {
+  const Vector displacements = x(Eigen::seq(0, Eigen::last, 2));
+  return shapes * displacements;
+}
+
+namespace {
+
+template <class Matrix>
+MultiVector product(const Matrix& A, const MultiVector& x) {
+  MultiVector y = MultiVector::Zero(x.rows(), x.cols());
+  A.add_product(1., x, y);
+  return y;
+}
+
+/// C = a M + b K.
+struct Proportional {
+  double a = 0, b = 0;
+};
+
+/// Three random vectors tell, with probability one. @throws NotAvailable if C is no combination
+template <class Engine>
+Proportional proportional_damping(const FreeSystem<Engine>& system) {
+  MultiVector x(system.dofs().n_local(), 3);
+  x.col(0) = pseudo_random(system.dofs());
+  x.col(1) = x.col(0).reverse().cwiseAbs2();
+  x.col(2) = (3 * x.col(0)).array().sin();
+  const MultiVector Cx = product(system.C(), x);
+  if (Cx.isZero(0)) return {};
+  MultiVector MK(x.size(), 2);
+  MK << product(system.M(), x).reshaped(), product(system.K(), x).reshaped();
+  const Vector scale = MK.colwise().norm().cwiseMax(std::numeric_limits<double>::min());
+  const Vector c = Cx.reshaped();
+  const Vector found =
+      least_squares(MultiVector(MK * scale.cwiseInverse().asDiagonal()), c).cwiseQuotient(scale);
+  if ((MK * found - c).norm() > 1e-10 * c.norm())
+    throw NotAvailable(
+        "The damping of the structure couples its modes: C is no combination a M + b K. Take "
+        "structure_modes(), or damping ratios of the modes in the place of C.");
+  return {found[0], found[1]};
+}
+
+template <class Engine>
+Proportional checked_damping(const ReducedSystem<Engine>& reduced, const ClassicalStructureOptions& options) {
+  const FreeSystem<Engine>& system = reduced.free();
+  if (!system.is_symmetric())
+    throw NotAvailable(
+        "The matrices of the structure are unsymmetric, so that its modes have left eigenvectors of their "
+        "own. "
+        "Take structure_modes().");
+  if (options.n_modes < 1)
+    throw InvalidInput(std::to_string(options.n_modes) + " modes were asked for. Ask for one at least.");
+  if (!options.damping_ratio) {
+    if (reduced.classification().n_viscous() > 0)
+      throw NotAvailable(
+          "The structure has viscous degrees of freedom, which relax and do not oscillate. Take "
+          "structure_modes().");
+    return proportional_damping(system);
+  }
+  if (!product(system.C(), MultiVector(pseudo_random(system.dofs()))).isZero(0))
+    throw InvalidInput("A damping ratio was given beside a damping matrix. Leave out one of the two.");
+  return {};
+}
+
+/// The lowest modes, ascending: squares of frequencies and shapes.
+struct LowestModes {
+  Vector squares;
+  MultiVector shapes;
+  FactorizationPtr<double> stiffness;  ///< of K + shift M
+  double shift = 0;
+  double slowest_left_out = std::numeric_limits<double>::infinity();
+};
+
+/// Rayleigh and Ritz in the range of X: K y = omega^2 M y.
+std::pair<Vector, MultiVector> ritz(const MultiVector& X, const MultiVector& KX, const MultiVector& MX) {
+  const Eigen::LLT<MultiVector> mass(X.transpose() * MX);
+  if (mass.info() != Eigen::Success)
+    throw NotAvailable(
+        "The mass of the structure is not positive on its lowest modes. Take structure_modes().");
+  const MultiVector half = mass.matrixL().solve(X.transpose() * KX);
+  const MultiVector whole = mass.matrixL().solve(half.transpose());
+  const SymmetricEigenpairs pairs = symmetric_eigenpairs((whole + whole.transpose()) / 2);
+  return {pairs.values, X * mass.matrixU().solve(pairs.vectors)};
+}
+
+/// What forces move beyond the modes, without what is left of none; M-orthogonal to these. Residual attachment modes
+/// (Craig 2000): with them the modes are exact at rest.
+template <class Engine>
+MultiVector attachment_modes(const FreeSystem<Engine>& system, const MultiVector& shapes, MultiVector moved) {
+  constexpr double negligible = 1e-6;  // of the motion
+  const Vector whole = moved.cwiseProduct(product(system.M(), moved)).colwise().sum().cwiseSqrt();
+  for (int pass = 0; pass < 2; ++pass)
+    moved -= shapes * (shapes.transpose() * product(system.M(), moved));
+  MultiVector kept(moved.rows(), 0);
+  for (Eigen::Index j = 0; j < moved.cols(); ++j) {
+    MultiVector x = moved.col(j);
+    for (int pass = 0; pass < 2; ++pass)
+      x -= kept * (kept.transpose() * product(system.M(), x));
+    const double size = std::sqrt(x.cwiseProduct(product(system.M(), x)).sum());
+    if (size > negligible * whole[j]) kept = beside({kept, x / size});
+  }
+  return kept;
+}
+
+/// @param H forces that attachment modes are added for
+template <class Engine>
+LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const MultiVector& H, double shift) {
+  const FreeSystem<Engine>& system = reduced.free();
+  LowestModes found;
+  found.stiffness = reduced.factorize_pencil(shift, 0., 1.);
+  found.shift = shift;
+  const LinearOperator apply = [&](const Vector& x) -> Vector {
+    return found.stiffness->solve(product(system.M(), MultiVector(x)));
+  };
+  SubspaceOptions options;
+  const auto n_inertial = static_cast<Index>(reduced.classification().n_inertial());
+  options.n_eigenvalues = std::min(n, n_inertial);
+  options.n_basis =
+      std::min(std::max(2 * options.n_eigenvalues + 1, options.n_eigenvalues + 30), system.dofs().n_local());
+  options.max_restarts = 100;
+  options.start = apply(pseudo_random(system.dofs()));
+  options.start /= options.start.norm();
+  MultiVector X = Engine::dominant_subspace(apply, system.dofs(), options);
+  // Once more, which damps what is fast and settles DoFs without mass.
+  X = found.stiffness->solve(product(system.M(), X));
+  X = X.leftCols(std::min<Eigen::Index>(X.cols(), options.n_eigenvalues)).eval();
+  std::tie(found.squares, found.shapes) = ritz(X, product(system.K(), X), product(system.M(), X));
+  if (found.squares.size() == n_inertial) return found;
+  found.slowest_left_out = std::sqrt(std::max(found.squares.tail<1>()[0], 0.));
+  X = beside({found.shapes, attachment_modes(system, found.shapes, found.stiffness->solve(H))});
+  std::tie(found.squares, found.shapes) = ritz(X, product(system.K(), X), product(system.M(), X));
+  return found;
+}
+
+/// With K alone, or a small part of M where rigid bodies float.
+template <class Engine>
+LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const MultiVector& H) {
+  constexpr double smallest = 1e-10;  // of omega^2 beside the fastest of the modes: a rigid body
+  const double rate = characteristic_rate(reduced.free());
+  try {
+    LowestModes found = lowest_modes(reduced, n, H, 0.);
+    if (found.squares.minCoeff() > smallest * found.squares.maxCoeff()) return found;
+  } catch (const SingularMatrix&) {
+  }
+  LowestModes found = lowest_modes(reduced, n, H, 1e-8 * rate * rate);
+  const double zero = std::max(smallest * found.squares.maxCoeff(), 1e-13 * rate * rate);
+  for (double& square : found.squares)
+    if (std::abs(square) <= zero) square = 0;
+  return found;
+}
+
+}  // namespace
+
+template <class Engine>
+ClassicalStructure classical_structure(const Inclusions<Engine>& inclusions,
+                                       const ClassicalStructureOptions& options, const MultiVector& loads,
+                                       const std::vector<Direction>& observed) {
+  check_has_memory(inclusions, loads);
+  const ReducedSystem<Engine>& reduced = inclusions.reduced();
+  const Proportional damping = checked_damping(reduced, options);
+  const Index m = inclusions.n_directions();
+  const MultiVector F = unit_forces(inclusions, loads);
+  LowestModes lowest = lowest_modes(reduced, options.n_modes, F);
+  const auto n = lowest.squares.size();
+  if (lowest.squares.minCoeff() < 0)
+    throw InvalidInput("The stiffness of the structure is not positive: a mode has the square frequency " +
+                       std::to_string(lowest.squares.minCoeff()) + " (rad/s)^2 and grows. Check K.");
+
+  ClassicalStructure found;
+  found.shapes = std::move(lowest.shapes);
+  found.weights = product(reduced.free().M(), found.shapes);
+  const MultiVector K_shapes = product(reduced.free().K(), found.shapes);
+  found.modes.frequency = lowest.squares.cwiseSqrt();
+  found.modes.damping_ratio = Vector::Zero(n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const double omega = found.modes.frequency[k];
+    if (options.damping_ratio)
+      found.modes.damping_ratio[k] = *options.damping_ratio;
+    else if (omega > 0)
+      found.modes.damping_ratio[k] = (damping.a + damping.b * omega * omega) / (2 * omega);
+    else if (damping.a != 0)
+      throw NotAvailable(
+          "Rigid bodies float under a damping that is proportional to the mass, which no damping ratio "
+          "describes. Take structure_modes().");
+    if (omega > 0 && omega <= lowest.slowest_left_out)
+      found.residual =
+          std::max(found.residual,
+                   (K_shapes.col(k) - omega * omega * found.weights.col(k)).norm() / K_shapes.col(k).norm());
+  }
+  const MultiVector seen = seen_displacements(inclusions, observed, found.shapes);
+  found.modes.at_contacts = F.leftCols(m).transpose() * found.shapes;
+  found.modes.at_loads = F.rightCols(F.cols() - m).transpose() * found.shapes;
+  found.modes.at_observed = seen.bottomRows(seen.rows() - m);
+  found.slowest_left_out = lowest.slowest_left_out;
+  if ((found.modes.frequency.array() > 0).all() && lowest.shift == 0) {
+    // Beyond modes and attachment modes only DoFs without mass give way.
+    const MultiVector H = F.leftCols(m), compliance = H.transpose() * lowest.stiffness->solve(H);
+    const MultiVector of_modes = found.modes.at_contacts * lowest.squares.cwiseInverse().asDiagonal() *
+                                 found.modes.at_contacts.transpose();
+    if ((compliance - of_modes).norm() > 1e-8 * compliance.norm()) found.modes.static_compliance = compliance;
+  }
+  return found;
+}
+
+template ClassicalStructure classical_structure(const Inclusions<InstantiatedEngine>&,
+                                                const ClassicalStructureOptions&, const MultiVector&,
+                                                const std::vector<Direction>&);
+
+}  // namespace halfdof

@@ -1,0 +1,65 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/dense_parts.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/memory/structure_checks.h>
+
+#include <string>
+
+namespace halfdof {
+
+template <class Engine>
+void check_has_memory(const Inclusions<Engine>& inclusions, const MultiVector& loads) {
+  const ReducedSystem<Engine>& reduced = inclusions.reduced();
+  if (reduced.communicator().size() > 1)
+    throw NotAvailable("Modes of contacts are found on one process, but " +
+                       std::to_string(reduced.communicator().size()) + " take part. Start one.");
+  if (reduced.depends_on_state())
+    throw NotAvailable(
+        "Only what is linear has a memory of its own, but the system has forces that depend on its "
+        "state. Linearize it by about(), or put these forces into laws.");
+  if (!reduced.free().needed_prescribed().empty())
+    throw NotAvailable(
+        "The system has a prescribed motion that loads it, which the memory of its contacts does not know. "
+        "Give loads at their places instead, or integrate the full model.");
+  if (inclusions.n_directions() == 0)
+    throw InvalidInput("The structure has no contact. Give an inclusion at least.");
+  if (reduced.assembled().has_load() && loads.cols() == 0)
+    throw InvalidInput(
+        "The system has a load, of which its function of time alone tells neither places nor number. Give "
+        "the places of its scalar loads, and their functions of time to the integrator.");
+  const GlobalIndex n_dofs = reduced.assembled().n_dofs();
+  if (loads.size() > 0 && loads.rows() != n_dofs)
+    throw InvalidInput("The places of loads have " + std::to_string(loads.rows()) + " rows for " +
+                       std::to_string(n_dofs) + " assembled DoFs. Give one for each.");
+}
+
+template <class Engine>
+MultiVector seen_displacements(const Inclusions<Engine>& inclusions, const std::vector<Direction>& others,
+                               const MultiVector& q) {
+  const MultiVector of_inclusions = inclusions.H().components(q);
+  if (others.empty()) return of_inclusions;
+  const ReducedSystem<Engine>& reduced = inclusions.reduced();
+  MultiVector assembled =
+      MultiVector::Zero(static_cast<Eigen::Index>(reduced.assembled().n_dofs()), q.cols());
+  reduced.free().add_to(q, assembled);
+  MultiVector of_others = MultiVector::Zero(static_cast<Eigen::Index>(others.size()), q.cols());
+  for (std::size_t j = 0; j < others.size(); ++j)
+    for (const WeightedDoF& entry : others[j].entries())
+      of_others.row(static_cast<Eigen::Index>(j)) +=
+          entry.weight * assembled.row(static_cast<Eigen::Index>(entry.dof));
+  return stacked({of_inclusions, of_others});
+}
+
+template <class Engine>
+MultiVector unit_forces(const Inclusions<Engine>& inclusions, const MultiVector& loads) {
+  const MultiVector of_reactions = inclusions.H().columns(0, inclusions.n_directions());
+  if (loads.cols() == 0) return of_reactions;
+  return beside({of_reactions, inclusions.reduced().free().restrict_forces(loads)});
+}
+
+template void check_has_memory(const Inclusions<InstantiatedEngine>&, const MultiVector&);
+template MultiVector seen_displacements(const Inclusions<InstantiatedEngine>&, const std::vector<Direction>&,
+                                        const MultiVector&);
+template MultiVector unit_forces(const Inclusions<InstantiatedEngine>&, const MultiVector&);
+
+}  // namespace halfdof
