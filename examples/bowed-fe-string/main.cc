@@ -1,5 +1,4 @@
 // The memory of a bowed string from its mesh: examples/bowed-fe-string/README.md.
-#include <halfdof/dealii/directions.h>
 #include <halfdof/dealii/reduced.h>
 #include <halfdof/memory/classical_structure.h>
 #include <halfdof/memory/memory_equation.h>
@@ -7,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <deal.II/base/mpi.h>
-#include <deal.II/fe/mapping_q1.h>
 
 #include "assembled_string.h"
 #include "bowing.h"
@@ -32,13 +30,9 @@ ClassicalStructure modes_of_mesh(unsigned int n_refinements) {
   const AssembledString string(model, MESHES "/string.msh", n_refinements);
   const auto assembled = assembled_from_dealii(string.mass, string.damping, string.stiffness,
                                                string.constraints, {}, string.dof_handler);
-  const dealii::MappingQ1<1> mapping;
-  const DealIIDirections<1> directions(string.dof_handler, mapping, string.constraints, assembled.dofs());
   const auto reduced = reduce(assembled);
-  dealii::Tensor<1, 1> across;
-  across[0] = 1;
   const Inclusions<EigenEngine> contact(
-      reduced, {inclusion("bow", bow().law, directions.at_point(dealii::Point<1>(place), across))});
+      reduced, {inclusion("bow", bow().law, Direction({{string.dof_at(place), 1.}}))});
   ClassicalStructureOptions options;
   options.n_modes = static_cast<Index>(assembled.n_dofs());
   options.damping_ratio = damping;

@@ -144,7 +144,8 @@ constexpr double kPa = 1e3, mm = 1e3;  // of MPa and m
 
 CurvePanel profiles(const Consolidation& run) {
   CurvePanel panel{"Pore pressure, " + run.name, {"pressure [kPa]"}, {"height above the rock [m]"}, {}};
-  const Vector height = Vector::Constant(run.depth.size(), Column::height) - vector_of(run.depth);
+  const Vector height =
+      Vector::Constant(static_cast<Eigen::Index>(run.depth.size()), Column::height) - vector_of(run.depth);
   const double unit = Column::height * Column::height / run.theory.diffusivity();
   for (const double part : shown) {
     std::vector<double> exact;

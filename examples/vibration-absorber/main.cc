@@ -60,7 +60,7 @@ void compare_stick_intervals(const std::vector<StickInterval>& found,
   double largest = 0;
   for (std::size_t n = 0; n < found.size(); ++n) {
     table.add_row({found[n][0], found[n][1], reference[n][0], reference[n][1]});
-    for (const std::size_t side : {0, 1})
+    for (const std::size_t side : {0U, 1U})
       largest = std::max(largest, std::abs(found[n][side] - reference[n][side]));
   }
   std::cout << table;

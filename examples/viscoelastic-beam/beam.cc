@@ -31,11 +31,6 @@ constexpr double tip_area = 0.02 * 0.02, tip_begin = 0.306;
 }  // namespace
 
 template <class LinearAlgebra>
-const Point<2> Beam<LinearAlgebra>::middle_of_joint(0.303, 0.0015);
-template <class LinearAlgebra>
-const Point<2> Beam<LinearAlgebra>::end_of_tip_mass(0.326, 0.0015);
-
-template <class LinearAlgebra>
 Beam<LinearAlgebra>::Beam(const std::string& mesh_file, unsigned int degree, unsigned int n_refinements)
     : mesh(LinearAlgebra::make_mesh()), fe(FE_Q<2>(degree), 2), dof_handler(mesh) {
   read_mesh(mesh_file, n_refinements);

@@ -50,7 +50,7 @@ struct Beam {
   Matrix mass, stiffness, polymer_stiffness;
   Vector pull;  ///< a unit force downwards, spread over the tip mass
 
-  static const dealii::Point<2> middle_of_joint, end_of_tip_mass;
+  inline static const dealii::Point<2> middle_of_joint{0.303, 0.0015}, end_of_tip_mass{0.326, 0.0015};
 
  private:
   void read_mesh(const std::string& file, unsigned int n_refinements);

@@ -42,8 +42,8 @@ class MemorySimulation {
               << outcome_ << '\n'
               << found_.modes.n_coordinates() << " eigenvalues carry the memory, of "
               << inclusions_.reduced().n_states() << "; the compliance of the others, at most "
-              << found_.left_out_compliance << ", is kept. Residual of the eigenvectors: " << found_.residual
-              << ".\n";
+              << found_.left_out_compliance << (found_.keeps_compliance ? ", is kept" : ", is lost")
+              << ". Residual of the eigenvectors: " << found_.residual << ".\n";
   }
 
   ExitCode run() {
@@ -51,11 +51,12 @@ class MemorySimulation {
     print(std::cout, start);
     const double end = given_.integrator.number("end");
     if (!(end >= start.time)) given_.integrator.fail("end", "lies before the start. Give a later one.");
-    if (const double lost = found_.beyond(start.y - found_.R * start.r); lost > negligible_part)
+    if (const double lost = found_.beyond(start.y - beyond_modes(start)); lost > negligible_part)
       std::cerr
           << "halfdof: warning: the part " << lost
           << " of the start is not in the eigenvalues that are kept, and is left out. Keep more of them.\n";
-    MemoryState state = integrator_.start(start.time, found_.restrict(start.y - found_.R * start.r), start.r);
+    MemoryState state =
+        integrator_.start(start.time, found_.restrict(start.y - beyond_modes(start)), start.r);
     state.contacts = start.contacts;
 
     CaseTable table(given_, inclusions_);
@@ -92,9 +93,12 @@ class MemorySimulation {
   StructureModes modes() const {
     StructureModesOptions options;
     options.n_eigenvalues = static_cast<Index>(given_.integrator.whole_number("eigenvalues"));
-    // Friction that weakens would make a contact without mass jump.
-    for (const Inclusion& inclusion : inclusions_.acting())
-      if (!inclusion.law->is_positively_homogeneous()) options.keeps_static_compliance = false;
+    // Contacts without mass have no impacts, and friction that weakens would make them jump.
+    for (const Inclusion& inclusion : inclusions_.acting()) {
+      const bool weakens =
+          inclusion.law->dimension() == 1 && inclusion.law->one_sided_lipschitz_constant() > 0;
+      if (weakens || inclusion.law->restitution()) options.keeps_static_compliance = false;
+    }
     return structure_modes(inclusions_, loads_.places, {}, options);
   }
 
@@ -106,10 +110,22 @@ class MemorySimulation {
                             loads_.functions);
   }
 
+  Vector loads_at(double time) const {
+    Vector f(static_cast<Eigen::Index>(loads_.functions.size()));
+    for (Eigen::Index k = 0; k < f.size(); ++k)
+      f[k] = loads_.functions[static_cast<std::size_t>(k)](time);
+    return f;
+  }
+
+  /// What reactions and loads move besides the modes.
+  Vector beyond_modes(const NonsmoothState& at) const {
+    return found_.lift(Vector::Zero(found_.Q.cols()), at.r, loads_at(at.time));
+  }
+
   NonsmoothState put_back(const MemoryState& now) const {
     NonsmoothState state;
     state.time = now.time;
-    state.y = found_.lift(now.x, now.r);
+    state.y = found_.lift(now.x, now.r, loads_at(now.time));
     state.r = now.r;
     state.w = now.w;
     state.g = now.g;

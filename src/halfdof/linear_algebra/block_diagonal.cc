@@ -105,9 +105,8 @@ BlockDiagonalForm block_diagonal_form(const MultiVector& T, double largest) {
     size = schur.size_at(begin);
     std::optional<MultiVector> X;
     while (begin + size < schur.n() && !(X = decoupling(schur.S(), begin, size, largest))) {
-      const lapack_int nearest = nearest_block(schur, begin, begin + size), more = schur.size_at(nearest);
-      schur.move(nearest, begin + size);
-      size += more;
+      schur.move(nearest_block(schur, begin, begin + size), begin + size);
+      size += schur.size_at(begin + size);
     }
     if (X) schur.take_off(begin, size, *X);
     form.J.emplace_back(schur.S().block(begin, begin, size, size));

@@ -62,9 +62,15 @@ void rotate_rigid_bodies(const Vector& frequency, Places& places) {
     if (frequency[k] == 0) rigid.push_back(k);
   if (rigid.size() < 2) return;
   const MultiVector of_rigid = places.values(Eigen::all, rigid);
-  const MultiVector V = singular_value_decomposition(of_rigid).V;
-  MultiVector rotated = of_rigid * V;
   const double rounding = 1e-14 * of_rigid.norm();
+  const SingularValueDecomposition by_contacts = singular_value_decomposition(of_rigid.topRows(places.m));
+  const auto n_seen = (by_contacts.values.array() > rounding).count();
+  MultiVector V = by_contacts.V;
+  const MultiVector unseen = V.rightCols(V.cols() - n_seen);
+  if (unseen.cols() > 0)
+    V.rightCols(unseen.cols()) = unseen * singular_value_decomposition(of_rigid * unseen).V;
+  MultiVector rotated = of_rigid * V;
+  rotated.topRightCorner(places.m, unseen.cols()).setZero();
   for (Eigen::Index j = 0; j < rotated.cols(); ++j)
     if (rotated.col(j).norm() <= rounding) rotated.col(j).setZero();
   places.values(Eigen::all, rigid) = rotated;
@@ -87,17 +93,20 @@ MultiVector left_out_compliance(const ClassicalModes& given, const ContactModes&
   for (Eigen::Index k = 0; k < given.frequency.size(); ++k)
     left -= given.at_contacts.col(k) * given.at_contacts.col(k).transpose() / std::pow(given.frequency[k], 2);
   left = (left + left.transpose()).eval() / 2;
-  const double rounding = 1e-12 * given.static_compliance.norm();
-  const SymmetricEigenpairs pairs = symmetric_eigenpairs(left);
-  if (pairs.values[0] < -rounding)
-    throw InvalidInput("The static compliance of the contacts is smaller than that of the " +
-                       std::to_string(modes.n_blocks()) + " modes listed, by " +
-                       number_text(-pairs.values[0]) +
-                       ". Check that modes have unit mass and that both are of the same structure.");
-  Vector kept = pairs.values;
-  for (double& value : kept)
-    if (value <= rounding) value = 0;
-  return pairs.vectors * kept.asDiagonal() * pairs.vectors.transpose();
+  // Neither solves with K nor sums are better; what is smaller is nothing.
+  constexpr double rounding = 1e-9;
+  for (Eigen::Index j = 0; j < m; ++j) {
+    const double whole = given.static_compliance(j, j);
+    if (left(j, j) < -rounding * whole)
+      throw InvalidInput("The static compliance of contact " + std::to_string(j) + ", " + number_text(whole) +
+                         ", is smaller than that of the " + std::to_string(modes.n_blocks()) +
+                         " modes listed, by " + number_text(-left(j, j)) +
+                         ". Check that modes have unit mass and that both are of the same structure.");
+    if (left(j, j) > rounding * whole) continue;
+    left.row(j).setZero();
+    left.col(j).setZero();
+  }
+  return left;
 }
 
 }  // namespace

@@ -20,6 +20,10 @@
 namespace halfdof {
 
 Vector ClassicalStructure::coordinates(const Vector& q, const Vector& v) const {
+  if ((modes.frequency.array() == 0).count() > 1)
+    throw NotAvailable(
+        "Several rigid bodies float, whose modes contact_modes() turns among themselves: the coordinates of "
+        "a start are not known. Take structure_modes().");
   Vector x(2 * shapes.cols());
   x(Eigen::seq(0, Eigen::last, 2)) = weights.transpose() * q;
   x(Eigen::seq(1, Eigen::last, 2)) = weights.transpose() * v;
@@ -64,7 +68,10 @@ Proportional proportional_damping(const FreeSystem<Engine>& system) {
     throw NotAvailable(
         "The damping of the structure couples its modes: C is no combination a M + b K. Take "
         "structure_modes(), or damping ratios of the modes in the place of C.");
-  return {found[0], found[1]};
+  const auto part = [&](Eigen::Index i) {
+    return std::abs(found[i]) * scale[i] > 1e-10 * c.norm() ? found[i] : 0.;
+  };
+  return {part(0), part(1)};
 }
 
 template <class Engine>
@@ -77,6 +84,9 @@ Proportional checked_damping(const ReducedSystem<Engine>& reduced, const Classic
         "Take structure_modes().");
   if (options.n_modes < 1)
     throw InvalidInput(std::to_string(options.n_modes) + " modes were asked for. Ask for one at least.");
+  if (reduced.classification().n_inertial() == 0)
+    throw NotAvailable(
+        "The structure has no inertia, and so no modes that oscillate. Take structure_modes().");
   if (!options.damping_ratio) {
     if (reduced.classification().n_viscous() > 0)
       throw NotAvailable(
@@ -142,8 +152,7 @@ LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const Mu
   SubspaceOptions options;
   const auto n_inertial = static_cast<Index>(reduced.classification().n_inertial());
   options.n_eigenvalues = std::min(n, n_inertial);
-  options.n_basis =
-      std::min(std::max(2 * options.n_eigenvalues + 1, options.n_eigenvalues + 30), system.dofs().n_local());
+  options.n_basis = std::max(2 * options.n_eigenvalues + 1, options.n_eigenvalues + 30);
   options.max_restarts = 100;
   options.start = apply(pseudo_random(system.dofs()));
   options.start /= options.start.norm();
@@ -154,7 +163,9 @@ LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const Mu
   std::tie(found.squares, found.shapes) = ritz(X, product(system.K(), X), product(system.M(), X));
   if (found.squares.size() == n_inertial) return found;
   found.slowest_left_out = std::sqrt(std::max(found.squares.tail<1>()[0], 0.));
-  X = beside({found.shapes, attachment_modes(system, found.shapes, found.stiffness->solve(H))});
+  // Without what the modes answer, which may be much more.
+  const MultiVector beyond = H - product(system.M(), found.shapes) * (found.shapes.transpose() * H);
+  X = beside({found.shapes, attachment_modes(system, found.shapes, found.stiffness->solve(beyond))});
   std::tie(found.squares, found.shapes) = ritz(X, product(system.K(), X), product(system.M(), X));
   return found;
 }
@@ -162,17 +173,21 @@ LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const Mu
 /// With K alone, or a small part of M where rigid bodies float.
 template <class Engine>
 LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const MultiVector& H) {
-  constexpr double smallest = 1e-10;  // of omega^2 beside the fastest of the modes: a rigid body
-  const double rate = characteristic_rate(reduced.free());
+  // What rounding leaves of phi^T K phi where a body is rigid.
+  const double size = 1e-14 * one_norm<Engine>(reduced.free().K()),
+               rate = characteristic_rate(reduced.free());
+  const auto rounding = [size](const LowestModes& modes) -> Vector {
+    return size * modes.shapes.colwise().squaredNorm().transpose();
+  };
   try {
     LowestModes found = lowest_modes(reduced, n, H, 0.);
-    if (found.squares.minCoeff() > smallest * found.squares.maxCoeff()) return found;
+    if ((found.squares.array() > rounding(found).array()).all()) return found;
   } catch (const SingularMatrix&) {
   }
   LowestModes found = lowest_modes(reduced, n, H, 1e-8 * rate * rate);
-  const double zero = std::max(smallest * found.squares.maxCoeff(), 1e-13 * rate * rate);
-  for (double& square : found.squares)
-    if (std::abs(square) <= zero) square = 0;
+  const Vector zero = rounding(found);
+  for (Eigen::Index k = 0; k < found.squares.size(); ++k)
+    if (std::abs(found.squares[k]) <= zero[k]) found.squares[k] = 0;
   return found;
 }
 

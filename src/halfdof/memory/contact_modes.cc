@@ -67,8 +67,10 @@ void check_shape(const char* name, const MultiVector& matrix, Eigen::Index rows,
 void check_contact_modes(const ContactModes& modes) {
   const Eigen::Index n = modes.first_coordinates().back(), m = modes.C.rows(), p = modes.B_f.cols();
   if (m == 0) throw InvalidInput("Contact modes have no contact: C has no row. Give at least one direction.");
-  for (const MultiVector& block : modes.J)
+  for (const MultiVector& block : modes.J) {
     check_shape("J", block, block.rows(), block.rows());
+    if (block.rows() == 0) throw InvalidInput("A block J of contact modes is empty. Leave it out.");
+  }
   check_shape("B", modes.B, n, m);
   check_shape("B_f", modes.B_f, n, p);
   check_shape("C", modes.C, m, n);

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/joint_weakening.h>
+#include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/memory/contact_step.h>
 
 #include <algorithm>
@@ -13,14 +14,14 @@ namespace {
 
 /// Whether row j of a response is more than what rounding leaves of zero.
 bool moves(const MultiVector& W, Eigen::Index j) {
-  return W.row(j).cwiseAbs().maxCoeff() > 1e-14 * W.cwiseAbs().maxCoeff();
+  return std::abs(W(j, j)) > 1e-14 * W.diagonal().cwiseAbs().maxCoeff();
 }
 
 /// Stops nearer to the end of a step leave nothing for the reaction behind them.
 constexpr double latest_stop = 1 - 1e-6;
 
 bool weakens(const Law& law) {
-  return law.one_sided_lipschitz_constant() > 0 && std::isfinite(law.one_sided_lipschitz_constant());
+  return law.dimension() == 1 && law.one_sided_lipschitz_constant() > 0;
 }
 
 }  // namespace
@@ -48,6 +49,12 @@ ContactStep::ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVecto
                          on_gap     ? at_once ? Met::end_gap : Met::impact
                          : in_place ? Met::mean_rate
                                     : Met::end_rate});
+      if (in_place && on_gap && law(i).restitution())
+        throw NotAvailable(
+            "The contact \"" + laws_[i].name +
+            "\" has a coefficient of restitution, but its reaction moves it at once, as one without mass: "
+            "nothing rebounds by a law of impact. Leave out the coefficient, or the compliance of modes that "
+            "are not listed.");
       if (!weakens(law(i))) continue;
       l[j] = law(i).one_sided_lipschitz_constant();
       if (in_place)
@@ -55,6 +62,12 @@ ContactStep::ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVecto
             "The friction of \"" + laws_[i].name +
             "\" weakens as it slips, and its reaction moves the contact at once: the displacement would "
             "have to jump. Leave out the compliance of modes that are not listed, or add mass.");
+      if (std::isinf(l[j]) && at_once)
+        throw NotAvailable(
+            "The friction of \"" + laws_[i].name +
+            "\" falls at once where it breaks loose, and its reaction moves the rate at once: the rate would "
+            "have to jump. Let it fall more gently, or add mass.");
+      if (std::isinf(l[j])) l[j] = 0;
     }
   const double jump = joint_weakening(W_C_, l);
   if (jump >= 1)
@@ -134,8 +147,24 @@ ContactStep::Prepared ContactStep::prepare(double step, const StepResponse& resp
                          laws_[places_[static_cast<std::size_t>(j)].law].name +
                          "\" would have moved against its reaction, with the motion " + number_text(W(j, j)) +
                          " for a unit of it. Take a step well below a period of the slowest modes.");
+  check_directions(step, W);
   check_single_valued(laws_, W);
   return {std::make_unique<OneStepSolver>(OneStepProblem(laws_, W)), std::move(scale)};
+}
+
+/// Alike rows have a symmetric part without negative eigenvalues, or contacts push one another back.
+void ContactStep::check_directions(double step, const MultiVector& W) const {
+  for (const Place& place : places_)
+    if (place.met != places_.front().met) return;
+  const Vector scale = W.diagonal().cwiseSqrt().cwiseInverse();
+  const MultiVector scaled = scale.asDiagonal() * ((W + W.transpose()) / 2) * scale.asDiagonal();
+  const double least = symmetric_eigenvalues(scaled)[0];
+  if (least < -1e-10)
+    throw InvalidInput(
+        "A step of " + number_text(step) + " s of " + method_ +
+        " is too long: at its end contacts would have moved against their common reactions, by " +
+        number_text(-least) +
+        " of what one of them does. Take a step well below a period of the slowest modes.");
 }
 
 /// The part of u_a that r_1 has no part in, and of both u_a and u_b where theta is not zero.
@@ -204,8 +233,11 @@ ContactStep::Solution ContactStep::attempt(const ContactMotion& from, double ste
   for (Index j = 0; j < m; ++j) {
     to.g[j] = s_1[j] - support(j, end);
     to.mean_w[j] = (to.g[j] - from.g[j]) / step;
-    to.w[j] =
-        places_[static_cast<std::size_t>(j)].met == Met::mean_rate ? x[j] : v_1[j] - support_rate(j, end);
+    const Place& place = places_[static_cast<std::size_t>(j)];
+    // What W_K moves has no rate but that of the steps.
+    to.w[j] = place.met == Met::mean_rate                   ? x[j]
+              : place.met == Met::end_gap && moves(W_K_, j) ? to.mean_w[j]
+                                                            : v_1[j] - support_rate(j, end);
   }
   to.impulse += step * to.mean_r;
   for (std::size_t i = 0; i < laws_.size(); ++i)

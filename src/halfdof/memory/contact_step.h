@@ -63,7 +63,8 @@ class ContactStep {
    * @param W_C,W_K What reactions add to rates and displacements at once. Shapes: m x m
    * @param method As messages call it.
    * @throws InvalidInput if there is no law, or their dimensions are not m; NotAvailable for laws that weaken where
-   *     the rate would have to jump, l L^1(0+) >= 1 (joint_weakening()), and where W_K moves them
+   *     the rate would have to jump, l L^1(0+) >= 1 (joint_weakening()), and where W_K moves them;
+   *     for coefficients of restitution where it does
    */
   ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVector W_K, std::string method);
 
@@ -108,6 +109,7 @@ class ContactStep {
   Prepared prepare(double step, const StepResponse& response, const Courses& courses) const;
   Solution attempt(const ContactMotion& from, double step, double end, const FreeContacts& free,
                    const StepResponse& response, const Courses& courses, Prepared& small) const;
+  void check_directions(double step, const MultiVector& W) const;
   Vector start_known(const ContactMotion& from, const Courses& courses) const;
   bool revise(const ContactMotion& from, const StepResponse& response, Solution& solution,
               Courses& courses) const;

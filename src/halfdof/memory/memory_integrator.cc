@@ -92,7 +92,8 @@ MemoryState MemoryIntegrator::stepped(const MemoryState& from, double end, const
 }
 
 void MemoryIntegrator::check(const MemoryState& from, const MemoryState& to) const {
-  if (to.x.allFinite() && to.r.allFinite() && to.x.cwiseAbs().maxCoeff() < absurd) return;
+  if (to.x.allFinite() && to.r.allFinite() && (to.x.size() == 0 || to.x.cwiseAbs().maxCoeff() < absurd))
+    return;
   throw BlowUp(
       "The step of " + name + " from " + seconds(from.time) +
           " led to a state that is infinite, not a number or absurdly large. Its modes do not grow by "

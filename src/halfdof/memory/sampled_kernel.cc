@@ -97,6 +97,10 @@ SampledKernel sampled_kernel(double step, const std::vector<MultiVector>& G, con
     throw InvalidInput("The lifted mode of a measured response has the frequency " + number_text(frequency) +
                        " rad/s and the damping ratio " + number_text(damping_ratio) +
                        ". Give a positive one and one that is not negative, both finite.");
+  if (compliance.rows() != compliance.cols())
+    throw InvalidInput("The compliance of a measured response is " + std::to_string(compliance.rows()) +
+                       " x " + std::to_string(compliance.cols()) +
+                       ". Give a square one, a row for each contact.");
   const MultiVector I = MultiVector::Identity(compliance.rows(), compliance.cols());
   const double K_r = frequency * frequency, C_r = 2 * damping_ratio * frequency;
   SampledKernel kernel{step, K_r * I, C_r * I, K_r * compliance, {}, {}};

@@ -28,7 +28,7 @@ void check_has_memory(const Inclusions<Engine>& inclusions, const MultiVector& l
         "The system has a load, of which its function of time alone tells neither places nor number. Give "
         "the places of its scalar loads, and their functions of time to the integrator.");
   const GlobalIndex n_dofs = reduced.assembled().n_dofs();
-  if (loads.size() > 0 && loads.rows() != n_dofs)
+  if (loads.cols() > 0 && loads.rows() != n_dofs)
     throw InvalidInput("The places of loads have " + std::to_string(loads.rows()) + " rows for " +
                        std::to_string(n_dofs) + " assembled DoFs. Give one for each.");
 }

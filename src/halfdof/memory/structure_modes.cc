@@ -26,8 +26,9 @@ namespace halfdof {
 
 double StructureModes::left_out(double omega, bool is_undamped) const {
   if (std::isinf(slowest_left_out)) return 0;
+  const double at_rest = keeps_compliance ? 0 : left_out_compliance;
   const double q = is_undamped ? std::pow(omega / slowest_left_out, 2) : omega / slowest_left_out;
-  return q < 1 ? left_out_compliance * q / (1 - q) : std::numeric_limits<double>::infinity();
+  return q < 1 ? at_rest + left_out_compliance * q / (1 - q) : std::numeric_limits<double>::infinity();
 }
 
 double StructureModes::beyond(const Vector& y) const {
@@ -59,7 +60,7 @@ template <class Engine>
 MultiVector dominant(const ShiftInverse<double>& inverse, Index n) {
   SubspaceOptions options;
   options.n_eigenvalues = n;
-  options.n_basis = std::min(std::max(2 * n + 1, n + 30), inverse.partition.n_local());
+  options.n_basis = std::max(2 * n + 1, n + 30);
   options.max_restarts = 100;
   const LinearOperator apply = [&](const Vector& y) -> Vector { return inverse.apply(y); };
   return Engine::dominant_subspace(apply, inverse.partition, options);
@@ -218,6 +219,28 @@ void clean_zeros(const ReducedSystem<Engine>& reduced, const MultiVector& Q, Blo
   form = std::move(cleaned);
 }
 
+std::vector<Complex> eigenvalues_of(const std::vector<MultiVector>& blocks) {
+  std::vector<Complex> all;
+  for (const MultiVector& block : blocks) {
+    const std::vector<Complex> more = eigenvalues(block);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+/// Of some modes alone, damping that couples them leaves a C B that the structure has not: contacts on masses would move at
+/// once. What lacks is added as blocks that are over before anything else moves.
+/// @param lacking C B of the whole structure less that of the modes. Shape: (m + n_observed) x (m + n_loads)
+void add_fast_blocks(const MultiVector& lacking, double rate, ContactModes& modes) {
+  if (lacking.isZero(0)) return;
+  const Eigen::Index m = modes.C.rows(), p = modes.B_f.cols(), o = modes.observed.C.rows(), n = m + p;
+  modes.J.insert(modes.J.end(), static_cast<std::size_t>(n), MultiVector::Constant(1, 1, -rate));
+  modes.B = stacked({modes.B, MultiVector::Identity(n, m)});
+  modes.B_f = stacked({modes.B_f, MultiVector::Identity(n, n).rightCols(p)});
+  modes.C = beside({modes.C, lacking.topRows(m)});
+  modes.observed.C = beside({modes.observed.C, lacking.bottomRows(o)});
+}
+
 }  // namespace
 
 template <class Engine>
@@ -246,28 +269,32 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   const MultiVector B_full = reduced.input(F), B = found.P.transpose() * B_full;
   MultiVector W = seen(displacements(reduced, MultiVector(MultiVector::Zero(N, m + p)), F));
   W = without_rounding(W, largest_entry(W));
-  found.R = MultiVector::Zero(N, m);
-  if (!has_all && options.keeps_static_compliance) {
-    const ShiftedSystem<Engine, double> shifted = reduced.shifted(pair.shift);
+  found.R = MultiVector::Zero(N, m + p);
+  found.keeps_compliance = options.keeps_static_compliance;
+  found.modes = {form.J, B.leftCols(m), B.rightCols(p), C.topRows(m), {}, {}, {C.bottomRows(o), {}, {}}};
+  if (!has_all) {
     // Without what the kept modes answer, which may be much more: before and, for rounding, behind the solve.
-    const MultiVector y = shifted.solve(MultiVector(B_full - found.Q * B));
+    const MultiVector y = reduced.shifted(pair.shift).solve(MultiVector(B_full - found.Q * B));
     const MultiVector beyond = y - found.Q * (found.P.transpose() * y);
-    const MultiVector left =
-        seen(displacements(reduced, beyond, MultiVector(MultiVector::Zero(F.rows(), m + p))));
-    W += left;
-    found.R = beyond.leftCols(m);
+    const MultiVector no_force = MultiVector::Zero(F.rows(), m + p);
+    const MultiVector left = seen(displacements(reduced, beyond, no_force));
     found.left_out_compliance = left.topLeftCorner(m, m).cwiseAbs().maxCoeff();
+    const MultiVector lacking =
+        seen(displacements(reduced, B_full, no_force)) - product_without_rounding(C, B);
+    const double fast = 100 * found.slowest_left_out;
+    add_fast_blocks(lacking, fast, found.modes);
+    if (found.keeps_compliance) {
+      W += left - lacking / (fast + pair.shift);
+      found.R = beyond;
+    }
   }
-  found.modes = {form.J,
-                 B.leftCols(m),
-                 B.rightCols(p),
-                 C.topRows(m),
-                 W.topLeftCorner(m, m),
-                 W.topRightCorner(m, p),
-                 {C.bottomRows(o), W.bottomLeftCorner(o, m), W.bottomRightCorner(o, p)}};
+  found.modes.W_K = W.topLeftCorner(m, m);
+  found.modes.W_f = W.topRightCorner(m, p);
+  found.modes.observed.W_K = W.bottomLeftCorner(o, m);
+  found.modes.observed.W_f = W.bottomRightCorner(o, p);
   require_bounded(found.modes);
 
-  for (const Complex& value : found.modes.eigenvalues())
+  for (const Complex& value : eigenvalues_of(form.J))
     found.fastest_kept = std::max(found.fastest_kept, std::abs(value));
   MultiVector error = reduced.apply_homogeneous(found.Q);
   Eigen::Index first = 0;
@@ -278,6 +305,9 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   for (Index k = 0; k < n; ++k)
     found.residual =
         std::max(found.residual, error.col(k).norm() / (found.fastest_kept * found.Q.col(k).norm()));
+  const Eigen::Index n_fast = found.modes.n_coordinates() - n;
+  found.Q = beside({found.Q, MultiVector::Zero(N, n_fast)});
+  found.P = beside({found.P, MultiVector::Zero(N, n_fast)});
   return found;
 }
 

@@ -10,8 +10,8 @@ struct StructureModesOptions {
   Index n_eigenvalues = 0;
   /// States up to which all eigenvalues may be asked for.
   Index max_dense = 4000;
-  /// Whether the compliance of what is left out is kept, as W_K: contacts then stand on massless springs, which friction
-  /// that weakens does not admit.
+  /// Whether the compliance of what is left out is kept, as W_K: contacts then stand on massless springs, which neither
+  /// friction that weakens nor a coefficient of restitution admits.
   bool keeps_static_compliance = true;
 };
 
@@ -24,13 +24,14 @@ struct StructureModesOptions {
  */
 struct StructureModes {
   ContactModes modes;
-  MultiVector Q, P, R;  ///< N_s x n, N_s x n, N_s x m
+  MultiVector Q, P, R;  ///< N_s x n, N_s x n, N_s x (m + n_loads)
   /// max |A Q - Q J|/|J|, columns of Q being of length one: range Q moves within itself [1].
   double residual = 0;
   /// Moduli of the fastest eigenvalue kept and the slowest left out; infinite where none is [1/s].
   double fastest_kept = 0, slowest_left_out = 0;
-  /// The largest entry of the compliance that is left out.
+  /// The largest entry of the compliance of what is left out, and whether that is kept.
   double left_out_compliance = 0;
+  bool keeps_compliance = true;
 
   /**
    * What is left out of the displacement under a force of unit amplitude at a frequency omega, at most: poles beyond rho
@@ -42,8 +43,10 @@ struct StructureModes {
 
   /// x of a state of the reduced system. What it has beyond the modes is lost: see beyond().
   Vector restrict(const Vector& y) const { return P.transpose() * y; }
-  /// y of coordinates and reactions.
-  Vector lift(const Vector& x, const Vector& r) const { return Q * x + R * r; }
+  /// y of coordinates, reactions and loads.
+  Vector lift(const Vector& x, const Vector& r, const Vector& f = {}) const {
+    return Q * x + R.leftCols(r.size()) * r + R.rightCols(f.size()) * f;
+  }
   /// |y - Q P^T y|/|y|: the part of a state that is lost.
   double beyond(const Vector& y) const;
 };
