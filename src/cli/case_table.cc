@@ -137,6 +137,7 @@ void CaseTable::operator()(const NonsmoothObservation<Engine>& now) {
 }
 
 void CaseTable::pass(double time) {
+  if (last_time_ == time) return;
   ++n_points_;
   last_time_ = time;
 }

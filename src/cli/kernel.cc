@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/pi.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/memory/contact_regularity.h>
 #include <halfdof/memory/kernel_terms.h>
@@ -26,7 +27,7 @@ namespace halfdof::cli {
 namespace {
 
 struct KernelOptions {
-  std::filesystem::path file, csv, exponentials, json, plot;
+  std::filesystem::path file, csv, constants, exponentials, json, plot;
   Index n_eigenvalues = 0, n_points = 1000;
   double length = 0;  ///< [s]; 0: ten periods of the slowest mode
 };
@@ -50,22 +51,22 @@ double length_of(const MemoryEquation& equation, double asked) {
   double slowest = std::numeric_limits<double>::infinity();
   for (const Complex& value : equation.modes().eigenvalues())
     if (value != 0.) slowest = std::min(slowest, std::abs(value));
-  return std::isinf(slowest) ? 1. : 20 * std::acos(-1.) / slowest;
+  return std::isinf(slowest) ? 1. : 20 * pi / slowest;
 }
 
 void print(std::ostream& out, const Inclusions<Engine>& inclusions, const StructureModes& found,
            const MemoryEquation& equation) {
-  const MemoryHypotheses hypotheses = memory_hypotheses(equation);
+  const MemoryHypotheses hypotheses = memory_hypotheses(found.modes);
   const Index m = found.modes.n_contacts();
   out << found.modes.n_coordinates() << " eigenvalues, of which " << equation.n_resolved()
       << " are lifted to the motion of the contacts.\n"
       << "Largest real part " << hypotheses.largest_real_part << " 1/s, smallest damping ratio "
       << hypotheses.smallest_damping_ratio << ", residuals: eigenvectors " << found.residual << ", range W "
-      << hypotheses.invariance_residual << ".\n";
+      << invariance_residual(equation) << ".\n";
   if (!std::isinf(found.slowest_left_out))
     out << "Left out: eigenvalues beyond " << found.slowest_left_out << " 1/s, with the compliance "
         << found.left_out_compliance << ", which is kept as W_K.\n";
-  const std::vector<ContactRegularity> regularity = contact_regularity(found.modes);
+  const std::vector<ContactRegularity> regularity = contact_regularity(found.at_once());
   TextTable table({"contact", "L^inf", "L^1(0+)", "W_K", "at once"});
   for (Index j = 0; j < m; ++j) {
     const ContactRegularity& of = regularity[static_cast<std::size_t>(j)];
@@ -116,22 +117,39 @@ void write_samples(const KernelOptions& options, const MemoryEquation& equation,
   write_png(plot, options.plot);
 }
 
+/// A, L^inf, W_C and W_K, an entry in each row.
+void write_constants(const KernelOptions& options, const StructureModes& found,
+                     const MemoryEquation& equation) {
+  if (options.constants.empty()) return;
+  const Index m = found.modes.n_contacts();
+  make_folder_of(options.constants);
+  CsvTable table(options.constants, {"matrix", "row", "column", "value"});
+  const auto add = [&](const std::string& name, const MultiVector& matrix) {
+    for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+      for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+        table.add_row({name, i, j, matrix(i, j) + 0.});
+  };
+  add("A", equation.A());
+  add("Linf", equation.L_inf().middleRows(m, m));
+  add("WC", found.modes.W_C());
+  add("WK", found.modes.W_K);
+}
+
 /// Rows of the rates, one term of L^0 each.
 void write_exponentials(const KernelOptions& options, const MemoryEquation& equation) {
   if (options.exponentials.empty()) return;
   const Index m = equation.modes().n_contacts();
-  const KernelTerms terms = kernel_terms(equation);
-  std::vector<std::string> names = {"re", "im"};
+  std::vector<std::string> names = {"re", "im", "power"};
   for (Index j = 0; j < m; ++j)
     for (Index i = 0; i < m; ++i)
       names.insert(names.end(), {"re " + entry("R", i, j), "im " + entry("R", i, j)});
   make_folder_of(options.exponentials);
   CsvTable table(options.exponentials, names);
-  for (std::size_t k = 0; k < terms.eigenvalues.size(); ++k) {
-    std::vector<TableCell> row = {terms.eigenvalues[k].real() + 0., terms.eigenvalues[k].imag() + 0.};
+  for (const KernelTerm& term : kernel_terms(equation)) {
+    std::vector<TableCell> row = {term.eigenvalue.real() + 0., term.eigenvalue.imag() + 0., term.power};
     for (Index j = 0; j < m; ++j)
       for (Index i = 0; i < m; ++i) {
-        const Complex residue = terms.residues[k](m + i, j);
+        const Complex residue = term.residue(m + i, j);
         row.insert(row.end(), {residue.real() + 0., residue.imag() + 0.});
       }
     table.add_row(row);
@@ -141,9 +159,9 @@ void write_exponentials(const KernelOptions& options, const MemoryEquation& equa
 void write_report(const KernelOptions& options, const StructureModes& found, const MemoryEquation& equation) {
   if (options.json.empty()) return;
   const Index m = found.modes.n_contacts();
-  const MemoryHypotheses hypotheses = memory_hypotheses(equation);
+  const MemoryHypotheses hypotheses = memory_hypotheses(found.modes);
   Json at_once = Json::array();
-  for (const ContactRegularity& of : contact_regularity(found.modes))
+  for (const ContactRegularity& of : contact_regularity(found.at_once()))
     at_once.push_back({{"case", name_of(of.which)}, {"alpha", of.alpha}, {"L_1_plus", of.L_1_plus}});
   write_json(options.json, {{"n_contacts", m},
                             {"n_eigenvalues", found.modes.n_coordinates()},
@@ -164,6 +182,7 @@ void write_report(const KernelOptions& options, const StructureModes& found, con
 ExitCode run(const KernelOptions& options) {
   const CaseModel given = read_case_model(options.file);
   check_outputs(files_read(given), {{"--csv", options.csv},
+                                    {"--constants", options.constants},
                                     {"--exponentials", options.exponentials},
                                     {"--json", options.json},
                                     {"--plot", options.plot}});
@@ -176,6 +195,7 @@ ExitCode run(const KernelOptions& options) {
   const MemoryEquation equation(found.modes);
   print(std::cout, inclusions, found, equation);
   write_samples(options, equation, length_of(equation, options.length));
+  write_constants(options, found, equation);
   write_exponentials(options, equation);
   write_report(options, found, equation);
   return agreed;
@@ -204,8 +224,13 @@ void add_kernel(CLI::App& program, int& exit_code) {
       ->check(CLI::Range(2, 10000000))
       ->capture_default_str();
   verb->add_option("--csv", options->csv, "samples: tau, L1[i][j]")->type_name("FILE")->check(file_name());
-  verb->add_option("--exponentials", options->exponentials,
-                   "terms of L^0: the eigenvalue re, im and residues R[i][j] of contact i, force j")
+  verb->add_option("--constants", options->constants, "A, Linf, WC and WK: matrix, row, column, value")
+      ->type_name("FILE")
+      ->check(file_name());
+  verb->add_option(
+          "--exponentials", options->exponentials,
+          "terms of L^0: the eigenvalue re, im, the power of tau, and residues R[i][j] of contact i, "
+          "force j")
       ->type_name("FILE")
       ->check(file_name());
   verb->add_option("--json", options->json, "A, L_inf, W_C, W_K, eigenvalues and how good they are")
@@ -219,7 +244,7 @@ void add_kernel(CLI::App& program, int& exit_code) {
       "being their\n"
       "displacements and rates. `simulate` with method = \"memory\" integrates it.\n\n"
       "Example:\n"
-      "  halfdof kernel CASE.toml --csv kernel.csv --exponentials terms.csv --plot kernel.png");
+      "  halfdof kernel CASE.toml --csv L1.csv --constants Linf.csv --exponentials terms.csv --plot L1.png");
   verb->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -1,14 +1,18 @@
 #include "memory_simulation.h"
 
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/dense_parts.h>
+#include <halfdof/memory/contact_regularity.h>
+#include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/memory_integrator.h>
 #include <halfdof/memory/structure_modes.h>
 #include <halfdof/output/progress.h>
 
 #include "case_model.h"
 #include "case_plot.h"
-#include "case_table.h"
+#include "case_run.h"
 #include "interrupt.h"
+#include <algorithm>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -43,48 +47,42 @@ class MemorySimulation {
               << found_.modes.n_coordinates() << " eigenvalues carry the memory, of "
               << inclusions_.reduced().n_states() << "; the compliance of the others, at most "
               << found_.left_out_compliance << (found_.keeps_compliance ? ", is kept" : ", is lost")
-              << ". Residual of the eigenvectors: " << found_.residual << ".\n";
+              << ".\nSmallest damping ratio " << memory_hypotheses(found_.modes).smallest_damping_ratio
+              << ", residual of the eigenvectors " << found_.residual << ".\n";
+    const std::vector<ContactRegularity> regularity = contact_regularity(found_.at_once());
+    for (Index j = 0; j < found_.modes.n_contacts(); ++j)
+      std::cout << inclusions_.direction_name(j) << ": " << regularity[static_cast<std::size_t>(j)] << ".\n";
   }
 
-  ExitCode run() {
-    const NonsmoothStart start = start_of(given_, inclusions_, outcome_);
-    print(std::cout, start);
-    const double end = given_.integrator.number("end");
-    if (!(end >= start.time)) given_.integrator.fail("end", "lies before the start. Give a later one.");
-    if (const double lost = found_.beyond(start.y - beyond_modes(start)); lost > negligible_part)
-      std::cerr
-          << "halfdof: warning: the part " << lost
-          << " of the start is not in the eigenvalues that are kept, and is left out. Keep more of them.\n";
-    MemoryState state =
-        integrator_.start(start.time, found_.restrict(start.y - beyond_modes(start)), start.r);
-    state.contacts = start.contacts;
-
-    CaseTable table(given_, inclusions_);
+  ExitCode run(bool resumes) {
+    CaseRun files(given_, resumes);
+    MemoryState state = files.resumed() ? gone_on(*files.resumed(), files.has_same_integrator()) : started();
+    files.begin(inclusions_, state.time);
+    const double end = given_.integrator.number("end"), begin = state.time;
+    CaseTable& table = files.table();
     const InterruptWatch watch;
-    Progress progress("simulation", end - start.time);
+    Progress progress("simulation", end - begin);
     const auto observe = [&](const MemoryState& now) {
       if (table.is_due(now.time))
         table(NonsmoothObservation<Engine>(inclusions_, put_back(now), {}));
       else
         table.pass(now.time);
-      progress.update(now.time - start.time);
+      progress.update(now.time - begin);
       if (watch.is_interrupted() && now.time < end) throw Interrupted();
     };
     try {
       integrator_.run(state, end, observe);
     } catch (const Interrupted&) {
       progress.leave();
-      return leave("interrupted", state.time);
+      return files.leave("interrupted", put_back(state));
     } catch (const Error& error) {
       progress.leave();
       std::cout.flush();
       std::cerr << "halfdof: " << error.what() << '\n';
-      return leave("stopped", state.time);
+      return files.leave("stopped", put_back(state));
     }
     progress.finish();
-    std::cout << "Reached " << seconds(end) << " in " << table.n_points() - 1
-              << " steps; the laws dissipated the energy " << state.dissipated << ".\nWrote "
-              << given_.output.path("file").string() << ".\n";
+    files.finish(state.dissipated);
     if (given_.output.has("plot")) plot_table(given_.output.path("file"), given_.output.path("plot"));
     return agreed;
   }
@@ -122,6 +120,48 @@ class MemorySimulation {
     return found_.lift(Vector::Zero(found_.Q.cols()), at.r, loads_at(at.time));
   }
 
+  MemoryState started() const {
+    const NonsmoothStart start = start_of(given_, inclusions_, outcome_);
+    print(std::cout, start);
+    return restricted(start);
+  }
+
+  /// By the modes, of whatever method.
+  MemoryState restricted(const NonsmoothState& from) const {
+    const Vector of_modes = from.y - beyond_modes(from);
+    if (const double lost = found_.beyond(of_modes); lost > negligible_part)
+      std::cerr
+          << "halfdof: warning: the part " << lost
+          << " of the start is not in the eigenvalues that are kept, and is left out. Keep more of them.\n";
+    MemoryState state = integrator_.start(from.time, found_.restrict(of_modes), from.r);
+    state.contacts = from.contacts;
+    state.impulse = from.impulse;
+    state.dissipated = from.dissipated;
+    return state;
+  }
+
+  /// To the same digits where the steps before were of the same integrator.
+  MemoryState gone_on(const NonsmoothState& from, bool has_same_integrator) const {
+    const Eigen::Index n = found_.modes.n_coordinates(), m = found_.modes.n_contacts();
+    const auto n_laws = static_cast<Eigen::Index>(inclusions_.acting().size());
+    if (!has_same_integrator || from.memory.size() != n + 2 * m + n_laws) return restricted(from);
+    MemoryState state;
+    state.time = from.time;
+    state.r = from.r;
+    state.w = from.w;
+    state.g = from.g;
+    state.impulse = from.impulse;
+    state.contacts = from.contacts;
+    state.dissipated = from.dissipated;
+    state.grid = from.grid;
+    state.x = from.memory.head(n);
+    state.mean_r = from.memory.segment(n, m);
+    state.mean_w = from.memory.segment(n + m, m);
+    for (Eigen::Index i = n + 2 * m; i < from.memory.size(); ++i)
+      state.settled.push_back(from.memory[i] != 0);
+    return state;
+  }
+
   NonsmoothState put_back(const MemoryState& now) const {
     NonsmoothState state;
     state.time = now.time;
@@ -132,13 +172,11 @@ class MemorySimulation {
     state.impulse = now.impulse;
     state.contacts = now.contacts;
     state.dissipated = now.dissipated;
+    state.grid = now.grid;
+    Vector settled(static_cast<Eigen::Index>(now.settled.size()));
+    std::copy(now.settled.begin(), now.settled.end(), settled.begin());
+    state.memory = stacked({now.x, now.mean_r, now.mean_w, settled});
     return state;
-  }
-
-  ExitCode leave(const std::string& what, double time) const {
-    std::cerr << "halfdof: " << what << " at " << seconds(time) << "; " << given_.output.path("file").string()
-              << " holds the rows so far.\n";
-    return falls_short;
   }
 
   const CaseFile& given_;
@@ -151,8 +189,8 @@ class MemorySimulation {
 
 }  // namespace
 
-ExitCode simulate_with_memory(const CaseFile& given) {
-  return MemorySimulation(given).run();
+ExitCode simulate_with_memory(const CaseFile& given, bool resumes) {
+  return MemorySimulation(given).run(resumes);
 }
 
 }  // namespace halfdof::cli

@@ -1,5 +1,6 @@
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/pi.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/output/csv_table.h>
 #include <halfdof/output/plot.h>
@@ -45,7 +46,7 @@ std::vector<double> frequencies(const ResponseOptions& options) {
   if (!std::isfinite(from) || !std::isfinite(to) || from < 0 || to < from)
     throw InvalidInput("The frequencies run from " + to_text(from) + " to " + to_text(to) +
                        " Hz. Give --from at least zero, and --to at least --from.");
-  if (const double omega = 2 * std::acos(-1.) * to; !std::isfinite(omega * omega))
+  if (const double omega = 2 * pi * to; !std::isfinite(omega * omega))
     throw InvalidInput("--to " + to_text(to) +
                        " Hz is too high: the square of the angular frequency overflows.");
   if (options.n_points < 1 || (options.n_points == 1 && from != to))
@@ -106,7 +107,7 @@ std::vector<Transfer> transfers(const FrequencyResponse& response) {
 }
 
 double degrees(Complex value) {
-  return std::arg(value) * 180 / std::acos(-1.);
+  return std::arg(value) * 180 / pi;
 }
 
 void write_csv(const std::filesystem::path& path, const FrequencyResponse& response,

@@ -6,7 +6,7 @@
 #include "case_methods.h"
 #include "case_model.h"
 #include "case_plot.h"
-#include "case_table.h"
+#include "case_run.h"
 #include "checks.h"
 #include "exit_code.h"
 #include "interrupt.h"
@@ -28,18 +28,8 @@ struct SimulateOptions {
   double tolerance = 1e-8;
 };
 
-constexpr double max_steps = 1e12;
-
 /// Thrown by an observer to leave a run.
 struct Interrupted {};
-
-/// All but the case itself.
-std::vector<std::filesystem::path> paths(const std::vector<InputFile>& files) {
-  std::vector<std::filesystem::path> all;
-  for (auto file = files.begin() + 1; file != files.end(); ++file)
-    all.push_back(file->path);
-  return all;
-}
 
 /// One run of a case, from its start or from a checkpoint.
 class Simulation {
@@ -49,17 +39,13 @@ class Simulation {
         inclusions_(read_inclusions(given, reduce_case(given))),
         outcome_(outcome_of(given, inclusions_)),
         integrator_(make_integrator(given, inclusions_, outcome_)),
-        row_times_(given),
-        checkpoint_file_(checkpoint_of(given.output.path("file"))) {
+        row_times_(given) {
     print_model();
     for (const std::string& warning : integrator_.warnings)
       std::cerr << "halfdof: " << warning << '\n';
-    checkpoint_.inputs = fingerprint(given.other_text, paths(files_read(given)));
-    checkpoint_.integrator = fingerprint(given.integrator_text);
-    if (options.resumes)
-      resume();
-    else
-      start();
+    files_.emplace(given_, options.resumes);
+    state_ = files_->resumed() ? *files_->resumed() : start();
+    files_->begin(inclusions_, state_.time);
     if (options.verifies) verification_.emplace(*integrator_.method);
   }
 
@@ -69,7 +55,7 @@ class Simulation {
     Progress progress("simulation", end - state_.time);
     const double begin = state_.time;
     const auto observe = [&](const NonsmoothObservation<Engine>& now) {
-      (*table_)(now);
+      files_->table()(now);
       if (verification_) (*verification_)(now);
       progress.update(now.time() - begin);
       if (watch.is_interrupted() && now.time() < end) throw Interrupted();
@@ -80,20 +66,15 @@ class Simulation {
       while (state_.time < end);
     } catch (const Interrupted&) {
       progress.leave();
-      leave("interrupted");
-      return falls_short;
+      return files_->leave("interrupted", state_);
     } catch (const std::exception& error) {
       progress.leave();
       std::cout.flush();
       std::cerr << "halfdof: " << error.what() << '\n';
-      leave("stopped");
-      return falls_short;
+      return files_->leave("stopped", state_);
     }
     progress.finish();
-    std::filesystem::remove(checkpoint_file_);
-    std::cout << "Reached " << seconds(end) << " in " << table_->n_points() - 1
-              << " steps; the laws dissipated the energy " << state_.dissipated << ".\nWrote "
-              << given_.output.path("file").string() << ".\n";
+    files_->finish(state_.dissipated);
     return agreed;
   }
 
@@ -103,7 +84,7 @@ class Simulation {
 
   bool passes_verification(double tolerance) const {
     const VerificationReport report = verification_->report();
-    if (resumed_at_) std::cout << "Verified from " << seconds(*resumed_at_) << " on:\n";
+    if (files_->resumed()) std::cout << "Verified from " << seconds(files_->resumed()->time) << " on:\n";
     std::cout << report;
     std::string kept, failing;
     for (const Check check : integrator_.method->kept_exactly()) {
@@ -127,66 +108,10 @@ class Simulation {
     std::cout << '\n' << outcome_ << '\n';
   }
 
-  void start() {
-    if (std::filesystem::exists(checkpoint_file_))
-      throw FileError(checkpoint_file_,
-                      "an earlier run of this case was left there, and would be lost. Go on from it with "
-                      "--resume, or remove the file to begin anew.");
+  NonsmoothState start() const {
     const NonsmoothStart start = start_of(given_, inclusions_, outcome_);
     print(std::cout, start);
-    state_ = start;
-    check_end(state_.time);
-    table_.emplace(given_, inclusions_);
-  }
-
-  void resume() {
-    Checkpoint from = read_checkpoint(checkpoint_file_);
-    if (from.inputs != checkpoint_.inputs)
-      throw FileError(
-          checkpoint_file_,
-          "the case, or a file that it reads, is another one than when the run was left. Put it back "
-          "([integrator] alone may change), or remove this file to begin anew.");
-    if (from.integrator != checkpoint_.integrator)
-      std::cout << "[integrator] has changed: from here on the run is another one.\n";
-    check_end(from.state.time);
-    table_.emplace(given_, inclusions_, from);
-    state_ = std::move(from.state);
-    resumed_at_ = state_.time;
-    std::cout << "Resumed at " << seconds(state_.time) << ".\n";
-  }
-
-  void check_end(double begin) const {
-    const double length = given_.integrator.number("end") - begin;
-    if (!(length >= 0))
-      given_.integrator.fail("end", "lies before the start at " + seconds(begin) + ". Give a later one.");
-    check_count(given_.integrator, "step", length);
-    check_count(given_.output, "interval", length);
-  }
-
-  /// A time that divides the run must not do so without end.
-  static void check_count(const CaseSection& section, const std::string& key, double length) {
-    if (!section.has(key) || length / section.number(key) <= max_steps) return;
-    std::ostringstream text;
-    text << "is " << section.number(key) << ", of which the " << seconds(length) << " to the end hold "
-         << length / section.number(key) << ", more than " << max_steps << ". Give a longer one.";
-    section.fail(key, text.str());
-  }
-
-  /// Says what is left of a run that did not reach its end: of one without a step nothing to go on from.
-  void leave(const std::string& what) {
-    if (table_->n_points() <= 1) {
-      std::cout.flush();
-      std::cerr << "halfdof: " << what << " at " << seconds(state_.time)
-                << ", before the first step was done: change the case and run it again.\n";
-      return;
-    }
-    checkpoint_.state = state_;
-    table_->describe(checkpoint_);
-    write_checkpoint(checkpoint_file_, checkpoint_);
-    std::cout.flush();
-    std::cerr << "halfdof: " << what << " at " << seconds(state_.time) << "; "
-              << given_.output.path("file").string() << " holds the rows so far, and `halfdof simulate "
-              << given_.file.string() << " --resume` goes on from " << checkpoint_file_.string() << ".\n";
+    return start;
   }
 
   CaseFile given_;
@@ -194,11 +119,8 @@ class Simulation {
   InclusionOutcome outcome_;
   CaseIntegrator integrator_;
   RowTimes row_times_;
-  std::filesystem::path checkpoint_file_;
-  Checkpoint checkpoint_;
+  std::optional<CaseRun> files_;
   NonsmoothState state_;
-  std::optional<double> resumed_at_;  ///< [s]
-  std::optional<CaseTable> table_;
   std::optional<Verification<Engine>> verification_;
 };
 
@@ -213,12 +135,11 @@ ExitCode run(const SimulateOptions& options) {
   const CaseFile given = read_case_file(options.file);
   check_outputs(files_read(given), files_written(given));
   if (given.integrator.text("method") == "memory") {
-    if (options.resumes || options.verifies)
-      given.integrator.fail(
-          "method", std::string("is memory, whose runs know no ") +
-                        (options.resumes ? "checkpoints for --resume" : "assembled matrices for --verify") +
-                        ". Leave the option out, or take another method.");
-    return simulate_with_memory(given);
+    if (options.verifies)
+      given.integrator.fail("method",
+                            "is memory, whose runs know no assembled matrices for --verify. Leave the option "
+                            "out, or take another method.");
+    return simulate_with_memory(given, options.resumes);
   }
   Simulation simulation(given, options);
   if (simulation.run() != agreed) return falls_short;

@@ -5,7 +5,7 @@
 #include <halfdof/integrators/radau_iia5.h>
 #include <halfdof/integrators/trapezoidal.h>
 
-#include "piezoelectric_plate.h"
+#include "piezoelectric_body.h"
 #include "timing.h"
 #include <cstdlib>
 #include <iostream>
@@ -36,7 +36,7 @@ void report(const ReducedSystem<EigenEngine>& reduced, Integrator<EigenEngine>&&
 int main(int argc, char** argv) {
   const int n_cells = argc > 1 ? std::atoi(argv[1]) : 61;
   const double h = 1e-2;
-  const auto reduced = reduce(benchmark::PiezoelectricPlate(n_cells).assemble());
+  const auto reduced = reduce(benchmark::PiezoelectricBody<2>(n_cells).assemble());
   reduced.print_summary(std::cout);
   const auto report_of = reduced.factorize_pencil(4 / (h * h), 2 / h, 1.)->report();
   std::cout << "step matrix: " << report_of.n_rows << " rows, " << report_of.n_factor_entries

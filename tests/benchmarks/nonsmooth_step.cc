@@ -12,7 +12,7 @@
 #include <halfdof/integrators/stage_problem.h>
 #include <halfdof/integrators/trapezoidal.h>
 
-#include "piezoelectric_plate.h"
+#include "piezoelectric_body.h"
 #include "timing.h"
 #include <cstdlib>
 #include <iostream>
@@ -142,7 +142,7 @@ int main(int argc, char** argv) {
   const int n_cells = argc > 1 ? std::atoi(argv[1]) : 61;
   const int n_inclusions = argc > 2 ? std::atoi(argv[2]) : 10;
   const double h = 1e-2;
-  const auto reduced = reduce(benchmark::PiezoelectricPlate(n_cells).assemble());
+  const auto reduced = reduce(benchmark::PiezoelectricBody<2>(n_cells).assemble());
   const auto of_step = reduced.factorize_pencil(4 / (h * h), 2 / h, 1.)->report();
   std::cout << of_step.n_rows << " rows, " << of_step.n_factor_entries << " entries in the factors, "
             << n_inclusions << " inclusions\n";

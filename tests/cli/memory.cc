@@ -97,9 +97,9 @@ BOOST_AUTO_TEST_CASE(a_chain_moves_as_in_small_steps_of_the_full_model) {
 BOOST_AUTO_TEST_CASE(the_kernel_of_a_case_is_written) {
   const Chain terminal;
   terminal.file("case.toml", rubbing_chain);
-  const Run run =
-      terminal.run({"kernel", "case.toml", "--csv", "kernel.csv", "--exponentials", "terms.csv", "--json",
-                    "kernel.json", "--length", "20", "--points", "41", "--plot", "kernel.png"});
+  const Run run = terminal.run({"kernel", "case.toml", "--csv", "kernel.csv", "--exponentials", "terms.csv",
+                                "--json", "kernel.json", "--length", "20", "--points", "41", "--plot",
+                                "kernel.png", "--constants", "constants.csv"});
   BOOST_REQUIRE_MESSAGE(run.exit_code == 0, run.err);
   BOOST_TEST(contains(run.out, "pad"));
   const auto json = nlohmann::json::parse(text_of(terminal.path() / "kernel.json"));
@@ -109,6 +109,9 @@ BOOST_AUTO_TEST_CASE(the_kernel_of_a_case_is_written) {
   // At rest A y + L^inf r = 0, and a unit force at mass 10 moves it by 11.
   const double L_inf = json["L_inf"][0][0], K_r = -json["A"][1][0].get<double>();
   BOOST_TEST(std::abs(L_inf / K_r - 11) < 1e-9);
+  auto constants = table(terminal.path() / "constants.csv");
+  BOOST_TEST((constants["matrix"] == std::vector<std::string>{"A", "A", "A", "A", "Linf", "WC", "WK"}));
+  BOOST_TEST(numbers(constants["value"])[4] == L_inf);
   // L^1 is the sum of its exponentials.
   auto samples = table(terminal.path() / "kernel.csv"), terms = table(terminal.path() / "terms.csv");
   const std::vector<double> tau = numbers(samples["tau"]), L_1 = numbers(samples["L1[0][0]"]),
@@ -127,6 +130,29 @@ BOOST_AUTO_TEST_CASE(the_kernel_of_a_case_is_written) {
   BOOST_TEST(std::filesystem::file_size(terminal.path() / "kernel.png") > 1000U);
 }
 
+BOOST_AUTO_TEST_CASE(eigenvalues_that_are_left_out_are_no_massless_contact) {
+  const Chain terminal;
+  terminal.file("case.toml", rubbing_chain);
+  const Run run = terminal.run({"kernel", "case.toml", "--eigenvalues", "10"});
+  BOOST_TEST(run.exit_code == 0, run.err);
+  BOOST_TEST(contains(run.out, "inertia"));
+  BOOST_TEST(!contains(run.out, "massless"));
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_cannot_go_on_leaves_its_rows_and_a_checkpoint) {
+  const Chain parts, whole;
+  whole.file("case.toml", rubbing_chain);
+  BOOST_TEST(whole.run({"simulate", "case.toml"}).exit_code == 0);
+  const std::string failing =
+      changed(rubbing_chain, {{"lower = -0.2", "lower = \"-0.2 - 0*sqrt(12.005 - t)\""}});
+  parts.file("case.toml", failing);
+  BOOST_TEST(parts.run({"simulate", "case.toml"}).exit_code == 1);
+  BOOST_TEST(std::filesystem::exists(parts.path() / "rows.csv.checkpoint"));
+  const std::vector<double> found = column(parts, "q[10]"), expected = column(whole, "q[10]");
+  for (std::size_t i = 0; i < found.size(); ++i)
+    BOOST_TEST(found[i] == expected[i]);
+}
+
 BOOST_AUTO_TEST_CASE(what_has_no_memory_is_refused) {
   const Chain terminal;
   const auto refused = [&](const std::string& text, const Arguments& arguments, const std::string& why) {
@@ -136,7 +162,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_memory_is_refused) {
     BOOST_TEST(contains(run.err, why), run.err);
   };
   refused(rubbing_chain, {"simulate", "case.toml", "--verify"}, "--verify");
-  refused(rubbing_chain, {"simulate", "case.toml", "--resume"}, "--resume");
+  refused(rubbing_chain, {"simulate", "case.toml", "--resume"}, "nothing to resume");
   refused(changed(rubbing_chain, {{"every = 100", "events = \"e.csv\""}}), {"simulate", "case.toml"},
           "events");
   refused(changed(rubbing_chain, {{"end = 30.0", "end = -1.0"}}), {"simulate", "case.toml"}, "end");

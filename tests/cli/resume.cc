@@ -133,6 +133,7 @@ BOOST_AUTO_TEST_CASE(runs_of_every_method_go_on_bit_for_bit) {
                        {"set-valued-euler", "step = 1e-3", 100, no_wall},
                        {"set-valued-runge-kutta", "step = 1e-3", 40.0021, no_wall},
                        {"paoli-schatzman", "step = 1e-3\nlambda = 1e-4", 40, wall},
+                       {"memory", "step = 1e-3", 400, changed(no_wall, {{"events = \"events.csv\"", ""}})},
                        {"event-driven", "", 500, changed(wall, {{"every = 7", "interval = 0.05"}})}};
   for (const Tried& tried : all) {
     BOOST_TEST_CONTEXT(tried.method) {
@@ -148,7 +149,8 @@ BOOST_AUTO_TEST_CASE(runs_of_every_method_go_on_bit_for_bit) {
       BOOST_TEST(text_of(parts.path() / "rub.csv").size() < all_rows.size());
       BOOST_TEST(parts.run({"simulate", "case.toml", "--resume"}).exit_code == 0);
       BOOST_TEST((text_of(parts.path() / "rub.csv") == all_rows));
-      BOOST_TEST((text_of(parts.path() / "events.csv") == text_of(whole.path() / "events.csv")));
+      if (contains(text, "events"))
+        BOOST_TEST((text_of(parts.path() / "events.csv") == text_of(whole.path() / "events.csv")));
     }
   }
 }

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/memory/contact_regularity.h>
-#include <halfdof/memory/memory_equation.h>
+#include <halfdof/memory/kernel_terms.h>
+#include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/polylogarithm.h>
 #include <halfdof/memory/string_kernel.h>
 
@@ -159,6 +160,55 @@ BOOST_AUTO_TEST_CASE(contacts_of_finitely_many_modes_are_told_apart) {
   ClassicalModes slow = string_modes(1, {0.4}, 0, 40);
   slow.frequency = slow.frequency.cwiseSqrt();
   BOOST_CHECK_THROW(continuum_regularity(slow), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(a_jump_of_the_string_is_met_in_its_middle) {
+  const StringKernel string(1, 0.4, 0);
+  for (const double tau : {0.8, 1.2, 2., 4.}) {  // reflections, and periods
+    const double mean = (string.L_1(tau - 1e-9) + string.L_1(tau + 1e-9)) / 2;
+    BOOST_TEST(std::abs(string.L_1(tau) - mean) < 1e-8);
+  }
+  BOOST_TEST(std::abs(string.L_1(2 + 1e-9) - string.L_1(2 - 1e-9) - 1) < 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(what_the_string_forgets_is_below_its_bound) {
+  const StringKernel string(1.3, 0.4, 0.1);
+  for (const double memory : {0.3, 1., 3.}) {
+    double left = 0, last = string.L_1(memory);
+    for (double tau = memory; tau < memory + 12; tau += 1e-3) {
+      const double next = string.L_1(tau);
+      left += std::abs(next - last);
+      last = next;
+    }
+    BOOST_TEST(left <= string.left_out(memory));
+    BOOST_TEST(string.left_out(memory) < 30 * left);
+  }
+  BOOST_TEST(std::isinf(StringKernel(1, 0.4, 0).left_out(5.)));
+  BOOST_CHECK_THROW(string.left_out(-1.), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(the_kernel_is_the_sum_of_its_terms) {
+  for (const double D : {0., 0.4, 1. - 1e-9, 1., 1. + 1e-13, 1.7}) {
+    ClassicalModes given = random_modes(2, 5, 6);
+    given.damping_ratio.tail(3).setConstant(D);
+    const MemoryEquation equation(contact_modes(given), {0, 1});
+    const std::vector<KernelTerm> terms = kernel_terms(equation);
+    BOOST_TEST(terms.size() == 6U);
+    for (const double tau : {0.01, 0.5, 3.}) {
+      ComplexMultiVector sum = ComplexMultiVector::Zero(4, 2);
+      for (const KernelTerm& term : terms)
+        sum += term.residue * std::exp(term.eigenvalue * tau) * std::pow(tau, term.power) /
+               std::tgamma(term.power + 1.);
+      BOOST_TEST((sum - equation.L_0(tau)).norm() < 1e-9, D << ' ' << tau);
+    }
+    if (D == 0) continue;
+    MultiVector left = MultiVector::Zero(4, 2);
+    for (double tau = 1.0005; tau < 40; tau += 1e-3)
+      left += 1e-3 * equation.L_0(tau).cwiseAbs();
+    const MultiVector bound = memory_left_out(equation, 1.);
+    BOOST_TEST((left.array() <= bound.array() + 1e-12).all());
+    if (D != 1 - 1e-9) BOOST_TEST(bound.norm() < 100 * left.norm());  // whose two terms nearly cancel
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -107,9 +107,8 @@ void check_identities(const MemoryEquation& equation) {
   const Index n = equation.n_resolved();
   const double scale = 1 + equation.A().norm();
   BOOST_TEST((equation.V() * equation.W() - MultiVector::Identity(n, n)).norm() < 1e-11 * scale);
-  const MemoryHypotheses hypotheses = memory_hypotheses(equation);
-  BOOST_TEST(hypotheses.invariance_residual < 1e-12);
-  BOOST_TEST(hypotheses.largest_real_part <= 0);
+  BOOST_TEST(invariance_residual(equation) < 1e-12);
+  BOOST_TEST(memory_hypotheses(equation.modes()).largest_real_part <= 0);
 }
 
 }  // namespace
@@ -133,7 +132,8 @@ BOOST_AUTO_TEST_CASE(contacts_that_move_at_once_obey_it_with_a_jump) {
   for (const Index m : {1, 2})
     for (const double feedback : {0., 0.2})
       BOOST_TEST_CONTEXT(m << " contacts, feedback " << feedback) {
-        const ContactModes modes = random_blocks(m, 4);
+        ContactModes modes = random_blocks(m, 4);
+        modes.W_K.setConstant(0.3);  // moves s, and leaves y as it is
         const MemoryEquation equation(modes);
         check_identities(equation);
         check_residuals(equation, Driven(modes, feedback, 5));

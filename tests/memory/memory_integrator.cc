@@ -3,6 +3,7 @@
 #include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/inclusions/weakening_friction.h>
+#include <halfdof/memory/block_exponential.h>
 #include <halfdof/memory/memory_integrator.h>
 
 #include <boost/test/unit_test.hpp>
@@ -299,6 +300,55 @@ BOOST_AUTO_TEST_CASE(two_structures_rub_on_each_other) {
   BOOST_CHECK_THROW(joined({{contact_modes(left), MultiVector::Ones(1, 2)}}), InvalidInput);
 }
 
+BOOST_AUTO_TEST_CASE(the_recursion_is_the_convolution) {
+  const ContactModes modes = random_blocks(2, 7);
+  const double h = 0.03;
+  const Index n_steps = 400;
+  const ModalPropagator propagator(modes, h);
+  const MultiVector u_a = RandomNumbers(1).matrix(2, n_steps), u_b = RandomNumbers(2).matrix(2, n_steps);
+  Vector x = Vector::Zero(modes.n_coordinates());
+  for (Index k = 0; k < n_steps; ++k) {
+    propagator.propagate(x);
+    propagator.add_reactions(u_a.col(k), u_b.col(k), x);
+  }
+  // Of each step by itself: what its line makes, and that until the end.
+  Vector naive = Vector::Zero(modes.n_coordinates());
+  for (Index k = 0; k < n_steps; ++k) {
+    Vector of_step(modes.n_coordinates());
+    Index first = 0;
+    for (const MultiVector& J : modes.J) {
+      const auto size = static_cast<Index>(J.rows());
+      const BlockExponential exponential = block_exponential(J, h);
+      of_step.segment(first, size) =
+          exponential.F_1 * modes.B.middleRows(first, size) * u_a.col(k) +
+          exponential.F_2 * modes.B.middleRows(first, size) * (u_b.col(k) - u_a.col(k)) / h;
+      first += size;
+    }
+    naive += modes.propagated((n_steps - 1 - k) * h, of_step);
+  }
+  BOOST_TEST((x - naive).norm() < 1e-12 * naive.norm());
+}
+
+BOOST_AUTO_TEST_CASE(a_run_goes_on_behind_a_shorter_last_step) {
+  const auto run = [](double step, const std::vector<double>& ends) {
+    MemoryIntegrator method = bowed_string(40, step);
+    MemoryState state = method.start(0, start_of_string(40));
+    for (const double end : ends)
+      method.run(state, end);
+    return state;
+  };
+  const MemoryState exact = run(1e-4, {3.});
+  std::vector<double> errors;
+  for (const double step : {4e-3, 2e-3, 1e-3}) {
+    const MemoryState state = run(step, {0.7123, 1.90371, 3.});
+    BOOST_TEST(state.time == 3.);
+    errors.push_back((state.x - exact.x).norm());
+  }
+  BOOST_TEST_MESSAGE(errors[0] << ' ' << errors[1] << ' ' << errors[2]);
+  BOOST_TEST(errors[2] < 0.3 * errors[0]);
+  BOOST_TEST(errors[2] < 1e-3);
+}
+
 BOOST_AUTO_TEST_CASE(a_run_is_the_same_in_parts) {
   MemoryIntegrator method = bowed_string(40, 1e-3);
   const MemoryState whole = ran(method, start_of_string(40), 2.);
@@ -321,6 +371,10 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   BOOST_CHECK_THROW(method.start(0, Vector::Zero(2), Vector::Zero(2)), InvalidInput);
   MemoryState state = method.start(0, Vector::Zero(2));
   BOOST_CHECK_THROW(method.run(state, -1.), InvalidInput);
+  // A reaction that does not move its contact.
+  ContactModes still = modes;
+  still.B.setZero();
+  BOOST_CHECK_THROW(MemoryIntegrator(still, {friction("a", 1)}, 0.1), InvalidInput);
   // Friction that falls faster than the structure gives way.
   const NamedLaw steep{std::make_shared<WeakeningFriction>(FrictionCurve::exponential(4, 1, 0.1)), "steep"};
   ContactModes viscous = modes;

@@ -2,6 +2,7 @@
 #include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/weakening_friction.h>
 #include <halfdof/memory/memory_euler.h>
+#include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/memory_integrator.h>
 #include <halfdof/memory/sampled_memory.h>
 
@@ -47,8 +48,8 @@ BOOST_AUTO_TEST_CASE(samples_of_modes_are_the_kernel) {
     BOOST_TEST(kernel.L_1.size() == 61U);
     for (const Index k : {0, 1, 17, 60}) {
       const auto at = static_cast<std::size_t>(k);
-      BOOST_TEST((kernel.L_1[at] - equation.L_1(0.05 * k).middleRows(m, m)).norm() < 1e-12);
-      BOOST_TEST((kernel.L_2[at] - equation.L_2(0.05 * k).middleRows(m, m)).norm() < 1e-12);
+      BOOST_TEST((kernel.L_1[at].leftCols(m) - equation.L_1(0.05 * k).middleRows(m, m)).norm() < 1e-12);
+      BOOST_TEST((kernel.L_2[at].leftCols(m) - equation.L_2(0.05 * k).middleRows(m, m)).norm() < 1e-12);
     }
   }
 }
@@ -151,6 +152,41 @@ BOOST_AUTO_TEST_CASE(euler_converges_with_order_one_to_the_paper_s_trajectory) {
   BOOST_TEST(fine < 0.6 * coarse);
 }
 
+BOOST_AUTO_TEST_CASE(loads_elsewhere_act_through_kernels_of_their_own) {
+  ClassicalModes given = random_modes(2, 6, 4);
+  given.at_loads = RandomNumbers(3).matrix(1, 6);
+  const std::vector<NamedLaw> laws = {{std::make_shared<DryFriction>(-0.1, 0.1), "first"},
+                                      {std::make_shared<DryFriction>(-0.2, 0.2), "second"}};
+  const std::vector<ScalarFunction> loads = {ScalarFunction([](double t) { return 1.5 * std::cos(2 * t); })};
+  ContactModes blocks = random_blocks(1, 4);
+  blocks.C = blocks.B.transpose();  // gives way to its reaction
+  for (const MemoryEquation& equation : {MemoryEquation(contact_modes(given)), MemoryEquation(blocks, {1})}) {
+    const ContactModes& modes = equation.modes();
+    const Index n = modes.n_coordinates(), m = modes.n_contacts();
+    const std::vector<NamedLaw> first(laws.begin(), laws.begin() + m);
+    const auto difference = [&](double step) {
+      MemoryIntegrator by_modes(modes, first, step, loads);
+      MemoryState state = by_modes.start(0, Vector::Zero(n));
+      SampledMemory by_samples(sampled_kernel(equation, step, 8.), first, 0, Vector::Zero(m), Vector::Zero(m),
+                               {}, loads);
+      by_modes.run(state, 5.);
+      by_samples.run(5.);
+      BOOST_TEST(state.g.norm() > 0.01);
+      return (state.g - by_samples.motion().g).norm();
+    };
+    const double coarse = difference(0.01), fine = difference(0.005);
+    BOOST_TEST_MESSAGE(coarse << ' ' << fine);
+    BOOST_TEST(fine < 0.35 * coarse);
+    BOOST_TEST(fine < 1e-4);
+  }
+  const SampledKernel kernel = sampled_kernel(MemoryEquation(contact_modes(given)), 0.1, 2.);
+  BOOST_TEST(kernel.n_loads() == 1);
+  BOOST_TEST(
+      (*kernel.left_out - memory_left_out(MemoryEquation(contact_modes(given)), 2.).bottomRows(2)).norm() <
+      1e-14);
+  BOOST_CHECK_THROW(SampledMemory(kernel, laws, 0, Vector::Zero(2), Vector::Zero(2)), InvalidInput);
+}
+
 BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   const MemoryEquation equation(contact_modes(random_modes(2, 6, 3)));
   const SampledKernel kernel = sampled_kernel(equation, 0.1, 1.);
@@ -158,6 +194,11 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   BOOST_CHECK_THROW(SampledMemory(kernel, {law}, 0, Vector::Zero(2), Vector::Zero(2)), InvalidInput);
   BOOST_CHECK_THROW(SampledMemory(kernel, {law, law}, 0, Vector::Zero(1), Vector::Zero(2)), InvalidInput);
   BOOST_CHECK_THROW(MemoryEuler(kernel, law, 0, 0, 0), InvalidInput);
+  // Friction that falls faster than the string gives way.
+  const NamedLaw steep{std::make_shared<WeakeningFriction>(FrictionCurve::exponential(4, 1, 0.5)), "steep"};
+  const SampledKernel of_string = sampled_kernel(StringKernel(1, 0.4, 0.1), 0.01, 1.);
+  BOOST_CHECK_THROW(MemoryEuler(of_string, steep, 0, 0, 0), NotAvailable);
+  BOOST_CHECK_THROW(SampledMemory(of_string, {steep}, 0, one(0), one(0)), NotAvailable);
   BOOST_CHECK_THROW(sampled_kernel(equation, 0., 1.), InvalidInput);
   BOOST_CHECK_THROW(sampled_kernel(equation, 0.1, 0.05), InvalidInput);
   SampledKernel broken = kernel;

@@ -1,11 +1,14 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/outcome.h>
+#include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_start.h>
 #include <halfdof/linear_algebra/block_diagonal.h>
 #include <halfdof/memory/classical_structure.h>
 #include <halfdof/memory/memory_equation.h>
+#include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/memory_integrator.h>
 #include <halfdof/memory/structure_modes.h>
 
@@ -236,6 +239,106 @@ BOOST_AUTO_TEST_CASE(friction_moves_the_structure_as_small_steps_of_the_full_mod
   BOOST_TEST((state.g - full.g).norm() < 1e-3);
   BOOST_TEST((found.lift(state.x, state.r) - full.y).norm() < 5e-3);
   BOOST_TEST(std::abs(state.dissipated - full.dissipated) < 1e-3);
+}
+
+/// Largest differences of displacements and reactions of contacts, beside small steps of the full model.
+struct Beside {
+  double g = 0, r = 0, size = 0, impulse = 0;
+};
+
+Beside beside_full_model(const DenseSystem& system, const std::vector<Inclusion>& given, double end) {
+  const Inclusions<EigenEngine> contacts(reduce(assemble<EigenEngine>(system)), given);
+  const InclusionOutcome outcome = what_becomes(contacts);
+  const auto n = system.M.rows();
+  const Vector q = Vector::Zero(n);
+  const Vector v = -0.5 * system.M * RandomNumbers(5).matrix(static_cast<Index>(n), 1).cwiseAbs();
+  NonsmoothState full = nonsmooth_start(contacts, outcome, q, v, 0.);
+  const StructureModes found = structure_modes(contacts);
+  std::vector<NamedLaw> laws;
+  for (const Inclusion& inclusion : contacts.acting())
+    laws.push_back({inclusion.law, inclusion.name});
+  MemoryIntegrator method(found.modes, laws, 2e-3);
+  const Vector of_reactions = found.lift(Vector::Zero(found.Q.cols()), full.r);
+  MemoryState state = method.start(0, found.restrict(full.y - of_reactions), full.r);
+  MoreauJean<EigenEngine> steps(contacts, outcome, 5e-4);
+  Beside largest;
+  for (double t = end / 20; t < end + 1e-9; t += end / 20) {
+    steps.run(full, t);
+    method.run(state, t);
+    largest.g = std::max(largest.g, (state.g - full.g).cwiseAbs().maxCoeff());
+    largest.r = std::max(largest.r, (state.r - full.r).cwiseAbs().maxCoeff());
+    largest.size = std::max(largest.size, full.g.cwiseAbs().maxCoeff());
+  }
+  largest.impulse = (state.impulse - full.impulse).norm() / full.impulse.norm();
+  return largest;
+}
+
+BOOST_AUTO_TEST_CASE(contacts_on_half_dofs_move_as_in_the_full_model) {
+  DenseSystem viscous = chain(12, false, 0.3), algebraic = chain(12, false, 0);
+  viscous.M(5, 5) = viscous.M(9, 9) = 0;
+  algebraic.C = 0.05 * algebraic.M;
+  algebraic.M(5, 5) = algebraic.M(9, 9) = 0;
+  algebraic.C(5, 5) = algebraic.C(9, 9) = 0;
+  struct Tried {
+    const char* what;
+    DenseSystem system;
+    std::vector<Inclusion> contacts;
+  };
+  const auto wall = [](Index dof) {
+    return inclusion("wall", std::make_shared<UnilateralContact>(-0.05), on(dof));
+  };
+  const auto plate = [](Index normal, Index tangent) {
+    return Inclusion{"plate", std::make_shared<CoulombFriction>(1, 0.4, -0.05), {on(normal), on(tangent)}};
+  };
+  for (const Tried& tried :
+       {Tried{"friction, viscous", viscous, {pad("pad", 0.05, on(5))}},
+        Tried{"friction, algebraic", algebraic, {pad("pad", 0.05, on(5))}},
+        Tried{"two of both", viscous, {pad("pad", 0.05, on(5)), pad("next", 0.03, on(3))}},
+        Tried{"wall, viscous", viscous, {wall(5)}}, Tried{"wall, algebraic", algebraic, {wall(5)}},
+        Tried{"Coulomb, viscous", viscous, {plate(5, 9)}},
+        Tried{"Coulomb, algebraic", algebraic, {plate(5, 9)}}})
+    BOOST_TEST_CONTEXT(tried.what) {
+      const Beside found = beside_full_model(tried.system, tried.contacts, 10.);
+      BOOST_TEST_MESSAGE(tried.what << ": " << found.g << " of " << found.size << ", reactions " << found.r
+                                    << ", impulses " << found.impulse);
+      BOOST_TEST(found.size > 0.05);
+      BOOST_TEST(found.g < 2e-3 * found.size);
+      BOOST_TEST(found.impulse < 2e-3);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_chain_of_three_zero_eigenvalues_stays_whole) {
+  // q_0'' = q_1, q_1' = 0: forces move q_0 by t, and by t^2/2.
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
+  system.M(0, 0) = 1;
+  system.C(1, 1) = 1;
+  system.K(0, 1) = -1;
+  const StructureModes found = structure_modes(contacts_at(system, {0, 1}));
+  BOOST_TEST(found.modes.n_coordinates() == 3);
+  for (const Complex s : {Complex(0.7, 2.), Complex(3., -1.)})
+    BOOST_TEST((response(found.modes, s) - response(system, {0, 1}, s)).norm() < 1e-12);
+  BOOST_TEST(memory_hypotheses(found.modes).largest_real_part == 0.);
+}
+
+BOOST_AUTO_TEST_CASE(two_floating_bodies_have_two_rigid_modes) {
+  DenseSystem system = chain(20, true, 0);
+  system.K.topRightCorner(8, 12).setZero();
+  system.K.bottomLeftCorner(12, 8).setZero();
+  for (const Index i : {7, 8})
+    system.K(i, i) = -system.K.row(i).sum() + system.K(i, i);
+  system.C = 0.03 * system.K;
+  const std::vector<Index> dofs = {3, 14};
+  for (const Index n : {20, 9}) {
+    ClassicalStructureOptions options;
+    options.n_modes = n;
+    const ClassicalStructure found = classical_structure(contacts_at(system, dofs), options);
+    BOOST_TEST((found.modes.frequency.array() == 0).count() == 2);
+    const Complex s(0.02, 0.1);
+    const ComplexMultiVector expected = response(system, dofs, s);
+    const double error = (response(contact_modes(found.modes), s) - expected).norm() / expected.norm();
+    BOOST_TEST(error < (n == 20 ? 1e-9 : 1e-4));
+    BOOST_CHECK_THROW(found.coordinates(Vector::Zero(20), Vector::Zero(20)), NotAvailable);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(classical_modes_of_structures_respond_as_they_do) {

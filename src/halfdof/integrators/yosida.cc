@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/pi.h>
 #include <halfdof/integrators/yosida.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/state_dependence.h>
@@ -24,7 +25,7 @@ template <class Engine>
 double YosidaPenalty<Engine>::damping(double restitution) {
   if (restitution == 0) return 1;
   const double log_e = std::log(restitution);
-  return -log_e / std::hypot(std::acos(-1.), log_e);
+  return -log_e / std::hypot(pi, log_e);
 }
 
 template <class Engine>
@@ -58,8 +59,7 @@ YosidaPenalty<Engine>::YosidaPenalty(const Inclusions<Engine>& inclusions, const
   if (directions_.empty() || time_step <= resolved_part * std::sqrt(lambda)) return;
   std::ostringstream text;
   text << "A time step of " << time_step
-       << " s does not resolve the contacts of the Yosida method, which last about "
-       << std::acos(-1.) * std::sqrt(lambda)
+       << " s does not resolve the contacts of the Yosida method, which last about " << pi * std::sqrt(lambda)
        << " s. Take at most 0.1 sqrt(lambda) = " << resolved_part * std::sqrt(lambda)
        << " s, or a larger lambda.";
   warnings_.push_back(text.str());

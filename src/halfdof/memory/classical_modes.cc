@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/pi.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/memory/classical_modes.h>
 
@@ -10,8 +11,6 @@
 namespace halfdof {
 
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 void check_columns(const char* name, const MultiVector& columns, Eigen::Index n_modes) {
   if (columns.size() > 0 && columns.cols() != n_modes)

@@ -5,6 +5,7 @@
 #include <halfdof/linear_algebra/dense_parts.h>
 #include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/matrix_times.h>
 #include <halfdof/memory/classical_structure.h>
 #include <halfdof/memory/structure_checks.h>
 
@@ -37,13 +38,6 @@ Vector ClassicalStructure::displacements(const Vector& x) const {
 
 namespace {
 
-template <class Matrix>
-MultiVector product(const Matrix& A, const MultiVector& x) {
-  MultiVector y = MultiVector::Zero(x.rows(), x.cols());
-  A.add_product(1., x, y);
-  return y;
-}
-
 /// C = a M + b K.
 struct Proportional {
   double a = 0, b = 0;
@@ -56,10 +50,10 @@ Proportional proportional_damping(const FreeSystem<Engine>& system) {
   x.col(0) = pseudo_random(system.dofs());
   x.col(1) = x.col(0).reverse().cwiseAbs2();
   x.col(2) = (3 * x.col(0)).array().sin();
-  const MultiVector Cx = product(system.C(), x);
+  const MultiVector Cx = matrix_times(system.C(), x);
   if (Cx.isZero(0)) return {};
   MultiVector MK(x.size(), 2);
-  MK << product(system.M(), x).reshaped(), product(system.K(), x).reshaped();
+  MK << matrix_times(system.M(), x).reshaped(), matrix_times(system.K(), x).reshaped();
   const Vector scale = MK.colwise().norm().cwiseMax(std::numeric_limits<double>::min());
   const Vector c = Cx.reshaped();
   const Vector found =
@@ -94,7 +88,7 @@ Proportional checked_damping(const ReducedSystem<Engine>& reduced, const Classic
           "structure_modes().");
     return proportional_damping(system);
   }
-  if (!product(system.C(), MultiVector(pseudo_random(system.dofs()))).isZero(0))
+  if (!matrix_times(system.C(), pseudo_random(system.dofs())).isZero(0))
     throw InvalidInput("A damping ratio was given beside a damping matrix. Leave out one of the two.");
   return {};
 }
@@ -125,15 +119,15 @@ std::pair<Vector, MultiVector> ritz(const MultiVector& X, const MultiVector& KX,
 template <class Engine>
 MultiVector attachment_modes(const FreeSystem<Engine>& system, const MultiVector& shapes, MultiVector moved) {
   constexpr double negligible = 1e-6;  // of the motion
-  const Vector whole = moved.cwiseProduct(product(system.M(), moved)).colwise().sum().cwiseSqrt();
+  const Vector whole = moved.cwiseProduct(matrix_times(system.M(), moved)).colwise().sum().cwiseSqrt();
   for (int pass = 0; pass < 2; ++pass)
-    moved -= shapes * (shapes.transpose() * product(system.M(), moved));
+    moved -= shapes * (shapes.transpose() * matrix_times(system.M(), moved));
   MultiVector kept(moved.rows(), 0);
   for (Eigen::Index j = 0; j < moved.cols(); ++j) {
     MultiVector x = moved.col(j);
     for (int pass = 0; pass < 2; ++pass)
-      x -= kept * (kept.transpose() * product(system.M(), x));
-    const double size = std::sqrt(x.cwiseProduct(product(system.M(), x)).sum());
+      x -= kept * (kept.transpose() * matrix_times(system.M(), x));
+    const double size = std::sqrt(x.cwiseProduct(matrix_times(system.M(), x)).sum());
     if (size > negligible * whole[j]) kept = beside({kept, x / size});
   }
   return kept;
@@ -147,7 +141,7 @@ LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const Mu
   found.stiffness = reduced.factorize_pencil(shift, 0., 1.);
   found.shift = shift;
   const LinearOperator apply = [&](const Vector& x) -> Vector {
-    return found.stiffness->solve(product(system.M(), MultiVector(x)));
+    return found.stiffness->solve(matrix_times(system.M(), x));
   };
   SubspaceOptions options;
   const auto n_inertial = static_cast<Index>(reduced.classification().n_inertial());
@@ -158,15 +152,15 @@ LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const Mu
   options.start /= options.start.norm();
   MultiVector X = Engine::dominant_subspace(apply, system.dofs(), options);
   // Once more, which damps what is fast and settles DoFs without mass.
-  X = found.stiffness->solve(product(system.M(), X));
+  X = found.stiffness->solve(matrix_times(system.M(), X));
   X = X.leftCols(std::min<Eigen::Index>(X.cols(), options.n_eigenvalues)).eval();
-  std::tie(found.squares, found.shapes) = ritz(X, product(system.K(), X), product(system.M(), X));
+  std::tie(found.squares, found.shapes) = ritz(X, matrix_times(system.K(), X), matrix_times(system.M(), X));
   if (found.squares.size() == n_inertial) return found;
   found.slowest_left_out = std::sqrt(std::max(found.squares.tail<1>()[0], 0.));
   // Without what the modes answer, which may be much more.
-  const MultiVector beyond = H - product(system.M(), found.shapes) * (found.shapes.transpose() * H);
+  const MultiVector beyond = H - matrix_times(system.M(), found.shapes) * (found.shapes.transpose() * H);
   X = beside({found.shapes, attachment_modes(system, found.shapes, found.stiffness->solve(beyond))});
-  std::tie(found.squares, found.shapes) = ritz(X, product(system.K(), X), product(system.M(), X));
+  std::tie(found.squares, found.shapes) = ritz(X, matrix_times(system.K(), X), matrix_times(system.M(), X));
   return found;
 }
 
@@ -210,8 +204,8 @@ ClassicalStructure classical_structure(const Inclusions<Engine>& inclusions,
 
   ClassicalStructure found;
   found.shapes = std::move(lowest.shapes);
-  found.weights = product(reduced.free().M(), found.shapes);
-  const MultiVector K_shapes = product(reduced.free().K(), found.shapes);
+  found.weights = matrix_times(reduced.free().M(), found.shapes);
+  const MultiVector K_shapes = matrix_times(reduced.free().K(), found.shapes);
   found.modes.frequency = lowest.squares.cwiseSqrt();
   found.modes.damping_ratio = Vector::Zero(n);
   for (Eigen::Index k = 0; k < n; ++k) {

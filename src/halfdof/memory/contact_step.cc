@@ -26,6 +26,27 @@ bool weakens(const Law& law) {
 
 }  // namespace
 
+void check_weakening(const std::vector<NamedLaw>& laws, const MultiVector& W_C) {
+  Vector l = Vector::Zero(W_C.rows());
+  Index j = 0;
+  for (const NamedLaw& named : laws) {
+    if (weakens(*named.law)) l[j] = named.law->one_sided_lipschitz_constant();
+    if (std::isinf(l[j]) && moves(W_C, j))
+      throw NotAvailable(
+          "The friction of \"" + named.name +
+          "\" falls at once where it breaks loose, and its reaction moves the rate at once: the rate would "
+          "have to jump. Let it fall more gently, or add mass.");
+    if (std::isinf(l[j])) l[j] = 0;
+    j += named.law->dimension();
+  }
+  const double jump = joint_weakening(W_C, l);
+  if (jump >= 1)
+    throw NotAvailable(
+        "Friction weakens as it slips, and would let the rates of contacts jump: with l its steepest "
+        "decrease, l L^1(0+) is " +
+        number_text(jump) + " and must be below one. Let it fall more gently.");
+}
+
 ContactStep::ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVector W_K, std::string method)
     : laws_(std::move(laws)), W_C_(std::move(W_C)), W_K_(std::move(W_K)), method_(std::move(method)) {
   Index n = 0;
@@ -37,7 +58,6 @@ ContactStep::ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVecto
     throw InvalidInput("The laws of " + method_ + " have " + std::to_string(n) +
                        " directions together, but its modes " + std::to_string(n_directions()) +
                        " contacts. Give one law or more, and a contact for each direction.");
-  Vector l = Vector::Zero(n);
   may_jump_.resize(laws_.size(), false);
   for (std::size_t i = 0; i < laws_.size(); ++i)
     for (Index k = 0; k < law(i).dimension(); ++k) {
@@ -55,26 +75,13 @@ ContactStep::ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVecto
             "\" has a coefficient of restitution, but its reaction moves it at once, as one without mass: "
             "nothing rebounds by a law of impact. Leave out the coefficient, or the compliance of modes that "
             "are not listed.");
-      if (!weakens(law(i))) continue;
-      l[j] = law(i).one_sided_lipschitz_constant();
-      if (in_place)
+      if (in_place && weakens(law(i)))
         throw NotAvailable(
             "The friction of \"" + laws_[i].name +
             "\" weakens as it slips, and its reaction moves the contact at once: the displacement would "
             "have to jump. Leave out the compliance of modes that are not listed, or add mass.");
-      if (std::isinf(l[j]) && at_once)
-        throw NotAvailable(
-            "The friction of \"" + laws_[i].name +
-            "\" falls at once where it breaks loose, and its reaction moves the rate at once: the rate would "
-            "have to jump. Let it fall more gently, or add mass.");
-      if (std::isinf(l[j])) l[j] = 0;
     }
-  const double jump = joint_weakening(W_C_, l);
-  if (jump >= 1)
-    throw NotAvailable(
-        "Friction weakens as it slips, and would let the rates of contacts jump: with l its steepest "
-        "decrease, l L^1(0+) is " +
-        number_text(jump) + " and must be below one. Let it fall more gently.");
+  check_weakening(laws_, W_C_);
 }
 
 double ContactStep::support(Index j, double time) const {
@@ -122,24 +129,34 @@ std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, double 
   return take_part;
 }
 
-ContactStep::Prepared ContactStep::prepare(double step, const StepResponse& response,
-                                           const Courses& courses) const {
+/// What reactions make the laws meet. @param scale of rows, to rates
+MultiVector ContactStep::met_by_reactions(double step, const StepResponse& response, const Courses& courses,
+                                          const Vector& scale) const {
   const Index m = n_directions();
   MultiVector W(m, m);
-  Vector scale(m);
   for (Index j = 0; j < m; ++j) {
-    const Place& place = places_[static_cast<std::size_t>(j)];
-    const bool on_gap = place.met == Met::end_gap;
-    scale[j] = on_gap && law(place.law).is_positively_homogeneous() ? 1 / step : 1.;
+    const Met met = places_[static_cast<std::size_t>(j)].met;
+    const double mean = (course_of(courses, j).is_line ? 1.5 : 1.) / step;
     for (Index k = 0; k < m; ++k) {
       const Course& course = course_of(courses, k);
       const double part = 1 - course.theta, start = course.is_line ? 1. / 3 : 1.;
       const double s = part * (response.s_end(j, k) + start * response.s_start(j, k)),
                    v = part * (response.v_end(j, k) + start * response.v_start(j, k));
-      const double mean = (course_of(courses, j).is_line ? 1.5 : 1.) / step;
-      W(j, k) = place.met == Met::mean_rate ? mean * s : on_gap ? scale[j] * s : v;
+      W(j, k) = met == Met::mean_rate ? mean * s : met == Met::end_gap ? scale[j] * s : v;
     }
   }
+  return W;
+}
+
+ContactStep::Prepared ContactStep::prepare(double step, const StepResponse& response,
+                                           const Courses& courses) const {
+  const Index m = n_directions();
+  Vector scale = Vector::Ones(m);
+  for (Index j = 0; j < m; ++j) {
+    const Place& place = places_[static_cast<std::size_t>(j)];
+    if (place.met == Met::end_gap && law(place.law).is_positively_homogeneous()) scale[j] = 1 / step;
+  }
+  const MultiVector W = met_by_reactions(step, response, courses, scale);
   for (Index j = 0; j < m; ++j)
     if (!(W(j, j) > 0))
       throw InvalidInput("A step of " + number_text(step) + " s of " + method_ +
@@ -147,7 +164,7 @@ ContactStep::Prepared ContactStep::prepare(double step, const StepResponse& resp
                          laws_[places_[static_cast<std::size_t>(j)].law].name +
                          "\" would have moved against its reaction, with the motion " + number_text(W(j, j)) +
                          " for a unit of it. Take a step well below a period of the slowest modes.");
-  check_directions(step, W);
+  check_directions(step, met_by_reactions(step, response, Courses(laws_.size()), scale));
   check_single_valued(laws_, W);
   return {std::make_unique<OneStepSolver>(OneStepProblem(laws_, W)), std::move(scale)};
 }
@@ -177,6 +194,51 @@ Vector ContactStep::start_known(const ContactMotion& from, const Courses& course
   return known;
 }
 
+/// What the laws of a step meet without r_1, in rows of their scale.
+Vector ContactStep::met_by_laws(const ContactMotion& from, double step, double end, const FreeContacts& free,
+                                const Courses& courses, const Vector& scale) const {
+  Vector b(n_directions());
+  for (Index j = 0; j < n_directions(); ++j) {
+    const Place& place = places_[static_cast<std::size_t>(j)];
+    const bool is_line = courses[place.law].is_line;
+    switch (place.met) {
+      case Met::end_rate:
+        b[j] = free.v[j] - support_rate(j, end);
+        break;
+      case Met::mean_rate:
+        b[j] = (is_line ? 1.5 : 1.) * (free.s[j] - support(j, end) - from.g[j]) / step -
+               (is_line ? 0.5 * from.mean_w[j] : 0.);
+        break;
+      case Met::end_gap:
+        b[j] = scale[j] * (free.s[j] - support(j, end));
+        break;
+      case Met::impact:
+        b[j] = free.v[j] - support_rate(j, end) +
+               law(place.law).restitution().value_or(0.) * std::min(from.w[j], 0.);
+        break;
+    }
+  }
+  return b;
+}
+
+/// Motion, impulse and dissipation at the end of a step. @param x what the laws met
+void ContactStep::end_motion(const ContactMotion& from, double step, const FreeContacts& at_end,
+                             const Vector& x, ContactMotion& to) const {
+  for (Index j = 0; j < n_directions(); ++j) {
+    to.g[j] = at_end.s[j] - support(j, to.time);
+    to.mean_w[j] = (to.g[j] - from.g[j]) / step;
+    const Met met = places_[static_cast<std::size_t>(j)].met;
+    // What W_K moves has no rate but that of the steps.
+    to.w[j] = met == Met::mean_rate                   ? x[j]
+              : met == Met::end_gap && moves(W_K_, j) ? to.mean_w[j]
+                                                      : at_end.v[j] - support_rate(j, to.time);
+  }
+  to.impulse += step * to.mean_r;
+  for (std::size_t i = 0; i < laws_.size(); ++i)
+    to.dissipated += step * law(i).dissipated_power(to.mean_w.segment(first_[i], law(i).dimension()),
+                                                    to.mean_r.segment(first_[i], law(i).dimension()));
+}
+
 ContactStep::Solution ContactStep::attempt(const ContactMotion& from, double step, double end,
                                            const FreeContacts& free, const StepResponse& response,
                                            const Courses& courses, Prepared& small) const {
@@ -185,29 +247,11 @@ ContactStep::Solution ContactStep::attempt(const ContactMotion& from, double ste
   Vector &u_a = solution.u_a, &u_b = solution.u_b;
   for (Index j = 0; j < m; ++j)
     if (course_of(courses, j).theta > 0) u_b[j] = u_a[j];
-  const Vector s = free.s + response.s_start * u_a + response.s_end * u_b,
-               v = free.v + response.v_start * u_a + response.v_end * u_b;
-  Vector b(m);
-  for (Index j = 0; j < m; ++j) {
-    const Place& place = places_[static_cast<std::size_t>(j)];
-    const bool is_line = courses[place.law].is_line;
-    switch (place.met) {
-      case Met::end_rate:
-        b[j] = v[j] - support_rate(j, end);
-        break;
-      case Met::mean_rate:
-        b[j] = (is_line ? 1.5 : 1.) * (s[j] - support(j, end) - from.g[j]) / step -
-               (is_line ? 0.5 * from.mean_w[j] : 0.);
-        break;
-      case Met::end_gap:
-        b[j] = small.scale[j] * (s[j] - support(j, end));
-        break;
-      case Met::impact:
-        b[j] =
-            v[j] - support_rate(j, end) + law(place.law).restitution().value_or(0.) * std::min(from.w[j], 0.);
-        break;
-    }
-  }
+  const auto moved = [&]() -> FreeContacts {
+    return {free.s + response.s_start * u_a + response.s_end * u_b,
+            free.v + response.v_start * u_a + response.v_end * u_b};
+  };
+  const Vector b = met_by_laws(from, step, end, moved(), courses, small.scale);
   const OneStepProblem& problem = small.solver->problem();
   LawsAtTime laws = problem.laws_at(end, from.contacts);
   laws.takes_part = that_take_part(from, step);
@@ -216,33 +260,19 @@ ContactStep::Solution ContactStep::attempt(const ContactMotion& from, double ste
     if (!laws.takes_part[places_[static_cast<std::size_t>(j)].law]) r[j] = 0;
   small.solver->solve(laws, b, r, x);
 
-  ContactMotion& to = solution.end;
   for (Index j = 0; j < m; ++j) {
     const Course& course = course_of(courses, j);
     u_a[j] += (1 - course.theta) * (course.is_line ? r[j] / 3 : r[j]);
     u_b[j] += (1 - course.theta) * r[j];
   }
+  ContactMotion& to = solution.end;
   to.time = end;
   to.r = r;
   to.mean_r = (u_a + u_b) / 2;
   to.contacts = problem.states(laws, b, r, x);
   for (std::size_t i = 0; i < laws_.size(); ++i)
     if (!laws.takes_part[i]) to.contacts[i] = ContactState::open;
-  const Vector s_1 = free.s + response.s_start * u_a + response.s_end * u_b,
-               v_1 = free.v + response.v_start * u_a + response.v_end * u_b;
-  for (Index j = 0; j < m; ++j) {
-    to.g[j] = s_1[j] - support(j, end);
-    to.mean_w[j] = (to.g[j] - from.g[j]) / step;
-    const Place& place = places_[static_cast<std::size_t>(j)];
-    // What W_K moves has no rate but that of the steps.
-    to.w[j] = place.met == Met::mean_rate                   ? x[j]
-              : place.met == Met::end_gap && moves(W_K_, j) ? to.mean_w[j]
-                                                            : v_1[j] - support_rate(j, end);
-  }
-  to.impulse += step * to.mean_r;
-  for (std::size_t i = 0; i < laws_.size(); ++i)
-    to.dissipated += step * law(i).dissipated_power(to.mean_w.segment(first_[i], law(i).dimension()),
-                                                    to.mean_r.segment(first_[i], law(i).dimension()));
+  end_motion(from, step, moved(), x, to);
   return solution;
 }
 

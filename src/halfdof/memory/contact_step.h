@@ -10,6 +10,13 @@
 
 namespace halfdof {
 
+/**
+ * Friction that weakens as it slips, with contacts whose rates reactions move at once: these must not jump, l L^1(0+) < 1,
+ * l being the steepest decrease (joint_weakening()). @param W_C = L^1(0+), m x m
+ * @throws NotAvailable where they would
+ */
+void check_weakening(const std::vector<NamedLaw>& laws, const MultiVector& W_C);
+
 /// What contacts do at a point of a run with memory. Shapes: m entries each; contacts and settled one for each law.
 struct ContactMotion {
   double time = 0;  ///< [s]
@@ -50,12 +57,13 @@ struct StepResponse {
  * others whose reactions inertia alone resists, since these jump with it. Where slip stops against inertia alone, after
  * a part theta of the step that its slope tells, the reaction is r_0 before and r_1 behind, and acts as its mean,
  * @f[ \bar r = \theta r_0 + (1 - \theta)\,r_1, \qquad \theta = w_0/(w_0 - w_{\text{slip}}), \qquad (2) @f]
- * with w_slip the rate to which r_0 would have led. Then all is of second order, rest and reversal alike.
+ * with w_slip the rate to which r_0 would have led. Then friction along a line is of second order, rest and reversal alike.
  *
  * Each direction is met by what its reaction moves at once: friction by the rate at the end, w_1 = v_1 - h'(t_1);
  * where W_K moves it, by the rate of the same formula, @f$ \tfrac32 \bar w_n - \tfrac12 \bar w_{n-1} @f$ with the mean
  * rates of steps, which lock in place what sticks; contact by its gap at the end; contact that meets masses alone by
- * w_1 + e w_0 once the gap is about to close (Moreau 1988; Jean 1999).
+ * w_1 + e w_0 once the gap is about to close (Moreau 1988; Jean 1999), which is of first order, as stops of Coulomb friction
+ * against inertia alone are.
  */
 class ContactStep {
  public:
@@ -106,7 +114,13 @@ class ContactStep {
     Vector scale;  ///< of rows, to rates
   };
 
+  MultiVector met_by_reactions(double step, const StepResponse& response, const Courses& courses,
+                               const Vector& scale) const;
   Prepared prepare(double step, const StepResponse& response, const Courses& courses) const;
+  Vector met_by_laws(const ContactMotion& from, double step, double end, const FreeContacts& free,
+                     const Courses& courses, const Vector& scale) const;
+  void end_motion(const ContactMotion& from, double step, const FreeContacts& at_end, const Vector& x,
+                  ContactMotion& to) const;
   Solution attempt(const ContactMotion& from, double step, double end, const FreeContacts& free,
                    const StepResponse& response, const Courses& courses, Prepared& small) const;
   void check_directions(double step, const MultiVector& W) const;

@@ -2,23 +2,53 @@
 #include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/memory/kernel_terms.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace halfdof {
 
-KernelTerms kernel_terms(const MemoryEquation& equation) {
+namespace {
+
+/// Eigenvalues that differ by less, beside themselves and what couples them, have powers in the place of eigenvectors.
+constexpr double repeated = 1e-6;
+
+/// N e^{J tau} B of a block J = mu + D: powers of D where these vanish with the size of the block.
+void add_repeated(const MultiVector& N, const MultiVector& D, double mu, MultiVector B,
+                  std::vector<KernelTerm>& terms) {
+  for (Eigen::Index p = 0; p < D.rows(); ++p, B = D * B)
+    terms.push_back({mu, static_cast<int>(p), (N * B).cast<Complex>()});
+}
+
+bool is_repeated(const MultiVector& D, double mu) {
+  MultiVector power = D;
+  for (Eigen::Index p = 1; p < D.rows(); ++p)
+    power = (power * D).eval();
+  const double spread = std::pow(power.norm(), 1. / static_cast<double>(D.rows()));
+  return spread < repeated * std::min(std::abs(mu), D.norm());
+}
+
+}  // namespace
+
+std::vector<KernelTerm> kernel_terms(const MemoryEquation& equation) {
   const ContactModes& modes = equation.modes();
-  const MultiVector N = equation.kernel_reading();
-  KernelTerms terms;
+  const MultiVector reading = equation.kernel_reading();
+  std::vector<KernelTerm> terms;
   Eigen::Index first = 0;
   for (const MultiVector& J : modes.J) {
-    const MultiVector of_block = N.middleCols(first, J.rows()), B = modes.B.middleRows(first, J.rows());
+    const MultiVector N = reading.middleCols(first, J.rows()), B = modes.B.middleRows(first, J.rows());
     first += J.rows();
-    if (!of_block.any() || !B.any()) continue;
+    if (!N.any() || !B.any()) continue;
+    const double mu = J.trace() / static_cast<double>(J.rows());
+    const MultiVector D = J - mu * MultiVector::Identity(J.rows(), J.cols());
+    if (is_repeated(D, mu)) {
+      add_repeated(N, D, mu, B, terms);
+      continue;
+    }
     const DenseEigenpairs pairs = eigenpairs(J);
     const ComplexMultiVector eta = solve_dense(pairs.vectors, B.cast<Complex>());
-    for (Eigen::Index k = 0; k < J.rows(); ++k) {
-      terms.eigenvalues.push_back(pairs.values[static_cast<std::size_t>(k)]);
-      terms.residues.emplace_back(of_block.cast<Complex>() * pairs.vectors.col(k) * eta.row(k));
-    }
+    for (Eigen::Index k = 0; k < J.rows(); ++k)
+      terms.push_back({pairs.values[static_cast<std::size_t>(k)], 0,
+                       N.cast<Complex>() * pairs.vectors.col(k) * eta.row(k)});
   }
   return terms;
 }

@@ -28,11 +28,13 @@ MemoryEuler::MemoryEuler(SampledKernel kernel, NamedLaw law, double start_time, 
       history_(increments(kernel_)),
       start_time_(start_time),
       point_{start_time, s, w - law_.law->support(0).derivative(start_time), 0, law_.law->initial_state()} {
-  if (kernel_.n_contacts() != 1 || law_.law->dimension() != 1 || law_.law->level(0) != LawLevel::rate)
+  if (kernel_.n_contacts() != 1 || kernel_.n_loads() > 0 || law_.law->dimension() != 1 ||
+      law_.law->level(0) != LawLevel::rate)
     throw InvalidInput(
         "The explicit Euler method with memory was given " + std::to_string(kernel_.n_contacts()) +
         " contacts and the law \"" + law_.name + "\" of " + std::to_string(law_.law->dimension()) +
-        " directions. It serves one contact with friction alone; take another integrator for others.");
+        " directions. It serves one contact with friction and no load; take another integrator for others.");
+  check_weakening({law_}, kernel_.L_1.front());
   point_.contact = point_.w > 0   ? ContactState::slip_forward
                    : point_.w < 0 ? ContactState::slip_back
                                   : ContactState::stick;

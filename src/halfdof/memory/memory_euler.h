@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/inclusions/one_step_problem.h>
+#include <halfdof/memory/contact_step.h>
 #include <halfdof/memory/online_convolution.h>
 #include <halfdof/memory/sampled_kernel.h>
 
@@ -27,7 +27,8 @@ struct EulerPoint {
  */
 class MemoryEuler {
  public:
-  /// @param law of one direction, on the rate @throws InvalidInput if the kernel or the law has another number of contacts
+  /// @param law of one direction, on the rate @throws InvalidInput if the kernel or the law has another number of
+  ///     contacts, or the kernel has loads; as check_weakening()
   MemoryEuler(SampledKernel kernel, NamedLaw law, double start_time, double s, double w);
 
   const EulerPoint& point() const { return point_; }

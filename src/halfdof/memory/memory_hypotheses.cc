@@ -11,24 +11,31 @@ namespace halfdof {
 
 namespace {
 
-MultiVector left_out(const KernelTerms& terms, const MemoryEquation& equation, double memory) {
+/// The integral of tau^p/p! e^{-a tau} from T on.
+double tail(int p, double a, double T) {
+  if (!(a > 0)) return std::numeric_limits<double>::infinity();
+  double sum = 0, term = 1;  // (a T)^j/j!
+  for (int j = 0; j <= p; ++j, term *= a * T / j)
+    sum += term;
+  return sum * std::exp(-a * T) / std::pow(a, p + 1);
+}
+
+MultiVector left_out(const std::vector<KernelTerm>& terms, const MemoryEquation& equation, double memory) {
   MultiVector sum = MultiVector::Zero(equation.n_resolved(), equation.modes().n_contacts());
-  for (std::size_t k = 0; k < terms.eigenvalues.size(); ++k) {
-    const double decay = -terms.eigenvalues[k].real();
-    const double weight =
-        decay > 0 ? std::exp(-decay * memory) / decay : std::numeric_limits<double>::infinity();
+  for (const KernelTerm& term : terms) {
+    const double weight = tail(term.power, -term.eigenvalue.real(), memory);
     for (Eigen::Index i = 0; i < sum.size(); ++i)
-      if (terms.residues[k](i) != 0.) sum(i) += std::abs(terms.residues[k](i)) * weight;
+      if (term.residue(i) != 0.) sum(i) += std::abs(term.residue(i)) * weight;
   }
   return sum;
 }
 
 }  // namespace
 
-MemoryHypotheses memory_hypotheses(const MemoryEquation& equation) {
+MemoryHypotheses memory_hypotheses(const ContactModes& modes) {
   MemoryHypotheses found;
   found.largest_real_part = -std::numeric_limits<double>::infinity();
-  const std::vector<Complex> all = equation.modes().eigenvalues();
+  const std::vector<Complex> all = modes.eigenvalues();
   double fastest = 0;
   for (const Complex& value : all)
     fastest = std::max(fastest, std::abs(value));
@@ -40,6 +47,10 @@ MemoryHypotheses memory_hypotheses(const MemoryEquation& equation) {
     if (std::abs(value) > 1e-14 * fastest)
       found.smallest_damping_ratio = std::min(found.smallest_damping_ratio, -value.real() / std::abs(value));
   }
+  return found;
+}
+
+double invariance_residual(const MemoryEquation& equation) {
   const ContactModes& modes = equation.modes();
   MultiVector JW(modes.n_coordinates(), equation.n_resolved());
   Eigen::Index first = 0;
@@ -47,8 +58,7 @@ MemoryHypotheses memory_hypotheses(const MemoryEquation& equation) {
     JW.middleRows(first, J.rows()) = J * equation.W().middleRows(first, J.rows());
     first += J.rows();
   }
-  found.invariance_residual = (JW - equation.W() * equation.A()).norm() / JW.norm();
-  return found;
+  return (JW - equation.W() * equation.A()).norm() / JW.norm();
 }
 
 void require_bounded(const ContactModes& modes) {
@@ -72,14 +82,14 @@ double memory_length(const MemoryEquation& equation, double tolerance) {
   if (!(tolerance > 0))
     throw InvalidInput("A memory that leaves out " + number_text(tolerance) +
                        " of its kernel was asked for. Give a positive part.");
-  const KernelTerms terms = kernel_terms(equation);
+  const std::vector<KernelTerm> terms = kernel_terms(equation);
   const double size = left_out(terms, equation, 0).maxCoeff();
   if (size == 0) return 0;
   const auto is_enough = [&](double memory) {
     return left_out(terms, equation, memory).maxCoeff() <= tolerance * size;
   };
   if (!std::isfinite(size)) return size;
-  double longer = 1 / std::abs(terms.eigenvalues.front());
+  double longer = 1 / std::abs(terms.front().eigenvalue);
   while (!is_enough(longer))
     longer *= 2;
   double shorter = 0;

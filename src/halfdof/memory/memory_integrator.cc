@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/memory/contact_regularity.h>
 #include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/memory_integrator.h>
 
@@ -19,6 +20,7 @@ constexpr double absurd = 1e100;
 ContactModes checked(ContactModes modes) {
   check_contact_modes(modes);
   require_bounded(modes);
+  contact_regularity(modes);  // refuses contacts that their reactions do not move
   return modes;
 }
 

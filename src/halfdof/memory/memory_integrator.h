@@ -34,7 +34,8 @@ class MemoryIntegrator {
   /**
    * @param laws one for each inclusion, in the order of the contacts @param time_step h > 0 [s]
    * @param loads one for each column of B_f; may be left out where there is none
-   * @throws InvalidInput if sizes do not fit, or modes grow without bound; as ContactStep
+   * @throws InvalidInput if sizes do not fit, modes grow without bound, or a reaction does not move its contact
+   *     (contact_regularity()); as ContactStep
    */
   MemoryIntegrator(ContactModes modes, std::vector<NamedLaw> laws, double time_step,
                    std::vector<ScalarFunction> loads = {});

@@ -9,7 +9,7 @@ namespace halfdof {
 
 /**
  * ContactModes over one length of step h, exactly for inputs u that change linearly from u_a to u_b (reactions, and
- * behind them loads),
+ * behind them loads: u has m + n_loads entries),
  * @f[ x_1 = e^{J h} x_0 + \left(F_1 - \tfrac1h F_2\right) B\,u_a + \tfrac1h F_2 B\,u_b, \qquad (1) @f]
  * with F_1 and F_2 of BlockExponential. A step costs a product with each of the small blocks, and two columns for
  * each input: nothing grows with the steps that were taken, nor with the DoFs that the modes came from.
@@ -23,10 +23,11 @@ class ModalPropagator {
 
   /// e^{J h} x.
   void propagate(Vector& x) const;
-  /// Adds what inputs from u_a to u_b do. Shapes: reactions and loads, m + n_loads
+  /// Adds what reactions do that change from u_a to u_b. Shapes: m, m, n
   void add_reactions(const Vector& u_a, const Vector& u_b, Vector& x) const;
+  /// The same of loads. Shapes: n_loads, n_loads, n
   void add_loads(const Vector& f_a, const Vector& f_b, Vector& x) const;
-  /// C x and C J x.
+  /// C x and C J x. Shapes: n, m each
   FreeContacts read(const Vector& x) const;
 
  private:

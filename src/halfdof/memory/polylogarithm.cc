@@ -1,3 +1,4 @@
+#include <halfdof/base/pi.h>
 #include <halfdof/memory/polylogarithm.h>
 
 #include <array>
@@ -7,8 +8,6 @@
 namespace halfdof {
 
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 /// zeta(n) for n <= 4, n != 1, by the values at even integers, Apery's constant, and Bernoulli's numbers.
 double zeta(int n) {

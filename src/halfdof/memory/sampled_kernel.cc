@@ -1,6 +1,8 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/linear_algebra/dense_parts.h>
 #include <halfdof/memory/block_exponential.h>
+#include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/sampled_kernel.h>
 
 #include <cmath>
@@ -24,10 +26,13 @@ Index n_steps(double step, double memory) {
 
 void check_sampled_kernel(const SampledKernel& kernel) {
   const Index m = kernel.n_contacts();
-  const auto fits = [m](const MultiVector& matrix) {
-    return matrix.rows() == m && matrix.cols() == m && matrix.allFinite();
+  const Eigen::Index n_columns = kernel.L_inf.cols();
+  const auto has_shape = [m](const MultiVector& matrix, Eigen::Index columns) {
+    return matrix.rows() == m && matrix.cols() == columns && matrix.allFinite();
   };
-  bool all_fit = m > 0 && fits(kernel.K_r) && fits(kernel.C_r) && fits(kernel.L_inf);
+  const auto fits = [&](const MultiVector& matrix) { return has_shape(matrix, n_columns); };
+  bool all_fit =
+      m > 0 && n_columns >= m && has_shape(kernel.K_r, m) && has_shape(kernel.C_r, m) && fits(kernel.L_inf);
   for (const std::vector<MultiVector>* samples : {&kernel.L_1, &kernel.L_2})
     for (const MultiVector& sample : *samples)
       all_fit = all_fit && fits(sample);
@@ -36,7 +41,7 @@ void check_sampled_kernel(const SampledKernel& kernel) {
         "A sampled kernel of " + std::to_string(m) + " contacts has " + std::to_string(kernel.L_1.size()) +
         " samples, and " + std::to_string(kernel.L_2.size()) +
         " of its integral; at least two of both are needed, as many of each, and all matrices have to "
-        "be finite and have a row and a column for each contact.");
+        "be finite and have a row and a column for each contact, L columns for loads behind these.");
   if (!(kernel.step > 0) || std::isinf(kernel.step))
     throw InvalidInput("A kernel is sampled every " + number_text(kernel.step) +
                        " s. Give a positive finite time.");
@@ -45,24 +50,28 @@ void check_sampled_kernel(const SampledKernel& kernel) {
 SampledKernel sampled_kernel(const MemoryEquation& equation, double step, double memory) {
   const ContactModes& modes = equation.modes();
   const Index m = modes.n_contacts(), n = n_steps(step, memory);
-  if (equation.n_resolved() > 2 * m || modes.W_K.any())
+  const bool gives_way = modes.W_K.any() || modes.W_f.any();
+  if (equation.n_resolved() > 2 * m || gives_way)
     throw InvalidInput("The kernel cannot be sampled: " +
-                       std::string(modes.W_K.any() ? "reactions move the contacts at once by W_K"
-                                                   : "the lifted modes have coordinates "
-                                                     "beyond the motion of the contacts") +
+                       std::string(gives_way ? "reactions or loads move the contacts at once by W_K or W_f"
+                                             : "the lifted modes have coordinates "
+                                               "beyond the motion of the contacts") +
                        ". Give the modes to the integrator with memory instead.");
   SampledKernel kernel{step,
                        -equation.A().bottomLeftCorner(m, m),
                        -equation.A().bottomRightCorner(m, m),
-                       equation.L_inf().bottomRows(m),
+                       beside({equation.L_inf(), equation.L_inf_of_loads()}).bottomRows(m),
                        {},
-                       {}};
-  const MultiVector jump = modes.W_C(), N = equation.kernel_reading().bottomRows(m);
+                       {},
+                       memory_left_out(equation, n * step).bottomRows(m)};
+  const MultiVector B = beside({modes.B, modes.B_f}),
+                    jump = beside({equation.V_B(), equation.V_f()}).bottomRows(m),
+                    N = equation.kernel_reading().bottomRows(m);
   std::vector<BlockExponential> exponentials;
   for (const MultiVector& J : modes.J)
     exponentials.push_back(block_exponential(J, step));
   // X = e^{J tau} B; over a step the integral of L^1 grows by h L^1 and what L^0 adds.
-  MultiVector X = modes.B, L_1 = MultiVector::Zero(m, m), L_2 = L_1;
+  MultiVector X = B, L_1 = MultiVector::Zero(m, B.cols()), L_2 = L_1;
   for (Index k = 0; k <= n; ++k) {
     kernel.L_1.push_back(jump + L_1);
     kernel.L_2.push_back(L_2 + k * step * jump);
@@ -83,8 +92,10 @@ SampledKernel sampled_kernel(const MemoryEquation& equation, double step, double
 
 SampledKernel sampled_kernel(const StringKernel& string, double step, double memory) {
   const auto one = [](double value) { return MultiVector::Constant(1, 1, value); };
-  SampledKernel kernel{step, one(string.stiffness()), one(string.damping()), one(string.L_inf()), {}, {}};
-  for (Index k = 0, n = n_steps(step, memory); k <= n; ++k) {
+  const Index n = n_steps(step, memory);
+  SampledKernel kernel{step, one(string.stiffness()),       one(string.damping()), one(string.L_inf()), {},
+                       {},   one(string.left_out(n * step))};
+  for (Index k = 0; k <= n; ++k) {
     kernel.L_1.push_back(one(string.L_1(k * step)));
     kernel.L_2.push_back(one(string.L_2(k * step)));
   }

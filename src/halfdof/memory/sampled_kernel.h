@@ -3,6 +3,7 @@
 #include <halfdof/memory/memory_equation.h>
 #include <halfdof/memory/string_kernel.h>
 
+#include <optional>
 #include <vector>
 
 namespace halfdof {
@@ -14,7 +15,8 @@ namespace halfdof {
  * at tau = 0, h, 2 h, ..., and of its integral, with which reactions that are lines within each step are convolved without
  * error, wherever L^1 jumps. Behind the last sample L^1 is constant: the memory ends there.
  *
- * Shapes: m x m.
+ * Shapes: m x m; of L^infinity, L^1 and L^2 m x (m + n_loads), with the kernels of loads elsewhere behind those of
+ * reactions.
  */
 struct SampledKernel {
   double step;           ///< h [s]
@@ -23,14 +25,20 @@ struct SampledKernel {
   std::vector<MultiVector> L_1;  ///< the first is the right limit; at jumps the mean of both sides
   std::vector<MultiVector> L_2;  ///< integrals of L^1 from 0
 
+  /// Bound of what the end of the memory leaves out of y' for each unit of max |r'|, m x m: memory_left_out(). Absent where
+  /// nothing is known behind the samples.
+  std::optional<MultiVector> left_out = {};
+
   Index n_contacts() const { return static_cast<Index>(L_inf.rows()); }
+  Index n_loads() const { return static_cast<Index>(L_inf.cols() - L_inf.rows()); }
 };
 
 /// @throws InvalidInput if shapes differ, there is not one whole step, or a number is not finite
 void check_sampled_kernel(const SampledKernel& kernel);
 
 /// By one exact propagation from sample to sample. @param memory where it ends [s]: see memory_left_out()
-/// @throws InvalidInput if the lifted modes have coordinates beyond the motion of the contacts, or W_K is not zero
+/// @throws InvalidInput if the lifted modes have coordinates beyond the motion of the contacts, or W_K or W_f
+///     are not zero
 SampledKernel sampled_kernel(const MemoryEquation& equation, double step, double memory);
 SampledKernel sampled_kernel(const StringKernel& string, double step, double memory);
 

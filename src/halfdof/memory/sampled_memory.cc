@@ -33,10 +33,11 @@ std::vector<MultiVector> SampledMemory::weights(const SampledKernel& kernel) {
 }
 
 SampledMemory::SampledMemory(SampledKernel kernel, std::vector<NamedLaw> laws, double start_time, Vector s,
-                             Vector w, Forcing forcing)
+                             Vector w, Forcing forcing, std::vector<ScalarFunction> loads)
     : kernel_(checked(std::move(kernel))),
       forcing_(std::move(forcing)),
-      contacts_(std::move(laws), kernel_.L_1.front(), 0 * kernel_.L_inf, name),
+      loads_(std::move(loads)),
+      contacts_(std::move(laws), kernel_.L_1.front().leftCols(kernel_.n_contacts()), 0 * kernel_.K_r, name),
       history_(weights(kernel_)),
       start_time_(start_time) {
   const Index m = kernel_.n_contacts();
@@ -44,6 +45,9 @@ SampledMemory::SampledMemory(SampledKernel kernel, std::vector<NamedLaw> laws, d
     throw InvalidInput("The start of " + name + " has " + std::to_string(s.size()) + " displacements and " +
                        std::to_string(w.size()) + " rates for " + std::to_string(m) +
                        " contacts, or they are not finite. Give a finite one of both for each.");
+  if (static_cast<Index>(loads_.size()) != kernel_.n_loads())
+    throw InvalidInput("The sampled kernel takes " + std::to_string(kernel_.n_loads()) + " loads, but " +
+                       std::to_string(loads_.size()) + " were given. Give a function of time for each.");
   const MultiVector I = MultiVector::Identity(m, m), O = 0 * I;
   const MultiVector A = stacked({beside({O, I}), beside({-kernel_.K_r, -kernel_.C_r})});
   const BlockExponential exponential = block_exponential(A, kernel_.step);
@@ -51,16 +55,20 @@ SampledMemory::SampledMemory(SampledKernel kernel, std::vector<NamedLaw> laws, d
   end_ = exponential.F_2 / kernel_.step;
   start_ = exponential.F_1 - end_;
 
-  const MultiVector first = weights(kernel_).front(), of_r = stacked({O, kernel_.L_inf}),
+  const Index n = m + kernel_.n_loads();
+  const MultiVector first = weights(kernel_).front(),
+                    of_u = stacked({MultiVector::Zero(m, n), kernel_.L_inf}),
                     of_Q = stacked({I, -kernel_.C_r});
-  K_0a_ = first.leftCols(m);
-  K_0b_ = first.rightCols(m);
-  const MultiVector by_start = start_ * (of_r + of_Q * kernel_.L_1.front()) + end_ * of_Q * K_0a_,
-                    by_end = end_ * (of_r + of_Q * K_0b_);
-  response_ = {by_start.topRows(m), by_start.bottomRows(m) + K_0a_, by_end.topRows(m),
-               by_end.bottomRows(m) + K_0b_};
+  K_0a_ = first.leftCols(n);
+  K_0b_ = first.rightCols(n);
+  const MultiVector by_start =
+                        (start_ * (of_u + of_Q * kernel_.L_1.front()) + end_ * of_Q * K_0a_).leftCols(m),
+                    by_end = (end_ * (of_u + of_Q * K_0b_)).leftCols(m);
+  response_ = {by_start.topRows(m), by_start.bottomRows(m) + K_0a_.leftCols(m), by_end.topRows(m),
+               by_end.bottomRows(m) + K_0b_.leftCols(m)};
   y_ = stacked({s, w});
-  Q_ = u_b_ = Vector::Zero(m);
+  Q_ = Vector::Zero(m);
+  u_b_ = Vector::Zero(n);
   motion_ = contacts_.start(start_time, s, w);
 }
 
@@ -72,24 +80,36 @@ Vector SampledMemory::forcing_at(double time) const {
                      seconds(time) + ", or one that is not finite. Give a finite one for each contact.");
 }
 
+Vector SampledMemory::loads_at(double time) const {
+  Vector u = Vector::Zero(kernel_.L_inf.cols());
+  for (std::size_t k = 0; k < loads_.size(); ++k)
+    u[kernel_.n_contacts() + static_cast<Eigen::Index>(k)] = loads_[k](time);
+  return u;
+}
+
 void SampledMemory::step() {
   const Index m = kernel_.n_contacts();
   const double end_time = start_time_ + static_cast<double>(n_steps_ + 1) * kernel_.step;
-  const auto acting = [&](const Vector& r, const Vector& Q, const Vector& g) -> Vector {
+  const MultiVector& jump = kernel_.L_1.front();
+  const auto acting = [&](const Vector& u, const Vector& Q, const Vector& g) -> Vector {
     Vector both(2 * m);
-    both << Q, kernel_.L_inf * r - kernel_.C_r * Q + g;
+    both << Q, kernel_.L_inf * u - kernel_.C_r * Q + g;
     return both;
   };
-  const Vector none = Vector::Zero(m), g_a = forcing_at(motion_.time), g_b = forcing_at(end_time);
-  const Vector Q_a = Q_ - kernel_.L_1.front() * u_b_, Q_b = history_.next();
-  const Vector y = E_ * y_ + start_ * acting(none, Q_a, g_a) + end_ * acting(none, Q_b, g_b);
-  const FreeContacts free{y.head(m), y.tail(m) + Q_b};
+  const Vector g_a = forcing_at(motion_.time), g_b = forcing_at(end_time);
+  const Vector Q_a = Q_ - jump * u_b_, Q_b = history_.next();
+  const auto advanced = [&](const Vector& u_a, const Vector& u_b, const Vector& Q_end) -> Vector {
+    return E_ * y_ + start_ * acting(u_a, Q_a + jump * u_a, g_a) + end_ * acting(u_b, Q_end, g_b);
+  };
+  Vector u_a = loads_at(motion_.time), u_b = loads_at(end_time);
+  const Vector Q_free = Q_b + K_0a_ * u_a + K_0b_ * u_b, y = advanced(u_a, u_b, Q_free);
+  const FreeContacts free{y.head(m), y.tail(m) + Q_free};
   ContactStep::Solution solution = contacts_.solve(motion_, kernel_.step, end_time, free, response_, true);
 
-  const Vector Q_start = Q_a + kernel_.L_1.front() * solution.u_a,
-               Q_end = Q_b + K_0a_ * solution.u_a + K_0b_ * solution.u_b;
-  Vector next =
-      E_ * y_ + start_ * acting(solution.u_a, Q_start, g_a) + end_ * acting(solution.u_b, Q_end, g_b);
+  u_a.head(m) = solution.u_a;
+  u_b.head(m) = solution.u_b;
+  const Vector Q_end = Q_b + K_0a_ * u_a + K_0b_ * u_b;
+  Vector next = advanced(u_a, u_b, Q_end);
   if (!next.allFinite() || !solution.end.r.allFinite() || next.cwiseAbs().maxCoeff() > 1e100)
     throw BlowUp(
         "The step of " + name + " from " + seconds(motion_.time) +
@@ -98,8 +118,8 @@ void SampledMemory::step() {
         end_time, -1);
   y_ = std::move(next);
   Q_ = Q_end;
-  u_b_ = solution.u_b;
-  history_.push(stacked({solution.u_a, solution.u_b}));
+  u_b_ = u_b;
+  history_.push(stacked({u_a, u_b}));
   motion_ = std::move(solution.end);
   ++n_steps_;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/inclusions/scalar_function.h>
 #include <halfdof/memory/contact_step.h>
 #include <halfdof/memory/online_convolution.h>
 #include <halfdof/memory/sampled_kernel.h>
@@ -21,13 +22,14 @@ namespace halfdof {
  */
 class SampledMemory {
  public:
-  /// g(t): what loads elsewhere, and a start outside of range W, add to the accelerations. Shape: m
+  /// g(t): what a start outside of range W adds to the accelerations, and loads that the kernel does not know. Shape: m
   using Forcing = std::function<Vector(double time)>;
 
   /// @param s,w displacements and rates at the start, before any reaction acts
+  /// @param loads one for each of the kernel's, which change linearly within each step
   /// @throws InvalidInput as check_sampled_kernel(), or if shapes do not fit; as ContactStep
   SampledMemory(SampledKernel kernel, std::vector<NamedLaw> laws, double start_time, Vector s, Vector w,
-                Forcing forcing = {});
+                Forcing forcing = {}, std::vector<ScalarFunction> loads = {});
 
   double time_step() const { return kernel_.step; }
   const ContactMotion& motion() const { return motion_; }
@@ -40,11 +42,14 @@ class SampledMemory {
  private:
   static std::vector<MultiVector> weights(const SampledKernel& kernel);
   Vector forcing_at(double time) const;
+  /// (r; f(t)) with r = 0.
+  Vector loads_at(double time) const;
 
   SampledKernel kernel_;
   Forcing forcing_;
+  std::vector<ScalarFunction> loads_;
   MultiVector E_, start_, end_;  ///< of y~ over a step: e^{A h}, and weights of what acts at its two ends
-  MultiVector K_0a_, K_0b_;      ///< parts of u_a and u_b in Q at the end of their own step
+  MultiVector K_0a_, K_0b_;      ///< parts of u_a and u_b in Q at the end of their own step; u = (r; f)
   StepResponse response_;
   ContactStep contacts_;
   OnlineConvolution history_;

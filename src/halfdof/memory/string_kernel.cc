@@ -1,17 +1,12 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/pi.h>
 #include <halfdof/memory/polylogarithm.h>
 #include <halfdof/memory/string_kernel.h>
 
 #include <cmath>
 
 namespace halfdof {
-
-namespace {
-
-constexpr double pi = 3.14159265358979323846;
-
-}  // namespace
 
 StringKernel::StringKernel(double wave_speed, double contact, double damping_ratio)
     : c_(wave_speed),
@@ -43,7 +38,21 @@ double StringKernel::damping() const {
 
 Complex StringKernel::sum(int s, double tau) const {
   const Complex mu = lambda_ * tau, shift(0, 2 * pi * xi_);
-  return polylogarithm(s, mu) - (polylogarithm(s, mu + shift) + polylogarithm(s, mu - shift)) / 2.;
+  const auto term = [&](Complex exponent) -> Complex {
+    // Im Li_1 is a saw there, (pi - theta)/2 behind its jump.
+    const bool jumps =
+        s == 1 && D_ == 0 && std::abs(std::remainder(exponent.imag(), 2 * pi)) < 1e-13 * (1 + std::abs(mu));
+    return jumps ? 0. : polylogarithm(s, exponent);
+  };
+  return term(mu) - (term(mu + shift) + term(mu - shift)) / 2.;
+}
+
+double StringKernel::left_out(double memory) const {
+  if (!(memory >= 0))
+    throw InvalidInput("A memory of " + number_text(memory) +
+                       " s was asked for. Give one that is not negative.");
+  const double x = std::exp(-D_ * pi * c_ * memory);
+  return 2 * (1.25 + D_) / (pi * c_ * D_ * std::sqrt(1 - D_ * D_)) * (-std::log1p(-x) - x);
 }
 
 double StringKernel::L_1(double tau) const {

@@ -25,12 +25,19 @@ class StringKernel {
   double L_1(double tau) const;
   /// Its integral from 0 to tau.
   double L_2(double tau) const;
+  /**
+   * Bound of what a memory that ends at T leaves out of y', for each unit of max |r'| (memory_left_out()),
+   * @f[ \int_T^\infty |[L^0]_2|\,d\tau \le \frac{2}{\pi c\,D \sqrt{1 - D^2}} \left(\tfrac54 + D\right)
+   *     \left(-\ln(1 - x) - x\right), \qquad x = e^{-D \pi c T}; @f]
+   * infinite without damping.
+   */
+  double left_out(double memory) const;
   /// K_r and C_r: A = [0, 1; -K_r, -C_r].
   double stiffness() const;
   double damping() const;
 
  private:
-  /// sum_k n_k^2 q^k/k^s with q = e^{lambda tau}.
+  /// sum_k n_k^2 q^k/k^s with q = e^{lambda tau}; where that of order one jumps, the mean of both sides.
   Complex sum(int s, double tau) const;
 
   double c_, xi_, D_;

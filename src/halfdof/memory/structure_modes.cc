@@ -7,6 +7,8 @@
 #include <halfdof/linear_algebra/dense_parts.h>
 #include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/matrix_times.h>
+#include <halfdof/linear_algebra/nilpotent_form.h>
 #include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/structure_checks.h>
 #include <halfdof/memory/structure_modes.h>
@@ -29,6 +31,12 @@ double StructureModes::left_out(double omega, bool is_undamped) const {
   const double at_rest = keeps_compliance ? 0 : left_out_compliance;
   const double q = is_undamped ? std::pow(omega / slowest_left_out, 2) : omega / slowest_left_out;
   return q < 1 ? at_rest + left_out_compliance * q / (1 - q) : std::numeric_limits<double>::infinity();
+}
+
+ContactModes StructureModes::at_once() const {
+  ContactModes of = modes;
+  of.W_K = W_K_of_algebraic;
+  return of;
 }
 
 double StructureModes::beyond(const Vector& y) const {
@@ -71,12 +79,7 @@ template <class Engine>
 MultiVector left_of_symmetric(const ReducedSystem<Engine>& reduced, const MultiVector& X,
                               const MultiVector& T) {
   const Selection &I = reduced.classification().inertial(), &C = reduced.classification().viscous();
-  const auto product = [](const typename Engine::Matrix& A, const MultiVector& x) {
-    MultiVector y = MultiVector::Zero(x.rows(), x.cols());
-    A.add_product(1., x, y);
-    return y;
-  };
-  const MultiVector MX = product(reduced.free().M(), X), CX = product(reduced.free().C(), X);
+  const MultiVector MX = matrix_times(reduced.free().M(), X), CX = matrix_times(reduced.free().C(), X);
   return stacked({I.restrict(MultiVector(MX * T + CX)), C.restrict(CX), I.restrict(MX)});
 }
 
@@ -147,20 +150,23 @@ InvariantPair nearest_modes(const ReducedSystem<Engine>& reduced, Index n) {
   }
 }
 
-/// Blocks of eigenvalues that rounding does not tell from zero, which are exactly zero in one block.
-template <class Engine>
-void clean_zeros(const ReducedSystem<Engine>& reduced, const MultiVector& Q, BlockDiagonalForm& form) {
+double fastest_of(const std::vector<MultiVector>& blocks) {
   double fastest = 0;
-  for (const MultiVector& J : form.J)
+  for (const MultiVector& J : blocks)
     for (const Complex& value : eigenvalues(J))
       fastest = std::max(fastest, std::abs(value));
-  std::vector<std::size_t> blocks;
+  return fastest;
+}
+
+/// For each block whether rounding does not tell its eigenvalues from zero.
+template <class Engine>
+std::vector<bool> zero_blocks(const ReducedSystem<Engine>& reduced, const MultiVector& Q,
+                              const BlockDiagonalForm& form, double fastest) {
   std::vector<Complex> slow;
+  std::vector<std::size_t> block_of;
   ComplexMultiVector states(Q.rows(), 0);
   Eigen::Index first = 0;
-  std::vector<Eigen::Index> firsts;
   for (std::size_t b = 0; b < form.J.size(); first += form.J[b].rows(), ++b) {
-    firsts.push_back(first);
     const DenseEigenpairs pairs = eigenpairs(form.J[b]);
     const bool is_slow = std::all_of(pairs.values.begin(), pairs.values.end(),
                                      [&](const Complex& value) { return std::abs(value) < 1e-3 * fastest; });
@@ -170,62 +176,56 @@ void clean_zeros(const ReducedSystem<Engine>& reduced, const MultiVector& Q, Blo
     more << states, of_block.cast<Complex>() * pairs.vectors;
     states = std::move(more);
     slow.insert(slow.end(), pairs.values.begin(), pairs.values.end());
-    blocks.push_back(b);
+    block_of.insert(block_of.end(), pairs.values.size(), b);
   }
-  if (blocks.empty()) return;
+  std::vector<bool> is_zero(form.J.size(), false);
+  if (slow.empty()) return is_zero;
   const TermScales<Engine> scales(reduced.free());
   const std::vector<Complex> rounded = round_zeros<Engine>(scales, slow, free_displacements(reduced, states));
-
-  std::vector<std::size_t> zeros;
-  auto value = rounded.begin();
-  for (const std::size_t b : blocks) {
-    const auto end = value + form.J[b].rows();
-    if (std::all_of(value, end, [](const Complex& s) { return s == 0.; })) zeros.push_back(b);
-    value = end;
-  }
-  if (zeros.empty()) return;
-
-  std::vector<Eigen::Index> of_zeros, of_others;
-  BlockDiagonalForm cleaned;
-  MultiVector J_0(0, 0);
-  for (std::size_t b = 0; b < form.J.size(); ++b) {
-    const bool is_zero = std::find(zeros.begin(), zeros.end(), b) != zeros.end();
-    for (Eigen::Index x = 0; x < form.J[b].rows(); ++x)
-      (is_zero ? of_zeros : of_others).push_back(firsts[b] + x);
-    if (!is_zero) {
-      cleaned.J.push_back(form.J[b]);
-      continue;
-    }
-    MultiVector larger = MultiVector::Zero(J_0.rows() + form.J[b].rows(), J_0.cols() + form.J[b].cols());
-    larger.topLeftCorner(J_0.rows(), J_0.cols()) = J_0;
-    larger.bottomRightCorner(form.J[b].rows(), form.J[b].cols()) = form.J[b];
-    J_0 = std::move(larger);
-  }
-  // Displacements that rates change, and nothing else, J_0^2 = 0: with coordinates split so, exactly triangular.
-  const SingularValueDecomposition svd = singular_value_decomposition(J_0);
-  const auto rank = (svd.values.array() > 1e-11 * fastest).count(), rest = J_0.rows() - rank;
-  const MultiVector split = beside({svd.V.rightCols(rest), svd.V.leftCols(rank)});
-  const MultiVector moved = split.transpose() * J_0 * split;
-  J_0.setZero();
-  J_0.topRightCorner(rest, rank) = moved.topRightCorner(rest, rank);
-
-  std::vector<Eigen::Index> order = of_zeros;
-  order.insert(order.end(), of_others.begin(), of_others.end());
-  cleaned.J.insert(cleaned.J.begin(), J_0);
-  cleaned.Z = form.Z(Eigen::all, order);
-  cleaned.Z_inverse = form.Z_inverse(order, Eigen::all);
-  cleaned.Z.leftCols(J_0.rows()) *= split;
-  cleaned.Z_inverse.topRows(J_0.rows()).applyOnTheLeft(split.transpose());
-  form = std::move(cleaned);
+  for (const std::size_t b : block_of)
+    is_zero[b] = true;
+  for (std::size_t k = 0; k < rounded.size(); ++k)
+    if (rounded[k] != 0.) is_zero[block_of[k]] = false;
+  return is_zero;
 }
 
-std::vector<Complex> eigenvalues_of(const std::vector<MultiVector>& blocks) {
-  std::vector<Complex> all;
-  for (const MultiVector& block : blocks) {
-    const std::vector<Complex> more = eigenvalues(block);
-    all.insert(all.end(), more.begin(), more.end());
+/// The marked blocks as one, before all others.
+BlockDiagonalForm united(const BlockDiagonalForm& form, const std::vector<bool>& marked) {
+  std::vector<Eigen::Index> of_marked, of_others;
+  BlockDiagonalForm result;
+  result.J.emplace_back(0, 0);
+  Eigen::Index first = 0;
+  for (std::size_t b = 0; b < form.J.size(); first += form.J[b].rows(), ++b) {
+    for (Eigen::Index x = 0; x < form.J[b].rows(); ++x)
+      (marked[b] ? of_marked : of_others).push_back(first + x);
+    if (!marked[b]) {
+      result.J.push_back(form.J[b]);
+      continue;
+    }
+    MultiVector& one = result.J.front();
+    MultiVector larger = MultiVector::Zero(one.rows() + form.J[b].rows(), one.cols() + form.J[b].cols());
+    larger.topLeftCorner(one.rows(), one.cols()) = one;
+    larger.bottomRightCorner(form.J[b].rows(), form.J[b].cols()) = form.J[b];
+    one = std::move(larger);
   }
-  return all;
+  std::vector<Eigen::Index> order = of_marked;
+  order.insert(order.end(), of_others.begin(), of_others.end());
+  result.Z = form.Z(Eigen::all, order);
+  result.Z_inverse = form.Z_inverse(order, Eigen::all);
+  return result;
+}
+
+/// Eigenvalues that rounding does not tell from zero are exactly zero, in one block.
+template <class Engine>
+void clean_zeros(const ReducedSystem<Engine>& reduced, const MultiVector& Q, BlockDiagonalForm& form) {
+  const double fastest = fastest_of(form.J);
+  const std::vector<bool> is_zero = zero_blocks(reduced, Q, form, fastest);
+  if (std::find(is_zero.begin(), is_zero.end(), true) == is_zero.end()) return;
+  form = united(form, is_zero);
+  NilpotentForm zeros = nilpotent_form(form.J.front(), 1e-11 * fastest);
+  form.Z.leftCols(zeros.U.cols()) *= zeros.U;
+  form.Z_inverse.topRows(zeros.U.cols()).applyOnTheLeft(zeros.U.transpose());
+  form.J.front() = std::move(zeros.T);
 }
 
 /// Of some modes alone, damping that couples them leaves a C B that the structure has not: contacts on masses would move at
@@ -239,6 +239,22 @@ void add_fast_blocks(const MultiVector& lacking, double rate, ContactModes& mode
   modes.B_f = stacked({modes.B_f, MultiVector::Identity(n, n).rightCols(p)});
   modes.C = beside({modes.C, lacking.topRows(m)});
   modes.observed.C = beside({modes.observed.C, lacking.bottomRows(o)});
+}
+
+/// max |A q - (Q J)_k|/(fastest |q|) over the columns q of Q.
+template <class Engine>
+double residual_of(const ReducedSystem<Engine>& reduced, const MultiVector& Q,
+                   const std::vector<MultiVector>& blocks, double fastest) {
+  MultiVector error = reduced.apply_homogeneous(Q);
+  Eigen::Index first = 0;
+  for (const MultiVector& J : blocks) {
+    error.middleCols(first, J.rows()) -= Q.middleCols(first, J.rows()) * J;
+    first += J.rows();
+  }
+  double largest = 0;
+  for (Eigen::Index k = 0; k < Q.cols(); ++k)
+    largest = std::max(largest, error.col(k).norm() / (fastest * Q.col(k).norm()));
+  return largest;
 }
 
 }  // namespace
@@ -269,6 +285,7 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   const MultiVector B_full = reduced.input(F), B = found.P.transpose() * B_full;
   MultiVector W = seen(displacements(reduced, MultiVector(MultiVector::Zero(N, m + p)), F));
   W = without_rounding(W, largest_entry(W));
+  found.W_K_of_algebraic = W.topLeftCorner(m, m);
   found.R = MultiVector::Zero(N, m + p);
   found.keeps_compliance = options.keeps_static_compliance;
   found.modes = {form.J, B.leftCols(m), B.rightCols(p), C.topRows(m), {}, {}, {C.bottomRows(o), {}, {}}};
@@ -294,17 +311,8 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   found.modes.observed.W_f = W.bottomRightCorner(o, p);
   require_bounded(found.modes);
 
-  for (const Complex& value : eigenvalues_of(form.J))
-    found.fastest_kept = std::max(found.fastest_kept, std::abs(value));
-  MultiVector error = reduced.apply_homogeneous(found.Q);
-  Eigen::Index first = 0;
-  for (const MultiVector& J : form.J) {
-    error.middleCols(first, J.rows()) -= found.Q.middleCols(first, J.rows()) * J;
-    first += J.rows();
-  }
-  for (Index k = 0; k < n; ++k)
-    found.residual =
-        std::max(found.residual, error.col(k).norm() / (found.fastest_kept * found.Q.col(k).norm()));
+  found.fastest_kept = fastest_of(form.J);
+  found.residual = residual_of(reduced, found.Q, form.J, found.fastest_kept);
   const Eigen::Index n_fast = found.modes.n_coordinates() - n;
   found.Q = beside({found.Q, MultiVector::Zero(N, n_fast)});
   found.P = beside({found.P, MultiVector::Zero(N, n_fast)});

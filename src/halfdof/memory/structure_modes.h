@@ -32,6 +32,10 @@ struct StructureModes {
   /// The largest entry of the compliance of what is left out, and whether that is kept.
   double left_out_compliance = 0;
   bool keeps_compliance = true;
+  MultiVector W_K_of_algebraic;  ///< W_K of DoFs without mass alone, m x m
+
+  /// The modes without the compliance of what is left out: how contacts answer at once (contact_regularity()).
+  ContactModes at_once() const;
 
   /**
    * What is left out of the displacement under a force of unit amplitude at a frequency omega, at most: poles beyond rho

@@ -1,3 +1,4 @@
+#include <halfdof/base/pi.h>
 #include <halfdof/output/panel_script.h>
 
 #include <Eigen/Geometry>
@@ -65,7 +66,7 @@ Color color_of(const MeshPanel& panel, const Range& range, double value) {
 /// Directions of the picture: right, up, and towards the eye.
 Eigen::Matrix3d picture_axes(const MeshPanel& panel) {
   if (panel.dimension == 2) return Eigen::Matrix3d::Identity();
-  const double degree = std::acos(-1.) / 180;
+  const double degree = pi / 180;
   const double azimuth = panel.view[0] * degree, elevation = panel.view[1] * degree;
   Eigen::Matrix3d axes;
   axes.row(2) << std::cos(elevation) * std::cos(azimuth), std::cos(elevation) * std::sin(azimuth),
