@@ -103,12 +103,15 @@ DealIIOptions<SparseMatrix<double>> Block::pads(const BlockModel& model) const {
 
 std::vector<Inclusion> Block::friction(const BlockModel& model) const {
   const double v = model.belt_speed;
-  const auto law = std::make_shared<WeakeningFriction>(
-      FrictionCurve::exponential(model.at_rest, model.kinetic, model.falls_over),
-      ScalarFunction([v](double t) { return v * t; }, [v](double) { return v; }));
+  const ScalarFunction belt([v](double t) { return v * t; }, [v](double) { return v; });
   std::vector<Inclusion> all;
-  for (std::size_t i = 0; i < model.pads().size(); ++i)
-    all.push_back(inclusion("pad " + std::to_string(i + 1), law,
-                            Direction({{static_cast<GlobalIndex>(dof_handler.n_dofs() + i), 1.}})));
+  for (std::size_t i = 0; i < model.pads().size(); ++i) {
+    const double part = 1 + model.tilt * (static_cast<double>(i) - 1.5);
+    all.push_back(inclusion(
+        "pad " + std::to_string(i + 1),
+        std::make_shared<WeakeningFriction>(
+            FrictionCurve::exponential(part * model.at_rest, part * model.kinetic, model.falls_over), belt),
+        Direction({{static_cast<GlobalIndex>(dof_handler.n_dofs() + i), 1.}})));
+  }
   return all;
 }

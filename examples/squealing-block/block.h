@@ -20,9 +20,10 @@ struct BlockModel {
 
   double pad_mass = 0.03, pad_stiffness = 8e6;  ///< each, held by a layer of rubber
   double pad_radius = 8e-3;                     ///< of the layer
-  double belt_speed = 0.05;
-  /// Friction of each pad at rest and at high speed [N], and the speed over which it falls.
-  double at_rest = 60, kinetic = 30, falls_over = 0.05;
+  double belt_speed = 0.1;
+  /// Friction of a pad at rest and at high speed [N], and the speed over which it falls.
+  double at_rest = 60, kinetic = 45, falls_over = 0.1;
+  double tilt = 0.1;  ///< the block is pressed down unevenly: by these parts more or less from pad to pad
 
   std::vector<dealii::Point<3>> pads() const;  ///< centres
 };

@@ -27,7 +27,7 @@ struct Options {
   unsigned int n_cells = 26;
   Index n_modes = 300;
   int n_steps = 1000000, n_full_steps = 10000;
-  double step = 2.5e-7;  ///< [s]
+  double step = 1.5e-7;  ///< [s]
   double tolerance = 1e-3;
 };
 
@@ -169,6 +169,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--full-steps", options.n_full_steps, "Steps of the full model beside it")
       ->check(CLI::Range(10, 1000000))
+      ->capture_default_str();
+  app.add_option("--step", options.step, "Length of a step [s]")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   try {
     app.parse(argc, argv);

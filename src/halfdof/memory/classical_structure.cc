@@ -50,22 +50,22 @@ Proportional proportional_damping(const FreeSystem<Engine>& system) {
   x.col(0) = pseudo_random(system.dofs());
   x.col(1) = x.col(0).reverse().cwiseAbs2();
   x.col(2) = (3 * x.col(0)).array().sin();
-  const MultiVector Cx = matrix_times(system.C(), x);
-  if (Cx.isZero(0)) return {};
-  MultiVector MK(x.size(), 2);
-  MK << matrix_times(system.M(), x).reshaped(), matrix_times(system.K(), x).reshaped();
-  const Vector scale = MK.colwise().norm().cwiseMax(std::numeric_limits<double>::min());
-  const Vector c = Cx.reshaped();
-  const Vector found =
-      least_squares(MultiVector(MK * scale.cwiseInverse().asDiagonal()), c).cwiseQuotient(scale);
-  if ((MK * found - c).norm() > 1e-10 * c.norm())
+  const Vector c = matrix_times(system.C(), x).reshaped();
+  if (c.isZero(0)) return {};
+  const Vector m = matrix_times(system.M(), x).reshaped(), k = matrix_times(system.K(), x).reshaped();
+  Vector beyond_m = k;
+  for (int pass = 0; pass < 2; ++pass)
+    beyond_m -= m * (m.dot(beyond_m) / m.squaredNorm());
+  Proportional found;
+  if (beyond_m.norm() > 1e-10 * k.norm()) found.b = beyond_m.dot(c) / beyond_m.dot(k);
+  found.a = m.dot(c - found.b * k) / m.squaredNorm();
+  if ((found.a * m + found.b * k - c).norm() > 1e-10 * c.norm())
     throw NotAvailable(
         "The damping of the structure couples its modes: C is no combination a M + b K. Take "
         "structure_modes(), or damping ratios of the modes in the place of C.");
-  const auto part = [&](Eigen::Index i) {
-    return std::abs(found[i]) * scale[i] > 1e-10 * c.norm() ? found[i] : 0.;
-  };
-  return {part(0), part(1)};
+  if (std::abs(found.a) * m.norm() <= 1e-10 * c.norm()) found.a = 0;
+  if (std::abs(found.b) * k.norm() <= 1e-10 * c.norm()) found.b = 0;
+  return found;
 }
 
 template <class Engine>
