@@ -25,7 +25,7 @@ namespace {
 struct Options {
   std::filesystem::path output = ".";
   unsigned int n_cells = 26;
-  Index n_modes = 300;
+  Index n_modes = 150;
   int n_steps = 1000000, n_full_steps = 10000;
   double step = 1.5e-7;  ///< [s]
   double tolerance = 1e-3;

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/base/version.h>
 
 #include "exit_code.h"
@@ -52,6 +53,12 @@ int run(int argc, char** argv) {
   add_response(program, exit_code);
   add_simulate(program, exit_code);
   add_kernel(program, exit_code);
+  bool profiles = false;
+  for (CLI::App* const verb : program.get_subcommands({}))
+    verb->add_flag("--profile", profiles, "print where the time and memory went, to standard error");
+  program.parse_complete_callback([&] {
+    if (profiles) Profile::of_process().start();
+  });
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty() || first[0] != '-') check_verb(program, first);
   try {
@@ -88,6 +95,10 @@ int run_and_report(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const int exit_code = run_and_report(argc, argv);
+  if (Profile::of_process().is_on()) {
+    std::cout.flush();
+    std::cerr << '\n' << Profile::of_process();
+  }
   if (std::cout.flush()) return exit_code;
   std::cerr
       << "halfdof: the tables could not be written to standard output: the disk is full, or it is closed.\n";

@@ -153,6 +153,18 @@ BOOST_AUTO_TEST_CASE(a_run_that_cannot_go_on_leaves_its_rows_and_a_checkpoint) {
     BOOST_TEST(found[i] == expected[i]);
 }
 
+BOOST_AUTO_TEST_CASE(a_profile_tells_where_the_time_went) {
+  const Chain terminal;
+  terminal.file("case.toml", changed(rubbing_chain, {{"\"memory\"", "\"moreau-jean\""}}));
+  const Run run = terminal.run({"simulate", "case.toml", "--profile"});
+  BOOST_TEST(run.exit_code == 0, run.err);
+  for (const char* const stage : {"read a file", "reduce", "classify", "step", "  laws", "factorize: "})
+    BOOST_TEST(contains(run.err, stage), stage);
+  const Run other = terminal.run({"inspect", "--mass", "M.mtx", "--stiffness", "K.mtx", "--profile"});
+  BOOST_TEST(contains(other.err, "classify"));
+  BOOST_TEST(!contains(terminal.run({"inspect", "--mass", "M.mtx", "--stiffness", "K.mtx"}).err, "classify"));
+}
+
 BOOST_AUTO_TEST_CASE(what_has_no_memory_is_refused) {
   const Chain terminal;
   const auto refused = [&](const std::string& text, const Arguments& arguments, const std::string& why) {

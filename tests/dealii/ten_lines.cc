@@ -1,3 +1,4 @@
+#include <halfdof/dealii/profile.h>
 #include <halfdof/integrators/generalized_alpha.h>
 #include <halfdof/reduction/diagnosis.h>
 #include <halfdof/spectrum/compare_spectra.h>
@@ -6,6 +7,7 @@
 
 #include "model.h"
 #include <cmath>
+#include <iostream>
 #include <sstream>
 
 BOOST_AUTO_TEST_SUITE(ten_lines)
@@ -42,6 +44,24 @@ BOOST_AUTO_TEST_CASE(from_the_matrices_of_an_application_to_its_fields) {
   constraints.distribute(distributed);
   distributed -= displacement;
   BOOST_TEST(distributed.linfty_norm() <= 1e-14 * displacement.linfty_norm());
+}
+
+BOOST_AUTO_TEST_CASE(stages_appear_in_the_timer_of_an_application) {
+  dealii::Triangulation<2> mesh;
+  const halfdof::test::Model model(mesh);
+  const halfdof::test::SerialMatrices application(model, halfdof::test::Assembly::matrix_and_load);
+  dealii::TimerOutput timer(std::cout, dealii::TimerOutput::never, dealii::TimerOutput::wall_times);
+  halfdof::profile_into(timer);
+  {
+    const dealii::TimerOutput::Scope section(timer, "application");
+    halfdof::reduce(halfdof::assembled_from_dealii(application.M, application.C, application.K,
+                                                   model.constraints, application.f, model.dofs));
+  }
+  halfdof::Profile::of_process().stop();
+  const auto times = timer.get_summary_data(dealii::TimerOutput::total_wall_time);
+  for (const char* const name : {"application", "reduce", "classify", "eliminate", "factorize"})
+    BOOST_TEST(times.count(name) == 1U, name);
+  BOOST_TEST(times.at("reduce") <= times.at("application"));
 }
 
 BOOST_AUTO_TEST_CASE(a_potential_that_nothing_holds_is_named_by_node_component_and_point) {

@@ -1,6 +1,7 @@
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/one_process.h>
 
@@ -32,6 +33,7 @@ bool has_entries(const Matrix& A) {
 
 template <class Engine>
 FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled) : assembled_(std::move(assembled)) {
+  const Stage stage("take out constrained DoFs");
   if (assembled_.state_force())
     throw NotAvailable(
         "M, C and K alone were asked for, but the system has a state force beside them. Take the linear "

@@ -1,6 +1,7 @@
 #include <halfdof/assembled/matrix_market.h>
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/base/text_scanner.h>
 
 #include <algorithm>
@@ -296,6 +297,7 @@ MultiVector to_dense(const Header& header, const std::vector<Entry>& entries) {
 /// Reads `file`; convert(scanner, header, entries) makes the result.
 template <class Convert>
 auto read_file(const std::filesystem::path& file, const Convert& convert) {
+  const Stage stage("read a file");
   TextScanner scanner(file, '%');
   const Header header = read_header(scanner);
   try {

@@ -1,6 +1,7 @@
 #include <halfdof/assembled/matrix_market.h>
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/profile.h>
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +47,7 @@ bool is_exactly_symmetric(const Sparse& A) {
 
 void write_matrix_market(const std::filesystem::path& file, const Sparse& matrix, const std::string& comment,
                          StoredPart part) {
+  const Stage stage("write a file");
   const bool lower_only = part == StoredPart::lower_if_symmetric && is_exactly_symmetric(matrix);
   GlobalIndex n_entries = 0;
   for (Index j = 0; j < matrix.outerSize(); ++j)
@@ -69,6 +71,7 @@ void write_matrix_market(const std::filesystem::path& file, const Sparse& matrix
 
 void write_matrix_market(const std::filesystem::path& file, ConstView<double> matrix,
                          const std::string& comment) {
+  const Stage stage("write a file");
   AtomicFile out(file);
   write_header(out, "array real general", comment);
   write_number(out, matrix.rows(), ' ');

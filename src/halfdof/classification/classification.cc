@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/classification/classification.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -100,6 +101,7 @@ Classification::Classification(std::vector<DoFKind> kinds, const Selection& free
 
 template <class Engine>
 Classification classify_dofs(const FreeSystem<Engine>& system, const ClassificationOptions& options) {
+  const Stage stage("classify");
   check(options);
   const Communicator& communicator = system.dofs().communicator();
   const Columns M = columns_of(Engine::column_norms(system.M()), communicator, options);

@@ -1,3 +1,4 @@
+#include <halfdof/base/profile.h>
 #include <halfdof/inclusions/one_step_solver.h>
 
 #include <algorithm>
@@ -96,6 +97,7 @@ void OneStepSolver::check(const LawsAtTime& laws, const Vector& b, const Vector&
 }
 
 OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& w) {
+  const Stage stage("laws");
   check(laws, b, r);
   laws_ = laws;
   r_ = r;

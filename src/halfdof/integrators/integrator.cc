@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/integrators/integrator.h>
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/integrators/run_times.h>
@@ -87,6 +88,7 @@ void Integrator<Engine>::begin(const State& state) {
 
 template <class Engine>
 void Integrator<Engine>::step_to(State& state, double limit) {
+  const Stage stage("step");
   State next;
   try {
     next = advance(state, limit);

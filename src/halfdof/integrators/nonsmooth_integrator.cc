@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/nonsmooth_integrator.h>
 #include <halfdof/integrators/run_checks.h>
@@ -152,6 +153,7 @@ void NonsmoothIntegrator<Engine>::check(const NonsmoothState& state) const {
 template <class Engine>
 NonsmoothState NonsmoothIntegrator<Engine>::next(const NonsmoothState& from, double limit,
                                                  std::vector<ContactEvent>& events) {
+  const Stage stage("step");
   std::vector<ContactEvent> happened;
   NonsmoothState to;
   try {

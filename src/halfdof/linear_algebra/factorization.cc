@@ -2,6 +2,7 @@
 #include <halfdof/linear_algebra/factorization.h>
 
 #include <array>
+#include <sstream>
 #include <utility>
 
 namespace halfdof {
@@ -31,6 +32,16 @@ Solver solver_from_name(const std::string& name) {
     all += (all.empty() ? "" : ", ") + std::string(known);
   }
   throw InvalidInput("There is no solver called \"" + name + "\". The solvers are: " + all + ".");
+}
+
+std::string describe(const FactorizationReport& report) {
+  std::ostringstream text;
+  text << name_of(report.solver) << (report.ordering.empty() ? "" : ", " + report.ordering) << ": "
+       << report.n_rows << " rows, " << report.n_entries << " entries";
+  if (report.n_factor_entries > 0) text << ", " << report.n_factor_entries << " in the factors";
+  if (report.bytes > 0) text << ", " << report.bytes / 1e6 << " MB";
+  text << "; " << report.reason;
+  return text.str();
 }
 
 }  // namespace halfdof

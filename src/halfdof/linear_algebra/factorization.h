@@ -41,6 +41,9 @@ struct FactorizationReport {
   double alternative_factor_entries = 0;   ///< its predicted fill; 0 where unknown
 };
 
+/// "cholmod, METIS: 1200 rows, 9800 entries, 52000 in the factors, 0.9 MB; symmetric positive definite"
+std::string describe(const FactorizationReport& report);
+
 /**
  * A factorized square matrix A: @f$ x = A^{-1} b @f$ and @f$ x = A^{-T} b @f$ for one or several right-hand
  * sides (one column each; batches are cheaper than single ones). Shapes: b and x hold the local rows of A.

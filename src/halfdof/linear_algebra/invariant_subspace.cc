@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/base/pseudo_random.h>
 #include <halfdof/linear_algebra/invariant_subspace.h>
 
@@ -192,6 +193,7 @@ void check_sizes(const SubspaceOptions& options, const Partition& rows) {
 
 MultiVector dominant_subspace(const LinearOperator& apply, const Partition& rows, SubspaceOptions options,
                               const KrylovIteration& iterate) {
+  const Stage stage("Krylov iteration");
   constexpr Index smallest_for_iteration = 40;
   if (options.n_basis == 0) options.n_basis = std::max(2 * options.n_eigenvalues + 1, 20);
   check_sizes(options, rows);

@@ -1,5 +1,6 @@
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/base/pseudo_random.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/linear_algebra/dense_parts.h>
@@ -191,6 +192,7 @@ template <class Engine>
 ClassicalStructure classical_structure(const Inclusions<Engine>& inclusions,
                                        const ClassicalStructureOptions& options, const MultiVector& loads,
                                        const std::vector<Direction>& observed) {
+  const Stage stage("modes of contacts");
   check_has_memory(inclusions, loads);
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   const Proportional damping = checked_damping(reduced, options);

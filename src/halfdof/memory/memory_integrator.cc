@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/memory/contact_regularity.h>
 #include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/memory_integrator.h>
@@ -104,6 +105,7 @@ void MemoryIntegrator::check(const MemoryState& from, const MemoryState& to) con
 }
 
 void MemoryIntegrator::advance(MemoryState& state, double limit) {
+  const Stage stage("step");
   const TimeGrid grid = state.grid.at(state.time, time_step());
   const TimeGrid::Step next = grid.next(name, time_step(), state.time, limit);
   MemoryState to;

@@ -1,6 +1,7 @@
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/block_diagonal.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/linear_algebra/dense_eigenvalues.h>
@@ -262,6 +263,7 @@ double residual_of(const ReducedSystem<Engine>& reduced, const MultiVector& Q,
 template <class Engine>
 StructureModes structure_modes(const Inclusions<Engine>& inclusions, const MultiVector& loads,
                                const std::vector<Direction>& observed, const StructureModesOptions& options) {
+  const Stage stage("modes of contacts");
   check_has_memory(inclusions, loads);
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   const Index m = inclusions.n_directions(), p = static_cast<Index>(loads.cols()),

@@ -1,4 +1,5 @@
 #include <halfdof/base/atomic_file.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/output/gnuplot.h>
 #include <halfdof/output/panel_script.h>
 #include <halfdof/output/plot.h>
@@ -128,6 +129,7 @@ void place(std::ostream& script, const std::string& title, double room, const Fr
 }  // namespace panel_script
 
 void write_png(const Plot& plot, const std::filesystem::path& file, double seconds) {
+  const Stage stage("plot");
   if (plot.panels.empty() || plot.n_columns < 1 || plot.width < 100)
     throw InvalidInput("The plot '" + plot.title + "' has " + std::to_string(plot.panels.size()) +
                        " panels in " + std::to_string(plot.n_columns) + " columns and a width of " +

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/classification/constraint_coordinates.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/rank_decision.h>
@@ -158,6 +159,7 @@ std::optional<Elimination<Engine>> by_weierstrass_form_if_small(const FreeSystem
 
 template <class Engine>
 Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionOptions& options) {
+  const Stage stage("eliminate");
   switch (options.method) {
     case ReductionMethod::null_columns:
       return by_null_columns(system, options);

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/reduced_system.h>
 
@@ -81,6 +82,7 @@ LiftedState ReducedSystem<Engine>::motion_with(const State& state, const MultiVe
 
 template <class Engine>
 LiftedState ReducedSystem<Engine>::lift(const State& state, const Vector& forces) const {
+  const Stage stage("lift");
   const Vector on_free = free().restrict_forces(forces);
   LiftedState lifted = motion_with(state, highest_derivatives(state.y, load(state, on_free) + on_free));
   if (free().constraints()) add_multipliers(free(), Vector(assembled().load(state.time) + forces), lifted);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/base/profile.h>
 #include <halfdof/classification/constraint_coordinates.h>
 #include <halfdof/reduction/method.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
@@ -248,6 +249,7 @@ class ReducedSystem {
 /// Classifies and eliminates: the one entry point.
 template <class Engine>
 ReducedSystem<Engine> reduce(const AssembledSystem<Engine>& assembled, const ReductionOptions& options = {}) {
+  const Stage stage("reduce");
   return ReducedSystem<Engine>(assembled, options);
 }
 

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/explicit_forms.h>
 #include <halfdof/reduction/first_order_form.h>
@@ -130,11 +131,17 @@ void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduc
 template <class Engine>
 SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,
                                    const ComparisonOptions& options) {
-  const NearestEigenvalues after = nearest_eigenvalues(reduced, k, options.shift);
+  const NearestEigenvalues after = [&] {
+    const Stage stage("eigenvalues after");
+    return nearest_eigenvalues(reduced, k, options.shift);
+  }();
   SpectrumComparison comparison;
   comparison.after.finite = after.eigenvalues;
   comparison.residuals = after.residuals;
-  comparison.before.finite = nearest_assembled_eigenvalues(reduced, k, after.shift).eigenvalues;
+  {
+    const Stage stage("eigenvalues before");
+    comparison.before.finite = nearest_assembled_eigenvalues(reduced, k, after.shift).eigenvalues;
+  }
   const GlobalIndex n_before = reduced.n_finite_before();
   comparison.before.n_infinite = 2 * reduced.before().dofs().n_global() - n_before;
 
@@ -156,8 +163,14 @@ SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const Compa
                        std::to_string(dense_spectrum_limit / 2) +
                        ". Ask for some nearest to a shift (compare_spectra).");
   SpectrumComparison comparison;
-  comparison.before = spectrum_before(reduced);
-  complete(comparison, reduced, eigenpairs(dense_state_matrix(reduced)));
+  {
+    const Stage stage("eigenvalues before");
+    comparison.before = spectrum_before(reduced);
+  }
+  {
+    const Stage stage("eigenvalues after");
+    complete(comparison, reduced, eigenpairs(dense_state_matrix(reduced)));
+  }
   comparison.matching =
       match_eigenvalues(comparison.before.finite, comparison.after.finite, options.matching);
   conclude(comparison, options);

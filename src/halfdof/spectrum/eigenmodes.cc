@@ -1,3 +1,4 @@
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/spectrum/eigenmodes.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
@@ -188,6 +189,7 @@ std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& 
 template <class Engine>
 Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
                       const std::vector<Complex>& eigenvalues, ComplexMultiVector states) {
+  const Stage stage("modes");
   const Partition& dofs = reduced.assembled().dofs();
   Eigenmodes modes{{}, std::move(states), {}, {}};
   modes.shapes = ComplexMultiVector::Zero(dofs.n_local(), modes.states.cols());

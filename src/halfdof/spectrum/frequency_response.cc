@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/null_space.h>
 #include <halfdof/spectrum/frequency_response.h>
@@ -201,6 +202,7 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<double>& frequencies,
                                      const std::vector<GlobalIndex>& inputs,
                                      const std::vector<Output>& outputs) {
+  const Stage stage("frequency response");
   const AssembledSystem<Engine>& assembled = reduced.assembled();
   call_together(reduced.communicator(), [&] { check(assembled, frequencies, inputs); });
 

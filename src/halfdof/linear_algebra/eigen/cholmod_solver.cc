@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/cholmod_solver.h>
 
 #include <cholmod.h>
@@ -125,6 +126,7 @@ class CholmodFactorization : public ReportedFactorization<double> {
 
   /// Solves with some of the factors. @param system CHOLMOD_A, ...
   MultiVector solution(int system, ConstView<double> b) const {
+    const Stage stage("solve");
     MultiVector x(b.rows(), b.cols());
     for (Eigen::Index first = 0; first < b.cols(); first += most_columns) {
       const Eigen::Index n_columns = std::min(most_columns, b.cols() - first);

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/cholmod_solver.h>
 #include <halfdof/linear_algebra/eigen/diagonal_solver.h>
 #include <halfdof/linear_algebra/eigen/direct_solver.h>
@@ -231,6 +232,7 @@ DirectSolver<Scalar>& DirectSolver<Scalar>::operator=(DirectSolver&&) noexcept =
 
 template <class Scalar>
 FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scalar>& values) {
+  const Stage stage("factorize");
   const auto start = std::chrono::steady_clock::now();
   ReportedFactorizationPtr<Scalar> result = implementation_->by_name(values);
   FactorizationReport& report = result->report();
@@ -238,6 +240,7 @@ FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scala
   report.n_rows = implementation_->pattern->n;
   report.n_entries = implementation_->pattern->n_entries();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  stage.note([&] { return describe(report); });
   return result;
 }
 

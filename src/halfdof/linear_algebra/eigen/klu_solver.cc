@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/klu_solver.h>
 
 #include <klu.h>
@@ -91,6 +92,7 @@ class KluFactorization : public ReportedFactorization<Scalar> {
       : symbolic_(std::move(symbolic)), numeric_(std::move(numeric)), common_(make_common()) {}
 
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
+    const Stage stage("solve");
     DenseMatrix<Scalar> x = b;
     Klu<Scalar>::solve(symbolic_.get(), numeric_.get(), x, &common_);
     return x;

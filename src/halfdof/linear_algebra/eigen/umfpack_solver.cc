@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/triangular_batch.h>
 #include <halfdof/linear_algebra/eigen/umfpack_solver.h>
 
@@ -153,6 +154,7 @@ class UmfpackFactorization : public ReportedFactorization<Scalar> {
         reals_(static_cast<std::size_t>(n) * (sizeof(Scalar) > sizeof(double) ? 4 : 1)) {}
 
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
+    const Stage stage("solve");
     return b.cols() < fewest_for_batch ? one_by_one(UMFPACK_A, b) : batch().solve(b);
   }
 

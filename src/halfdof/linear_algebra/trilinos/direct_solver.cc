@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 #include <halfdof/linear_algebra/trilinos/mumps_solver.h>
 #include <halfdof/linear_algebra/trilinos/refinement.h>
@@ -195,6 +196,7 @@ DirectSolver<Scalar>& DirectSolver<Scalar>::operator=(DirectSolver&&) noexcept =
 template <class Scalar>
 FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scalar>& values,
                                                          const Combination<Scalar>& A) {
+  const Stage stage("factorize");
   const double start = MPI_Wtime();
   const Pattern& pattern = *implementation_->pattern;
   ReportedFactorizationPtr<Scalar> result = implementation_->by_name(values);
@@ -204,6 +206,7 @@ FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scala
   report.n_rows = pattern.rows.n_global();
   report.n_entries = pattern.n_entries;
   report.seconds = MPI_Wtime() - start;
+  stage.note([&] { return describe(report); });
   return result;
 }
 

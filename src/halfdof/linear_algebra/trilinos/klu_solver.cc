@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/trilinos/direct_solver.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
@@ -31,6 +32,7 @@ class KluFactorization : public ReportedFactorization<double> {
  private:
   MultiVector solve(ConstView<double> b, bool transposed, const Epetra_Map& from,
                     const Epetra_Map& to) const {
+    const Stage stage("solve");
     MultiVector x = MultiVector::Zero(to.NumMyElements(), b.cols());
     if (b.cols() == 0) return x;
     Epetra_MultiVector right_hand_side = view(from, b), solution = view(to, x);

@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/trilinos/direct_solver.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
@@ -77,6 +78,7 @@ class Iteration {
       : A_(A), is_definite_(is_definite), preconditioner_(preconditioner_of(A, is_definite)) {}
 
   MultiVector solve(ConstView<double> b) const {
+    const Stage stage("solve");
     MultiVector x = MultiVector::Zero(b.rows(), b.cols());
     for (Eigen::Index c = 0; c < b.cols(); ++c) {
       MultiVector residual = b.col(c), correction(b.rows(), 1), product(b.rows(), 1);

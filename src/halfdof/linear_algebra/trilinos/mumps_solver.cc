@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 #include <halfdof/linear_algebra/trilinos/mumps_solver.h>
 
@@ -114,6 +115,7 @@ template <class Scalar>
 DenseMatrix<Scalar> MumpsFactorization<Scalar>::solve(ConstView<Scalar> b, const Partition& from,
                                                       const Partition& to, int which,
                                                       std::optional<SolutionPlan>& plan) const {
+  const Stage stage("solve");
   if (b.cols() == 0) return DenseMatrix<Scalar>(to.n_local(), 0);
   DenseMatrix<Scalar> right_hand_side = b;
   std::vector<int> rows(static_cast<std::size_t>(from.n_local()));
