@@ -401,4 +401,49 @@ BOOST_AUTO_TEST_CASE(definiteness_is_decided_by_cholesky) {
   BOOST_TEST(!is_definite(2, 1, 0, 3));  // unsymmetric
 }
 
+BOOST_AUTO_TEST_CASE(equal_blocks_are_factorized_once) {
+  const auto interleaved = [](const std::vector<MultiVector>& blocks) {
+    const auto n = blocks.front().rows(), d = static_cast<Eigen::Index>(blocks.size());
+    MultiVector A = MultiVector::Zero(n * d, n * d);
+    for (Eigen::Index c = 0; c < d; ++c)
+      A(Eigen::seqN(c, n, d), Eigen::seqN(c, n, d)) = blocks[static_cast<std::size_t>(c)];
+    return A;
+  };
+  MultiVector definite = random_definite(60, 3) + 2 * MultiVector::Identity(60, 60);
+  definite.diagonal(1).array() += 0.5;  // hangs together
+  definite.diagonal(-1).array() += 0.5;
+  const MultiVector general = random_sparse(60, 4., 5);
+  for (const MultiVector& block : {definite, general}) {
+    const MultiVector A = interleaved({block, block, block});
+    const auto whole = EigenEngine::factorize(sparse(A)), one = EigenEngine::factorize(sparse(block));
+    check_solves(A, *whole);
+    BOOST_TEST(whole->report().reason.find("3 equal blocks, ") == 0U);
+    BOOST_TEST(whole->report().n_factor_entries == one->report().n_factor_entries);
+    BOOST_TEST(whole->report().n_rows == 180);
+    BOOST_TEST(whole->report().is_positive_definite == one->report().is_positive_definite);
+  }
+  // One that differs in a single bit, and one of another pattern.
+  MultiVector nearly = definite;
+  nearly(7, 7) = std::nextafter(nearly(7, 7), 10.);
+  MultiVector other = definite;
+  other(0, 59) = other(59, 0) = 0.01;
+  for (const MultiVector& last : {nearly, other}) {
+    const MultiVector A = interleaved({definite, definite, last});
+    const auto whole = EigenEngine::factorize(sparse(A));
+    check_solves(A, *whole);
+    BOOST_TEST(whole->report().reason.find("equal") == std::string::npos);
+  }
+  // Other values of the same pattern, by a pencil; and a singular block, told in the numbers of the whole.
+  const MultiVector none = MultiVector::Zero(180, 180);
+  const EigenPencil pencil(sparse(interleaved({definite, definite, nearly})), sparse(none),
+                           sparse(interleaved({definite, definite, definite})));
+  check_solves(interleaved({definite, definite, definite}), *pencil.factorize(0., 0., 1.));
+  check_solves(interleaved({definite, definite, nearly}), *pencil.factorize(1., 0., 0.));
+  MultiVector singular = definite;
+  singular.row(4).setZero();
+  singular.col(4).setZero();
+  BOOST_CHECK_THROW(EigenEngine::factorize(with_all_stored(interleaved({singular, singular}))),
+                    SingularMatrix);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

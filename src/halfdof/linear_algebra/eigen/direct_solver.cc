@@ -3,6 +3,7 @@
 #include <halfdof/linear_algebra/eigen/cholmod_solver.h>
 #include <halfdof/linear_algebra/eigen/diagonal_solver.h>
 #include <halfdof/linear_algebra/eigen/direct_solver.h>
+#include <halfdof/linear_algebra/eigen/equal_blocks.h>
 #include <halfdof/linear_algebra/eigen/equilibration.h>
 #include <halfdof/linear_algebra/eigen/klu_solver.h>
 #include <halfdof/linear_algebra/eigen/refinement.h>
@@ -81,10 +82,13 @@ struct DirectSolver<Scalar>::Implementation {
   PatternPtr pattern;
   bool symmetric;
   FactorizationOptions options;
-  std::optional<CholmodSolver> cholmod;
-  std::optional<UmfpackSolver<Scalar>> umfpack;
-  std::optional<KluSolver<Scalar>> klu;
+  std::optional<CholmodSolver> cholmod = {};
+  std::optional<UmfpackSolver<Scalar>> umfpack = {};
+  std::optional<KluSolver<Scalar>> klu = {};
   bool ldlt_was_refused = false;  ///< then it is not tried again for other values
+  bool looked_for_blocks = false;
+  std::optional<EqualBlocks> blocks = {};
+  std::optional<DirectSolver> of_block = {};
 
   template <class Package>
   const Package& analysed(std::optional<Package>& package) {
@@ -99,6 +103,7 @@ struct DirectSolver<Scalar>::Implementation {
 
   Result by_name(const Values& values);
   Result by_structure(const Values& values);
+  Result by_equal_blocks(const Values& values);
   Result symmetric_real(const std::vector<double>& values);
   Result with_lu(const Values& values);
   bool ldlt_is_cheap() {
@@ -158,10 +163,27 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_structure(const Values& values) {
   if (is_diagonal(*pattern)) return factorize_diagonal(*pattern, values);
+  if (Result result = by_equal_blocks(values)) return result;
   if constexpr (std::is_same_v<Scalar, double>)
     if (symmetric)
       if (Result result = symmetric_real(values)) return result;
   return with_lu(values);
+}
+
+/// Nothing where there are none, or they are singular, which the whole matrix tells in its own numbers.
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_equal_blocks(const Values& values) {
+  if (!looked_for_blocks) blocks = find_equal_blocks(*pattern);
+  looked_for_blocks = true;
+  if (!blocks) return nullptr;
+  const std::optional<Values> of_one = common_values(*blocks, *pattern, values);
+  if (!of_one) return nullptr;
+  if (!of_block) of_block.emplace(blocks->pattern, symmetric, options);
+  try {
+    return factorize_equal_blocks(*blocks, of_block->factorize(*of_one));
+  } catch (const SingularMatrix&) {
+    return nullptr;
+  }
 }
 
 template <class Scalar>
@@ -212,7 +234,7 @@ double DirectSolver<Scalar>::Implementation::predicted_entries(Solver solver) {
 template <class Scalar>
 void DirectSolver<Scalar>::Implementation::name_alternative(const Values& values,
                                                             FactorizationReport& report) {
-  if (report.solver == Solver::diagonal) return;
+  if (report.solver == Solver::diagonal || report.alternative != Solver::automatic) return;
   const Solver choice = options.solver == Solver::automatic ? report.solver : automatic_choice(values);
   const Solver next = report.solver == Solver::umfpack ? Solver::klu : Solver::umfpack;
   report.alternative = choice != report.solver ? choice : next;
@@ -221,7 +243,7 @@ void DirectSolver<Scalar>::Implementation::name_alternative(const Values& values
 
 template <class Scalar>
 DirectSolver<Scalar>::DirectSolver(PatternPtr pattern, bool symmetric, const FactorizationOptions& options)
-    : implementation_(new Implementation{std::move(pattern), symmetric, options, {}, {}, {}, false}) {}
+    : implementation_(new Implementation{std::move(pattern), symmetric, options}) {}
 
 template <class Scalar>
 DirectSolver<Scalar>::~DirectSolver() = default;

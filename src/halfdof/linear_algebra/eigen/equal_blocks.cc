@@ -1,0 +1,136 @@
+#include <halfdof/linear_algebra/disjoint_sets.h>
+#include <halfdof/linear_algebra/eigen/equal_blocks.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// Of a column of the whole matrix, by its places in a block.
+std::vector<std::int64_t> column_in_block(const SquarePattern& pattern, const std::vector<Index>& place,
+                                          Index column) {
+  std::vector<std::int64_t> rows;
+  for (auto k = pattern.starts[at(column)]; k < pattern.starts[at(column) + 1]; ++k)
+    rows.push_back(place[static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(k)])]);
+  return rows;
+}
+
+template <class Scalar>
+class EqualBlocksFactorization : public ReportedFactorization<Scalar> {
+ public:
+  using Columns = DenseMatrix<Scalar>;
+
+  EqualBlocksFactorization(const EqualBlocks& blocks, FactorizationPtr<Scalar> of_one)
+      : rows_(blocks.rows), of_one_(std::move(of_one)) {}
+
+  Columns solve(ConstView<Scalar> b) const override { return scattered(of_one_->solve(gathered(b))); }
+  Columns solve_transposed(ConstView<Scalar> b) const override {
+    return scattered(of_one_->solve_transposed(gathered(b)));
+  }
+  // In between, blocks stand one above the other.
+  Columns forward(ConstView<Scalar> b) const override {
+    return of_one_->forward(gathered(b)).reshaped(b.rows(), b.cols());
+  }
+  Columns backward(ConstView<Scalar> z) const override {
+    return scattered(of_one_->backward(beside_each_other(z)));
+  }
+  Columns transposed_backward(ConstView<Scalar> h) const override {
+    return of_one_->transposed_backward(gathered(h)).reshaped(h.rows(), h.cols());
+  }
+
+ private:
+  Eigen::Index n_blocks() const { return static_cast<Eigen::Index>(rows_.size()); }
+  Eigen::Index n_of_block() const { return static_cast<Eigen::Index>(rows_.front().size()); }
+
+  Columns beside_each_other(ConstView<Scalar> z) const {
+    return Columns(z).reshaped(n_of_block(), n_blocks() * z.cols());
+  }
+  Columns gathered(ConstView<Scalar> b) const {
+    Columns result(n_of_block(), n_blocks() * b.cols());
+    for (Eigen::Index c = 0; c < result.cols(); ++c)
+      result.col(c) = b.col(c / n_blocks())(rows_[static_cast<std::size_t>(c % n_blocks())]);
+    return result;
+  }
+  Columns scattered(const Columns& x) const {
+    Columns result(n_of_block() * n_blocks(), x.cols() / n_blocks());
+    for (Eigen::Index c = 0; c < x.cols(); ++c)
+      result.col(c / n_blocks())(rows_[static_cast<std::size_t>(c % n_blocks())]) = x.col(c);
+    return result;
+  }
+
+  std::vector<std::vector<Index>> rows_;
+  FactorizationPtr<Scalar> of_one_;
+};
+
+}  // namespace
+
+std::optional<EqualBlocks> find_equal_blocks(const SquarePattern& pattern) {
+  DisjointSets parts(pattern.n);
+  pattern.for_each_entry([&](Index i, Index j, std::size_t) {
+    if (i != j) parts.unite(i, j);
+  });
+  EqualBlocks blocks{nullptr, parts.sets()};
+  const std::size_t size = blocks.rows.empty() ? 0 : blocks.rows.front().size();
+  if (blocks.rows.size() < 2 || size < 2) return std::nullopt;
+  std::vector<Index> place(at(pattern.n));
+  for (const std::vector<Index>& rows : blocks.rows) {
+    if (rows.size() != size) return std::nullopt;
+    for (std::size_t k = 0; k < size; ++k)
+      place[at(rows[k])] = static_cast<Index>(k);
+  }
+  SquarePattern of_one{static_cast<Index>(size), {0}, {}};
+  for (std::size_t k = 0; k < size; ++k) {
+    const std::vector<std::int64_t> first = column_in_block(pattern, place, blocks.rows.front()[k]);
+    for (const std::vector<Index>& rows : blocks.rows)
+      if (column_in_block(pattern, place, rows[k]) != first) return std::nullopt;
+    of_one.rows.insert(of_one.rows.end(), first.begin(), first.end());
+    of_one.starts.push_back(of_one.n_entries());
+  }
+  blocks.pattern = std::make_shared<const SquarePattern>(std::move(of_one));
+  return blocks;
+}
+
+template <class Scalar>
+std::optional<std::vector<Scalar>> common_values(const EqualBlocks& blocks, const SquarePattern& pattern,
+                                                 const std::vector<Scalar>& values) {
+  const auto column_begin = [&](const std::vector<Index>& rows, std::size_t k) {
+    return values.begin() + pattern.starts[at(rows[k])];
+  };
+  std::vector<Scalar> common;
+  for (std::size_t k = 0; k < blocks.rows.front().size(); ++k) {
+    const auto first = column_begin(blocks.rows.front(), k);
+    const auto n = blocks.pattern->starts[k + 1] - blocks.pattern->starts[k];
+    for (const std::vector<Index>& rows : blocks.rows)
+      if (!std::equal(first, first + n, column_begin(rows, k))) return std::nullopt;
+    common.insert(common.end(), first, first + n);
+  }
+  return common;
+}
+
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> factorize_equal_blocks(const EqualBlocks& blocks,
+                                                        FactorizationPtr<Scalar> of_one) {
+  const FactorizationReport report = of_one->report();
+  auto result = std::make_unique<EqualBlocksFactorization<Scalar>>(blocks, std::move(of_one));
+  result->report() = report;
+  result->report().reason = std::to_string(blocks.rows.size()) + " equal blocks, " + report.reason;
+  return result;
+}
+
+template std::optional<std::vector<double>> common_values(const EqualBlocks&, const SquarePattern&,
+                                                          const std::vector<double>&);
+template std::optional<std::vector<Complex>> common_values(const EqualBlocks&, const SquarePattern&,
+                                                           const std::vector<Complex>&);
+template ReportedFactorizationPtr<double> factorize_equal_blocks(const EqualBlocks&,
+                                                                 FactorizationPtr<double>);
+template ReportedFactorizationPtr<Complex> factorize_equal_blocks(const EqualBlocks&,
+                                                                  FactorizationPtr<Complex>);
+
+}  // namespace halfdof
