@@ -85,6 +85,11 @@ LocalMatrix Law::resolvent_derivative(const LawParameters& parameters, double rh
 // is a multiple of the identity.
 void Law::solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,
                       LocalView r) const {
+  if (W.rows() == 1) {
+    r[0] = -b[0] / W(0, 0);
+    resolvent(parameters, 1 / W(0, 0), r, r);
+    return;
+  }
   constexpr int max_iterations = 1000;
   const double rho = 1 / W.cwiseAbs().rowwise().sum().maxCoeff();
   const double scale = rho * b.norm();

@@ -109,6 +109,7 @@ double WeakeningFriction::sliding_speed(double rho, double pull) const {
   double v = std::max(0., (pull - curve_.force(0.)) / rho);
   for (int iteration = 0; iteration < 200; ++iteration) {
     const double excess = rho * v + force(v) - pull;
+    if (std::abs(excess) <= 2e-16 * pull) return v;
     (excess > 0 ? high : low) = v;
     double next = v - excess / (rho + slope(v));
     if (!(next > low && next < high)) next = 0.5 * (low + high);
