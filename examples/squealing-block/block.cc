@@ -86,13 +86,13 @@ DealIIOptions<SparseMatrix<double>> Block::pads(const BlockModel& model) const {
   LumpedElements& elements = options.attachments;
   auto pad = static_cast<GlobalIndex>(dof_handler.n_dofs());
   for (const Point<3>& center : model.pads()) {
-    std::vector<GlobalIndex> covered;
+    std::vector<GlobalIndex> around;
     for (const auto dof : x_dofs)
-      if (points[dof].distance(center) <= model.pad_radius) covered.push_back(static_cast<GlobalIndex>(dof));
+      if (points[dof].distance(center) <= model.pad_radius) around.push_back(static_cast<GlobalIndex>(dof));
     elements.new_dofs.push_back("pad " + std::to_string(elements.new_dofs.size() + 1));
     add_between(elements.mass, pad, ground, model.pad_mass);
-    const double spring = model.pad_stiffness / static_cast<double>(covered.size());
-    for (const GlobalIndex node : covered) {
+    const double spring = model.pad_stiffness / static_cast<double>(around.size());
+    for (const GlobalIndex node : around) {
       add_between(elements.stiffness, pad, node, spring);
       add_between(elements.damping, pad, node, model.damping * spring);
     }

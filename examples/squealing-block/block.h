@@ -18,8 +18,8 @@ struct BlockModel {
   double young = 2e9, poisson = 0.35, density = 1500;
   double damping = 8e-7;  ///< C = damping K, of the block and of what holds the pads [s]
 
-  double pad_mass = 0.03, pad_stiffness = 8e6;  ///< each, held by a layer of rubber
-  double pad_radius = 8e-3;                     ///< of the layer
+  double pad_mass = 0.03, pad_stiffness = 8e6;  ///< each, held by rubber
+  double pad_radius = 8e-3;                     ///< within which nodes hold it
   double belt_speed = 0.1;
   /// Friction of a pad at rest and at high speed [N], and the speed over which it falls.
   double at_rest = 60, kinetic = 45, falls_over = 0.1;
@@ -33,7 +33,7 @@ struct Block {
   /// @param n_cells Over the height, and as many across; twice as many along
   Block(const BlockModel& model, unsigned int n_cells);
 
-  /// The pads as new DoFs behind those of the mesh: each with springs to the nodes it covers.
+  /// The pads as new DoFs behind those of the mesh: each with springs to the nodes around.
   halfdof::DealIIOptions<dealii::SparseMatrix<double>> pads(const BlockModel& model) const;
   /// Friction between pads and belt.
   std::vector<halfdof::Inclusion> friction(const BlockModel& model) const;

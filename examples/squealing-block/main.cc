@@ -1,4 +1,5 @@
 // A block on a belt squeals: a million steps of its pads alone. See examples/squealing-block/README.md.
+#include <halfdof/base/pi.h>
 #include <halfdof/dealii/reduced.h>
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/integrators/moreau_jean.h>
@@ -12,8 +13,10 @@
 #include <deal.II/base/mpi.h>
 
 #include "block.h"
+#include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <filesystem>
+#include <functional>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -37,10 +40,11 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Rates of the pads relative to the belt, one row for each step.
+/// Rates of the pads relative to the belt, one row for each step that is kept.
 struct Rates {
   Vector time;
   MultiVector w;
+  double seconds_a_step = 0;
 };
 
 class Squeal {
@@ -58,36 +62,35 @@ class Squeal {
     modes.n_modes = options_.n_modes;
     const double once = seconds_of([&] { structure_ = classical_structure(contacts_, modes); });
     const Vector& omega = structure_.modes.frequency;
-    const double to_kHz = 1 / (2e3 * std::acos(-1.));
+    const double to_kHz = 1 / (2e3 * pi);
     std::cout << options_.n_modes << " modes from " << omega[0] * to_kHz << " to "
               << structure_.slowest_left_out * to_kHz << " kHz and " << omega.size() - options_.n_modes
               << " attachment modes, found once in " << once << " s; residual " << structure_.residual
               << ".\n";
   }
 
-  /// @param seconds_a_step on return
-  Rates by_memory(int n_steps, int every, double& seconds_a_step) {
+  Rates by_memory(int n_steps, int every) {
     std::vector<NamedLaw> laws;
     for (const Inclusion& pad : contacts_.acting())
       laws.push_back({pad.law, pad.name});
     MemoryIntegrator method(contact_modes(structure_.modes), laws, options_.step);
     MemoryState state = method.start(0, Vector::Zero(method.modes().n_coordinates()));
     Rates rates{Vector(n_steps / every), MultiVector(n_steps / every, contacts_.n_directions())};
-    seconds_a_step = seconds_of([&] {
-                       for (int k = 1; k <= n_steps; ++k) {
-                         method.step(state);
-                         if (k % every != 0) continue;
-                         rates.time[k / every - 1] = state.time;
-                         rates.w.row(k / every - 1) = state.w.transpose();
-                       }
-                     }) /
-                     n_steps;
-    std::cout << "Memory: " << n_steps << " steps to " << state.time << " s, " << 1e6 * seconds_a_step
+    rates.seconds_a_step = seconds_of([&] {
+                             for (int k = 1; k <= n_steps; ++k) {
+                               method.step(state);
+                               if (k % every != 0) continue;
+                               rates.time[k / every - 1] = state.time;
+                               rates.w.row(k / every - 1) = state.w.transpose();
+                             }
+                           }) /
+                           n_steps;
+    std::cout << "Memory: " << n_steps << " steps to " << state.time << " s, " << 1e6 * rates.seconds_a_step
               << " us a step; the pads dissipated " << state.dissipated << " J.\n";
     return rates;
   }
 
-  Rates by_full_model(int n_steps, double& seconds_a_step) {
+  Rates by_full_model(int n_steps) {
     const InclusionOutcome outcome = what_becomes(contacts_);
     Vector q = Vector::Zero(static_cast<Eigen::Index>(assembled_.n_dofs())), v = q;
     NonsmoothState state = nonsmooth_start(contacts_, outcome, q, v);
@@ -97,17 +100,17 @@ class Squeal {
     method.step(state);
     rates.time[0] = state.time;
     rates.w.row(0) = state.w.transpose();
-    seconds_a_step = seconds_of([&] {
-                       for (int k = 1; k < n_steps; ++k) {
-                         method.step(state);
-                         rates.time[k] = state.time;
-                         rates.w.row(k) = state.w.transpose();
-                         progress.update(k);
-                       }
-                     }) /
-                     (n_steps - 1);
+    rates.seconds_a_step = seconds_of([&] {
+                             for (int k = 1; k < n_steps; ++k) {
+                               method.step(state);
+                               rates.time[k] = state.time;
+                               rates.w.row(k) = state.w.transpose();
+                               progress.update(k);
+                             }
+                           }) /
+                           (n_steps - 1);
     progress.finish();
-    std::cout << "Full model: " << n_steps << " steps of Moreau-Jean, " << 1e3 * seconds_a_step
+    std::cout << "Full model: " << n_steps << " steps of Moreau-Jean, " << 1e3 * rates.seconds_a_step
               << " ms a step.\n";
     return rates;
   }
@@ -124,13 +127,13 @@ class Squeal {
 
 void run(const Options& options) {
   Squeal squeal(options);
-  double of_memory = 0, of_full = 0;
-  const Rates memory = squeal.by_memory(options.n_full_steps, 1, of_memory),
-              full = squeal.by_full_model(options.n_full_steps, of_full);
+  const Rates memory = squeal.by_memory(options.n_full_steps, 1),
+              full = squeal.by_full_model(options.n_full_steps);
   const double error = (memory.w - full.w).cwiseAbs().maxCoeff() / full.w.cwiseAbs().maxCoeff();
-  const Rates whole = squeal.by_memory(options.n_steps, 10, of_memory);
+  const Rates whole = squeal.by_memory(options.n_steps, 10);
   std::cout << "Rates of the pads differ by " << error << " of the largest over " << options.n_full_steps
-            << " steps; a step with memory costs 1/" << of_full / of_memory << " of one of the full model.\n";
+            << " steps; a step with memory costs 1/" << full.seconds_a_step / whole.seconds_a_step
+            << " of one of the full model.\n";
 
   const auto panel = [](const std::string& title, const std::vector<Curve>& curves) {
     return CurvePanel{title, {"time [ms]"}, {"rate relative to the belt [m/s]"}, curves};

@@ -76,15 +76,16 @@ void CaseRun::begin(const Inclusions<Engine>& inclusions, double time) {
 
 ExitCode CaseRun::leave(const std::string& what, const NonsmoothState& state) {
   std::cout.flush();
-  std::cerr << "halfdof: " << what << " at " << seconds(state.time);
   if (table_->n_points() <= 1) {
-    std::cerr << ", before the first step was done: change the case and run it again.\n";
+    std::cerr << "halfdof: " << what << " at " << seconds(state.time)
+              << ", before the first step was done: change the case and run it again.\n";
     return falls_short;
   }
   checkpoint_.state = state;
   table_->describe(checkpoint_);
   write_checkpoint(checkpoint_file_, checkpoint_);
-  std::cerr << "; " << given_.output.path("file").string() << " holds the rows so far, and `halfdof simulate "
+  std::cerr << "halfdof: " << what << " at " << seconds(state.time) << "; "
+            << given_.output.path("file").string() << " holds the rows so far, and `halfdof simulate "
             << given_.file.string() << " --resume` goes on from " << checkpoint_file_.string() << ".\n";
   return falls_short;
 }

@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/pi.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/memory/contact_regularity.h>
 #include <halfdof/memory/kernel_terms.h>
@@ -58,7 +59,7 @@ void print(std::ostream& out, const Inclusions<Engine>& inclusions, const Struct
            const MemoryEquation& equation) {
   const MemoryHypotheses hypotheses = memory_hypotheses(found.modes);
   const Index m = found.modes.n_contacts();
-  out << found.modes.n_coordinates() << " eigenvalues, of which " << equation.n_resolved()
+  out << found.modes.n_coordinates() - found.n_fast << " eigenvalues, of which " << equation.n_resolved()
       << " are lifted to the motion of the contacts.\n"
       << "Largest real part " << hypotheses.largest_real_part << " 1/s, smallest damping ratio "
       << hypotheses.smallest_damping_ratio << ", residuals: eigenvectors " << found.residual << ", range W "
@@ -66,7 +67,7 @@ void print(std::ostream& out, const Inclusions<Engine>& inclusions, const Struct
   if (!std::isinf(found.slowest_left_out))
     out << "Left out: eigenvalues beyond " << found.slowest_left_out << " 1/s, with the compliance "
         << found.left_out_compliance << ", which is kept as W_K.\n";
-  const std::vector<ContactRegularity> regularity = contact_regularity(found.at_once());
+  const std::vector<ContactRegularity> regularity = contact_regularity(found.at_once);
   TextTable table({"contact", "L^inf", "L^1(0+)", "W_K", "at once"});
   for (Index j = 0; j < m; ++j) {
     const ContactRegularity& of = regularity[static_cast<std::size_t>(j)];
@@ -78,23 +79,24 @@ void print(std::ostream& out, const Inclusions<Engine>& inclusions, const Struct
     out << inclusions.direction_name(j) << ": " << regularity[static_cast<std::size_t>(j)] << ".\n";
 }
 
-/// L^1 over tau, rows of the rates.
+/// L^1 over tau, rows of y behind the displacements, where it is zero.
 MultiVector samples(const MemoryEquation& equation, const Vector& tau) {
-  const Index m = equation.modes().n_contacts();
-  MultiVector all(tau.size(), m * m);
+  const Index m = equation.modes().n_contacts(), n = equation.n_resolved() - m;
+  MultiVector all(tau.size(), n * m);
   for (Eigen::Index k = 0; k < tau.size(); ++k)
-    all.row(k) = equation.L_1(tau[k]).middleRows(m, m).reshaped().transpose();
+    all.row(k) = equation.L_1(tau[k]).bottomRows(n).reshaped().transpose();
   return all;
 }
 
 void write_samples(const KernelOptions& options, const MemoryEquation& equation, double length) {
   if (options.csv.empty() && options.plot.empty()) return;
+  const Stage stage("samples of kernels");
   const Index m = equation.modes().n_contacts();
   const Vector tau = Vector::LinSpaced(options.n_points, 0, length);
   const MultiVector L_1 = samples(equation, tau);
   std::vector<std::string> names = {"tau"};
   for (Index j = 0; j < m; ++j)
-    for (Index i = 0; i < m; ++i)
+    for (Index i = 0; i < equation.n_resolved() - m; ++i)
       names.push_back(entry("L1", i, j));
   if (!options.csv.empty()) {
     make_folder_of(options.csv);
@@ -121,7 +123,6 @@ void write_samples(const KernelOptions& options, const MemoryEquation& equation,
 void write_constants(const KernelOptions& options, const StructureModes& found,
                      const MemoryEquation& equation) {
   if (options.constants.empty()) return;
-  const Index m = found.modes.n_contacts();
   make_folder_of(options.constants);
   CsvTable table(options.constants, {"matrix", "row", "column", "value"});
   const auto add = [&](const std::string& name, const MultiVector& matrix) {
@@ -130,7 +131,7 @@ void write_constants(const KernelOptions& options, const StructureModes& found,
         table.add_row({name, i, j, matrix(i, j) + 0.});
   };
   add("A", equation.A());
-  add("Linf", equation.L_inf().middleRows(m, m));
+  add("Linf", equation.L_inf());
   add("WC", found.modes.W_C());
   add("WK", found.modes.W_K);
 }
@@ -141,14 +142,14 @@ void write_exponentials(const KernelOptions& options, const MemoryEquation& equa
   const Index m = equation.modes().n_contacts();
   std::vector<std::string> names = {"re", "im", "power"};
   for (Index j = 0; j < m; ++j)
-    for (Index i = 0; i < m; ++i)
+    for (Index i = 0; i < equation.n_resolved() - m; ++i)
       names.insert(names.end(), {"re " + entry("R", i, j), "im " + entry("R", i, j)});
   make_folder_of(options.exponentials);
   CsvTable table(options.exponentials, names);
   for (const KernelTerm& term : kernel_terms(equation)) {
     std::vector<TableCell> row = {term.eigenvalue.real() + 0., term.eigenvalue.imag() + 0., term.power};
     for (Index j = 0; j < m; ++j)
-      for (Index i = 0; i < m; ++i) {
+      for (Index i = 0; i < equation.n_resolved() - m; ++i) {
         const Complex residue = term.residue(m + i, j);
         row.insert(row.end(), {residue.real() + 0., residue.imag() + 0.});
       }
@@ -161,13 +162,13 @@ void write_report(const KernelOptions& options, const StructureModes& found, con
   const Index m = found.modes.n_contacts();
   const MemoryHypotheses hypotheses = memory_hypotheses(found.modes);
   Json at_once = Json::array();
-  for (const ContactRegularity& of : contact_regularity(found.at_once()))
+  for (const ContactRegularity& of : contact_regularity(found.at_once))
     at_once.push_back({{"case", name_of(of.which)}, {"alpha", of.alpha}, {"L_1_plus", of.L_1_plus}});
   write_json(options.json, {{"n_contacts", m},
                             {"n_eigenvalues", found.modes.n_coordinates()},
                             {"n_resolved", equation.n_resolved()},
                             {"A", rows_of(equation.A())},
-                            {"L_inf", rows_of(equation.L_inf().middleRows(m, m))},
+                            {"L_inf", rows_of(equation.L_inf())},
                             {"W_C", rows_of(found.modes.W_C())},
                             {"W_K", rows_of(found.modes.W_K)},
                             {"eigenvalues", pairs(found.modes.eigenvalues())},
@@ -177,6 +178,19 @@ void write_report(const KernelOptions& options, const StructureModes& found, con
                             {"slowest_left_out", found.slowest_left_out},
                             {"left_out_compliance", found.left_out_compliance},
                             {"at_once", at_once}});
+}
+
+MemoryEquation equation_of(const StructureModes& found) {
+  try {
+    return MemoryEquation(found.modes);
+  } catch (const InvalidInput& error) {
+    throw NotAvailable(
+        "The contacts have no equation of their own: they move together (on one DoF, or on DoFs that follow "
+        "it), or "
+        "too few eigenvalues are kept. Leave all but one of them out of the case; simulate runs it as it is. "
+        "(" +
+        std::string(error.what()) + ")");
+  }
 }
 
 ExitCode run(const KernelOptions& options) {
@@ -192,7 +206,7 @@ ExitCode run(const KernelOptions& options) {
   modes.n_eigenvalues = options.n_eigenvalues;
   const CaseLoads loads = read_loads(given, inclusions.reduced().assembled().n_dofs());
   const StructureModes found = structure_modes(inclusions, loads.places, {}, modes);
-  const MemoryEquation equation(found.modes);
+  const MemoryEquation equation = equation_of(found);
   print(std::cout, inclusions, found, equation);
   write_samples(options, equation, length_of(equation, options.length));
   write_constants(options, found, equation);
@@ -242,7 +256,11 @@ void add_kernel(CLI::App& program, int& exit_code) {
   verb->footer(
       "y' = A y + L^inf r + int d[L^1] r'(t - tau) is what the contacts obey by themselves (Szalai 2014), y "
       "being their\n"
-      "displacements and rates. `simulate` with method = \"memory\" integrates it.\n\n"
+      "displacements and rates, and where A has more rows what else has to be resolved; less W_K r where "
+      "forces\n"
+      "move contacts at once. A and Linf have the rows of y; those of L1 and R begin with the rates, above "
+      "which\n"
+      "there are zeros. `simulate` with method = \"memory\" integrates it, whatever the contacts.\n\n"
       "Example:\n"
       "  halfdof kernel CASE.toml --csv L1.csv --constants Linf.csv --exponentials terms.csv --plot L1.png");
   verb->callback([options, &exit_code] { exit_code = run(*options); });

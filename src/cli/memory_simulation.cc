@@ -13,6 +13,7 @@
 #include "case_run.h"
 #include "interrupt.h"
 #include <algorithm>
+#include <exception>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -28,38 +29,41 @@ struct Interrupted {};
 /// Of a start, what the modes do not know; more than this is told.
 constexpr double negligible_part = 1e-6;
 
+/// Displacements and rates that modes and coordinates of a checkpoint make agree to this.
+constexpr double same_modes = 1e-10;
+
 class MemorySimulation {
  public:
-  explicit MemorySimulation(const CaseFile& given)
-      : given_(given),
+  MemorySimulation(const CaseFile& given, bool resumes)
+      : given_(checked(given)),
+        files_(given, resumes),
         inclusions_(read_inclusions(given, reduce_case(given))),
         outcome_(outcome_of(given, inclusions_)),
         loads_(read_loads(given, inclusions_.reduced().assembled().n_dofs())),
         found_(given.integrator.with_line("method", [&] { return modes(); })),
         integrator_(given.integrator.with_line("method", [&] { return integrator(); })) {
-    if (given.output.has("interval") || given.output.has("events"))
-      given.output.fail(given.output.has("interval") ? "interval" : "events",
-                        "is not for memory. Give every, the steps from row to row, or take another method.");
     inclusions_.reduced().print_summary(std::cout);
     print_warnings(std::cerr, inclusions_.reduced());
     std::cout << '\n'
               << outcome_ << '\n'
-              << found_.modes.n_coordinates() << " eigenvalues carry the memory, of "
-              << inclusions_.reduced().n_states() << "; the compliance of the others, at most "
-              << found_.left_out_compliance << (found_.keeps_compliance ? ", is kept" : ", is lost")
-              << ".\nSmallest damping ratio " << memory_hypotheses(found_.modes).smallest_damping_ratio
+              << found_.modes.n_coordinates() - found_.n_fast << " of " << inclusions_.reduced().n_states()
+              << " eigenvalues carry the memory";
+    if (found_.left_out_compliance > 0)
+      std::cout << ", the compliance of the others, at most " << found_.left_out_compliance
+                << (found_.keeps_compliance ? ", is kept" : ", is lost");
+    std::cout << ".\nSmallest damping ratio " << memory_hypotheses(found_.modes).smallest_damping_ratio
               << ", residual of the eigenvectors " << found_.residual << ".\n";
-    const std::vector<ContactRegularity> regularity = contact_regularity(found_.at_once());
+    const std::vector<ContactRegularity> regularity = contact_regularity(found_.at_once);
     for (Index j = 0; j < found_.modes.n_contacts(); ++j)
       std::cout << inclusions_.direction_name(j) << ": " << regularity[static_cast<std::size_t>(j)] << ".\n";
   }
 
-  ExitCode run(bool resumes) {
-    CaseRun files(given_, resumes);
-    MemoryState state = files.resumed() ? gone_on(*files.resumed(), files.has_same_integrator()) : started();
-    files.begin(inclusions_, state.time);
+  ExitCode run() {
+    MemoryState state =
+        files_.resumed() ? gone_on(*files_.resumed(), files_.has_same_integrator()) : started();
+    files_.begin(inclusions_, state.time);
     const double end = given_.integrator.number("end"), begin = state.time;
-    CaseTable& table = files.table();
+    CaseTable& table = files_.table();
     const InterruptWatch watch;
     Progress progress("simulation", end - begin);
     const auto observe = [&](const MemoryState& now) {
@@ -74,20 +78,29 @@ class MemorySimulation {
       integrator_.run(state, end, observe);
     } catch (const Interrupted&) {
       progress.leave();
-      return files.leave("interrupted", put_back(state));
-    } catch (const Error& error) {
+      return files_.leave("interrupted", put_back(state));
+    } catch (const std::exception& error) {
       progress.leave();
       std::cout.flush();
       std::cerr << "halfdof: " << error.what() << '\n';
-      return files.leave("stopped", put_back(state));
+      return files_.leave("stopped", put_back(state));
     }
     progress.finish();
-    files.finish(state.dissipated);
+    files_.finish(state.dissipated);
     if (given_.output.has("plot")) plot_table(given_.output.path("file"), given_.output.path("plot"));
     return agreed;
   }
 
  private:
+  /// Before anything costs time.
+  static const CaseFile& checked(const CaseFile& given) {
+    for (const char* const key : {"interval", "events"})
+      if (given.output.has(key))
+        given.output.fail(
+            key, "is not for memory. Give every, the steps from row to row, or take another method.");
+    return given;
+  }
+
   StructureModes modes() const {
     StructureModesOptions options;
     options.n_eigenvalues = static_cast<Index>(given_.integrator.whole_number("eigenvalues"));
@@ -128,23 +141,32 @@ class MemorySimulation {
 
   /// By the modes, of whatever method.
   MemoryState restricted(const NonsmoothState& from) const {
-    const Vector of_modes = from.y - beyond_modes(from);
-    if (const double lost = found_.beyond(of_modes); lost > negligible_part)
+    const double lost = std::min(found_.beyond(from.y), found_.beyond(from.y - beyond_modes(from)));
+    if (lost > negligible_part)
       std::cerr
           << "halfdof: warning: the part " << lost
           << " of the start is not in the eigenvalues that are kept, and is left out. Keep more of them.\n";
-    MemoryState state = integrator_.start(from.time, found_.restrict(of_modes), from.r);
+    MemoryState state =
+        integrator_.start(from.time, found_.restrict(from.y, from.r, loads_at(from.time)), from.r);
     state.contacts = from.contacts;
     state.impulse = from.impulse;
     state.dissipated = from.dissipated;
     return state;
   }
 
-  /// To the same digits where the steps before were of the same integrator.
+  /// To the same digits where the steps before were of the same integrator, and its modes are found again as they were:
+  /// those of one frequency may come out turned.
   MemoryState gone_on(const NonsmoothState& from, bool has_same_integrator) const {
     const Eigen::Index n = found_.modes.n_coordinates(), m = found_.modes.n_contacts();
     const auto n_laws = static_cast<Eigen::Index>(inclusions_.acting().size());
     if (!has_same_integrator || from.memory.size() != n + 2 * m + n_laws) return restricted(from);
+    const Vector found_again = found_.lift(from.memory.head(n), from.r, loads_at(from.time));
+    if ((found_again - from.y).norm() > same_modes * from.y.norm()) {
+      std::cout
+          << "The modes came out otherwise than in the run before: it goes on from its displacements and "
+             "rates.\n";
+      return restricted(from);
+    }
     MemoryState state;
     state.time = from.time;
     state.r = from.r;
@@ -180,6 +202,7 @@ class MemorySimulation {
   }
 
   const CaseFile& given_;
+  CaseRun files_;
   Inclusions<Engine> inclusions_;
   InclusionOutcome outcome_;
   CaseLoads loads_;
@@ -190,7 +213,7 @@ class MemorySimulation {
 }  // namespace
 
 ExitCode simulate_with_memory(const CaseFile& given, bool resumes) {
-  return MemorySimulation(given).run(resumes);
+  return MemorySimulation(given, resumes).run();
 }
 
 }  // namespace halfdof::cli

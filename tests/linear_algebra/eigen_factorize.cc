@@ -439,6 +439,22 @@ BOOST_AUTO_TEST_CASE(equal_blocks_are_factorized_once) {
                            sparse(interleaved({definite, definite, definite})));
   check_solves(interleaved({definite, definite, definite}), *pencil.factorize(0., 0., 1.));
   check_solves(interleaved({definite, definite, nearly}), *pencil.factorize(1., 0., 0.));
+  // Complex values.
+  const auto shifted = pencil.factorize(Complex(0, 2.), 0., Complex(1.));
+  const ComplexMultiVector whole =
+      Complex(0, 2.) * interleaved({definite, definite, nearly}).cast<Complex>() +
+      interleaved({definite, definite, definite}).cast<Complex>();
+  const EigenPencil equal(sparse(interleaved({definite, definite})), sparse(MultiVector::Zero(120, 120)),
+                          sparse(interleaved({general, general})));
+  const ComplexMultiVector of_equal = Complex(0, 2.) * interleaved({definite, definite}).cast<Complex>() +
+                                      interleaved({general, general}).cast<Complex>();
+  const auto equal_blocks = equal.factorize(Complex(0, 2.), 0., Complex(1.));
+  BOOST_TEST(equal_blocks->report().reason.find("2 equal blocks, ") == 0U);
+  for (const auto& [A, factorization] : {std::pair(whole, shifted), std::pair(of_equal, equal_blocks)}) {
+    const ComplexMultiVector b = random_vectors(static_cast<Index>(A.rows()), 3, 9).cast<Complex>();
+    BOOST_TEST(backward_error<Complex>(A, factorization->solve(b), b) < 1e-11);
+    BOOST_TEST(backward_error<Complex>(A.transpose(), factorization->solve_transposed(b), b) < 1e-11);
+  }
   MultiVector singular = definite;
   singular.row(4).setZero();
   singular.col(4).setZero();

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <ctime>
 #include <ostream>
@@ -37,6 +38,7 @@ Profile& Profile::of_process() {
 }
 
 void Profile::start(Listener listener) {
+  assert(running_.size() <= 1);
   nodes_.assign(1, {});
   running_.assign(1, 0);
   listener_ = std::move(listener);
@@ -55,8 +57,8 @@ std::size_t Profile::enter(const char* name) {
     nodes_.emplace_back().stage.name = name;
     nodes_[within].inner.push_back(node);
   }
-  running_.push_back(node);
   if (listener_) listener_(name, true);
+  running_.push_back(node);
   return node;
 }
 
@@ -67,7 +69,7 @@ void Profile::leave(std::size_t node, double wall, double processor) {
   stage.processor += processor;
   stage.peak_memory = peak_memory_now();
   running_.pop_back();
-  if (listener_) listener_(stage.name, false);
+  if (listener_ && is_on_) listener_(stage.name, false);
 }
 
 void Profile::list(std::size_t node, int depth, std::vector<ProfiledStage>& all) const {
@@ -102,8 +104,8 @@ std::ostream& operator<<(std::ostream& out, const Profile& profile) {
 }
 
 void Stage::begin(const char* name) {
-  is_reported_ = true;
   node_ = Profile::of_process().enter(name);
+  is_reported_ = true;
   wall_ = wall_now();
   processor_ = processor_now();
 }

@@ -32,7 +32,7 @@ struct ProfiledStage {
  */
 class Profile {
  public:
-  /// Called with the name of a stage and whether it begins or ends.
+  /// Called with the name of a stage and whether it begins or ends; may not throw where it ends.
   using Listener = std::function<void(const std::string& name, bool begins)>;
 
   static Profile& of_process();

@@ -17,7 +17,9 @@ NilpotentForm nilpotent_form(const MultiVector& N, double tolerance) {
     form.U.rightCols(size) *= turned;
     form.T.rightCols(size) *= turned;
     form.T.bottomRows(size).applyOnTheLeft(turned.transpose());
-    form.T.block(first, first, size, size - rank).setZero();
+    auto zeros = form.T.block(first, first, size, size - rank);
+    form.dropped = std::max(form.dropped, largest_entry(zeros));
+    zeros.setZero();
     first += size - rank;
   }
   return form;

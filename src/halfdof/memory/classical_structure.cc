@@ -64,8 +64,9 @@ Proportional proportional_damping(const FreeSystem<Engine>& system) {
     throw NotAvailable(
         "The damping of the structure couples its modes: C is no combination a M + b K. Take "
         "structure_modes(), or damping ratios of the modes in the place of C.");
-  if (std::abs(found.a) * m.norm() <= 1e-10 * c.norm()) found.a = 0;
-  if (std::abs(found.b) * k.norm() <= 1e-10 * c.norm()) found.b = 0;
+  // No more than rounding; that of M counts for slow modes long before it does in |C x|.
+  if (std::abs(found.a) * m.norm() <= 1e-13 * c.norm()) found.a = 0;
+  if (std::abs(found.b) * k.norm() <= 1e-13 * c.norm()) found.b = 0;
   return found;
 }
 

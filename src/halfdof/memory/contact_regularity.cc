@@ -13,6 +13,9 @@ namespace {
 /// Exponents this near to the string's are the string's.
 constexpr double same_exponent = 1e-6;
 
+/// What cancelling leaves of sums.
+constexpr double rounding = 1e-13;
+
 [[noreturn]] void refuse(Index j, const std::string& found) {
   throw InvalidInput(
       "The contact " + std::to_string(j) +
@@ -61,7 +64,7 @@ std::ostream& operator<<(std::ostream& out, const ContactRegularity& regularity)
   switch (regularity.which) {
     case ContactCase::inertia:
       return out << "(i): L^1 grows like " << regularity.L_1_plus
-                 << " tau, so that the sticking force jumps where slip ends";
+                 << " tau, so that the force jumps where the contact comes to rest";
     case ContactCase::wave:
       return out << "(ii): L^1 jumps by " << regularity.L_1_plus
                  << ", so that the sticking force is Lipschitz continuous";
@@ -76,23 +79,37 @@ std::ostream& operator<<(std::ostream& out, const ContactRegularity& regularity)
   return out;
 }
 
-std::vector<ContactRegularity> contact_regularity(const ContactModes& modes) {
+ImmediateResponse immediate_response(const ContactModes& modes) {
   check_contact_modes(modes);
-  const MultiVector W_C = modes.W_C(), W_I = modes.rates_of(modes.C) * modes.B;
-  // What rounding makes of sums that cancel.
-  const MultiVector size_I = modes.rates_of(modes.C).cwiseAbs() * modes.B.cwiseAbs();
+  const MultiVector CJ = modes.rates_of(modes.C);
+  return {modes.W_K, modes.W_C(), CJ * modes.B, CJ.cwiseAbs() * modes.B.cwiseAbs()};
+}
+
+std::vector<ContactRegularity> contact_regularity(const ImmediateResponse& response) {
+  const auto& [W_K, W_C, W_I, size_I] = response;
   std::vector<ContactRegularity> all;
-  for (Index j = 0; j < modes.n_contacts(); ++j) {
-    if (modes.W_K(j, j) > 0)
-      all.push_back({ContactCase::massless, 0, modes.W_K(j, j)});
+  for (Index j = 0; j < static_cast<Index>(W_K.rows()); ++j) {
+    if (W_K(j, j) > 0)
+      all.push_back({ContactCase::massless, 0, W_K(j, j)});
     else if (W_C(j, j) > 0)
       all.push_back({ContactCase::wave, 0, W_C(j, j)});
-    else if (W_I(j, j) > 1e-13 * size_I(j, j))
+    else if (W_I(j, j) > rounding * size_I(j, j))
       all.push_back({ContactCase::inertia, 1, W_I(j, j)});
     else
       refuse(j, number_text(W_I(j, j)));
   }
   return all;
+}
+
+std::vector<ContactRegularity> contact_regularity(const ContactModes& modes) {
+  return contact_regularity(immediate_response(modes));
+}
+
+void require_moved(const ContactModes& modes) {
+  const auto [W_K, W_C, W_I, size_I] = immediate_response(modes);
+  for (Index j = 0; j < modes.n_contacts(); ++j)
+    if (W_K(j, j) == 0 && W_C(j, j) == 0 && !(std::abs(W_I(j, j)) > rounding * size_I(j, j)))
+      refuse(j, number_text(W_I(j, j)));
 }
 
 std::vector<ContactRegularity> continuum_regularity(const ClassicalModes& first_modes) {

@@ -27,9 +27,23 @@ struct ContactRegularity {
 /// "(ii): L^1 jumps by 0.5, so that the sticking force is Lipschitz continuous"
 std::ostream& operator<<(std::ostream& out, const ContactRegularity& regularity);
 
-/// Of each contact of a structure with these modes and no others. With several, each stays alone.
+/// What reactions add at once to displacements, rates and accelerations. Shapes: m x m
+struct ImmediateResponse {
+  MultiVector W_K, W_C, W_I;
+  MultiVector size_I;  ///< of the terms that W_I is the sum of
+};
+
+/// W_K, C B and C J B of modes.
+ImmediateResponse immediate_response(const ContactModes& modes);
+
+/// Of each contact. With several, each stays alone.
 /// @throws InvalidInput naming the contact whose reaction does not move it at once in any way, grad h . L^{1+} = 0
+std::vector<ContactRegularity> contact_regularity(const ImmediateResponse& response);
+/// Of a structure with these modes and no others.
 std::vector<ContactRegularity> contact_regularity(const ContactModes& modes);
+
+/// @throws InvalidInput naming a contact that its own reaction does not move in any way
+void require_moved(const ContactModes& modes);
 
 /**
  * Of each contact of a continuum whose first modes are listed: with omega_k about omega_0 (k + const)^{l/2}, one damping

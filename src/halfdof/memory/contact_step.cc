@@ -51,6 +51,7 @@ ContactStep::ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVecto
     : laws_(std::move(laws)), W_C_(std::move(W_C)), W_K_(std::move(W_K)), method_(std::move(method)) {
   Index n = 0;
   for (const NamedLaw& named : laws_) {
+    if (!named.law) throw InvalidInput("The inclusion \"" + named.name + "\" has no law. Give it one.");
     first_.push_back(n);
     n += named.law->dimension();
   }

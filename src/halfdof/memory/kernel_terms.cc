@@ -20,11 +20,14 @@ void add_repeated(const MultiVector& N, const MultiVector& D, double mu, MultiVe
 }
 
 bool is_repeated(const MultiVector& D, double mu) {
-  MultiVector power = D;
+  const double size = D.norm();
+  if (size == 0) return false;
+  const MultiVector one = D / size;
+  MultiVector power = one;
   for (Eigen::Index p = 1; p < D.rows(); ++p)
-    power = (power * D).eval();
-  const double spread = std::pow(power.norm(), 1. / static_cast<double>(D.rows()));
-  return spread < repeated * std::min(std::abs(mu), D.norm());
+    power = (power * one).eval();
+  const double spread = size * std::pow(power.norm(), 1. / static_cast<double>(D.rows()));
+  return spread < repeated * std::min(std::abs(mu), size);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/memory/memory_euler.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -32,8 +34,13 @@ MemoryEuler::MemoryEuler(SampledKernel kernel, NamedLaw law, double start_time, 
       law_.law->level(0) != LawLevel::rate)
     throw InvalidInput(
         "The explicit Euler method with memory was given " + std::to_string(kernel_.n_contacts()) +
-        " contacts and the law \"" + law_.name + "\" of " + std::to_string(law_.law->dimension()) +
+        " contacts, " + std::to_string(kernel_.n_loads()) + " loads and the law \"" + law_.name + "\" of " +
+        std::to_string(law_.law->dimension()) +
         " directions. It serves one contact with friction and no load; take another integrator for others.");
+  if (!std::isfinite(start_time) || !std::isfinite(s) || !std::isfinite(w))
+    throw InvalidInput("The start of the explicit Euler method with memory is not finite: " + number_text(s) +
+                       " with the rate " + number_text(w) + " at " + number_text(start_time) +
+                       " s. Give finite numbers.");
   check_weakening({law_}, kernel_.L_1.front());
   point_.contact = point_.w > 0   ? ContactState::slip_forward
                    : point_.w < 0 ? ContactState::slip_back

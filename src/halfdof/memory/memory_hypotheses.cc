@@ -45,7 +45,8 @@ MemoryHypotheses memory_hypotheses(const ContactModes& modes) {
       found.fastest_growing = value;
     }
     if (std::abs(value) > 1e-14 * fastest)
-      found.smallest_damping_ratio = std::min(found.smallest_damping_ratio, -value.real() / std::abs(value));
+      found.smallest_damping_ratio = std::min(found.smallest_damping_ratio,
+                                              -value.real() / std::abs(value) + 0.);  // zero without a sign
   }
   return found;
 }

@@ -27,7 +27,8 @@ using MemoryObserver = std::function<void(const MemoryState&)>;
  *
  * A step costs O(number of modes), and nothing for each DoF of the structure or each step before.
  *
- * Loads change linearly within each step.
+ * Loads change linearly within each step. A compliance W_K that is small beside what a reaction moves by the modes in one
+ * step is left out: modes() tells.
  */
 class MemoryIntegrator {
  public:
@@ -35,7 +36,7 @@ class MemoryIntegrator {
    * @param laws one for each inclusion, in the order of the contacts @param time_step h > 0 [s]
    * @param loads one for each column of B_f; may be left out where there is none
    * @throws InvalidInput if sizes do not fit, modes grow without bound, or a reaction does not move its contact
-   *     (contact_regularity()); as ContactStep
+   *     (require_moved()); as ContactStep
    */
   MemoryIntegrator(ContactModes modes, std::vector<NamedLaw> laws, double time_step,
                    std::vector<ScalarFunction> loads = {});

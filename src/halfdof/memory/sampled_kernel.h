@@ -25,7 +25,7 @@ struct SampledKernel {
   std::vector<MultiVector> L_1;  ///< the first is the right limit; at jumps the mean of both sides
   std::vector<MultiVector> L_2;  ///< integrals of L^1 from 0
 
-  /// Bound of what the end of the memory leaves out of y' for each unit of max |r'|, m x m: memory_left_out(). Absent where
+  /// Bound of what the end of the memory leaves out of y' for each unit of max |r'|, m x m, loads aside: memory_left_out(). Absent where
   /// nothing is known behind the samples.
   std::optional<MultiVector> left_out = {};
 
@@ -46,7 +46,8 @@ SampledKernel sampled_kernel(const StringKernel& string, double step, double mem
  * From a response that was measured or computed elsewhere: the displacements G(tau) at the contacts after a unit impulse
  * at each, at tau = 0, h, 2 h, .... With any K_r and C_r,
  * @f[ L^1 = G + C_r \int G + K_r \int\!\!\int G - \tau L^\infty, \qquad L^\infty = K_r \int_0^\infty G, \qquad (2) @f]
- * obeys (1); it decays soonest with those of the slowest mode. Integrals are those of the straight lines between samples.
+ * obeys (1); it decays soonest with those of the slowest mode. Integrals are those of the straight lines between samples:
+ * where that of G misses the compliance, L^1 drifts like their difference times tau. Sample finely, and end in time.
  *
  * @param G symmetric or not; the first is the right limit, W_C @param compliance the displacements under a unit force at
  *     rest, the integral of G @param frequency,damping_ratio of the mode that is lifted, K_r = omega^2, C_r = 2 D omega

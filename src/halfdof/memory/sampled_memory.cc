@@ -69,7 +69,7 @@ SampledMemory::SampledMemory(SampledKernel kernel, std::vector<NamedLaw> laws, d
   y_ = stacked({s, w});
   Q_ = Vector::Zero(m);
   u_b_ = Vector::Zero(n);
-  motion_ = contacts_.start(start_time, s, w);
+  motion_ = contacts_.start(start_time, s, w + kernel_.L_1.front() * loads_at(start_time));
 }
 
 Vector SampledMemory::forcing_at(double time) const {
@@ -125,7 +125,7 @@ void SampledMemory::step() {
 }
 
 void SampledMemory::run(double end_time, const std::function<void(const ContactMotion&)>& observer) {
-  check_end_time(name, motion_.time, end_time);
+  check_end_time("memory", motion_.time, end_time);
   if (observer) observer(motion_);
   while (motion_.time < end_time - 1e-9 * kernel_.step) {
     step();

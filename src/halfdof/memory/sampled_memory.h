@@ -25,7 +25,7 @@ class SampledMemory {
   /// g(t): what a start outside of range W adds to the accelerations, and loads that the kernel does not know. Shape: m
   using Forcing = std::function<Vector(double time)>;
 
-  /// @param s,w displacements and rates at the start, before any reaction acts
+  /// @param s,w displacements and rates at the start, before any reaction or load acts
   /// @param loads one for each of the kernel's, which change linearly within each step
   /// @throws InvalidInput as check_sampled_kernel(), or if shapes do not fit; as ContactStep
   SampledMemory(SampledKernel kernel, std::vector<NamedLaw> laws, double start_time, Vector s, Vector w,

@@ -17,7 +17,7 @@ void check_has_memory(const Inclusions<Engine>& inclusions, const MultiVector& l
     throw NotAvailable(
         "Only what is linear has a memory of its own, but the system has forces that depend on its "
         "state. Linearize it by about(), or put these forces into laws.");
-  if (!reduced.free().needed_prescribed().empty())
+  if (reduced.assembled().prescribed().moves() && !reduced.free().needed_prescribed().empty())
     throw NotAvailable(
         "The system has a prescribed motion that loads it, which the memory of its contacts does not know. "
         "Give loads at their places instead, or integrate the full model.");

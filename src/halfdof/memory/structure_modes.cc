@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,10 +35,12 @@ double StructureModes::left_out(double omega, bool is_undamped) const {
   return q < 1 ? at_rest + left_out_compliance * q / (1 - q) : std::numeric_limits<double>::infinity();
 }
 
-ContactModes StructureModes::at_once() const {
-  ContactModes of = modes;
-  of.W_K = W_K_of_algebraic;
-  return of;
+Vector StructureModes::restrict(const Vector& y, const Vector& r, const Vector& f) const {
+  Vector x = restrict(y - lift(Vector::Zero(Q.cols()), r, f));
+  for (Eigen::Index i = x.size() - n_fast; i < x.size(); ++i)
+    x[i] = -(modes.B.row(i).dot(r) + modes.B_f.row(i).dot(f)) /
+           modes.J[modes.J.size() - static_cast<std::size_t>(x.size() - i)](0, 0);
+  return x;
 }
 
 double StructureModes::beyond(const Vector& y) const {
@@ -46,6 +49,9 @@ double StructureModes::beyond(const Vector& y) const {
 }
 
 namespace {
+
+/// States up to which some eigenvalues, too, are found among all of them.
+constexpr Index largest_dense_of_some = 300;
 
 /// Right and left bases of an invariant subspace, P^T Q = I, and T = P^T A Q.
 struct InvariantPair {
@@ -134,21 +140,69 @@ std::optional<InvariantPair> nearest_modes(const ReducedSystem<Engine>& reduced,
       1.);
 }
 
-/// Beside zero where that is an eigenvalue.
+/// max |A q - (Q J)_k|/(fastest |q|) over the columns q of Q.
 template <class Engine>
-InvariantPair nearest_modes(const ReducedSystem<Engine>& reduced, Index n) {
+double residual_of(const ReducedSystem<Engine>& reduced, const MultiVector& Q,
+                   const std::vector<MultiVector>& blocks, double fastest) {
+  MultiVector error = reduced.apply_homogeneous(Q);
+  Eigen::Index first = 0;
+  for (const MultiVector& J : blocks) {
+    error.middleCols(first, J.rows()) -= Q.middleCols(first, J.rows()) * J;
+    first += J.rows();
+  }
+  double largest = 0;
+  for (Eigen::Index k = 0; k < Q.cols(); ++k)
+    largest = std::max(largest, error.col(k).norm() / (fastest * Q.col(k).norm()));
+  return largest;
+}
+
+/// A shift that is near to zero, but not at it.
+template <class Engine>
+double small_shift(const ReducedSystem<Engine>& reduced) {
+  return 1e-5 * characteristic_rate(reduced.free());
+}
+
+/// Beside zero where that is an eigenvalue. @param use what to do beside which shift; whether that was not too near to one
+template <class Engine, class Use>
+void beside_zero(const ReducedSystem<Engine>& reduced, const Use& use) {
   constexpr int n_moves = 5;
-  double shift = 0, move = 1e-5 * characteristic_rate(reduced.free());
+  double shift = 0, move = small_shift(reduced);
   for (int n_moved = 0;; ++n_moved) {
     try {
-      if (std::optional<InvariantPair> pair = nearest_modes(reduced, n, shift, n_moved == n_moves))
-        return *std::move(pair);
+      if (use(shift, n_moved == n_moves)) return;
     } catch (const SingularMatrix&) {
       if (n_moved == n_moves) throw;
     }
     shift = move;
     move *= 10;
   }
+}
+
+/// A few more than wanted, so that what is equally near to the origin stays together, and iterations that stop
+/// between equal eigenvalues are passed by.
+template <class Engine>
+InvariantPair nearest_modes(const ReducedSystem<Engine>& reduced, Index n) {
+  constexpr double good_enough = 1e-7;
+  double residual = std::numeric_limits<double>::infinity();
+  for (const Index more : {4, 6, 9, 13, 18, 25}) {
+    InvariantPair pair;
+    try {
+      beside_zero(reduced, [&](double shift, bool may_be_near) {
+        std::optional<InvariantPair> found = nearest_modes(reduced, n + more, shift, may_be_near);
+        if (found) pair = *std::move(found);
+        return found.has_value();
+      });
+    } catch (const NoConvergence&) {
+      continue;
+    }
+    residual = residual_of(reduced, pair.Q, {pair.T}, pair.T.norm());
+    if (residual < good_enough) return pair;
+  }
+  throw NoConvergence(
+      "The " + std::to_string(n) +
+          " eigenvalues nearest the origin were not found: their eigenvectors have the residual " +
+          number_text(residual) + " at best. Ask for some more, or some less.",
+      residual);
 }
 
 double fastest_of(const std::vector<MultiVector>& blocks) {
@@ -222,15 +276,51 @@ void clean_zeros(const ReducedSystem<Engine>& reduced, const MultiVector& Q, Blo
   const double fastest = fastest_of(form.J);
   const std::vector<bool> is_zero = zero_blocks(reduced, Q, form, fastest);
   if (std::find(is_zero.begin(), is_zero.end(), true) == is_zero.end()) return;
-  form = united(form, is_zero);
-  NilpotentForm zeros = nilpotent_form(form.J.front(), 1e-11 * fastest);
+  BlockDiagonalForm with_zeros = united(form, is_zero);
+  NilpotentForm zeros = nilpotent_form(with_zeros.J.front(), 1e-11 * fastest);
+  if (zeros.dropped > 1e-8 * fastest) return;  // not zero together
+  form = std::move(with_zeros);
   form.Z.leftCols(zeros.U.cols()) *= zeros.U;
   form.Z_inverse.topRows(zeros.U.cols()).applyOnTheLeft(zeros.U.transpose());
   form.J.front() = std::move(zeros.T);
 }
 
+/// Keeps the blocks of the n eigenvalues nearest the origin, and of those that are equally near.
+/// @return modulus of the next one; infinite where there is none
+double keep_nearest(Index n, BlockDiagonalForm& form) {
+  constexpr double equally_near = 1 + 1e-6;
+  std::vector<double> modulus;
+  std::vector<Eigen::Index> first = {0};
+  for (const MultiVector& J : form.J) {
+    double slowest = std::numeric_limits<double>::infinity();
+    for (const Complex& value : eigenvalues(J))
+      slowest = std::min(slowest, std::abs(value));
+    modulus.push_back(slowest);
+    first.push_back(first.back() + J.rows());
+  }
+  std::vector<std::size_t> order(form.J.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return modulus[a] < modulus[b]; });
+  std::vector<Eigen::Index> columns;
+  BlockDiagonalForm kept;
+  for (const std::size_t b : order) {
+    const bool is_enough = static_cast<Index>(columns.size()) >= n;
+    if (is_enough && modulus[b] > equally_near * fastest_of(kept.J)) {
+      kept.Z = form.Z(Eigen::all, columns);
+      kept.Z_inverse = form.Z_inverse(columns, Eigen::all);
+      form = std::move(kept);
+      return modulus[b];
+    }
+    kept.J.push_back(form.J[b]);
+    for (Eigen::Index x = first[b]; x < first[b + 1]; ++x)
+      columns.push_back(x);
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
 /// Of some modes alone, damping that couples them leaves a C B that the structure has not: contacts on masses would move at
-/// once. What lacks is added as blocks that are over before anything else moves.
+/// once. What lacks is added as blocks that are about as fast as what is left out.
 /// @param lacking C B of the whole structure less that of the modes. Shape: (m + n_observed) x (m + n_loads)
 void add_fast_blocks(const MultiVector& lacking, double rate, ContactModes& modes) {
   if (lacking.isZero(0)) return;
@@ -240,22 +330,6 @@ void add_fast_blocks(const MultiVector& lacking, double rate, ContactModes& mode
   modes.B_f = stacked({modes.B_f, MultiVector::Identity(n, n).rightCols(p)});
   modes.C = beside({modes.C, lacking.topRows(m)});
   modes.observed.C = beside({modes.observed.C, lacking.bottomRows(o)});
-}
-
-/// max |A q - (Q J)_k|/(fastest |q|) over the columns q of Q.
-template <class Engine>
-double residual_of(const ReducedSystem<Engine>& reduced, const MultiVector& Q,
-                   const std::vector<MultiVector>& blocks, double fastest) {
-  MultiVector error = reduced.apply_homogeneous(Q);
-  Eigen::Index first = 0;
-  for (const MultiVector& J : blocks) {
-    error.middleCols(first, J.rows()) -= Q.middleCols(first, J.rows()) * J;
-    first += J.rows();
-  }
-  double largest = 0;
-  for (Eigen::Index k = 0; k < Q.cols(); ++k)
-    largest = std::max(largest, error.col(k).norm() / (fastest * Q.col(k).norm()));
-  return largest;
 }
 
 }  // namespace
@@ -268,16 +342,19 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   const Index m = inclusions.n_directions(), p = static_cast<Index>(loads.cols()),
               N = reduced.n_local_states();
-  const bool has_all = options.n_eigenvalues <= 0 || options.n_eigenvalues >= N;
-  const InvariantPair pair =
-      has_all ? all_modes(reduced, options.max_dense) : nearest_modes(reduced, options.n_eigenvalues);
+  const bool wants_all = options.n_eigenvalues <= 0 || options.n_eigenvalues >= N;
+  const InvariantPair pair = wants_all || N <= largest_dense_of_some
+                                 ? all_modes(reduced, options.max_dense)
+                                 : nearest_modes(reduced, options.n_eigenvalues);
   BlockDiagonalForm form = block_diagonal_form(pair.T);
   clean_zeros(reduced, pair.Q, form);
-
   StructureModes found;
+  found.slowest_left_out = std::numeric_limits<double>::infinity();
+  if (!wants_all)
+    found.slowest_left_out = std::min(keep_nearest(options.n_eigenvalues, form), pair.slowest_left_out);
   found.Q = pair.Q * form.Z;
   found.P = pair.P * form.Z_inverse.transpose();
-  found.slowest_left_out = pair.slowest_left_out;
+  const bool has_all = found.Q.cols() == N;
 
   const MultiVector F = unit_forces(inclusions, loads);
   const auto seen = [&](const MultiVector& q) { return seen_displacements(inclusions, observed, q); };
@@ -287,23 +364,29 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   const MultiVector B_full = reduced.input(F), B = found.P.transpose() * B_full;
   MultiVector W = seen(displacements(reduced, MultiVector(MultiVector::Zero(N, m + p)), F));
   W = without_rounding(W, largest_entry(W));
-  found.W_K_of_algebraic = W.topLeftCorner(m, m);
+  const MultiVector no_force = MultiVector::Zero(F.rows(), m + p);
+  const auto seen_at_once = [&](const MultiVector& Y) -> MultiVector {
+    return seen(displacements(reduced, Y, no_force)).topLeftCorner(m, m);
+  };
+  const MultiVector W_I = seen_at_once(reduced.apply_homogeneous(B_full));
+  found.at_once = {W.topLeftCorner(m, m), seen_at_once(B_full), W_I,
+                   MultiVector::Constant(m, m, largest_entry(W_I))};
   found.R = MultiVector::Zero(N, m + p);
   found.keeps_compliance = options.keeps_static_compliance;
   found.modes = {form.J, B.leftCols(m), B.rightCols(p), C.topRows(m), {}, {}, {C.bottomRows(o), {}, {}}};
   if (!has_all) {
     // Without what the kept modes answer, which may be much more: before and, for rounding, behind the solve.
-    const MultiVector y = reduced.shifted(pair.shift).solve(MultiVector(B_full - found.Q * B));
+    const double shift = fastest_of({form.J.front()}) > 0 ? pair.shift : small_shift(reduced);
+    const MultiVector y = reduced.shifted(shift).solve(MultiVector(B_full - found.Q * B));
     const MultiVector beyond = y - found.Q * (found.P.transpose() * y);
-    const MultiVector no_force = MultiVector::Zero(F.rows(), m + p);
     const MultiVector left = seen(displacements(reduced, beyond, no_force));
     found.left_out_compliance = left.topLeftCorner(m, m).cwiseAbs().maxCoeff();
     const MultiVector lacking =
         seen(displacements(reduced, B_full, no_force)) - product_without_rounding(C, B);
-    const double fast = 100 * found.slowest_left_out;
+    const double fast = 2 * found.slowest_left_out;
     add_fast_blocks(lacking, fast, found.modes);
     if (found.keeps_compliance) {
-      W += left - lacking / (fast + pair.shift);
+      W += left - lacking / (fast + shift);
       found.R = beyond;
     }
   }
@@ -314,10 +397,11 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   require_bounded(found.modes);
 
   found.fastest_kept = fastest_of(form.J);
-  found.residual = residual_of(reduced, found.Q, form.J, found.fastest_kept);
-  const Eigen::Index n_fast = found.modes.n_coordinates() - n;
-  found.Q = beside({found.Q, MultiVector::Zero(N, n_fast)});
-  found.P = beside({found.P, MultiVector::Zero(N, n_fast)});
+  const double rate = found.fastest_kept > 0 ? found.fastest_kept : characteristic_rate(reduced.free());
+  found.residual = residual_of(reduced, found.Q, form.J, rate);
+  found.n_fast = found.modes.n_coordinates() - n;
+  found.Q = beside({found.Q, MultiVector::Zero(N, found.n_fast)});
+  found.P = beside({found.P, MultiVector::Zero(N, found.n_fast)});
   return found;
 }
 

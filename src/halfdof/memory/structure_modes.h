@@ -1,12 +1,12 @@
 #pragma once
 
 #include <halfdof/inclusions/inclusions.h>
-#include <halfdof/memory/contact_modes.h>
+#include <halfdof/memory/contact_regularity.h>
 
 namespace halfdof {
 
 struct StructureModesOptions {
-  /// Eigenvalues nearest the origin that are kept, or one more; 0: all. All are found by dense matrices.
+  /// Eigenvalues nearest the origin that are kept, with those equally near; 0: all. All are found by dense matrices.
   Index n_eigenvalues = 0;
   /// States up to which all eigenvalues may be asked for.
   Index max_dense = 4000;
@@ -25,6 +25,7 @@ struct StructureModesOptions {
 struct StructureModes {
   ContactModes modes;
   MultiVector Q, P, R;  ///< N_s x n, N_s x n, N_s x (m + n_loads)
+  Index n_fast = 0;  ///< coordinates at the end, zero in Q and P, that make C B that of the whole structure
   /// max |A Q - Q J|/|J|, columns of Q being of length one: range Q moves within itself [1].
   double residual = 0;
   /// Moduli of the fastest eigenvalue kept and the slowest left out; infinite where none is [1/s].
@@ -32,10 +33,7 @@ struct StructureModes {
   /// The largest entry of the compliance of what is left out, and whether that is kept.
   double left_out_compliance = 0;
   bool keeps_compliance = true;
-  MultiVector W_K_of_algebraic;  ///< W_K of DoFs without mass alone, m x m
-
-  /// The modes without the compliance of what is left out: how contacts answer at once (contact_regularity()).
-  ContactModes at_once() const;
+  ImmediateResponse at_once;  ///< of the whole structure: for contact_regularity()
 
   /**
    * What is left out of the displacement under a force of unit amplitude at a frequency omega, at most: poles beyond rho
@@ -45,8 +43,10 @@ struct StructureModes {
    */
   double left_out(double omega, bool is_undamped = false) const;
 
-  /// x of a state of the reduced system. What it has beyond the modes is lost: see beyond().
+  /// x of a state of the reduced system without reactions and loads. What it has beyond the modes is lost: see beyond().
   Vector restrict(const Vector& y) const { return P.transpose() * y; }
+  /// The same under reactions and loads that have acted long enough for what is left out to follow.
+  Vector restrict(const Vector& y, const Vector& r, const Vector& f) const;
   /// y of coordinates, reactions and loads.
   Vector lift(const Vector& x, const Vector& r, const Vector& f = {}) const {
     return Q * x + R.leftCols(r.size()) * r + R.rightCols(f.size()) * f;

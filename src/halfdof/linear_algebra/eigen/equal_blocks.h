@@ -19,12 +19,13 @@ struct EqualBlocks {
 /// Nothing where the matrix hangs together, is diagonal, or its parts have different patterns.
 std::optional<EqualBlocks> find_equal_blocks(const SquarePattern& pattern);
 
-/// The values of one block; nothing where blocks differ in any bit.
+/// The values of one block; nothing where blocks differ in any value.
 template <class Scalar>
 std::optional<std::vector<Scalar>> common_values(const EqualBlocks& blocks, const SquarePattern& pattern,
                                                  const std::vector<Scalar>& values);
 
-/// All blocks are solved for at once, as right-hand sides of one. Its report is that of the block.
+/// All blocks are solved for at once, as right-hand sides of one. Its report is that of the block: entries and memory of
+/// its factors, and what else could have been taken.
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> factorize_equal_blocks(const EqualBlocks& blocks,
                                                         FactorizationPtr<Scalar> of_one);
