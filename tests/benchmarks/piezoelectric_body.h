@@ -30,15 +30,19 @@ class PiezoelectricBody {
  public:
   using Storage = EigenMatrix::Storage;
 
-  explicit PiezoelectricBody(int n_cells, const Unsymmetric& skew = {})
-      : n_cells_(n_cells), n_nodes_(power(n_cells + 1)), n_dofs_(n_per_node * n_nodes_ + power(n_cells)) {
+  /// @param relaxation_time Of the Zener branches: their eigenvalues lie about -0.7 / relaxation_time
+  explicit PiezoelectricBody(int n_cells, const Unsymmetric& skew = {}, double relaxation_time = 0.1)
+      : n_cells_(n_cells),
+        n_nodes_(power(n_cells + 1)),
+        n_dofs_(n_per_node * n_nodes_ + power(n_cells)),
+        relaxation_time_(relaxation_time) {
     integrate_element(skew);
   }
 
   int n_dofs() const { return n_dofs_; }
   Storage mass() const { return matrix(mass_, Vector::Zero(n_corners * n_per_node), 0); }
   Storage damping() const {
-    return matrix(damping_, Vector::Zero(n_corners * n_per_node), branch() * relaxation_time);
+    return matrix(damping_, Vector::Zero(n_corners * n_per_node), branch() * relaxation_time_);
   }
   Storage stiffness() const { return matrix(stiffness_, -branch() * dilatation_, branch()); }
 
@@ -54,8 +58,8 @@ class PiezoelectricBody {
     return AssembledSystem<EigenEngine>(std::move(description));
   }
 
-  std::vector<GlobalIndex> constrained() const {
-    std::vector<GlobalIndex> all;
+  std::vector<Index> constrained() const {
+    std::vector<Index> all;
     for (int node = 0; node < n_nodes_; node += n_cells_ + 1)
       for (int component = 0; component < n_per_node; ++component)
         all.push_back(n_per_node * node + component);
@@ -70,7 +74,6 @@ class PiezoelectricBody {
   static int power(int n) { return dim == 2 ? n * n : n * n * n; }
   static int bit(int corner, int d) { return corner >> d & 1; }
   double branch() const { return 0.5 / power(n_cells_); }
-  static constexpr double relaxation_time = 0.1;
 
   /// Stress and electric displacement of strain and field.
   static MultiVector law() {
@@ -225,6 +228,7 @@ class PiezoelectricBody {
   }
 
   int n_cells_, n_nodes_, n_dofs_;
+  double relaxation_time_;
   Element stiffness_, mass_, damping_;
   Vector dilatation_;
 };
