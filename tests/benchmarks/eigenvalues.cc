@@ -1,0 +1,104 @@
+// Twenty modes nearest zero, from assembled matrices to eigenvalues, beside the quadratic eigensolver of SLEPc on the
+// same matrices, nothing eliminated: TOAR with shift and inversion at zero, factorized by MUMPS. Both in turn, the best
+// of three. Usage: benchmark_eigenvalues [cells along an edge of the square] [of the cube] [of the square that relaxes
+// slowly]
+//
+// Bodies that relax fast have modes alone near zero. In the last one the eigenvalues of its viscous DoFs, one for every
+// cell and close to each other, lie among the modes: the hardest case for the iterations.
+
+#include <halfdof/assembled/matrix_market.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
+
+#include "peer.h"
+#include "piezoelectric_body.h"
+#include "report.h"
+#include "timing.h"
+#include <limits>
+
+using namespace halfdof;
+using benchmark::seconds;
+
+namespace {
+
+using Square = benchmark::PiezoelectricBody<2>;
+using Cube = benchmark::PiezoelectricBody<3>;
+
+constexpr Index n_eigenvalues = 40;  // a mode that oscillates has two
+
+/// The matrices of the free DoFs as files, gone with this object.
+class MatrixFiles {
+ public:
+  explicit MatrixFiles(const FreeSystem<EigenEngine>& system) {
+    std::filesystem::create_directory(folder_);
+    write_matrix_market(folder_ / "M.mtx", system.M().entries());
+    write_matrix_market(folder_ / "C.mtx", system.C().entries());
+    write_matrix_market(folder_ / "K.mtx", system.K().entries());
+  }
+  MatrixFiles(const MatrixFiles&) = delete;
+  MatrixFiles& operator=(const MatrixFiles&) = delete;
+  ~MatrixFiles() { std::filesystem::remove_all(folder_); }
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / "halfdof_benchmark_eigenvalues";
+};
+
+/// Real and imaginary parts in turn.
+std::vector<Complex> complex_numbers(const std::vector<double>& parts) {
+  std::vector<Complex> all;
+  for (std::size_t i = 0; i + 1 < parts.size(); i += 2)
+    all.emplace_back(parts[i], parts[i + 1]);
+  return all;
+}
+
+/// The largest relative distance of one of the nearest eigenvalues from those of the other list.
+double distance(const std::vector<Complex>& list, const std::vector<Complex>& other) {
+  double largest = 0;
+  for (std::size_t i = 0; i < n_eigenvalues; ++i) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Complex& candidate : other)
+      nearest = std::min(nearest, std::abs(list[i] - candidate) / std::abs(list[i]));
+    largest = std::max(largest, nearest);
+  }
+  return largest;
+}
+
+/// Infinite where one of the lists is too short.
+double disagreement(const std::vector<Complex>& ours, const std::vector<Complex>& theirs) {
+  if (std::min(ours.size(), theirs.size()) < n_eigenvalues) return std::numeric_limits<double>::infinity();
+  return std::max(distance(ours, theirs), distance(theirs, ours));
+}
+
+template <int dim>
+void compare(const std::string& job, const benchmark::PiezoelectricBody<dim>& body, double goal,
+             const benchmark::Peer& slepc, benchmark::Report& report) {
+  const auto system = body.assemble();
+  const FreeSystem<EigenEngine> free(system);
+  const MatrixFiles files(free);
+  double ours = std::numeric_limits<double>::infinity(), theirs = ours, differ = 0;
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    NearestEigenvalues nearest;
+    ours = std::min(ours, seconds([&] { nearest = nearest_eigenvalues(reduce(system), n_eigenvalues); }));
+    const auto found = slepc.run({files.folder().string(), std::to_string(n_eigenvalues)});
+    theirs = std::min(theirs, found.seconds);
+    differ = disagreement(nearest.eigenvalues, complex_numbers(found.results));
+  }
+  report.add({job, std::to_string(dim) + "D, " + std::to_string(free.dofs().n_global()) + " free DoFs",
+              "SLEPc PEP, TOAR with MUMPS", ours, theirs, goal, differ});
+}
+
+}  // namespace
+
+int main(int n_arguments, char** arguments) {
+  const auto slepc = benchmark::Peer::find("slepc_pep");
+  if (!slepc) return EXIT_SUCCESS;
+  benchmark::Report report;
+  const int n_square = n_arguments > 1 ? std::atoi(arguments[1]) : 100;
+  const int n_cube = n_arguments > 2 ? std::atoi(arguments[2]) : 15;
+  const int n_among = n_arguments > 3 ? std::atoi(arguments[3]) : 30;
+  const double fast = 0.01;
+  compare("20 modes nearest zero", Square(n_square, {}, fast), 1., *slepc, report);
+  compare("20 modes nearest zero", Cube(n_cube, {}, fast), 1., *slepc, report);
+  compare("40 eigenvalues, some of them relaxing", Square(n_among), 1., *slepc, report);
+}
