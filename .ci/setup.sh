@@ -11,10 +11,13 @@ halfdof_build=${HALFDOF_BUILD_DIR:-$halfdof_source/build}
 # Open MPI refuses to run as root, and with more ranks than cores, unless told that both are meant.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
-# Debian packages of .ci/packages.txt that are not installed.
+# The lists of Debian packages.
+halfdof_packages=("$halfdof_source/.ci/packages.txt")
+
+# Those of them that are not installed.
 halfdof_missing_packages() {
   local package
-  for package in $(sed 's/#.*//' "$halfdof_source/.ci/packages.txt"); do
+  for package in $(sed 's/#.*//' "${halfdof_packages[@]}"); do
     [ "$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
       echo "$package"
   done

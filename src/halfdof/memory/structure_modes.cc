@@ -188,7 +188,8 @@ InvariantPair nearest_modes(const ReducedSystem<Engine>& reduced, Index n) {
     InvariantPair pair;
     try {
       beside_zero(reduced, [&](double shift, bool may_be_near) {
-        std::optional<InvariantPair> found = nearest_modes(reduced, n + more, shift, may_be_near);
+        std::optional<InvariantPair> found =
+            nearest_modes(reduced, std::min(n + more, reduced.n_local_states()), shift, may_be_near);
         if (found) pair = *std::move(found);
         return found.has_value();
       });

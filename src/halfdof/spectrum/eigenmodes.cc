@@ -145,12 +145,52 @@ ComplexMultiVector rounded(const ComplexMultiVector& y) {
   return perturbed;
 }
 
+/// Eigenvectors above their eigenvalues.
+ComplexMultiVector pairs_of(const std::vector<Complex>& eigenvalues, ConstView<Complex> states) {
+  ComplexMultiVector pairs(states.rows() + 1, states.cols());
+  for (Eigen::Index j = 0; j < states.cols(); ++j)
+    pairs.col(j) << states.col(j), eigenvalues[static_cast<std::size_t>(j)];
+  return pairs;
+}
+
+/// Columns without those that are the conjugate of the one before, whose results are conjugate, too.
+class WithoutConjugates {
+ public:
+  WithoutConjugates(const Communicator& communicator, const ComplexMultiVector& x) {
+    for (Index j = 0; j < static_cast<Index>(x.cols()); ++j) {
+      const bool follows =
+          j > 0 && !is_conjugate_.back() && !communicator.any(x.col(j) != x.col(j - 1).conjugate());
+      is_conjugate_.push_back(follows);
+      if (!follows) columns_.push_back(j);
+    }
+  }
+
+  const std::vector<Index>& columns() const { return columns_; }
+  bool is_conjugate(Index j) const { return is_conjugate_[static_cast<std::size_t>(j)]; }
+  ComplexMultiVector expanded(const ComplexMultiVector& few) const {
+    ComplexMultiVector all(few.rows(), static_cast<Eigen::Index>(is_conjugate_.size()));
+    Eigen::Index next = 0;
+    for (Index j = 0; j < static_cast<Index>(is_conjugate_.size()); ++j) {
+      if (is_conjugate(j))
+        all.col(j) = few.col(next - 1).conjugate();
+      else
+        all.col(j) = few.col(next++);
+    }
+    return all;
+  }
+
+ private:
+  std::vector<bool> is_conjugate_;
+  std::vector<Index> columns_;
+};
+
 }  // namespace
 
 template <class Engine>
 ComplexMultiVector free_displacements(const ReducedSystem<Engine>& reduced, ConstView<Complex> states) {
-  const ComplexMultiVector y = states;
-  return Eliminated<Engine>(reduced, y).displacements();
+  const WithoutConjugates distinct(reduced.communicator(), states);
+  const ComplexMultiVector y = states(Eigen::all, distinct.columns());
+  return distinct.expanded(Eliminated<Engine>(reduced, y).displacements());
 }
 
 template <class Engine>
@@ -159,14 +199,19 @@ std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& 
                                                    const std::vector<Complex>& eigenvalues,
                                                    ConstView<Complex> states, double zero_scale) {
   const Communicator& communicator = reduced.communicator();
-  const ComplexMultiVector y = states;
-  const ComplexVector lambda =
-      Eigen::Map<const ComplexVector>(eigenvalues.data(), static_cast<Index>(eigenvalues.size()));
+  const WithoutConjugates distinct(communicator, pairs_of(eigenvalues, states));
+  const ComplexMultiVector y = states(Eigen::all, distinct.columns());
+  ComplexVector lambda(y.cols());
+  std::vector<Complex> values;
+  for (const Index j : distinct.columns()) {
+    lambda[static_cast<Eigen::Index>(values.size())] = eigenvalues[static_cast<std::size_t>(j)];
+    values.push_back(eigenvalues[static_cast<std::size_t>(j)]);
+  }
   const Eliminated<Engine> eliminated(reduced, y);
   const ComplexMultiVector x = eliminated.displacements(), Ay = eliminated.derivative();
   const ComplexMultiVector Px = assembled_residual(reduced.undropped(), lambda, x);
   Vector modulus = lambda.cwiseAbs();
-  const std::vector<Complex> rounded_values = round_zeros(scales, eigenvalues, x);
+  const std::vector<Complex> rounded_values = round_zeros(scales, values, x);
   for (Index j = 0; j < modulus.size(); ++j)
     if (rounded_values[static_cast<std::size_t>(j)] == 0.) modulus[j] = std::max(modulus[j], zero_scale);
   const Vector assembled =
@@ -181,8 +226,11 @@ std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& 
       largest_entries(communicator, largest.cwiseQuotient(w)).cwiseMax(eliminated.residual(scales, w));
 
   std::vector<EigenpairResidual> residuals;
-  for (Index j = 0; j < lambda.size(); ++j)
-    residuals.push_back({assembled[j], off[j] / scale[j], rounding[j] / scale[j], backward[j]});
+  Index next = 0;
+  for (Index j = 0; j < static_cast<Index>(states.cols()); ++j) {
+    const Index k = distinct.is_conjugate(j) ? next - 1 : next++;
+    residuals.push_back({assembled[k], off[k] / scale[k], rounding[k] / scale[k], backward[k]});
+  }
   return residuals;
 }
 

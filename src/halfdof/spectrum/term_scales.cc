@@ -12,23 +12,24 @@ void divide_by_roots(Vector& scales, const Vector& sums) {
     if (sums[i] > 0) scales[i] /= std::sqrt(sums[i]);
 }
 
+/// |A|, entry by entry.
 template <class Engine>
-Vector balancing_columns(const FreeSystem<Engine>& system) {
+typename Engine::Matrix absolute(const typename Engine::Matrix& A) {
+  const OwnedRows rows = Engine::to_rows(A).cwiseAbs();
+  return Engine::from_rows(rows, A.rows(), A.columns());
+}
+
+/// Column factors that make the sums of rows and columns of a matrix without negative entries about one.
+template <class Matrix>
+Vector balancing_columns(const Matrix& A) {
   constexpr int n_iterations = 6;  // what differs by 1e18 at first differs by less than two then
-  const double rate = characteristic_rate(system);
-  Vector rows = Vector::Ones(system.dofs().n_local()), columns = rows;
+  Vector rows = Vector::Ones(A.rows().n_local()), columns = rows;
   for (int iteration = 0; iteration < n_iterations; ++iteration) {
     Vector row_sums = Vector::Zero(rows.size()), column_sums = row_sums;
-    const auto add = [&](double factor, const typename Engine::Matrix& A) {
-      const typename Engine::Matrix scaled = Engine::scaled(A, rows, columns);
-      row_sums += factor * Engine::row_norms(scaled);
-      column_sums += factor * Engine::column_norms(scaled);
-    };
-    add(rate * rate, system.M());
-    add(rate, system.C());
-    add(1, system.K());
-    divide_by_roots(rows, row_sums);
-    divide_by_roots(columns, column_sums);
+    A.add_product(1., columns, row_sums);
+    A.add_transposed_product(1., rows, column_sums);
+    divide_by_roots(rows, rows.cwiseProduct(row_sums));
+    divide_by_roots(columns, columns.cwiseProduct(column_sums));
   }
   return columns;
 }
@@ -36,15 +37,19 @@ Vector balancing_columns(const FreeSystem<Engine>& system) {
 }  // namespace
 
 template <class Engine>
-TermScales<Engine>::TermScales(const FreeSystem<Engine>& system)
-    : system_(system), column_scales_(balancing_columns(system)) {
-  const Vector ones = Vector::Ones(column_scales_.size());
+TermScales<Engine>::TermScales(const FreeSystem<Engine>& system) : system_(system) {
+  const typename Engine::Matrix M = absolute<Engine>(system.M()), C = absolute<Engine>(system.C()),
+                                K = absolute<Engine>(system.K());
+  const double rate = characteristic_rate(system);
+  column_scales_ = balancing_columns(Engine::sum(1, Engine::sum(rate * rate, M, rate, C), 1, K));
   const auto row_sums = [&](const typename Engine::Matrix& A) {
-    return Engine::row_norms(Engine::scaled(A, ones, column_scales_));
+    Vector sums = Vector::Zero(column_scales_.size());
+    A.add_product(1., column_scales_, sums);
+    return sums;
   };
-  M_rows_ = row_sums(system.M());
-  C_rows_ = row_sums(system.C());
-  K_rows_ = row_sums(system.K());
+  M_rows_ = row_sums(M);
+  C_rows_ = row_sums(C);
+  K_rows_ = row_sums(K);
 }
 
 template <class Engine>
