@@ -25,10 +25,16 @@ double best_of_three(const Work& work) {
   return best;
 }
 
+/// Processor time of a stage wherever it runs, but within itself.
 double of_stage(const std::string& name) {
   double sum = 0;
-  for (const ProfiledStage& stage : Profile::of_process().stages())
-    if (stage.name == name) sum += stage.processor;
+  int within = std::numeric_limits<int>::max();
+  for (const ProfiledStage& stage : Profile::of_process().stages()) {
+    if (stage.depth <= within) within = std::numeric_limits<int>::max();
+    if (stage.name != name || stage.depth > within) continue;
+    within = stage.depth;
+    sum += stage.processor;
+  }
   return sum;
 }
 
