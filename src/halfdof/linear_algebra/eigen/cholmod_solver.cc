@@ -1,11 +1,14 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/cholmod_solver.h>
+#include <halfdof/linear_algebra/eigen/signed_cholesky.h>
 
 #include <cholmod.h>
 
 #include <algorithm>
 #include <cmath>
+#include <new>
+#include <type_traits>
 #include <utility>
 
 namespace halfdof {
@@ -156,6 +159,49 @@ class CholmodFactorization : public ReportedFactorization<double> {
   mutable cholmod_dense* e_ = nullptr;
 };
 
+/// A = P^T L S L^T P
+template <class Scalar>
+class SignedFactorization : public ReportedFactorization<Scalar> {
+ public:
+  explicit SignedFactorization(SignedCholesky<Scalar> factor) : factor_(std::move(factor)) {}
+
+  DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
+    const Stage stage("solve");
+    return factor_.solve(b);
+  }
+  DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const override { return solve(b); }
+  DenseMatrix<Scalar> forward(ConstView<Scalar> b) const override { return factor_.forward(b); }
+  DenseMatrix<Scalar> backward(ConstView<Scalar> z) const override { return factor_.backward(z); }
+  DenseMatrix<Scalar> transposed_backward(ConstView<Scalar> h) const override {
+    return factor_.transposed_backward(h);
+  }
+
+ private:
+  SignedCholesky<Scalar> factor_;
+};
+
+/// Those of a supernodal analysis.
+Supernodes supernodes_of(const cholmod_factor& factor) {
+  const auto* super = static_cast<const std::int64_t*>(factor.super);
+  const auto* row_starts = static_cast<const std::int64_t*>(factor.pi);
+  const auto* value_starts = static_cast<const std::int64_t*>(factor.px);
+  const auto* rows = static_cast<const std::int64_t*>(factor.s);
+  const auto* permutation = static_cast<const std::int64_t*>(factor.Perm);
+  const std::size_t n = factor.nsuper + 1;
+  Supernodes result;
+  result.first_columns.assign(super, super + n);
+  result.row_starts.assign(row_starts, row_starts + n);
+  result.value_starts.assign(value_starts, value_starts + n);
+  result.rows.assign(rows, rows + row_starts[n - 1]);
+  result.row_of_place.assign(permutation, permutation + factor.n);
+  result.place_of_row.resize(factor.n);
+  for (std::size_t k = 0; k < factor.n; ++k)
+    result.place_of_row[static_cast<std::size_t>(permutation[k])] = static_cast<Index>(k);
+  for (std::size_t s = 0; s < result.size(); ++s)
+    result.most_rows = std::max(result.most_rows, result.n_rows(s));
+  return result;
+}
+
 double bytes_of(const cholmod_factor& factor) {
   const double n_values = static_cast<double>(factor.is_super ? factor.xsize : factor.nzmax);
   const double n_indices = static_cast<double>(factor.is_super ? factor.ssize : factor.nzmax);
@@ -193,15 +239,18 @@ double growth(const cholmod_factor& factor, const SquarePattern& pattern, const 
 }  // namespace
 
 struct CholmodSolver::Implementation {
+  static constexpr const char* certified = "symmetric indefinite, certified for L D L^T";
+
   PatternPtr pattern;
   Factor symbolic;
   std::string ordering;
   double n_factor_entries = 0;
   double n_operations = 0;
+  SupernodesPtr supernodes;  ///< made when they are first needed
 
-  ReportedFactorizationPtr<double> report(Factor factor, double sign, const char* reason) const {
-    const double bytes = bytes_of(*factor);
-    auto factorization = std::make_unique<CholmodFactorization>(std::move(factor), sign);
+  template <class Scalar>
+  ReportedFactorizationPtr<Scalar> report(ReportedFactorizationPtr<Scalar> factorization, double bytes,
+                                          const char* reason) const {
     FactorizationReport& report = factorization->report();
     report.solver = Solver::cholmod;
     report.reason = reason;
@@ -210,7 +259,29 @@ struct CholmodSolver::Implementation {
     report.bytes = bytes;
     return factorization;
   }
+
+  ReportedFactorizationPtr<double> report(Factor factor, double sign, const char* reason) const {
+    const double bytes = bytes_of(*factor);
+    return report<double>(std::make_unique<CholmodFactorization>(std::move(factor), sign), bytes, reason);
+  }
+
+  template <class Scalar>
+  ReportedFactorizationPtr<Scalar> factorize_supernodes(const std::vector<Scalar>& values);
 };
+
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> CholmodSolver::Implementation::factorize_supernodes(
+    const std::vector<Scalar>& values) try {
+  if (!supernodes) supernodes = std::make_shared<Supernodes>(supernodes_of(*symbolic));
+  auto factor = SignedCholesky<Scalar>::factorize(supernodes, *pattern, values, largest_growth);
+  if (!factor) return nullptr;
+  const double bytes = factor->bytes();
+  return report<Scalar>(
+      std::make_unique<SignedFactorization<Scalar>>(*std::move(factor)), bytes,
+      std::is_same_v<Scalar, double> ? certified : "complex symmetric, certified for L D L^T");
+} catch (const std::bad_alloc&) {
+  refuse_for_memory(*pattern, n_factor_entries);
+}
 
 CholmodSolver::CholmodSolver(PatternPtr pattern) : implementation_(std::make_unique<Implementation>()) {
   Common common;
@@ -233,6 +304,10 @@ double CholmodSolver::n_factor_entries() const {
 
 double CholmodSolver::n_operations() const {
   return implementation_->n_operations;
+}
+
+bool CholmodSolver::is_supernodal() const {
+  return implementation_->symbolic->is_super;
 }
 
 ReportedFactorizationPtr<double> CholmodSolver::factorize_definite(const std::vector<double>& values,
@@ -258,6 +333,7 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_definite(const std::ve
 
 ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(
     const std::vector<double>& values) const {
+  if (is_supernodal()) return implementation_->factorize_supernodes(values);
   const SquarePattern& pattern = *implementation_->pattern;
   cholmod_sparse matrix = lower_triangle(pattern, values.data());
   Common common;
@@ -269,7 +345,12 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(
   check_memory(pattern, implementation_->n_factor_entries, common);
   if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
   if (growth(*factor, pattern, values) > largest_growth) return nullptr;
-  return implementation_->report(std::move(factor), 1., "symmetric indefinite, certified for L D L^T");
+  return implementation_->report(std::move(factor), 1., Implementation::certified);
+}
+
+ReportedFactorizationPtr<Complex> CholmodSolver::factorize_indefinite(
+    const std::vector<Complex>& values) const {
+  return is_supernodal() ? implementation_->factorize_supernodes(values) : nullptr;
 }
 
 }  // namespace halfdof

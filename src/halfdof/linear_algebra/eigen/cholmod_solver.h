@@ -5,11 +5,12 @@
 namespace halfdof {
 
 /**
- * Real symmetric matrices by CHOLMOD (Chen, Davis, Hager and Rajamanickam 2008): @f$ \pm A = L L^T @f$,
- * supernodal where that pays, and @f$ A = L D L^T @f$ where it is certified.
+ * Symmetric matrices by CHOLMOD (Chen, Davis, Hager and Rajamanickam 2008): @f$ \pm A = L L^T @f$, supernodal where
+ * that pays, and @f$ A = L D L^T @f$ where it is certified: by CHOLMOD where it is not supernodal, otherwise
+ * on the supernodes of its analysis by SignedCholesky, for complex symmetric matrices, too.
  *
  * L D L^T without pivoting exists for some indefinite matrices and is stable for fewer; the quasi-definite
- * ones (Vanderbei 1995) are the important case. It is certified afterwards: with the growth
+ * ones (Vanderbei 1995) are the important case. It is certified by the growth
  * @f[ g = \max_i \frac{(|L|\,|D|\,|L|^T)_{ii}}{|a_{ii}|} @f]
  * Cauchy-Schwarz bounds every entry of |L||D||L|^T, hence the backward error (Higham 2002, theorem 9.3), by
  * @f$ c\,u\,g \sqrt{|a_{ii} a_{jj}|} @f$: what a Cholesky factorization has with g = 1. g does not depend on
@@ -32,8 +33,12 @@ class CholmodSolver {
   /// sign A = L L^T; null if sign A is not positive definite.
   ReportedFactorizationPtr<double> factorize_definite(const std::vector<double>& values, double sign) const;
 
-  /// A = L D L^T; null if a pivot is zero or the growth is above `largest_growth`.
+  /// Whether there are operations enough for each entry of L that its columns are taken together, as dense blocks.
+  bool is_supernodal() const;
+
+  /// A = L D L^T; null if a pivot is zero or the growth is above `largest_growth`. Complex only if is_supernodal().
   ReportedFactorizationPtr<double> factorize_indefinite(const std::vector<double>& values) const;
+  ReportedFactorizationPtr<Complex> factorize_indefinite(const std::vector<Complex>& values) const;
 
   static constexpr double largest_growth = 100;
 

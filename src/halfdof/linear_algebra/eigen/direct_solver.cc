@@ -23,9 +23,6 @@ namespace {
 /// entry after the other (KLU).
 constexpr double most_operations_per_entry_for_klu = 60;
 
-/// The same for L D L^T, which CHOLMOD has without dense kernels only; UMFPACK does twice the operations.
-constexpr double most_operations_per_entry_for_ldlt = 200;
-
 /// +1 or -1 where all diagonal entries are present and have that sign; otherwise 0.
 double sign_of_diagonal(const SquarePattern& pattern, const std::vector<double>& values) {
   Index n_positive = 0, n_negative = 0;
@@ -35,6 +32,15 @@ double sign_of_diagonal(const SquarePattern& pattern, const std::vector<double>&
     n_negative += values[k] < 0.;
   });
   return n_positive == pattern.n ? 1. : n_negative == pattern.n ? -1. : 0.;
+}
+
+/// Whether all diagonal entries are present and not zero, without which every growth is infinite.
+template <class Scalar>
+bool has_full_diagonal(const SquarePattern& pattern, const std::vector<Scalar>& values) {
+  Index n_entries = 0;
+  pattern.for_each_entry(
+      [&](Index i, Index j, std::size_t k) { n_entries += i == j && values[k] != Scalar(0); });
+  return n_entries == pattern.n;
 }
 
 /// Elimination would find it too, but could not say where.
@@ -104,11 +110,11 @@ struct DirectSolver<Scalar>::Implementation {
   Result by_name(const Values& values);
   Result by_structure(const Values& values);
   Result by_equal_blocks(const Values& values);
-  Result symmetric_real(const std::vector<double>& values);
+  Result without_pivoting(const Values& values);
   Result with_lu(const Values& values);
-  bool ldlt_is_cheap() {
-    const CholmodSolver& solver = analysed(cholmod);
-    return solver.n_operations() <= most_operations_per_entry_for_ldlt * solver.n_factor_entries();
+  bool may_have_ldlt(const Values& values) {
+    return symmetric && !ldlt_was_refused && has_full_diagonal(*pattern, values) &&
+           (std::is_same_v<Scalar, double> || analysed(cholmod).is_supernodal());
   }
   bool lu_has_little_fill() {
     const KluSolver<Scalar>& solver = analysed(klu);
@@ -164,9 +170,8 @@ template <class Scalar>
 ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_structure(const Values& values) {
   if (is_diagonal(*pattern)) return factorize_diagonal(*pattern, values);
   if (Result result = by_equal_blocks(values)) return result;
-  if constexpr (std::is_same_v<Scalar, double>)
-    if (symmetric)
-      if (Result result = symmetric_real(values)) return result;
+  if (symmetric)
+    if (Result result = without_pivoting(values)) return result;
   return with_lu(values);
 }
 
@@ -187,19 +192,17 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_equal_
 }
 
 template <class Scalar>
-ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::symmetric_real(
-    const std::vector<double>& values) {
-  if constexpr (std::is_same_v<Scalar, double>) {
-    const double sign = sign_of_diagonal(*pattern, values);
-    Result result = sign != 0. ? analysed(cholmod).factorize_definite(values, sign) : nullptr;
-    if (!result && !ldlt_was_refused && ldlt_is_cheap()) {
-      result = analysed(cholmod).factorize_indefinite(values);
-      ldlt_was_refused = !result;
-    }
-    return result;
-  } else {
-    return nullptr;
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::without_pivoting(
+    const Values& values) {
+  Result result;
+  if constexpr (std::is_same_v<Scalar, double>)
+    if (const double sign = sign_of_diagonal(*pattern, values); sign != 0.)
+      result = analysed(cholmod).factorize_definite(values, sign);
+  if (!result && may_have_ldlt(values)) {
+    result = analysed(cholmod).factorize_indefinite(values);
+    ldlt_was_refused = !result;
   }
+  return result;
 }
 
 template <class Scalar>
@@ -216,7 +219,8 @@ template <class Scalar>
 Solver DirectSolver<Scalar>::Implementation::automatic_choice(const Values& values) {
   if (is_diagonal(*pattern)) return Solver::diagonal;
   if constexpr (std::is_same_v<Scalar, double>)
-    if (symmetric && (sign_of_diagonal(*pattern, values) != 0. || ldlt_is_cheap())) return Solver::cholmod;
+    if (symmetric && sign_of_diagonal(*pattern, values) != 0.) return Solver::cholmod;
+  if (may_have_ldlt(values)) return Solver::cholmod;
   return lu_has_little_fill() ? Solver::klu : Solver::umfpack;
 }
 

@@ -1,0 +1,114 @@
+// The stiffness matrix, the matrix of a trapezoidal step and one of a complex shift of a model whose potential makes them
+// indefinite: factorizations and solves beside UMFPACK, and beside the limit, a Cholesky factorization by CHOLMOD of
+// a definite matrix of the same pattern. Usage: benchmark_quasi_definite [cells along an edge of the square] [of the cube]
+
+#include <halfdof/assembled/assembled_system.h>
+
+#include "piezoelectric_body.h"
+#include "report.h"
+#include "timing.h"
+#include <limits>
+
+using namespace halfdof;
+using benchmark::seconds;
+
+namespace {
+
+/// |a_ij| with minus off the diagonal, and a diagonal that dominates.
+EigenMatrix definite_of_same_pattern(const EigenMatrix& A) {
+  EigenMatrix::Storage result = A.entries();
+  Vector sums = Vector::Zero(result.cols());
+  for (Index j = 0; j < result.cols(); ++j)
+    for (EigenMatrix::Storage::InnerIterator entry(result, j); entry; ++entry) {
+      entry.valueRef() = -std::abs(entry.value());
+      sums[j] -= entry.value();
+    }
+  for (Index j = 0; j < result.cols(); ++j)
+    result.coeffRef(j, j) = 1.1 * sums[j];
+  return EigenMatrix(std::move(result));
+}
+
+template <class Work>
+double best(int n_repetitions, const Work& work) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int repetition = 0; repetition < n_repetitions; ++repetition)
+    least = std::min(least, seconds(work));
+  return least;
+}
+
+/// Factorizations of a M + b C + c K after the first, which analyses, and their solves.
+template <class Scalar>
+struct Timed {
+  const EigenPencil& pencil;
+  Scalar a, b, c;
+  int n_repetitions;
+  FactorizationPtr<Scalar> factorization = pencil.factorize(a, b, c);
+  double factorize = best(n_repetitions, [this] { factorization = pencil.factorize(a, b, c); });
+
+  double solve(const DenseMatrix<Scalar>& right) const {
+    return best(7, [&] { factorization->solve(right); });
+  }
+};
+
+template <class Scalar, class Limit>
+void compare(const std::string& what, const std::string& model, const Timed<Scalar>& ours,
+             const Timed<Scalar>& umfpack, const Timed<Limit>& limit, Index n, benchmark::Report& report) {
+  std::cout << what << ": " << describe(ours.factorization->report()) << '\n';
+  const auto add = [&](const std::string& job, double our_time, double of_umfpack, double at_least,
+                       double difference) {
+    report.add({what + ", " + job, model, "UMFPACK", our_time, of_umfpack, 1., difference});
+    report.add({what + ", " + job, model, "CHOLMOD, definite", our_time, at_least, 1 / 1.3});
+  };
+  const DenseMatrix<Scalar> b = DenseMatrix<Scalar>::Random(n, 16);
+  const Vector x = ours.factorization->solve(b.col(0)).cwiseAbs();
+  const DenseMatrix<Scalar> difference =
+      ours.factorization->solve(b.col(0)) - umfpack.factorization->solve(b.col(0));
+  add("factorization", ours.factorize, umfpack.factorize, limit.factorize, difference.norm() / x.norm());
+  for (const Index n_columns : {1, 4, 8, 16}) {
+    const DenseMatrix<Scalar> right = b.leftCols(n_columns);
+    add("solve for " + std::to_string(n_columns), ours.solve(right), umfpack.solve(right),
+        limit.solve(DenseMatrix<Limit>::Random(n, n_columns)), 0.);
+  }
+}
+
+template <int dim>
+void compare(int n_cells, int n_repetitions, benchmark::Report& report) {
+  const benchmark::PiezoelectricBody<dim> body(n_cells);
+  const std::vector<Index> constrained = body.constrained();
+  std::vector<Index> unconstrained;
+  for (Index i = 0; i < body.n_dofs(); ++i)
+    if (!std::binary_search(constrained.begin(), constrained.end(), i)) unconstrained.push_back(i);
+  const Selection free(unconstrained, EigenMatrix(body.stiffness()).rows());
+  const auto of_free = [&](EigenMatrix::Storage A) {
+    return EigenEngine::submatrix(EigenMatrix(std::move(A)), free, free);
+  };
+  const EigenMatrix M = of_free(body.mass()), C = of_free(body.damping()), K = of_free(body.stiffness());
+  const Index n = K.rows().n_local();
+  const std::string model = std::to_string(dim) + "D, " + std::to_string(n) + " DoFs";
+  FactorizationOptions lu;
+  lu.solver = Solver::umfpack;
+  const EigenPencil ours(M, C, K), umfpack(M, C, K, lu);
+  const EigenMatrix none = EigenEngine::diagonal(Vector::Zero(n), K.rows());
+  const EigenPencil definite(none, none, definite_of_same_pattern(K));
+  const Timed<double> limit{definite, 0., 0., 1., n_repetitions};
+
+  const auto real = [&](const std::string& what, double a, double b) {
+    const Timed<double> by_us{ours, a, b, 1., n_repetitions}, by_umfpack{umfpack, a, b, 1., 1};
+    compare(what, model, by_us, by_umfpack, limit, n, report);
+  };
+  real("K", 0., 0.);
+  const double h = 0.01;
+  real("step", 4 / (h * h), 2 / h);
+  const Complex shift(-0.1, 2.);
+  const Timed<Complex> by_us{ours, shift * shift, shift, 1., n_repetitions},
+      by_umfpack{umfpack, shift * shift, shift, 1., 1};
+  compare("complex shift", model, by_us, by_umfpack, limit, n, report);
+}
+
+}  // namespace
+
+int main(int n_arguments, char** arguments) {
+  benchmark::Report report;
+  compare<2>(n_arguments > 1 ? std::atoi(arguments[1]) : 158, 3, report);
+  compare<3>(n_arguments > 2 ? std::atoi(arguments[2]) : 16, 3, report);
+}

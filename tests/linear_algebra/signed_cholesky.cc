@@ -1,0 +1,234 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/eigen/signed_cholesky.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "linear_algebra/matrices.h"
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+constexpr double any_growth = HUGE_VAL;
+
+/// Supernodes of a full matrix, of these numbers of columns, in a random order.
+SupernodesPtr full_supernodes(const std::vector<Index>& n_columns, unsigned seed) {
+  auto result = std::make_shared<Supernodes>();
+  const Index n = std::accumulate(n_columns.begin(), n_columns.end(), 0);
+  result->first_columns = {0};
+  result->row_starts = result->value_starts = {0};
+  for (const Index width : n_columns) {
+    const Index first = result->first_columns.back();
+    for (Index row = first; row < n; ++row)
+      result->rows.push_back(row);
+    result->first_columns.push_back(first + width);
+    result->row_starts.push_back(static_cast<std::int64_t>(result->rows.size()));
+    result->value_starts.push_back(result->value_starts.back() + std::int64_t(n - first) * width);
+  }
+  result->row_of_place.resize(static_cast<std::size_t>(n));
+  std::iota(result->row_of_place.begin(), result->row_of_place.end(), 0);
+  std::shuffle(result->row_of_place.begin(), result->row_of_place.end(), std::mt19937(seed));
+  result->place_of_row.resize(static_cast<std::size_t>(n));
+  for (Index k = 0; k < n; ++k)
+    result->place_of_row[static_cast<std::size_t>(result->row_of_place[static_cast<std::size_t>(k)])] = k;
+  result->most_rows = n;
+  return result;
+}
+
+template <class Scalar>
+std::optional<SignedCholesky<Scalar>> factorize_full(const DenseMatrix<Scalar>& A,
+                                                     const std::vector<Index>& n_columns,
+                                                     double largest_growth = any_growth) {
+  SquarePattern pattern;
+  pattern.n = static_cast<Index>(A.rows());
+  for (Index j = 0; j <= pattern.n; ++j)
+    pattern.starts.push_back(std::int64_t(j) * pattern.n);
+  for (Index j = 0; j < pattern.n; ++j)
+    for (Index i = 0; i < pattern.n; ++i)
+      pattern.rows.push_back(i);
+  return SignedCholesky<Scalar>::factorize(full_supernodes(n_columns, 3), pattern,
+                                           std::vector<Scalar>(A.data(), A.data() + A.size()),
+                                           largest_growth);
+}
+
+/// [H B; B^T -G] with definite H and G.
+MultiVector quasi_definite(Index n, Index n_negative, unsigned seed) {
+  MultiVector A = random_vectors(n, n, seed) / std::sqrt(n);
+  A = (A * A.transpose()).eval();
+  const Index n_positive = n - n_negative;
+  A.bottomRightCorner(n_negative, n_negative) *= -1;
+  A.diagonal().head(n_positive).array() += 1.;
+  A.diagonal().tail(n_negative).array() -= 1.;
+  return A;
+}
+
+/// A S with the signs of a grid's nodes: H and -G are parts of it.
+EigenMatrix signed_grid(Index n) {
+  EigenMatrix::Storage A = laplacian(n, n, n).entries();
+  for (Index j = 0; j < A.cols(); ++j)
+    for (EigenMatrix::Storage::InnerIterator entry(A, j); entry; ++entry)
+      if (entry.row() % 4 == 3 && j % 4 == 3) entry.valueRef() *= -1;
+  return EigenMatrix(std::move(A));
+}
+
+/// |b - A x| relative to |A||x| + |b|, the largest.
+template <class Scalar>
+double backward_error(const DenseMatrix<Scalar>& A, const DenseMatrix<Scalar>& x,
+                      const DenseMatrix<Scalar>& b) {
+  const MultiVector r = (b - A * x).cwiseAbs();
+  return (r.array() / (A.cwiseAbs() * x.cwiseAbs() + b.cwiseAbs()).array()).maxCoeff();
+}
+
+/// Both solves and their halves, for one and for many right-hand sides; `factors` is a factorization of either kind.
+template <class Scalar, class Factors>
+void check_solves(const DenseMatrix<Scalar>& A, const Factors& factors) {
+  const auto n = static_cast<Index>(A.rows());
+  for (const Index n_columns : {0, 1, 3, 40}) {
+    DenseMatrix<Scalar> b = random_vectors(n, n_columns, 7).cast<Scalar>();
+    if (n_columns > 0) b.col(0) *= std::sqrt(Scalar(-2) * Scalar(-1));
+    const DenseMatrix<Scalar> x = factors.solve(b);
+    BOOST_TEST(x.cols() == n_columns);
+    if (n_columns == 0) continue;
+    BOOST_TEST(backward_error<Scalar>(A, x, b) < 1e-12);
+    const DenseMatrix<Scalar> z = factors.forward(b), h = random_vectors(n, 2, 8).cast<Scalar>();
+    BOOST_TEST(backward_error<Scalar>(A, factors.backward(z), b) < 1e-12);
+    const DenseMatrix<Scalar> g = factors.transposed_backward(h);
+    BOOST_TEST((g.transpose() * z - h.transpose() * x).norm() < 1e-12 * g.norm() * z.norm());
+  }
+}
+
+ComplexMultiVector complex_symmetric(Index n, Index n_negative, unsigned seed) {
+  return quasi_definite(n, n_negative, seed).cast<Complex>() +
+         Complex(0.2, 0.4) * quasi_definite(n, 0, seed + 1).cast<Complex>();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(signed_cholesky)
+
+// Wider and narrower than the panels of updates and the blocks that are eliminated column by column.
+BOOST_AUTO_TEST_CASE(a_full_quasi_definite_matrix_is_factorized_by_supernodes_of_any_width) {
+  for (const std::vector<Index>& n_columns :
+       std::vector<std::vector<Index>>{{300}, {1, 16, 17, 3, 263}, {150, 1, 149}, {33, 100, 167}}) {
+    const MultiVector A = quasi_definite(300, 90, 1);
+    const auto factors = factorize_full<double>(A, n_columns);
+    BOOST_REQUIRE(factors);
+    check_solves<double>(A, *factors);
+    const ComplexMultiVector Z = complex_symmetric(300, 90, 1);
+    const auto complex_factors = factorize_full<Complex>(Z, n_columns);
+    BOOST_REQUIRE(complex_factors);
+    check_solves<Complex>(Z, *complex_factors);
+  }
+}
+
+// Sylvester's law: the signs count the negative eigenvalues, those of -G.
+BOOST_AUTO_TEST_CASE(signs_are_the_inertia) {
+  for (const Index n_negative : {0, 1, 20, 60}) {
+    const auto factors = factorize_full<double>(quasi_definite(60, n_negative, 5), {7, 20, 33});
+    BOOST_REQUIRE(factors);
+    BOOST_TEST((factors->signs().array() < 0).count() == n_negative);
+    BOOST_TEST((factors->signs().array() > 0).count() == 60 - n_negative);
+  }
+}
+
+// Of (|L||L|^T)_ii / |a_ii|: one for a definite matrix, whatever its scale; large where a pivot is small by accident.
+BOOST_AUTO_TEST_CASE(growth_is_measured_without_regard_to_scale) {
+  const Vector scale = (40 * random_vectors(50, 1, 2).array()).exp();
+  const MultiVector definite = quasi_definite(50, 0, 3),
+                    scaled = scale.asDiagonal() * definite * scale.asDiagonal();
+  for (const MultiVector& A : {definite, scaled}) {
+    BOOST_TEST(factorize_full<double>(A, {10, 40}, 1 + 1e-12).has_value());
+    BOOST_TEST(!factorize_full<double>(A, {10, 40}, 1 - 1e-12).has_value());
+  }
+  MultiVector small_pivots = MultiVector::Constant(50, 50, 1.);
+  small_pivots.diagonal() = 1e-9 * Vector::LinSpaced(50, 1, 2);
+  const MultiVector also = scale.asDiagonal() * small_pivots * scale.asDiagonal();
+  for (const MultiVector& A : {small_pivots, also}) {
+    BOOST_TEST(factorize_full<double>(A, {10, 40}).has_value());
+    BOOST_TEST(!factorize_full<double>(A, {10, 40}, 1e6).has_value());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_zero_pivot_has_no_factors) {
+  MultiVector A = quasi_definite(40, 10, 1);
+  A.row(17).setZero();
+  A.col(17).setZero();
+  BOOST_TEST(!factorize_full<double>(A, {40}).has_value());
+  BOOST_TEST(!factorize_full<double>(A, {20, 20}).has_value());
+  BOOST_TEST(!factorize_full<double>(MultiVector::Zero(3, 3), {1, 2}).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(the_engine_takes_it_for_quasi_definite_matrices_of_large_fill) {
+  const EigenMatrix A = signed_grid(9);
+  const auto factorization = EigenEngine::factorize(A);
+  BOOST_TEST(factorization->report().reason == "symmetric indefinite, certified for L D L^T");
+  BOOST_TEST(factorization->report().is_positive_definite == false);
+  BOOST_TEST(factorization->report().n_factor_entries > 20 * 729);
+  BOOST_TEST(factorization->report().bytes >=
+             8. * static_cast<double>(factorization->report().n_factor_entries));
+  check_solves<double>(EigenEngine::to_dense(A), *factorization);
+  const MultiVector b = random_vectors(729, 3, 4);
+  BOOST_TEST(equal(factorization->solve_transposed(b), factorization->solve(b)));
+}
+
+BOOST_AUTO_TEST_CASE(units_change_nothing) {
+  const EigenMatrix A = signed_grid(9);
+  const Vector units = (150 * random_vectors(729, 1, 2).array()).exp();
+  const auto scaled = EigenEngine::factorize(EigenEngine::scaled(A, units, units));
+  BOOST_TEST(scaled->report().reason == "symmetric indefinite, certified for L D L^T");
+  const MultiVector b = random_vectors(729, 3, 4),
+                    x = units.asDiagonal() * scaled->solve(units.asDiagonal() * b);
+  BOOST_TEST(backward_error<double>(EigenEngine::to_dense(A), x, b) < 1e-12);
+}
+
+// Pairs that no diagonal pivot may split: growth without bound; and a node that nothing holds.
+BOOST_AUTO_TEST_CASE(what_is_not_quasi_definite_goes_to_lu_and_is_right) {
+  EigenMatrix::Storage A = signed_grid(9).entries();
+  for (Index i = 0; i < 40; ++i)
+    A.coeffRef(18 * i, 18 * i) = 1e-11;
+  const auto factorization = EigenEngine::factorize(EigenMatrix(A));
+  BOOST_TEST((factorization->report().solver != Solver::cholmod));
+  check_solves<double>(MultiVector(A), *factorization);
+  for (Index j = 0; j < A.cols(); ++j)
+    for (EigenMatrix::Storage::InnerIterator entry(A, j); entry; ++entry)
+      if (j == 100 || entry.row() == 100) entry.valueRef() = 0;
+  BOOST_CHECK_EXCEPTION(EigenEngine::factorize(EigenMatrix(A)), SingularMatrix,
+                        [](const SingularMatrix& error) {
+                          return std::string(error.what()).find("row 100") != std::string::npos;
+                        });
+}
+
+BOOST_AUTO_TEST_CASE(a_pencil_has_real_and_complex_ones) {
+  const EigenMatrix K = signed_grid(9);
+  Vector mass = Vector::Ones(729);
+  for (Index i = 3; i < 729; i += 4)
+    mass[i] = 0;
+  const EigenMatrix M = EigenEngine::diagonal(mass, K.rows()), C = EigenEngine::sum(0.3, M, 0.01, K);
+  const EigenPencil pencil(M, C, K);
+  const auto dense = [&](auto a, auto b, auto c) {
+    using Scalar = decltype(a);
+    return DenseMatrix<Scalar>(a * EigenEngine::to_dense(M).cast<Scalar>() +
+                               b * EigenEngine::to_dense(C).cast<Scalar>() +
+                               c * EigenEngine::to_dense(K).cast<Scalar>());
+  };
+  for (const double rate : {2., 5.}) {
+    const auto real = pencil.factorize(rate * rate, rate, 1.);
+    BOOST_TEST(real->report().reason == "symmetric indefinite, certified for L D L^T");
+    check_solves<double>(dense(rate * rate, rate, 1.), *real);
+    const Complex shift(-0.3, rate);
+    const auto complex = pencil.factorize(shift * shift, shift, Complex(1.));
+    BOOST_TEST(complex->report().reason == "complex symmetric, certified for L D L^T");
+    check_solves<Complex>(dense(shift * shift, shift, Complex(1.)), *complex);
+  }
+  BOOST_CHECK_THROW(pencil.factorize(Complex(0., 1.), 0., 0.), SingularMatrix);
+  check_solves<Complex>(dense(Complex(0., 1.), Complex(0.), Complex(1.)),
+                        *pencil.factorize(Complex(0., 1.), 0., 1.));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
