@@ -68,12 +68,12 @@ MultiVector quasi_definite(Index n, Index n_negative, unsigned seed) {
   return A;
 }
 
-/// A S with the signs of a grid's nodes: H and -G are parts of it.
-EigenMatrix signed_grid(Index n) {
+/// [H B; B^T -G]: a Laplacian between the nodes of H and those of G, every fourth, times `weight` in G.
+EigenMatrix signed_grid(Index n, double weight = 1) {
   EigenMatrix::Storage A = laplacian(n, n, n).entries();
   for (Index j = 0; j < A.cols(); ++j)
     for (EigenMatrix::Storage::InnerIterator entry(A, j); entry; ++entry)
-      if (entry.row() % 4 == 3 && j % 4 == 3) entry.valueRef() *= -1;
+      if (entry.row() % 4 == 3 && j % 4 == 3) entry.valueRef() *= -weight;
   return EigenMatrix(std::move(A));
 }
 
@@ -185,6 +185,16 @@ BOOST_AUTO_TEST_CASE(units_change_nothing) {
   const MultiVector b = random_vectors(729, 3, 4),
                     x = units.asDiagonal() * scaled->solve(units.asDiagonal() * b);
   BOOST_TEST(backward_error<double>(EigenEngine::to_dense(A), x, b) < 1e-12);
+}
+
+// With H = G = O(1) and weight w the sums of |L||L|^T are about 1/w in the rows of G.
+BOOST_AUTO_TEST_CASE(some_growth_is_made_up_for_and_too_much_goes_to_lu) {
+  for (const double weight : {1e-3, 1e-4, 1e-9}) {
+    const EigenMatrix A = signed_grid(9, weight);
+    const auto factorization = EigenEngine::factorize(A);
+    BOOST_TEST((factorization->report().solver == Solver::cholmod) == (weight >= 1e-4));
+    check_solves<double>(EigenEngine::to_dense(A), *factorization);
+  }
 }
 
 // Pairs that no diagonal pivot may split: growth without bound; and a node that nothing holds.

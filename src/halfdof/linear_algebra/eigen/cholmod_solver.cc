@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/cholmod_solver.h>
+#include <halfdof/linear_algebra/eigen/refinement.h>
 #include <halfdof/linear_algebra/eigen/signed_cholesky.h>
 
 #include <cholmod.h>
@@ -266,6 +267,13 @@ struct CholmodSolver::Implementation {
   }
 
   template <class Scalar>
+  ReportedFactorizationPtr<Scalar> refined_for(double growth, ReportedFactorizationPtr<Scalar> result,
+                                               const std::vector<Scalar>& values) const {
+    return growth <= negligible_growth ? std::move(result)
+                                       : with_refinement(std::move(result), pattern, values);
+  }
+
+  template <class Scalar>
   ReportedFactorizationPtr<Scalar> factorize_supernodes(const std::vector<Scalar>& values);
 };
 
@@ -275,10 +283,11 @@ ReportedFactorizationPtr<Scalar> CholmodSolver::Implementation::factorize_supern
   if (!supernodes) supernodes = std::make_shared<Supernodes>(supernodes_of(*symbolic));
   auto factor = SignedCholesky<Scalar>::factorize(supernodes, *pattern, values, largest_growth);
   if (!factor) return nullptr;
-  const double bytes = factor->bytes();
-  return report<Scalar>(
-      std::make_unique<SignedFactorization<Scalar>>(*std::move(factor)), bytes,
-      std::is_same_v<Scalar, double> ? certified : "complex symmetric, certified for L D L^T");
+  const double bytes = factor->bytes(), growth = factor->growth();
+  auto result =
+      report<Scalar>(std::make_unique<SignedFactorization<Scalar>>(*std::move(factor)), bytes,
+                     std::is_same_v<Scalar, double> ? certified : "complex symmetric, certified for L D L^T");
+  return refined_for(growth, std::move(result), values);
 } catch (const std::bad_alloc&) {
   refuse_for_memory(*pattern, n_factor_entries);
 }
@@ -344,8 +353,10 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(
   cholmod_l_factorize(&matrix, factor.get(), common);
   check_memory(pattern, implementation_->n_factor_entries, common);
   if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
-  if (growth(*factor, pattern, values) > largest_growth) return nullptr;
-  return implementation_->report(std::move(factor), 1., Implementation::certified);
+  const double measured = growth(*factor, pattern, values);
+  if (measured > largest_growth) return nullptr;
+  auto result = implementation_->report(std::move(factor), 1., Implementation::certified);
+  return implementation_->refined_for(measured, std::move(result), values);
 }
 
 ReportedFactorizationPtr<Complex> CholmodSolver::factorize_indefinite(

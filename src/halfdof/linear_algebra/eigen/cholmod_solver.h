@@ -36,11 +36,13 @@ class CholmodSolver {
   /// Whether there are operations enough for each entry of L that its columns are taken together, as dense blocks.
   bool is_supernodal() const;
 
-  /// A = L D L^T; null if a pivot is zero or the growth is above `largest_growth`. Complex only if is_supernodal().
+  /// A = L D L^T; null if a pivot is zero or the growth is above `largest_growth`. Above `negligible_growth` it goes through
+  /// with_refinement(). Complex only if is_supernodal().
   ReportedFactorizationPtr<double> factorize_indefinite(const std::vector<double>& values) const;
   ReportedFactorizationPtr<Complex> factorize_indefinite(const std::vector<Complex>& values) const;
 
-  static constexpr double largest_growth = 100;
+  static constexpr double negligible_growth = 100;
+  static constexpr double largest_growth = 1e5;
 
  private:
   struct Implementation;

@@ -88,10 +88,9 @@ struct DirectSolver<Scalar>::Implementation {
   PatternPtr pattern;
   bool symmetric;
   FactorizationOptions options;
-  std::optional<CholmodSolver> cholmod = {};
+  std::shared_ptr<CholeskyAnalysis> analysis;
   std::optional<UmfpackSolver<Scalar>> umfpack = {};
   std::optional<KluSolver<Scalar>> klu = {};
-  bool ldlt_was_refused = false;  ///< then it is not tried again for other values
   bool looked_for_blocks = false;
   std::optional<EqualBlocks> blocks = {};
   std::optional<DirectSolver> of_block = {};
@@ -100,6 +99,10 @@ struct DirectSolver<Scalar>::Implementation {
   const Package& analysed(std::optional<Package>& package) {
     if (!package) package.emplace(pattern);
     return *package;
+  }
+  const CholmodSolver& cholesky() {
+    if (!analysis->solver) analysis->solver = std::make_shared<CholmodSolver>(pattern);
+    return *analysis->solver;
   }
 
   /// What is taken unless the user names another, as far as it can be told without factorizing.
@@ -113,8 +116,8 @@ struct DirectSolver<Scalar>::Implementation {
   Result without_pivoting(const Values& values);
   Result with_lu(const Values& values);
   bool may_have_ldlt(const Values& values) {
-    return symmetric && !ldlt_was_refused && has_full_diagonal(*pattern, values) &&
-           (std::is_same_v<Scalar, double> || analysed(cholmod).is_supernodal());
+    return symmetric && has_full_diagonal(*pattern, values) &&
+           (std::is_same_v<Scalar, double> || cholesky().is_supernodal());
   }
   bool lu_has_little_fill() {
     const KluSolver<Scalar>& solver = analysed(klu);
@@ -154,7 +157,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
       if constexpr (std::is_same_v<Scalar, double>) {
         if (!symmetric) refuse(*pattern, Solver::cholmod, "it is not symmetric, and CHOLMOD is for Cholesky");
         const double sign = sign_of_diagonal(*pattern, values);
-        if (sign != 0.) result = analysed(cholmod).factorize_definite(values, sign);
+        if (sign != 0.) result = cholesky().factorize_definite(values, sign);
         if (!result) refuse(*pattern, Solver::cholmod, "it is neither positive nor negative definite");
       } else {
         refuse(*pattern, Solver::cholmod,
@@ -183,7 +186,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_equal_
   if (!blocks) return nullptr;
   const std::optional<Values> of_one = common_values(*blocks, *pattern, values);
   if (!of_one) return nullptr;
-  if (!of_block) of_block.emplace(blocks->pattern, symmetric, options);
+  if (!of_block) of_block.emplace(blocks->pattern, symmetric, options, std::make_shared<CholeskyAnalysis>());
   try {
     return factorize_equal_blocks(*blocks, of_block->factorize(*of_one));
   } catch (const SingularMatrix&) {
@@ -197,11 +200,8 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::without_p
   Result result;
   if constexpr (std::is_same_v<Scalar, double>)
     if (const double sign = sign_of_diagonal(*pattern, values); sign != 0.)
-      result = analysed(cholmod).factorize_definite(values, sign);
-  if (!result && may_have_ldlt(values)) {
-    result = analysed(cholmod).factorize_indefinite(values);
-    ldlt_was_refused = !result;
-  }
+      result = cholesky().factorize_definite(values, sign);
+  if (!result && may_have_ldlt(values)) result = cholesky().factorize_indefinite(values);
   return result;
 }
 
@@ -226,11 +226,12 @@ Solver DirectSolver<Scalar>::Implementation::automatic_choice(const Values& valu
 
 template <class Scalar>
 double DirectSolver<Scalar>::Implementation::predicted_entries(Solver solver) {
-  if (solver == Solver::cholmod) return analysed(cholmod).n_factor_entries();
+  if (solver == Solver::cholmod) return cholesky().n_factor_entries();
   if (solver == Solver::klu) return analysed(klu).n_factor_entries();
   // UMFPACK orders a symmetric pattern as CHOLMOD does, and stores both factors.
   if (solver == Solver::umfpack)
-    return cholmod ? 2 * cholmod->n_factor_entries() - pattern->n : analysed(umfpack).n_factor_entries();
+    return analysis->solver ? 2 * analysis->solver->n_factor_entries() - pattern->n
+                            : analysed(umfpack).n_factor_entries();
   return pattern->n;
 }
 
@@ -246,8 +247,9 @@ void DirectSolver<Scalar>::Implementation::name_alternative(const Values& values
 }
 
 template <class Scalar>
-DirectSolver<Scalar>::DirectSolver(PatternPtr pattern, bool symmetric, const FactorizationOptions& options)
-    : implementation_(new Implementation{std::move(pattern), symmetric, options}) {}
+DirectSolver<Scalar>::DirectSolver(PatternPtr pattern, bool symmetric, const FactorizationOptions& options,
+                                   std::shared_ptr<CholeskyAnalysis> analysis)
+    : implementation_(new Implementation{std::move(pattern), symmetric, options, std::move(analysis)}) {}
 
 template <class Scalar>
 DirectSolver<Scalar>::~DirectSolver() = default;

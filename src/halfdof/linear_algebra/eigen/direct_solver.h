@@ -52,12 +52,21 @@ class ReportedFactorization : public Factorization<Scalar> {
 template <class Scalar>
 using ReportedFactorizationPtr = std::unique_ptr<ReportedFactorization<Scalar>>;
 
+class CholmodSolver;
+
+/// That of one pattern, made when it is first needed. It serves real and complex matrices.
+struct CholeskyAnalysis {
+  std::shared_ptr<const CholmodSolver> solver;
+};
+
 /// Chooses among the packages for one pattern, and keeps their symbolic analyses.
 template <class Scalar>
 class DirectSolver {
  public:
   /// @param symmetric Whether all matrices to come are symmetric.
-  DirectSolver(PatternPtr pattern, bool symmetric, const FactorizationOptions& options);
+  /// @param analysis Shared by solvers for the same pattern.
+  DirectSolver(PatternPtr pattern, bool symmetric, const FactorizationOptions& options,
+               std::shared_ptr<CholeskyAnalysis> analysis);
   ~DirectSolver();
   DirectSolver(DirectSolver&&) noexcept;
   DirectSolver& operator=(DirectSolver&&) noexcept;

@@ -38,7 +38,8 @@ FactorizationPtr<double> EigenEngine::factorize(const Matrix& A, const Factoriza
     pattern->starts.push_back(pattern->n_entries());
   }
   const bool symmetric = is_diagonal(*pattern) || asymmetry(A) <= options.symmetry_tolerance;
-  return DirectSolver<double>(std::move(pattern), symmetric, options).factorize(values);
+  return DirectSolver<double>(std::move(pattern), symmetric, options, std::make_shared<CholeskyAnalysis>())
+      .factorize(values);
 }
 
 FactorizationPtr<double> EigenEngine::factorize_definite(const Matrix& A) {

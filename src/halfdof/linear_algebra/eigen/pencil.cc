@@ -72,14 +72,15 @@ Union unite(const std::array<const EigenMatrix*, 3>& matrices) {
 struct EigenPencil::Implementation {
   PatternPtr pattern;
   std::array<PositionedValues, 3> entries;
+  std::shared_ptr<CholeskyAnalysis> analysis = std::make_shared<CholeskyAnalysis>();
   DirectSolver<double> real;
   DirectSolver<Complex> complex;
 
   Implementation(Union united, bool symmetric, const FactorizationOptions& options)
       : pattern(std::move(united.pattern)),
         entries(std::move(united.entries)),
-        real(pattern, symmetric, options),
-        complex(pattern, symmetric, options) {}
+        real(pattern, symmetric, options, analysis),
+        complex(pattern, symmetric, options, analysis) {}
 
   template <class Scalar>
   std::vector<Scalar> values(const std::array<Scalar, 3>& factors) const {

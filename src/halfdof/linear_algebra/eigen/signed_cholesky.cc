@@ -65,6 +65,7 @@ class Elimination {
 
   Values values;
   Vector signs;
+  double growth = 0;
 
  private:
   static constexpr Index none = -1;
@@ -209,9 +210,10 @@ class Elimination {
           Eigen::Map<const Values>(all.first + j + Eigen::Index(j) * all.stride, n_rows - j).cwiseAbs2();
     for (Index i = 0; i < n_rows; ++i)
       squares_[rows(s)[i]] += sums_[i];
-    return (squares_.segment(first, n_columns).array() <=
-            largest * diagonal_.segment(first, n_columns).array())
-        .all();
+    const Eigen::ArrayXd ratios =
+        squares_.segment(first, n_columns).array() / diagonal_.segment(first, n_columns).array();
+    growth = std::max(growth, ratios.maxCoeff());
+    return (ratios <= largest).all();
   }
 
   /// d waits for the supernode of its next row.
@@ -267,12 +269,16 @@ std::optional<SignedCholesky<Scalar>> SignedCholesky<Scalar>::factorize(Supernod
                                                                         double largest_growth) {
   Elimination<Scalar> elimination(*supernodes);
   if (!elimination.run(pattern, values, largest_growth)) return std::nullopt;
-  return SignedCholesky(std::move(supernodes), std::move(elimination.values), std::move(elimination.signs));
+  return SignedCholesky(std::move(supernodes), std::move(elimination.values), std::move(elimination.signs),
+                        elimination.growth);
 }
 
 template <class Scalar>
-SignedCholesky<Scalar>::SignedCholesky(SupernodesPtr supernodes, Values values, Vector signs)
-    : supernodes_(std::move(supernodes)), values_(std::move(values)), signs_(std::move(signs)) {}
+SignedCholesky<Scalar>::SignedCholesky(SupernodesPtr supernodes, Values values, Vector signs, double growth)
+    : supernodes_(std::move(supernodes)),
+      values_(std::move(values)),
+      signs_(std::move(signs)),
+      growth_(growth) {}
 
 template <class Scalar>
 double SignedCholesky<Scalar>::bytes() const {

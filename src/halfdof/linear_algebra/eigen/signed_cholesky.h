@@ -52,13 +52,14 @@ class SignedCholesky {
 
   /// The diagonal of S, in the order of elimination.
   const Vector& signs() const { return signs_; }
+  double growth() const { return growth_; }
   double bytes() const;
 
  private:
   using Values = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   using Order = const std::vector<Index>*;  ///< row k comes from, or goes to, the k-th of these; null: row k
 
-  SignedCholesky(SupernodesPtr supernodes, Values values, Vector signs);
+  SignedCholesky(SupernodesPtr supernodes, Values values, Vector signs, double growth);
 
   template <class Solve>
   DenseMatrix<Scalar> by_columns(ConstView<Scalar> b, Order from, Order to, const Solve& solve) const;
@@ -69,6 +70,7 @@ class SignedCholesky {
   SupernodesPtr supernodes_;
   Values values_;
   Vector signs_;
+  double growth_;
   mutable Values columns_, rows_;  ///< kept from one solve to the next
 };
 
