@@ -207,9 +207,9 @@ FreeSystem<Engine> FreeSystem<Engine>::keep_columns(const std::vector<bool>& kee
 
 template <class Engine>
 Vector FreeSystem<Engine>::load(double time) const {
-  const Vector all = assembled_.load(time);
-  if (constraints_) check_constraints(all, time);
-  Vector F = restrict_forces(all);
+  Vector F = assembled_.load(time);
+  if (constraints_) check_constraints(F, time);
+  if (Z_ || assembled_.free().n_local() < F.size()) F = restrict_forces(F).eval();
   const PrescribedMotion& motion = assembled_.prescribed();
   const auto subtract = [&](const Matrix& A, bool needed, const TimeFunction& function) {
     if (needed && function) A.add_product(-1., function(time), F);

@@ -76,7 +76,7 @@ class StepDelassus {
   bool is_dense() const { return W_.has_value(); }
   /// W_h. @throws NotAvailable unless it is dense.
   const MultiVector& matrix() const;
-  /// W_h r for one or several columns: dense, or by a solve.
+  /// W_h r for one or several columns: over the rows of r that are not zero, or by a solve.
   MultiVector apply(ConstView<double> r) const;
 
   /// z of (3), in the order of the factors. Shapes: b and z local free DoFs x k.

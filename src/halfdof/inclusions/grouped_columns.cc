@@ -52,7 +52,7 @@ GroupedColumns::GroupedColumns(const Eigen::SparseMatrix<double>& A)
       std::set_union(rows.begin(), rows.end(), groups_.back().rows.begin(), groups_.back().rows.end(),
                      std::back_inserter(all));
     const std::size_t n_columns = groups_.empty() ? 0 : groups_.back().columns.size();
-    const bool joins = n_columns > 0 && n_columns < most_columns &&
+    const bool joins = n_columns > 0 && n_columns < std::size_t{most_columns} &&
                        static_cast<double>(all.size() * (n_columns + 1)) <=
                            most_stored * static_cast<double>(n_entries + rows.size());
     if (!joins) groups_.emplace_back();
@@ -60,26 +60,44 @@ GroupedColumns::GroupedColumns(const Eigen::SparseMatrix<double>& A)
     groups_.back().columns.push_back(column);
     n_entries = rows.size() + (joins ? n_entries : 0);
   }
-  for (Group& group : groups_)
+  std::size_t most_rows = 0;
+  for (Group& group : groups_) {
     group.block = dense_block(A, group.rows, group.columns);
+    most_rows = std::max(most_rows, group.rows.size());
+  }
+  of_rows_.resize(static_cast<Index>(most_rows));
 }
 
 void GroupedColumns::add_product(ConstView<double> x, View<double> y) const {
-  for (const Group& group : groups_) {
-    const MultiVector of_group = x(group.columns, Eigen::all);
-    if (of_group.isZero(0.)) continue;  // few contacts act at a time
-    const MultiVector sums = group.block * of_group;
-    y(group.rows, Eigen::all) += sums;
+  for (Eigen::Index c = 0; c < x.cols(); ++c) {
+    double* const column = y.data() + c * y.outerStride();
+    for (const Group& group : groups_) {
+      OfColumns of_group(static_cast<Index>(group.columns.size()));
+      for (std::size_t k = 0; k < group.columns.size(); ++k)
+        of_group[static_cast<Index>(k)] = x(group.columns[k], c);
+      if (of_group.isZero(0.)) continue;  // few contacts act at a time
+      auto sums = of_rows_.head(static_cast<Index>(group.rows.size()));
+      sums.noalias() = group.block * of_group;
+      for (std::size_t k = 0; k < group.rows.size(); ++k)
+        column[group.rows[k]] += sums[static_cast<Index>(k)];
+    }
   }
 }
 
 MultiVector GroupedColumns::transposed_product(const Vector& factors, ConstView<double> y) const {
   MultiVector x = MultiVector::Zero(n_columns_, y.cols());
-  // Backwards: what is read last here is what add_product() begins with, and may still be at hand.
-  for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
-    const Vector of_rows = factors(group->rows);
-    const MultiVector scaled = of_rows.asDiagonal() * y(group->rows, Eigen::all);
-    x(group->columns, Eigen::all) = group->block.transpose() * scaled;
+  for (Eigen::Index c = 0; c < y.cols(); ++c) {
+    const double* const column = y.data() + c * y.outerStride();
+    // Backwards: what is read last here is what add_product() begins with, and may still be at hand.
+    for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
+      auto scaled = of_rows_.head(static_cast<Index>(group->rows.size()));
+      for (std::size_t k = 0; k < group->rows.size(); ++k)
+        scaled[static_cast<Index>(k)] = factors[group->rows[k]] * column[group->rows[k]];
+      OfColumns of_group(static_cast<Index>(group->columns.size()));
+      of_group.noalias() = group->block.transpose() * scaled;
+      for (std::size_t k = 0; k < group->columns.size(); ++k)
+        x(group->columns[k], c) = of_group[static_cast<Index>(k)];
+    }
   }
   return x;
 }

@@ -34,11 +34,15 @@ class GroupedColumns {
     std::vector<Index> rows, columns;
     MultiVector block;
   };
-  static constexpr std::size_t most_columns = 8;
+  static constexpr int most_columns = 8;
   static constexpr double most_stored = 1.25;  ///< in a group, relative to its entries
+
+  /// By columns of a group.
+  using OfColumns = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_columns, 1>;
 
   Index n_columns_ = 0;
   std::vector<Group> groups_;
+  mutable Vector of_rows_;  ///< by rows of a group
 };
 
 /// A sparse matrix while its columns become known, from the first to the last.

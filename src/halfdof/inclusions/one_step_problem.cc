@@ -195,12 +195,19 @@ void OneStepProblem::multiply_with_magnitudes(const Vector& b, const Vector& r, 
 
 LawsAtTime OneStepProblem::laws_at(double time, const std::vector<ContactState>& before) const {
   LawsAtTime laws;
-  laws.takes_part.assign(laws_.size(), true);
-  for (std::size_t i = 0; i < laws_.size(); ++i) {
-    laws.before.push_back(before.empty() ? laws_[i].law->initial_state() : before.at(i));
-    laws.parameters.push_back(parameters_of(laws_[i], time, laws.before[i]));
-  }
+  set_laws_at(time, before, laws);
   return laws;
+}
+
+void OneStepProblem::set_laws_at(double time, const std::vector<ContactState>& before,
+                                 LawsAtTime& laws) const {
+  laws.takes_part.assign(laws_.size(), true);
+  laws.before.resize(laws_.size());
+  laws.parameters.resize(laws_.size());
+  for (std::size_t i = 0; i < laws_.size(); ++i) {
+    laws.before[i] = before.empty() ? laws_[i].law->initial_state() : before.at(i);
+    laws.parameters[i] = parameters_of(laws_[i], time, laws.before[i]);
+  }
 }
 
 OneStepProblem::Residual OneStepProblem::residual(const LawsAtTime& laws, const Vector& b, const Vector& r,
@@ -228,15 +235,21 @@ std::vector<ContactState> OneStepProblem::states(const LawsAtTime& laws, const V
   Vector unused = w;
   multiply_with_magnitudes(b, r, unused);
   std::vector<ContactState> result;
+  set_states(laws, r, w, result);
+  return result;
+}
+
+void OneStepProblem::set_states(const LawsAtTime& laws, const Vector& r, const Vector& w,
+                                std::vector<ContactState>& states) const {
+  states.resize(laws_.size());
   for (Index i = 0; i < n_inclusions(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const Index first = first_[k], d = dimension(i);
     const double rest = 1e-10 * magnitude_.segment(first, d).norm();
-    result.push_back(laws.takes_part[k] ? laws_[k].law->state(laws.parameters[k], w.segment(first, d),
-                                                              r.segment(first, d), rest)
-                                        : ContactState::open);
+    states[k] = laws.takes_part[k]
+                    ? laws_[k].law->state(laws.parameters[k], w.segment(first, d), r.segment(first, d), rest)
+                    : ContactState::open;
   }
-  return result;
 }
 
 }  // namespace halfdof

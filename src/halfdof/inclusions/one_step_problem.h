@@ -96,6 +96,8 @@ class OneStepProblem {
 
   /// The parameters of all laws, each taking part. @param before states(), or empty at the very start
   LawsAtTime laws_at(double time, const std::vector<ContactState>& before = {}) const;
+  /// The same in the place of others.
+  void set_laws_at(double time, const std::vector<ContactState>& before, LawsAtTime& laws) const;
 
   struct Residual {
     double value = 0;  ///< epsilon
@@ -107,6 +109,9 @@ class OneStepProblem {
   /// What each inclusion does, a |w| below 1e-10 (|b| + |W||r|) counting as rest.
   std::vector<ContactState> states(const LawsAtTime& laws, const Vector& b, const Vector& r,
                                    const Vector& w) const;
+  /// The same in the place of others, for the b and r that residual() was asked for last.
+  void set_states(const LawsAtTime& laws, const Vector& r, const Vector& w,
+                  std::vector<ContactState>& states) const;
 
  private:
   /// Binds the laws, which stay in place until both arguments are there, in whichever order they are made.

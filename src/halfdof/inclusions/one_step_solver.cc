@@ -109,7 +109,8 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
   OneStepReport total;
   // Each inclusion may change its mind a few times.
   Index turns_left = 10 + 3 * problem_.n_inclusions();
-  do {
+  bool has_reconsidered = false;
+  for (bool goes_on = true; goes_on;) {
     const OneStepReport report = solve_once(laws_, b);
     total = {report.method, total.n_iterations + report.n_iterations, report.residual, report.has_diverged};
     if (!(report.residual.value <= options_.tolerance)) fail(total);
@@ -119,10 +120,12 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
           "Law::reconsider() must come to an end.",
           report.residual.value, problem_.name(report.residual.worst));
     }
-  } while (reconsider(laws_));
+    goes_on = reconsider(laws_);
+    has_reconsidered = has_reconsidered || goes_on;
+  }
   r = r_;
   w = w_;
-  laws = laws_;
+  if (has_reconsidered) laws = laws_;
   return total;
 }
 

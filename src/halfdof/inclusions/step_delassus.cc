@@ -3,6 +3,7 @@
 #include <halfdof/reduction/dense_form.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,22 +30,43 @@ void make_symmetric(MultiVector& W) {
 }
 
 MultiVector combination(const MultiVector& columns, ConstView<double> r) {
-  std::vector<Index> used;
-  for (Index j = 0; j < columns.cols(); ++j)
-    if (!r.row(j).isZero(0.)) used.push_back(j);
   MultiVector sums = MultiVector::Zero(columns.rows(), r.cols());
-  for (Index k = 0; k < r.cols(); ++k) {
+  for (Eigen::Index k = 0; k < r.cols(); ++k) {
     auto sum = sums.col(k);
-    const auto term = [&](std::size_t i) { return r(used[i], k) * columns.col(used[i]); };
-    std::size_t i = 0;
     // Four at a time: the sum is loaded and stored a quarter as often.
-    for (; i + 3 < used.size(); i += 4)
-      sum += term(i) + term(i + 1) + term(i + 2) + term(i + 3);
-    for (; i < used.size(); ++i)
-      sum += term(i);
+    std::array<Eigen::Index, 4> used{};
+    std::size_t n_used = 0;
+    for (Eigen::Index j = 0; j < columns.cols(); ++j) {
+      if (r(j, k) == 0.) continue;
+      used[n_used++] = j;
+      if (n_used < used.size()) continue;
+      sum += r(used[0], k) * columns.col(used[0]) + r(used[1], k) * columns.col(used[1]) +
+             r(used[2], k) * columns.col(used[2]) + r(used[3], k) * columns.col(used[3]);
+      n_used = 0;
+    }
+    for (std::size_t i = 0; i < n_used; ++i)
+      sum += r(used[i], k) * columns.col(used[i]);
   }
   return sums;
 }
+
+namespace {
+
+/// Columns F H and B^T H of a symmetric P_h = L D L^T: the energy of an entry, z_i^2 / D_i, does not depend on units, and
+/// what is negligible beside the largest moves nothing by as much as a rounding. In long chains most entries are.
+void drop_negligible(MultiVector& z, MultiVector& g) {
+  constexpr double negligible = 1e-50;
+  for (Eigen::Index j = 0; j < z.cols(); ++j) {
+    const auto energy = z.col(j).cwiseProduct(g.col(j)).cwiseAbs();
+    // The halves of other factorizations have other patterns.
+    if (((z.col(j).array() != 0.) != (g.col(j).array() != 0.)).any()) continue;
+    const double least = negligible * energy.maxCoeff();
+    for (Eigen::Index i = 0; i < z.rows(); ++i)
+      if (energy[i] <= least) z(i, j) = g(i, j) = 0.;
+  }
+}
+
+}  // namespace
 
 StepDelassus::Columns::Columns(const Eigen::SparseMatrix<double>& FH, const Eigen::SparseMatrix<double>& BtH)
     : forward(FH), factors(Vector::Ones(FH.rows())) {
@@ -67,11 +89,13 @@ void StepDelassus::build(Symmetry symmetry) {
   W_.emplace(size(), size());
   for (Index first = 0; first < size(); first += solve_batch) {
     const Index n = std::min(solve_batch, size() - first);
-    const MultiVector h = H_.columns(first, n), z = step_matrix_->forward(h);
+    MultiVector z = step_matrix_->forward(H_.columns(first, n));
     W_->middleCols(first, n) = H_.components(step_matrix_->backward(z));
     if (!keeps_columns) continue;
+    MultiVector g = step_matrix_->transposed_backward(MultiVector(H_.free().middleCols(first, n)));
+    if (symmetry == Symmetry::symmetric) drop_negligible(z, g);
     forward.append(z);
-    backward.append(step_matrix_->transposed_backward(MultiVector(H_.free().middleCols(first, n))));
+    backward.append(g);
     keeps_columns = H_.communicator().max(forward.bytes() + backward.bytes()) <= options_.max_column_bytes;
   }
   if (keeps_columns) columns_.emplace(forward.finish(), backward.finish());
@@ -84,7 +108,7 @@ const MultiVector& StepDelassus::matrix() const {
 }
 
 MultiVector StepDelassus::apply(ConstView<double> r) const {
-  if (is_dense()) return *W_ * r;
+  if (is_dense()) return combination(*W_, r);
   return H_.components(step_matrix_->solve(H_.force(r)));
 }
 
@@ -94,10 +118,12 @@ MultiVector StepDelassus::local_components(ConstView<double> z) const {
 }
 
 MultiVector StepDelassus::backward(MultiVector z, ConstView<double> r) const {
-  if (columns_)
-    columns_->forward.add_product(r, z);
-  else if (!r.isZero(0.))
-    z += step_matrix_->forward(H_.force(r));
+  if (!r.isZero(0.)) {
+    if (columns_)
+      columns_->forward.add_product(r, z);
+    else
+      z += step_matrix_->forward(H_.force(r));
+  }
   return step_matrix_->backward(z);
 }
 

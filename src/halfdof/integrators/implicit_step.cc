@@ -27,15 +27,17 @@ auto ImplicitStep<Engine, Scalar>::solve(const ScalarVector& right_hand_side) co
 }
 
 template <class Engine, class Scalar>
-auto ImplicitStep<Engine, Scalar>::state_increment(const ScalarVector& x, const ScalarVector& offset) const
-    -> ScalarVector {
-  const auto& classification = reduced_.classification();
-  const Index n_I = classification.inertial().n_local(), n_C = classification.viscous().n_local();
-  ScalarVector delta(2 * n_I + n_C);
-  delta.head(n_I) = classification.inertial().restrict(x);
-  delta.segment(n_I, n_C) = classification.viscous().restrict(x);
+void ImplicitStep<Engine, Scalar>::set_state_increment(ConstScalarView x, ConstScalarView offset,
+                                                       ScalarVector& delta) const {
+  const std::vector<Index>&inertial = reduced_.classification().inertial().local(),
+        &viscous = reduced_.classification().viscous().local();
+  const auto n_I = static_cast<Index>(inertial.size()), n_C = static_cast<Index>(viscous.size());
+  delta.resize(2 * n_I + n_C);
+  for (Index i = 0; i < n_I; ++i)
+    delta[i] = x[inertial[static_cast<std::size_t>(i)]];
+  for (Index i = 0; i < n_C; ++i)
+    delta[n_I + i] = x[viscous[static_cast<std::size_t>(i)]];
   delta.tail(n_I) = sigma_ * delta.head(n_I) - offset;
-  return delta;
 }
 
 template <class Engine>

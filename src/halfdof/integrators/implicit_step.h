@@ -33,12 +33,15 @@ class ImplicitStep {
 
   /// delta by (3), from the right-hand side of (2) and the offset c v_I + b_qI.
   ScalarVector increment(const ScalarVector& right_hand_side, const ScalarVector& offset) const {
-    return state_increment(solve(right_hand_side), offset);
+    ScalarVector delta;
+    set_state_increment(solve(right_hand_side), offset, delta);
+    return delta;
   }
   /// x by (2).
   ScalarVector solve(const ScalarVector& right_hand_side) const;
+  using ConstScalarView = const Eigen::Ref<const ScalarVector>&;
   /// (3)
-  ScalarVector state_increment(const ScalarVector& x, const ScalarVector& offset) const;
+  void set_state_increment(ConstScalarView x, ConstScalarView offset, ScalarVector& delta) const;
 
   const FactorizationPtr<Scalar>& step_matrix() const { return step_matrix_; }
 

@@ -92,7 +92,7 @@ void Integrator<Engine>::step_to(State& state, double limit) {
   State next;
   try {
     next = advance(state, limit);
-    check_step(name(), reduced_, state.time, next, advice());
+    if (!is_sound(reduced_, next)) refuse_step(name(), reduced_, state.time, next, advice());
     if (monitors_kinds(reduced_)) monitor(next);
   } catch (...) {
     previous_.reset();

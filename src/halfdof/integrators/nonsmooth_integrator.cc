@@ -64,9 +64,7 @@ NonsmoothState NonsmoothIntegrator<Engine>::interpolate(const NonsmoothState& be
 template <class Engine>
 void NonsmoothIntegrator<Engine>::step(NonsmoothState& state, std::vector<ContactEvent>& events) {
   check(state);
-  std::vector<ContactEvent> happened;
-  state = next(state, std::numeric_limits<double>::infinity(), happened);
-  events.insert(events.end(), happened.begin(), happened.end());
+  spent_ = std::exchange(state, next(state, std::numeric_limits<double>::infinity(), events));
 }
 
 template <class Engine>
@@ -84,9 +82,10 @@ void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, double end_time,
   if (observer) observer(NonsmoothObservation<Engine>(inclusions_, state, events));
   while (state.time < end_time) {
     events.clear();
-    const NonsmoothState begin = std::exchange(state, next(state, end_time, events));
+    NonsmoothState begin = std::exchange(state, next(state, end_time, events));
     const typename NonsmoothObservation<Engine>::Step step{*this, begin, state};
     if (observer) observer(NonsmoothObservation<Engine>(inclusions_, state, events, &step));
+    spent_ = std::move(begin);
   }
 }
 
@@ -99,7 +98,7 @@ void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, const std::vector<d
   std::vector<ContactEvent> pending;  // not yet shown
   for (const double time : output_times) {
     while (state.time < time) {
-      begin = std::exchange(state, next(state, output_times.back(), pending));
+      spent_ = std::exchange(begin, std::exchange(state, next(state, output_times.back(), pending)));
     }
     const bool at_step = time == state.time;
     const double theta = at_step ? 1. : (time - begin.time) / (state.time - begin.time);
@@ -157,13 +156,16 @@ NonsmoothState NonsmoothIntegrator<Engine>::next(const NonsmoothState& from, dou
   std::vector<ContactEvent> happened;
   NonsmoothState to;
   try {
-    to = solve_step(from.method == name() ? from : without_memory(from), limit, happened);
+    if (from.method == name())
+      to = solve_step(from, limit, happened);
+    else
+      to = solve_step(without_memory(from), limit, happened);
   } catch (const NoReactions& error) {
     throw NoReactions("The " + name() + " step from " + seconds(from.time) + " failed: " + error.what(),
                       error.residual(), error.inclusion());
   }
   to.method = name();
-  check_step(name(), reduced(), from.time, to, advice());
+  if (!is_sound(reduced(), to)) refuse_step(name(), reduced(), from.time, to, advice());
   if (reduced().depends_on_state()) monitor(from, to);
   events.insert(events.end(), happened.begin(), happened.end());
   return to;

@@ -103,6 +103,8 @@ class NonsmoothIntegrator {
   /// knows better, contact states those of the end; no state to go on from.
   virtual NonsmoothState interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
                                           double theta) const;
+  /// A state to write the end of a step into: any, in the memory of one that nobody needs any more.
+  NonsmoothState recycled() { return std::move(spent_); }
   /// What to do when the state blows up: the last sentence of the message.
   virtual std::string advice() const = 0;
   /// Whether advance() asks for load().
@@ -139,6 +141,7 @@ class NonsmoothIntegrator {
   NonsmoothState begin_;               ///< of the step
   std::optional<NonsmoothState> end_;  ///< of the step, as the last trial had it
   bool rounds_otherwise_ = false;      ///< load(), to measure what rounding does
+  NonsmoothState spent_;               ///< see recycled()
 };
 
 }  // namespace halfdof

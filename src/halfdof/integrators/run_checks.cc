@@ -90,9 +90,13 @@ void check_finite(const std::string& integrator, const ReducedSystem<Engine>& re
 }
 
 template <class Engine>
-void check_step(const std::string& integrator, const ReducedSystem<Engine>& reduced, double from,
-                const State& to, const std::string& advice) {
-  if (!reduced.communicator().any(!is_acceptable(to.y))) return;
+bool is_sound(const ReducedSystem<Engine>& reduced, const State& state) {
+  return !reduced.communicator().any(!is_acceptable(state.y));
+}
+
+template <class Engine>
+void refuse_step(const std::string& integrator, const ReducedSystem<Engine>& reduced, double from,
+                 const State& to, const std::string& advice) {
   const auto [dof, what] = describe_worst(reduced, to.y);
   throw BlowUp("The " + integrator + " step from " + seconds(from) + " to " + seconds(to.time) +
                    " blew up: " + what + ". " + advice,
@@ -107,7 +111,8 @@ bool monitors_kinds(const ReducedSystem<Engine>& reduced) {
 template bool monitors_kinds(const ReducedSystem<InstantiatedEngine>&);
 template void check_size(const std::string&, const ReducedSystem<InstantiatedEngine>&, const State&);
 template void check_finite(const std::string&, const ReducedSystem<InstantiatedEngine>&, const State&);
-template void check_step(const std::string&, const ReducedSystem<InstantiatedEngine>&, double, const State&,
-                         const std::string&);
+template bool is_sound(const ReducedSystem<InstantiatedEngine>&, const State&);
+template void refuse_step(const std::string&, const ReducedSystem<InstantiatedEngine>&, double, const State&,
+                          const std::string&);
 
 }  // namespace halfdof

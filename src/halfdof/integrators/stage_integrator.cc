@@ -42,6 +42,14 @@ Eigen::SparseMatrix<double> rows_by_states(const Eigen::SparseMatrix<double>& H,
   return rows;
 }
 
+template <class Engine>
+bool is_unmoved(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, std::size_t i) {
+  const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
+  for (Index j = first; j < first + d; ++j)
+    if (!outcome.directions[static_cast<std::size_t>(j)].decided_by.empty()) return false;
+  return true;
+}
+
 }  // namespace
 
 template <class Engine>
@@ -54,7 +62,9 @@ StageIntegrator<Engine>::StageIntegrator(const Inclusions<Engine>& inclusions,
       coefficients_(coefficients),
       has_state_mass_(inclusions.reduced().depends_on_state() &&
                       inclusions.reduced().state_dependence()->has_mass()),
-      needs_rates_(std::any_of(rules_.begin(), rules_.end(), is_met_by_rate)) {
+      needs_rates_(std::any_of(rules_.begin(), rules_.end(), is_met_by_rate)),
+      has_blended_(std::any_of(rules_.begin(), rules_.end(),
+                               [](const DirectionRule& rule) { return rule.is_blended; })) {
   check_time_step(name, time_step);
   if (coefficients_.theta < 1) require_means(inclusions, outcome, rules_);
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
@@ -63,6 +73,8 @@ StageIntegrator<Engine>::StageIntegrator(const Inclusions<Engine>& inclusions,
   const Index n = reduced.n_local_states(), n_I = inertial.n_local();
   H_q_ = rows_by_states(inclusions.H().free(), n, {{&inertial, 0}, {&viscous, n_I}});
   H_v_ = rows_by_states(inclusions.H().free(), n, {{&inertial, n_I + viscous.n_local()}});
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i)
+    if (is_unmoved(inclusions, outcome, i)) unmoved_.push_back(i);
 }
 
 template <class Engine>
@@ -97,19 +109,16 @@ const Vector& StageIntegrator<Engine>::load_at(double time) {
 /// H^T q' at the start of a step, of inertial and viscous DoFs: of inertial ones from the state, of viscous
 /// ones as the last step left it. @param rates those of inertial ones, H^T J_I v_I
 template <class Engine>
-Vector StageIntegrator<Engine>::rates_at_start(const NonsmoothState& from, Vector rates) const {
+void StageIntegrator<Engine>::complete_rates(const NonsmoothState& from, Eigen::Ref<Vector> rates) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
   const Index m = inclusions.n_directions();
   if (from.memory.size() >= m) {
     for (Index j = 0; j < m; ++j)
       if (rules_[static_cast<std::size_t>(j)].is_blended) rates[j] = from.memory[j];
-    return rates;
-  }
-  if (inclusions.meets(DoFKind::viscous)) {
+  } else if (inclusions.meets(DoFKind::viscous)) {
     const MultiVector x = this->reduced().highest_derivatives(from.y, inclusions.load(from, from.r));
     rates += inclusions.H().components(this->reduced().classification().viscous().only(x));
   }
-  return rates;
 }
 
 template <class Engine>
@@ -128,93 +137,97 @@ double StageIntegrator<Engine>::rate_by_reaction(Index direction, const Nonsmoot
 
 /// Contacts that are met by their rates count from half a step before they would close (Moreau; Jean).
 template <class Engine>
-std::vector<bool> StageIntegrator<Engine>::who_takes_part(const NonsmoothState& from, double step,
-                                                          const Vector& w, const Vector& free) const {
+void StageIntegrator<Engine>::find_who_takes_part(const NonsmoothState& from, double step) {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  std::vector<bool> takes_part(inclusions.acting().size(), true);
+  work_.takes_part.assign(inclusions.acting().size(), true);
   for (Index j = 0; j < inclusions.n_directions(); ++j) {
     if (rules_[static_cast<std::size_t>(j)].met != MetAt::impact) continue;
+    const double soon = from.g[j] + 0.5 * step * work_.w_before[j];
+    if (soon <= 0) continue;
     const std::size_t i = inclusions.inclusion_of(j);
     const double h = inclusions.acting()[i].law->support(j - inclusions.first_direction(i))(from.time);
     const double rounding =
-        closing_tolerance * (std::abs(from.g[j]) + std::abs(h) + step * std::abs(free[j])) +
+        closing_tolerance * (std::abs(from.g[j]) + std::abs(h) + step * std::abs(work_.free[j])) +
         resting_gap * time_step_ * rate_by_reaction(j, from, time_step_);
-    if (from.g[j] + 0.5 * step * w[j] > rounding) takes_part[i] = false;
+    if (soon > rounding) work_.takes_part[i] = false;
   }
-  return takes_part;
 }
 
 /// What the directions see of a step, affine in x: the same as (1), in components.
 template <class Engine>
-auto StageIntegrator<Engine>::look(const NonsmoothState& from, const Lengths& lengths, double end,
-                                   const MultiVector& z, const std::optional<Vector>& shift) const -> Seen {
+void StageIntegrator<Engine>::look(const NonsmoothState& from, const Lengths& lengths, double end,
+                                   const MultiVector& z, const std::optional<Vector>& shift) {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  MultiVector sums = MultiVector::Zero(inclusions.n_directions(), 4);
-  sums.col(0) = H_q_.transpose() * from.y;
+  const Index m = inclusions.n_directions();
+  Seen& seen = work_.seen;
+  MultiVector& sums = seen.sums;
+  sums.resize(m, 4);
+  sums.col(0).noalias() = H_q_.transpose() * from.y;
   sums.col(1) = lengths.problem->delassus().local_components(z);
-  if (shift) sums.col(2) = H_q_.transpose() * *shift;
-  if (needs_rates_) sums.col(3) = H_v_.transpose() * from.y;
+  sums.rightCols(2).setZero();
+  if (shift) sums.col(2).noalias() = H_q_.transpose() * *shift;
+  if (needs_rates_) sums.col(3).noalias() = H_v_.transpose() * from.y;
   this->reduced().communicator().sum(sums.data(), static_cast<int>(sums.size()));
-  Seen seen;
   seen.weights = lengths.weights;
-  seen.q = sums.col(0);
-  seen.x = sums.col(1);
-  seen.b = sums.col(2);
-  seen.p = prescribed_step(inclusions, from.time, end);
+  if (inclusions.has_moving_supports() || seen.p.begin.size() != m)
+    seen.p = prescribed_step(inclusions, from.time, end);
   seen.s = from.g - seen.p.begin;
-  seen.rate = sums.col(3);
-  if (needs_rates_) seen.rate = rates_at_start(from, std::move(seen.rate));
-  return seen;
+  if (needs_rates_) complete_rates(from, sums.col(3));
 }
 
 template <class Engine>
 double StageIntegrator<Engine>::Seen::end_gap(Index j) const {
-  return (q[j] + (x[j] + b[j]) - (1 - weights.theta) * s[j]) / weights.theta + p.end[j];
+  return (q(j) + (x(j) + b(j)) - (1 - weights.theta) * s[j]) / weights.theta + p.end[j];
 }
 
 template <class Engine>
 double StageIntegrator<Engine>::Seen::end_rate(Index j) const {
-  return (weights.sigma * x[j] - (1 - weights.theta) * rate[j]) / weights.theta + p.end_rate[j];
+  return (weights.sigma * x(j) - (1 - weights.theta) * rate(j)) / weights.theta + p.end_rate[j];
 }
 
 /// What the laws would meet without the new reactions.
 template <class Engine>
-Vector StageIntegrator<Engine>::met_without_reactions(const NonsmoothState& from, const Seen& seen) const {
+void StageIntegrator<Engine>::meet_without_reactions(const NonsmoothState& from) {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  Vector b(seen.x.size());
-  for (Index j = 0; j < b.size(); ++j) {
-    const Law& law = *inclusions.acting()[inclusions.inclusion_of(j)].law;
+  const Seen& seen = work_.seen;
+  work_.free.resize(from.g.size());
+  for (Index j = 0; j < inclusions.n_directions(); ++j) {
+    double& free = work_.free[j];
     switch (rules_[static_cast<std::size_t>(j)].met) {
       case MetAt::end_gap:
-        b[j] = seen.end_gap(j);
+        free = seen.end_gap(j);
         break;
       case MetAt::mean_rate:
-        b[j] = (seen.end_gap(j) - from.g[j]) / seen.weights.step;
+        free = (seen.end_gap(j) - from.g[j]) / seen.weights.step;
         break;
       case MetAt::end_rate:
-        b[j] = seen.end_rate(j);
+        free = seen.end_rate(j);
         break;
-      case MetAt::impact:
-        b[j] = seen.end_rate(j) + law.restitution().value_or(0.) * seen.rate_before(j);
+      case MetAt::impact: {
+        const Law& law = *inclusions.acting()[inclusions.inclusion_of(j)].law;
+        free = seen.end_rate(j) + law.restitution().value_or(0.) * seen.rate_before(j);
         break;
+      }
     }
   }
-  return b;
 }
 
 /// That of (2) without the new reactions. @param shift on return b
 template <class Engine>
-Vector StageIntegrator<Engine>::right_hand_side(const NonsmoothState& from, const StageWeights& weights,
-                                                double end, std::optional<Vector>& shift) {
+const Vector& StageIntegrator<Engine>::right_hand_side(const NonsmoothState& from,
+                                                       const StageWeights& weights, double end,
+                                                       std::optional<Vector>& shift) {
   const ReducedSystem<Engine>& reduced = this->reduced();
-  Vector rhs;
+  Vector& rhs = work_.rhs;
   if (weights.theta < 1) {
-    Vector known = Vector::Zero(from.r.size());
-    for (Index j = 0; j < known.size(); ++j)
-      if (rules_[static_cast<std::size_t>(j)].is_blended) known[j] = (1 - weights.theta) * from.r[j];
     rhs = (1 - weights.theta) * load_at(from.time);
     rhs += weights.theta * load_at(end);
-    if (!known.isZero(0.)) rhs += this->inclusions().H().force(known);
+    if (has_blended_) {
+      work_.known = (1 - weights.theta) * from.r;
+      for (Index j = 0; j < work_.known.size(); ++j)
+        if (!rules_[static_cast<std::size_t>(j)].is_blended) work_.known[j] = 0;
+      if (!work_.known.isZero(0.)) rhs += this->inclusions().H().force(work_.known);
+    }
   } else {
     rhs = load_at(end);
   }
@@ -229,13 +242,14 @@ Vector StageIntegrator<Engine>::right_hand_side(const NonsmoothState& from, cons
 /// x~ of (2) with the new reactions. @param z StepDelassus::forward() of what stands there without them
 template <class Engine>
 MultiVector StageIntegrator<Engine>::solve_with_reactions(const StageProblem& problem, MultiVector z,
-                                                          const Vector& r, Seen& seen) const {
-  const Vector acting = problem.column_weights().cwiseProduct(r);
-  MultiVector x = problem.delassus().backward(std::move(z), acting);
+                                                          const Vector& r) {
+  work_.acting = problem.column_weights().cwiseProduct(r);
+  MultiVector x = problem.delassus().backward(std::move(z), work_.acting);
+  if (work_.acting.isZero(0.)) return x;
   if (problem.delassus().is_dense())
-    seen.x += problem.delassus().apply(acting);
+    work_.seen.sums.col(1) += problem.delassus().apply(work_.acting);
   else
-    seen.x = this->inclusions().H().components(x);
+    work_.seen.sums.col(1) = this->inclusions().H().components(x);
   return x;
 }
 
@@ -247,7 +261,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   const double h = step.length;
   const Lengths& lengths = lengths_.get(h, time_step_, [&] { return make_lengths(h); });
 
-  NonsmoothState to;
+  NonsmoothState to = this->recycled();
   to.time = step.end;
   to.grid = grid.after(step);
   to.r = from.r;
@@ -255,39 +269,38 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   std::optional<Vector> shift;
   MultiVector z =
       lengths.problem->delassus().forward(right_hand_side(from, lengths.weights, step.end, shift));
-  Seen seen = look(from, lengths, step.end, z, shift);
+  look(from, lengths, step.end, z, shift);
+  look_before(from);
+  meet_without_reactions(from);
+  find_who_takes_part(from, h);
+  lengths.problem->solve({from.time, step.end}, work_.free, work_.takes_part, to.r, work_.met, to.contacts);
+  const MultiVector x = solve_with_reactions(*lengths.problem, std::move(z), to.r);
 
-  const Vector w_before = rates_before(from, seen), free = met_without_reactions(from, seen);
-  Vector met(free.size());
-  lengths.problem->solve({from.time, step.end}, free, who_takes_part(from, h, w_before, free), to.r, met,
-                         to.contacts);
-  const MultiVector x = solve_with_reactions(*lengths.problem, std::move(z), to.r, seen);
-
-  Vector delta = lengths.implicit.state_increment(x.col(0), this->reduced().v_I(from.y));
+  Vector& delta = work_.delta;
+  lengths.implicit.set_state_increment(x.col(0), this->reduced().v_I(from.y), delta);
   if (shift) this->reduced().q(delta) += this->reduced().q(*shift);
-  see_end(from, seen, to);
-  keep(seen, to);
+  see_end(from, to);
+  keep(to);
   if (shift) remember(from, lengths.weights, *shift, delta, to.r, to.memory.tail(n_remembered()));
   to.y = from.y + delta / lengths.weights.theta;
   recover(from, to, h);
-  account(from, to, w_before, h);
-  report(from, to, w_before, jumping(from, to, w_before, free), events);
+  account(from, to, h);
+  report(from, to, events);
   return to;
 }
 
 /// Rates before a step as its laws saw them; those that see means have the mean of the last step.
 template <class Engine>
-Vector StageIntegrator<Engine>::rates_before(const NonsmoothState& from, const Seen& seen) const {
-  Vector w = from.w;
-  for (Index j = 0; j < w.size(); ++j)
-    if (is_met_by_rate(rules_[static_cast<std::size_t>(j)])) w[j] = seen.rate_before(j);
-  return w;
+void StageIntegrator<Engine>::look_before(const NonsmoothState& from) {
+  work_.w_before = from.w;
+  for (Index j = 0; j < from.w.size(); ++j)
+    if (is_met_by_rate(rules_[static_cast<std::size_t>(j)])) work_.w_before[j] = work_.seen.rate_before(j);
 }
 
 /// Gaps at the end of a step, rates there, and mean rates where laws see these.
 template <class Engine>
-void StageIntegrator<Engine>::see_end(const NonsmoothState& from, const Seen& seen,
-                                      NonsmoothState& to) const {
+void StageIntegrator<Engine>::see_end(const NonsmoothState& from, NonsmoothState& to) const {
+  const Seen& seen = work_.seen;
   to.g.resize(from.g.size());
   to.w.resize(from.w.size());
   for (Index j = 0; j < to.g.size(); ++j) {
@@ -299,25 +312,21 @@ void StageIntegrator<Engine>::see_end(const NonsmoothState& from, const Seen& se
 
 /// Remembers H^T q' at the end, and leaves room for what the method itself has to.
 template <class Engine>
-void StageIntegrator<Engine>::keep(const Seen& seen, NonsmoothState& to) const {
-  if (!needs_rates_ && n_remembered() == 0) return;
+void StageIntegrator<Engine>::keep(NonsmoothState& to) const {
+  const bool keeps = needs_rates_ || n_remembered() > 0;
   const auto m = static_cast<Index>(to.g.size());
-  to.memory.resize(m + n_remembered());
-  for (Index j = 0; j < m; ++j)
-    to.memory[j] = seen.end_rate(j) - seen.p.end_rate[j];
+  to.memory.resize(keeps ? m + n_remembered() : 0);
+  for (Index j = 0; keeps && j < m; ++j)
+    to.memory[j] = work_.seen.end_rate(j) - work_.seen.p.end_rate[j];
 }
 
 /// Reactions and gaps of inclusions that nothing moves.
 template <class Engine>
 void StageIntegrator<Engine>::recover(const NonsmoothState& from, NonsmoothState& to, double step) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+  for (const std::size_t i : unmoved_) {
     const Law& law = *inclusions.acting()[i].law;
     const Index first = inclusions.first_direction(i), d = law.dimension();
-    bool moves = false;
-    for (Index k = 0; k < d; ++k)
-      moves = moves || !this->outcome().directions[static_cast<std::size_t>(first + k)].decided_by.empty();
-    if (moves) continue;
     LawParameters parameters = law.parameters(to.time, from.contacts[i]);
     if (law.level(0) == LawLevel::gap) {
       check_held_gap(inclusions.acting()[i].name, to.g[first],
@@ -335,68 +344,66 @@ void StageIntegrator<Engine>::recover(const NonsmoothState& from, NonsmoothState
 
 /// What acted on the momentum in the step, weighted as its balance is.
 template <class Engine>
-Vector StageIntegrator<Engine>::mean_reactions(const NonsmoothState& from, const NonsmoothState& to) const {
+const Vector& StageIntegrator<Engine>::mean_reactions(const NonsmoothState& from, const NonsmoothState& to) {
   const double theta = end_weight();
-  Vector r = to.r;
-  for (Index j = 0; j < r.size(); ++j)
-    if (rules_[static_cast<std::size_t>(j)].is_blended) r[j] = (1 - theta) * from.r[j] + theta * to.r[j];
-  return r;
+  work_.mean = to.r;
+  for (Index j = 0; j < to.r.size(); ++j)
+    if (rules_[static_cast<std::size_t>(j)].is_blended)
+      work_.mean[j] = (1 - theta) * from.r[j] + theta * to.r[j];
+  return work_.mean;
 }
 
 /// The work that the laws take, mean reactions times mean rates of the step; those of impacts, where rates
 /// jump, are the means of both ends. Other contacts take none.
 template <class Engine>
-void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState& to, const Vector& w_before,
-                                      double step) const {
+void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState& to, double step) {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  const Vector mean = mean_reactions(from, to);
+  const Vector& mean = mean_reactions(from, to);
   to.impulse = from.impulse + step * mean;
   to.dissipated = from.dissipated;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
-    LocalVector w = (to.g - from.g).segment(first, d) / step;
-    if (rules_[static_cast<std::size_t>(first)].met == MetAt::impact)
-      w = 0.5 * (w_before + to.w).segment(first, d);
-    else if (inclusions.level(first) == LawLevel::gap)
-      w[0] = 0;
+    if (mean.segment(first, d).isZero(0.)) continue;
+    LocalVector w;
+    if (rules_[static_cast<std::size_t>(first)].met == MetAt::impact) {
+      w = 0.5 * (work_.w_before + to.w).segment(first, d);
+    } else {
+      w = (to.g - from.g).segment(first, d) / step;
+      if (inclusions.level(first) == LawLevel::gap) w[0] = 0;
+    }
     to.dissipated += step * inclusions.acting()[i].law->dissipated_power(w, mean.segment(first, d));
   }
 }
 
-/// Which contacts jump: those that close with a reaction, and closed ones that an obstacle strikes, coming
-/// faster than the other forces of a step account for.
+/// Whether a contact jumps: one that closes with a reaction, or a closed one that an obstacle strikes, coming
+/// faster than the other forces of a step account for. @param largest Of all rates before
 template <class Engine>
-std::vector<bool> StageIntegrator<Engine>::jumping(const NonsmoothState& from, const NonsmoothState& to,
-                                                   const Vector& w_before, const Vector& free) const {
-  const Inclusions<Engine>& inclusions = this->inclusions();
-  const double largest = w_before.size() > 0 ? w_before.cwiseAbs().maxCoeff() : 0.;
-  std::vector<bool> jumps;
-  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
-    const Index first = inclusions.first_direction(i);
-    const double e = inclusions.acting()[i].law->restitution().value_or(0.);
-    const double by_forces = std::abs(free[first] - (1 + e) * w_before[first]);
-    const double rounding =
-        striking_tolerance * std::max(largest, rate_by_reaction(first, from, to.time - from.time));
-    const bool strikes = -w_before[first] > std::max(by_forces, rounding);
-    jumps.push_back(rules_[static_cast<std::size_t>(first)].met == MetAt::impact && to.r[first] != 0 &&
-                    (from.contacts[i] == ContactState::open || strikes));
-  }
-  return jumps;
+bool StageIntegrator<Engine>::jumps(std::size_t i, const NonsmoothState& from, const NonsmoothState& to,
+                                    double largest) const {
+  const Index first = this->inclusions().first_direction(i);
+  if (rules_[static_cast<std::size_t>(first)].met != MetAt::impact || to.r[first] == 0) return false;
+  if (from.contacts[i] == ContactState::open) return true;
+  const double e = this->inclusions().acting()[i].law->restitution().value_or(0.);
+  const double before = work_.w_before[first], by_forces = std::abs(work_.free[first] - (1 + e) * before);
+  const double rounding =
+      striking_tolerance * std::max(largest, rate_by_reaction(first, from, to.time - from.time));
+  return -before > std::max(by_forces, rounding);
 }
 
 /// Impacts, and whatever else has changed.
 template <class Engine>
 void StageIntegrator<Engine>::report(const NonsmoothState& from, const NonsmoothState& to,
-                                     const Vector& w_before, const std::vector<bool>& jumps,
                                      std::vector<ContactEvent>& events) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
+  const double largest = from.w.size() > 0 ? work_.w_before.cwiseAbs().maxCoeff() : 0.;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const bool has_jumped = jumps(i, from, to, largest);
+    if (!has_jumped && from.contacts[i] == to.contacts[i]) continue;
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
-    if (!jumps[i] && from.contacts[i] == to.contacts[i]) continue;
     LocalVector impulse = LocalVector::Zero(d);
-    if (jumps[i]) impulse = (to.impulse - from.impulse).segment(first, d);
-    events.push_back({from.time, to.time, i, w_before.segment(first, d), to.w.segment(first, d), impulse,
-                      from.contacts[i], to.contacts[i]});
+    if (has_jumped) impulse = (to.impulse - from.impulse).segment(first, d);
+    events.push_back({from.time, to.time, i, work_.w_before.segment(first, d), to.w.segment(first, d),
+                      impulse, from.contacts[i], to.contacts[i]});
   }
 }
 

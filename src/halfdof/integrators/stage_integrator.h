@@ -88,42 +88,52 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   Lengths make_lengths(double step) const;
   /// What the directions see of a step.
   struct Seen {
-    StageWeights weights;
-    Vector q, x, b;  ///< components of the state's displacements, of x~ of (2), and of b_q
+    StageWeights weights{};
     PrescribedStep p;
-    Vector s, rate;  ///< H^T q at the start, with the algebraic DoFs, and H^T q'
+    Vector s;          ///< H^T q at the start, with the algebraic DoFs
+    MultiVector sums;  ///< columns: components of the state's displacements, of x~ of (2), of b_q; and H^T q'
+    double q(Index j) const { return sums(j, 0); }
+    double x(Index j) const { return sums(j, 1); }
+    double b(Index j) const { return sums(j, 2); }
+    double rate(Index j) const { return sums(j, 3); }
     double end_gap(Index j) const;
     double end_rate(Index j) const;
-    double rate_before(Index j) const { return rate[j] + p.begin_rate[j]; }
+    double rate_before(Index j) const { return rate(j) + p.begin_rate[j]; }
   };
-  Seen look(const NonsmoothState& from, const Lengths& lengths, double end, const MultiVector& z,
-            const std::optional<Vector>& shift) const;
-  Vector met_without_reactions(const NonsmoothState& from, const Seen& seen) const;
+  /// What a step works with; the memory of one serves the next.
+  struct Work {
+    Seen seen;
+    Vector known, rhs, acting, delta, mean;  ///< of loads, reactions and states
+    Vector w_before, free, met;              ///< of directions: before, without and with reactions
+    std::vector<bool> takes_part;
+  };
+  void look(const NonsmoothState& from, const Lengths& lengths, double end, const MultiVector& z,
+            const std::optional<Vector>& shift);
+  void meet_without_reactions(const NonsmoothState& from);
   const Vector& load_at(double time);
-  Vector right_hand_side(const NonsmoothState& from, const StageWeights& weights, double end,
-                         std::optional<Vector>& shift);
-  MultiVector solve_with_reactions(const StageProblem& problem, MultiVector z, const Vector& r,
-                                   Seen& seen) const;
-  Vector rates_at_start(const NonsmoothState& from, Vector rates) const;
-  Vector rates_before(const NonsmoothState& from, const Seen& seen) const;
-  void see_end(const NonsmoothState& from, const Seen& seen, NonsmoothState& to) const;
-  void keep(const Seen& seen, NonsmoothState& to) const;
+  const Vector& right_hand_side(const NonsmoothState& from, const StageWeights& weights, double end,
+                                std::optional<Vector>& shift);
+  MultiVector solve_with_reactions(const StageProblem& problem, MultiVector z, const Vector& r);
+  void complete_rates(const NonsmoothState& from, Eigen::Ref<Vector> rates) const;
+  void look_before(const NonsmoothState& from);
+  void see_end(const NonsmoothState& from, NonsmoothState& to) const;
+  void keep(NonsmoothState& to) const;
   double rate_by_reaction(Index direction, const NonsmoothState& from, double step) const;
-  std::vector<bool> who_takes_part(const NonsmoothState& from, double step, const Vector& w,
-                                   const Vector& free) const;
-  Vector mean_reactions(const NonsmoothState& from, const NonsmoothState& to) const;
-  void account(const NonsmoothState& from, NonsmoothState& to, const Vector& w_before, double step) const;
+  void find_who_takes_part(const NonsmoothState& from, double step);
+  const Vector& mean_reactions(const NonsmoothState& from, const NonsmoothState& to);
+  void account(const NonsmoothState& from, NonsmoothState& to, double step);
   void recover(const NonsmoothState& from, NonsmoothState& to, double step) const;
-  std::vector<bool> jumping(const NonsmoothState& from, const NonsmoothState& to, const Vector& w_before,
-                            const Vector& free) const;
-  void report(const NonsmoothState& from, const NonsmoothState& to, const Vector& w_before,
-              const std::vector<bool>& jumps, std::vector<ContactEvent>& events) const;
+  bool jumps(std::size_t inclusion, const NonsmoothState& from, const NonsmoothState& to,
+             double largest) const;
+  void report(const NonsmoothState& from, const NonsmoothState& to, std::vector<ContactEvent>& events) const;
 
   double time_step_;
   std::vector<DirectionRule> rules_;
   Coefficients coefficients_;
   bool has_state_mass_;
   bool needs_rates_;                       ///< whether some direction is met by its rate at the end
+  bool has_blended_;                       ///< whether some reaction is
+  std::vector<std::size_t> unmoved_;       ///< acting inclusions that nothing moves
   Eigen::SparseMatrix<double> H_q_, H_v_;  ///< H_q^T y = H^T (J_I q_I + J_C q_C), H_v^T y = H^T J_I v_I
   PerStepLength<Lengths> lengths_;
   struct TimedLoad {
@@ -131,6 +141,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
     Vector load;
   };
   std::array<std::optional<TimedLoad>, 2> loads_;  ///< the last two that were asked for, the newest first
+  Work work_;
 };
 
 }  // namespace halfdof

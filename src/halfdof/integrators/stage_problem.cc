@@ -61,11 +61,13 @@ StageProblem::StageProblem(const std::vector<Inclusion>& acting, const Inclusion
 
 /// Columns of the scaled matrix. Shapes: all members' directions x of.size().
 MultiVector StageProblem::scaled_columns(const std::vector<Index>& of) const {
+  const Vector rows = rows_(directions_), weights = column_weights_(of);
+  if (delassus_.is_dense())
+    return rows.asDiagonal() * delassus_.matrix()(directions_, of) * weights.asDiagonal();
   MultiVector unit = MultiVector::Zero(delassus_.size(), static_cast<Index>(of.size()));
   for (std::size_t k = 0; k < of.size(); ++k)
-    unit(of[k], static_cast<Index>(k)) = column_weights_[of[k]];
-  const MultiVector columns = rows_.asDiagonal() * delassus_.apply(unit);
-  return columns(directions_, Eigen::all);
+    unit(of[k], static_cast<Index>(k)) = weights[static_cast<Index>(k)];
+  return rows.asDiagonal() * delassus_.apply(unit)(directions_, Eigen::all);
 }
 
 OneStepProblem StageProblem::problem(const std::vector<Inclusion>& acting) const {
@@ -95,31 +97,53 @@ OneStepProblem StageProblem::problem(const std::vector<Inclusion>& acting) const
   return OneStepProblem(std::move(laws), apply, std::move(blocks));
 }
 
+bool StageProblem::any_takes_part(const std::vector<bool>& takes_part) const {
+  return std::any_of(members_.begin(), members_.end(), [&](std::size_t i) { return takes_part[i]; });
+}
+
+void StageProblem::read_laws(const Times& times, const std::vector<bool>& takes_part,
+                             const std::vector<ContactState>& contacts) {
+  const OneStepProblem& problem = solver_->problem();
+  work_.before.resize(members_.size());
+  for (std::size_t k = 0; k < members_.size(); ++k)
+    work_.before[k] = contacts[members_[k]];
+  problem.set_laws_at(times.end, work_.before, work_.laws);
+  const double middle = times.begin + 0.5 * (times.end - times.begin);
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    work_.laws.takes_part[k] = takes_part[members_[k]];
+    if (is_throughout_[k])
+      work_.laws.parameters[k] = problem.law(static_cast<Index>(k)).parameters(middle, work_.before[k]);
+  }
+}
+
 void StageProblem::solve(const Times& times, const Vector& b, const std::vector<bool>& takes_part, Vector& r,
                          Vector& met, std::vector<ContactState>& contacts) {
   met = b;
-  if (members_.empty()) return;
-  const OneStepProblem& problem = solver_->problem();
-  std::vector<ContactState> before;
-  for (const std::size_t i : members_)
-    before.push_back(contacts[i]);
-  LawsAtTime laws = problem.laws_at(times.end, before);
-  const double middle = times.begin + 0.5 * (times.end - times.begin);
-  for (std::size_t k = 0; k < members_.size(); ++k) {
-    laws.takes_part[k] = takes_part[members_[k]];
-    const auto i = static_cast<Index>(k);
-    if (is_throughout_[k]) laws.parameters[k] = problem.law(i).parameters(middle, before[k]);
+  if (!any_takes_part(takes_part)) {
+    for (const Index j : directions_)
+      r[j] = 0;
+    for (const std::size_t i : members_)
+      contacts[i] = ContactState::open;
+    return;
   }
-
-  const Vector scaled_b = b.cwiseProduct(scale_)(directions_);
-  Vector reactions = r(directions_), w(reactions.size());
-  solver_->solve(laws, scaled_b, reactions, w);
-  const std::vector<ContactState> after = problem.states(laws, scaled_b, reactions, w);
+  read_laws(times, takes_part, contacts);
+  const auto n = static_cast<Index>(directions_.size());
+  work_.b.resize(n);
+  work_.r.resize(n);
+  for (Index k = 0; k < n; ++k) {
+    const Index j = directions_[static_cast<std::size_t>(k)];
+    work_.b[k] = b[j] * scale_[j];
+    work_.r[k] = r[j];
+  }
+  solver_->solve(work_.laws, work_.b, work_.r, work_.w);
+  solver_->problem().set_states(work_.laws, work_.r, work_.w, work_.after);
   for (std::size_t k = 0; k < members_.size(); ++k)
-    contacts[members_[k]] = laws.takes_part[k] ? after[k] : ContactState::open;
-  r(directions_) = reactions;
-  const Vector natural_scale = scale_(directions_);
-  met(directions_) = w.cwiseQuotient(natural_scale);
+    contacts[members_[k]] = work_.after[k];
+  for (Index k = 0; k < n; ++k) {
+    const Index j = directions_[static_cast<std::size_t>(k)];
+    r[j] = work_.r[k];
+    met[j] = work_.w[k] / scale_[j];
+  }
 }
 
 }  // namespace halfdof

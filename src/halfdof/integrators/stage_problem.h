@@ -87,6 +87,9 @@ class StageProblem {
 
  private:
   OneStepProblem problem(const std::vector<Inclusion>& acting) const;
+  bool any_takes_part(const std::vector<bool>& takes_part) const;
+  void read_laws(const Times& times, const std::vector<bool>& takes_part,
+                 const std::vector<ContactState>& contacts);
   MultiVector scaled_columns(const std::vector<Index>& of) const;
 
   StepDelassus delassus_;
@@ -97,6 +100,14 @@ class StageProblem {
   Vector rows_;                       ///< factor of W_h gamma r in (1), and scale of the row together
   Vector scale_;                      ///< of the row
   std::unique_ptr<OneStepSolver> solver_;
+
+  /// Of members, while a step is solved.
+  struct Work {
+    LawsAtTime laws;
+    std::vector<ContactState> before, after;
+    Vector b, r, w;
+  };
+  Work work_;
 };
 
 }  // namespace halfdof
