@@ -12,9 +12,13 @@ namespace halfdof::benchmark {
  */
 struct ContactChain {
   int n_masses, n_contacts;
+  double to_neighbour = 1000, time_step = 1e-3;
 
-  static constexpr double mass = 1, to_ground = 100, to_neighbour = 1000, damping = 1, gravity = 10;
-  static constexpr double gap = 0.01, restitution = 0.5, time_step = 1e-3;
+  static constexpr double mass = 1, to_ground = 100, damping = 1, gravity = 10, gap = 0.01, restitution = 0.5;
+
+  /// h^2 k / m = 100: the waves along the chain are not resolved.
+  static ContactChain stiff(int n_masses, int n_contacts) { return {n_masses, n_contacts, 1e4, 0.1}; }
+  bool is_stiff() const { return time_step * time_step * to_neighbour / mass > 1; }
 
   /// The mass above an obstacle; these are spread evenly.
   int mass_of(int contact) const {

@@ -1,6 +1,8 @@
 // Steps of a chain with contacts that rebound, beside Siconos: both by the scheme of Moreau and Jean with theta = 1/2,
-// the same steps, in turn, the best of three. Usage: benchmark_siconos
+// the same steps, in turn, the best of some; and how the cost of ours grows with the chain, with contacts at three masses
+// and at all, for waves that steps resolve (h^2 k/m = 0.001) and for stiff chains (100). Usage: benchmark_siconos
 
+#include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_start.h>
@@ -10,6 +12,7 @@
 #include "peer.h"
 #include "report.h"
 #include "timing.h"
+#include <functional>
 #include <limits>
 
 using namespace halfdof;
@@ -62,7 +65,7 @@ Run run(const ContactChain& chain, int n_steps) {
   for (int i = 0; i < chain.n_masses; ++i)
     velocity[i] = chain.initial_velocity(i);
   NonsmoothState state = nonsmooth_start(inclusions, outcome, Vector::Zero(chain.n_masses), velocity);
-  MoreauJean<EigenEngine> integrator(inclusions, outcome, ContactChain::time_step);
+  MoreauJean<EigenEngine> integrator(inclusions, outcome, chain.time_step);
   integrator.step(state);
   const double time = seconds([&] {
     for (int k = 1; k < n_steps; ++k)
@@ -71,13 +74,20 @@ Run run(const ContactChain& chain, int n_steps) {
   return {time / (n_steps - 1), inclusions.reduced().q_I(state.y)};
 }
 
-void compare(const ContactChain& chain, int n_steps, const benchmark::Peer& siconos,
-             benchmark::Report& report) {
+struct Case {
+  ContactChain chain;
+  int n_steps, n_repetitions;
+  double goal;
+};
+
+void compare(const Case& of, const benchmark::Peer& siconos, benchmark::Report& report) {
+  const ContactChain& chain = of.chain;
   double ours = std::numeric_limits<double>::infinity(), theirs = ours, differ = 0;
-  for (int repetition = 0; repetition < 3; ++repetition) {
-    const Run own = run(chain, n_steps);
+  for (int repetition = 0; repetition < of.n_repetitions; ++repetition) {
+    const Run own = run(chain, of.n_steps);
     const benchmark::PeerResult other = siconos.run(
-        {std::to_string(chain.n_masses), std::to_string(chain.n_contacts), std::to_string(n_steps)});
+        {std::to_string(chain.n_masses), std::to_string(chain.n_contacts), std::to_string(of.n_steps),
+         number_text(chain.to_neighbour), number_text(chain.time_step)});
     if (static_cast<int>(other.results.size()) != chain.n_masses)
       throw Error("Siconos printed " + std::to_string(other.results.size()) + " positions instead of " +
                   std::to_string(chain.n_masses) + '.');
@@ -86,19 +96,54 @@ void compare(const ContactChain& chain, int n_steps, const benchmark::Peer& sico
     theirs = std::min(theirs, other.seconds);
     differ = (own.positions - positions).norm() / positions.norm();
   }
-  report.add({"a step with contacts",
+  report.add({std::string("a step with contacts") + (chain.is_stiff() ? ", stiff" : ""),
               std::to_string(chain.n_masses) + " masses, " + std::to_string(chain.n_contacts) + " contacts",
-              "Siconos, Moreau-Jean with Lemke", ours, theirs, 1., differ});
+              "Siconos, Moreau-Jean with Lemke", ours, theirs, of.goal, differ});
+}
+
+/// The exponent p of the line through (log n, log t), t = c n^p.
+double exponent(const std::vector<double>& sizes, const std::vector<double>& times) {
+  const auto logarithms = [](const std::vector<double>& of) {
+    return Vector(Eigen::Map<const Vector>(of.data(), static_cast<Index>(of.size())).array().log());
+  };
+  const Vector x = logarithms(sizes), y = logarithms(times), centred = (x.array() - x.mean()).matrix();
+  return centred.dot(y) / centred.squaredNorm();
+}
+
+/// @param make The chain of a length
+void print_growth(const std::string& name, const std::vector<int>& lengths,
+                  const std::function<ContactChain(int)>& make) {
+  std::vector<double> sizes, times;
+  std::cout << name << ':';
+  for (const int n : lengths) {
+    double best = std::numeric_limits<double>::infinity();
+    // Long enough for contacts to close.
+    for (int repetition = 0; repetition < 2; ++repetition)
+      best = std::min(best, run(make(n), 100).seconds);
+    sizes.push_back(n);
+    times.push_back(best);
+    std::cout << "  " << n << " masses " << 1e6 * best << " us" << std::flush;
+  }
+  std::cout << ";  cost grows like n^" << exponent(sizes, times) << std::endl;
 }
 
 }  // namespace
 
 int main() {
+  const std::vector<int> lengths{100, 300, 1000, 3000};
+  std::vector<int> with_longest = lengths;
+  with_longest.push_back(10000);
+  print_growth("3 contacts", with_longest, [](int n) { return ContactChain{n, 3}; });
+  print_growth("3 contacts, stiff", with_longest, [](int n) { return ContactChain::stiff(n, 3); });
+  print_growth("contacts at all masses", lengths, [](int n) { return ContactChain{n, n}; });
+  print_growth("contacts at all masses, stiff", lengths, [](int n) { return ContactChain::stiff(n, n); });
+
   const auto siconos = benchmark::Peer::find("siconos_chain");
   if (!siconos) return EXIT_SUCCESS;
   benchmark::Report report;
-  compare({10, 3}, 1000, *siconos, report);
-  compare({100, 3}, 1000, *siconos, report);
-  compare({1000, 3}, 200, *siconos, report);
-  compare({100, 100}, 200, *siconos, report);
+  for (const Case& each :
+       {Case{{10, 3}, 1000, 3, 15.}, Case{{100, 3}, 1000, 3, 80.}, Case{{1000, 3}, 200, 2, 1000.},
+        Case{{100, 100}, 200, 2, 1000.}, Case{{300, 300}, 60, 1, 1000.},
+        Case{ContactChain::stiff(100, 3), 200, 2, 80.}, Case{ContactChain::stiff(100, 100), 50, 1, 1000.}})
+    compare(each, *siconos, report);
 }

@@ -1,5 +1,5 @@
 // A chain with contacts by Siconos: the scheme of Moreau and Jean with theta = 1/2, the complementarity problem of a
-// step by Lemke's method. Usage: siconos_chain <masses> <contacts> <steps>
+// step by Lemke's method. Usage: siconos_chain <masses> <contacts> <steps> <stiffness between masses> <time step>
 //
 // Prints the seconds of processor time of one step, without the first, then the positions after the last.
 
@@ -46,14 +46,16 @@ std::shared_ptr<LagrangianLinearTIDS> masses_of(const ContactChain& chain) {
 }  // namespace
 
 int main(int n_arguments, char** arguments) {
-  if (n_arguments < 4) {
-    std::fprintf(stderr, "siconos_chain <masses> <contacts> <steps>\n");
+  if (n_arguments < 6) {
+    std::fprintf(stderr,
+                 "siconos_chain <masses> <contacts> <steps> <stiffness between masses> <time step>\n");
     return EXIT_FAILURE;
   }
-  const ContactChain chain{std::atoi(arguments[1]), std::atoi(arguments[2])};
+  const ContactChain chain{std::atoi(arguments[1]), std::atoi(arguments[2]), std::atof(arguments[4]),
+                           std::atof(arguments[5])};
   const int n_steps = std::atoi(arguments[3]);
   const auto masses = masses_of(chain);
-  const auto model = std::make_shared<NonSmoothDynamicalSystem>(0., (n_steps + 2) * ContactChain::time_step);
+  const auto model = std::make_shared<NonSmoothDynamicalSystem>(0., (n_steps + 2) * chain.time_step);
   model->insertDynamicalSystem(masses);
   for (int contact = 0; contact < chain.n_contacts; ++contact) {
     const auto H = std::make_shared<SimpleMatrix>(1, static_cast<unsigned>(chain.n_masses));
@@ -66,8 +68,8 @@ int main(int n_arguments, char** arguments) {
   const auto scheme = std::make_shared<MoreauJeanOSI>(0.5);
   scheme->setIsWSymmetricDefinitePositive(true);
   const auto simulation =
-      std::make_shared<TimeStepping>(model, std::make_shared<TimeDiscretisation>(0., ContactChain::time_step),
-                                     scheme, std::make_shared<LCP>(SICONOS_LCP_LEMKE));
+      std::make_shared<TimeStepping>(model, std::make_shared<TimeDiscretisation>(0., chain.time_step), scheme,
+                                     std::make_shared<LCP>(SICONOS_LCP_LEMKE));
   simulation->setNewtonOptions(SICONOS_TS_LINEAR);
   const auto step = [&simulation] {
     simulation->computeOneStep();
