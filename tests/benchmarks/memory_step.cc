@@ -1,98 +1,107 @@
-// What a step with memory costs beside one of the full model, and a fast convolution beside the sum it stands for.
+// What a step with memory costs beside one of the full model, whether it stays so, and a fast convolution beside the sum it
+// stands for. Usage: benchmark_memory_step [cells along an edge of the cube] [modes] [steps of the full model]
 #include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_start.h>
-#include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/memory/classical_structure.h>
 #include <halfdof/memory/memory_integrator.h>
 #include <halfdof/memory/online_convolution.h>
 
+#include "elastic_block.h"
+#include "report.h"
 #include "timing.h"
-#include <cstdlib>
-#include <iostream>
-#include <memory>
 
 using namespace halfdof;
+using benchmark::ElasticBlock;
 using benchmark::quartile;
 using benchmark::seconds;
 
 namespace {
 
-/// A membrane of n x n masses on springs, held at its edge, and damped a little.
-AssembledSystem<EigenEngine> membrane(int n) {
-  std::vector<Eigen::Triplet<double>> of_M, of_C, of_K;
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) {
-      const int at = i * n + j;
-      of_M.emplace_back(at, at, 1.);
-      const auto spring = [&](int other, double value) {
-        of_K.emplace_back(at, other, value);
-        of_C.emplace_back(at, other, 1e-2 * value);
-      };
-      spring(at, 4);
-      if (i > 0) spring(at - n, -1);
-      if (i + 1 < n) spring(at + n, -1);
-      if (j > 0) spring(at - 1, -1);
-      if (j + 1 < n) spring(at + 1, -1);
-    }
-  const auto matrix = [n](const std::vector<Eigen::Triplet<double>>& entries) {
-    Eigen::SparseMatrix<double> A(n * n, n * n);
-    A.setFromTriplets(entries.begin(), entries.end());
-    return EigenMatrix(A);
-  };
-  return assembled_system<EigenEngine>(matrix(of_M), matrix(of_C), matrix(of_K));
+/// Rates of the contacts, one row a step, and what a step took.
+struct Run {
+  MultiVector w;
+  double seconds_a_step;
+};
+
+Run run_full(const Inclusions<EigenEngine>& contacts, const Vector& q, double h, int n_steps) {
+  const InclusionOutcome outcome = what_becomes(contacts);
+  NonsmoothState state = nonsmooth_start(contacts, outcome, q, Vector::Zero(q.size()));
+  MoreauJean<EigenEngine> integrator(contacts, outcome, h);
+  MultiVector w(n_steps, contacts.n_directions());
+  std::vector<double> times;
+  for (int k = 0; k < n_steps; ++k) {
+    times.push_back(seconds([&] { integrator.step(state); }));
+    w.row(k) = state.w.transpose();
+  }
+  return {w, quartile(times)};
 }
 
-void steps(int n, Index n_modes) {
+/// @param times [s], of each hundred of steps, one after the other
+Run run_memory(MemoryIntegrator& integrator, const Vector& x, int n_steps, std::vector<double>& times) {
+  constexpr int together = 100;  // a step is shorter than what a clock resolves
+  MemoryState state = integrator.start(0, x);
+  MultiVector w(n_steps, state.w.size());
+  for (int k = 0; k < n_steps; k += together)
+    times.push_back(seconds([&] {
+                      for (int i = k; i < std::min(n_steps, k + together); ++i) {
+                        integrator.step(state);
+                        w.row(i) = state.w.transpose();
+                      }
+                    }) /
+                    together);
+  return {w, quartile(times)};
+}
+
+void steps(int n_cells, Index n_modes, int n_full_steps, benchmark::Report& report) {
+  const ElasticBlock block(n_cells);
+  const ReducedSystem<EigenEngine> reduced = reduce(block.assemble());
   std::vector<Inclusion> pads;
-  for (const int k : {1, 2, 3, 4})
-    pads.push_back(inclusion("pad " + std::to_string(k), std::make_shared<DryFriction>(-1., 1.),
-                             Direction({{n * (k * n / 5) + k * n / 6, 1.}})));
-  const ReducedSystem<EigenEngine> reduced = reduce(membrane(n));
+  for (const Index dof : block.pads())
+    pads.push_back(inclusion("pad on DoF " + std::to_string(dof), std::make_shared<DryFriction>(-1e-3, 1e-3),
+                             Direction({{dof, 1.}})));
   const Inclusions<EigenEngine> contacts(reduced, pads);
   ClassicalStructureOptions options;
   options.n_modes = n_modes;
   ClassicalStructure found;
   const double once = seconds([&] { found = classical_structure(contacts, options); });
+  std::cout << found.modes.frequency.size() << " modes, found once in " << once << " s\n";
 
-  const double h = 0.05;
-  const InclusionOutcome outcome = what_becomes(contacts);
-  const Vector q = 100 * found.shapes.col(0), v = Vector::Zero(q.size());
-  NonsmoothState full = nonsmooth_start(contacts, outcome, q, v);
-  MoreauJean<EigenEngine> whole(contacts, outcome, h);
+  const double h = 0.02;
+  const Vector q = 0.1 / found.shapes.col(0).cwiseAbs().maxCoeff() * found.shapes.col(0);
   std::vector<NamedLaw> laws;
   for (const Inclusion& pad : contacts.acting())
     laws.push_back({pad.law, pad.name});
-  MemoryIntegrator memory(contact_modes(found.modes), laws, h);
-  MemoryState state = memory.start(0, found.coordinates(q, v));
-  whole.step(full);
-  memory.step(state);
-  std::vector<double> of_full, of_memory;
-  for (int k = 0; k < 60; ++k) {
-    of_full.push_back(seconds([&] { whole.step(full); }));
-    of_memory.push_back(seconds([&] {
-                          for (int i = 0; i < 100; ++i)
-                            memory.step(state);
-                        }) /
-                        100);
-  }
-  std::cout << n * n << " DoFs, 4 pads, " << found.modes.frequency.size() << " modes found once in " << once
-            << " s: a step takes " << 1e6 * quartile(of_full) << " us of Moreau-Jean, "
-            << 1e6 * quartile(of_memory) << " us with memory, ratio "
-            << quartile(of_full) / quartile(of_memory) << '\n';
+  MemoryIntegrator integrator(contact_modes(found.modes), laws, h);
+  const int n_steps = 1000000;
+  std::vector<double> times;
+  const Run by_memory = run_memory(integrator, found.coordinates(q, Vector::Zero(q.size())), n_steps, times);
+  const Run full = run_full(contacts, q, h, n_full_steps);
+  const double differ =
+      (by_memory.w.topRows(n_full_steps) - full.w).cwiseAbs().maxCoeff() / full.w.cwiseAbs().maxCoeff();
+  const std::string model = "3D, " + std::to_string(q.size()) + " DoFs, 2 contacts";
+  const double goal = q.size() > 90000 ? 1e4 : 1e3;  // of 1e5 DoFs, and of fewer
+  report.add({"a step with memory", model, "Moreau-Jean, all DoFs", by_memory.seconds_a_step,
+              full.seconds_a_step, goal, differ, 1e-2});
+  const auto tenth = static_cast<std::ptrdiff_t>(times.size() / 10);
+  report.add({"a step with memory, the last 1e5 of 1e6", model, "the first 1e5",
+              quartile({times.end() - tenth, times.end()}), quartile({times.begin(), times.begin() + tenth}),
+              0.9});
 }
 
-void convolution(Index n) {
+void convolution(Index n, benchmark::Report& report) {
   std::vector<MultiVector> kernel;
   for (Index k = 0; k < n; ++k)
     kernel.push_back(MultiVector::Constant(1, 1, 1. / (1. + k)));
-  double fast = 0, naive = 0, sum = 0;
+  double fast = 0, naive = 0, sum = 0, total = 0;
   OnlineConvolution online(kernel);
   std::vector<double> inputs;
   fast = seconds([&] {
     for (Index k = 0; k < n; ++k) {
-      sum += online.next()[0];
+      const double next = online.next()[0];
+      sum += next;
+      total += std::abs(next);
       online.push(Vector::Constant(1, 1. + k % 7));
     }
   });
@@ -105,15 +114,18 @@ void convolution(Index n) {
       history[k] = 1. + k % 7;
     }
   });
-  std::cout << n << " steps of a sampled memory: " << fast << " s by transforms, " << naive
-            << " s by sums, ratio " << naive / fast << "; results differ by " << sum << '\n';
+  report.add({"sampled memory", std::to_string(n) + " steps", "sums over all steps", fast, naive, 1.,
+              std::abs(sum) / total});
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const int n = argc > 1 ? std::atoi(argv[1]) : 150;
-  steps(n, 200);
+int main(int n_arguments, char** arguments) {
+  const auto argument = [=](int i, int otherwise) {
+    return n_arguments > i ? std::atoi(arguments[i]) : otherwise;
+  };
+  benchmark::Report report;
+  steps(argument(1, 20), argument(2, 60), argument(3, 300), report);
   for (const Index length : {10000, 100000})
-    convolution(length);
+    convolution(length, report);
 }

@@ -1,39 +1,85 @@
 #!/usr/bin/env bash
-# Runs halfdof and the libraries that it is compared with, on the same models:
-#   bash tests/benchmarks/run.sh [quick|full]
-# Installs what is missing, builds, and writes a table of ratios to benchmarks.csv in the build directory. quick ends
-# within a quarter of an hour on two cores; full takes larger models.
-source "$(dirname "${BASH_SOURCE[0]}")/../../.ci/setup.sh"
+# Runs halfdof and the libraries that it is compared with, on the same models, and writes tables and pictures of ratios:
+#   bash tests/benchmarks/run.sh quick    a quarter of an hour on two cores, the default
+#   bash tests/benchmarks/run.sh full     larger models
+# Installs what is missing and builds first. The files go to benchmarks/ in the build directory; an interrupted run leaves
+# the rows that it finished in benchmarks.csv.
+
+usage() {
+  sed -n '2,/^[^#]/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+}
 
 size=${1:-quick}
-case $size in
-  quick) setup="158 14" quasi_definite="100 14" eigenvalues="60 10 30" adaptive="16 2" siconos="" memory=100 ;;
-  full) setup="158 26" quasi_definite="158 20" eigenvalues="158 20 40" adaptive="20 3" siconos="" memory=150 ;;
-  *)
-    echo "usage: bash tests/benchmarks/run.sh [quick|full]" >&2
-    exit 2
-    ;;
-esac
+if [ "$size" = --help ]; then
+  usage
+  exit
+fi
+if [ $# -gt 1 ] || { [ "$size" != quick ] && [ "$size" != full ]; }; then
+  usage >&2
+  exit 2
+fi
+
+source "$(dirname "${BASH_SOURCE[0]}")/../../.ci/setup.sh"
+
+# What runs: program, and arguments of quick and of full.
+runs=(
+  "setup          | 158 14   | 158 26"
+  "classification |          |"
+  "quasi_definite | 100 14   | 158 20"
+  "eigenvalues    | 60 10 30 | 158 20 40"
+  "linear_step    |          |"
+  "adaptive       | 16 2     | 20 3"
+  "siconos        |          |"
+  "memory_step    | 16 60 300 | 32 60 300"
+)
+
+# The fields of a run.
+field() {
+  cut -d'|' -f"$2" <<<"$1" | xargs
+}
 
 halfdof_packages+=("$halfdof_source/tests/benchmarks/packages.txt")
 halfdof_install_packages
 halfdof_configure
-targets=(setup quasi_definite eigenvalues adaptive siconos classification linear_step memory_step)
-cmake --build "$halfdof_build" --target "${targets[@]/#/benchmark_}"
+known=$(cmake --build "$halfdof_build" --target help)
+targets=(benchmark_summary)
+for run in "${runs[@]}"; do
+  target=benchmark_$(field "$run" 1)
+  if grep -q "^$target:" <<<"$known"; then
+    targets+=("$target")
+  else
+    echo "$target is left out: this build lacks a library that it needs." >&2
+  fi
+done
+cmake --build "$halfdof_build" --target "${targets[@]}"
 cmake -G Ninja -S "$halfdof_source/tests/benchmarks/peers" -B "$halfdof_build/peers"
 cmake --build "$halfdof_build/peers"
 
 # One thread each: what is compared is work.
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-export HALFDOF_PEERS=$halfdof_build/peers HALFDOF_BENCHMARK_CSV=$halfdof_build/benchmarks.csv
-echo '"job","model","peer","ours [s]","theirs [s]","theirs/ours","goal","differ by","verdict"' >"$HALFDOF_BENCHMARK_CSV"
-cd "$halfdof_build/bin"
-./benchmark_setup $setup
-./benchmark_quasi_definite $quasi_definite
-./benchmark_eigenvalues $eigenvalues
-./benchmark_adaptive $adaptive
-./benchmark_siconos $siconos
-./benchmark_classification
-./benchmark_linear_step
-./benchmark_memory_step $memory
-echo "All ratios are in $HALFDOF_BENCHMARK_CSV"
+results=$halfdof_build/benchmarks
+mkdir -p "$results"
+export HALFDOF_PEERS=$halfdof_build/peers HALFDOF_BENCHMARK_CSV=$results/benchmarks.csv
+rm -f "$HALFDOF_BENCHMARK_CSV"
+cd "$results"
+
+failed=()
+for run in "${runs[@]}"; do
+  program=benchmark_$(field "$run" 1)
+  [[ " ${targets[*]} " == *" $program "* ]] || continue
+  arguments=$(field "$run" $([ "$size" = quick ] && echo 2 || echo 3))
+  echo
+  echo "== $program $arguments"
+  begin=$SECONDS
+  "$halfdof_build/bin/$program" $arguments || failed+=("$program")
+  echo "($((SECONDS - begin)) s)"
+done
+
+echo
+"$halfdof_build/bin/benchmark_summary" "$HALFDOF_BENCHMARK_CSV"
+gnuplot -c "$halfdof_source/tests/benchmarks/ratios.gp" ratios.dat ratios.png
+echo "Tables and pictures are in $results: benchmarks.csv, benchmarks.md, ratios.png, steps.png"
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "Failed: ${failed[*]}" >&2
+  exit 1
+fi
