@@ -66,7 +66,7 @@ class PiezoelectricBody {
     return all;
   }
 
- private:
+ protected:
   static constexpr int n_per_node = dim + 1, n_corners = 1 << dim, n_strains = dim * (dim + 1) / 2,
                        n_near = dim == 2 ? 9 : 27;
   using Element = MultiVector;  ///< displacements and potential of the corners, one corner after the other

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/assembled/matrix_market.h>
+#include <halfdof/linear_algebra/eigen/engine.h>
+
+#include "peer.h"
+#include <limits>
+
+namespace halfdof::benchmark {
+
+/// The matrices of the free DoFs as files for peers, gone with this object.
+class MatrixFiles {
+ public:
+  explicit MatrixFiles(const FreeSystem<EigenEngine>& system) {
+    std::filesystem::create_directory(folder_);
+    write_matrix_market(folder_ / "M.mtx", system.M().entries());
+    write_matrix_market(folder_ / "C.mtx", system.C().entries());
+    write_matrix_market(folder_ / "K.mtx", system.K().entries());
+  }
+  MatrixFiles(const MatrixFiles&) = delete;
+  MatrixFiles& operator=(const MatrixFiles&) = delete;
+  ~MatrixFiles() { std::filesystem::remove_all(folder_); }
+  std::string folder() const { return folder_.string(); }
+
+ private:
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / (std::string(program_invocation_short_name) + "_matrices");
+};
+
+/// From real and imaginary parts in turn, as peers print them.
+inline std::vector<Complex> complex_numbers(const std::vector<double>& parts) {
+  std::vector<Complex> all;
+  for (std::size_t i = 0; i + 1 < parts.size(); i += 2)
+    all.emplace_back(parts[i], parts[i + 1]);
+  return all;
+}
+
+/// The largest relative distance of one of the first n of a list, nearest zero, from those of the other one; infinite where one
+/// of them is too short.
+inline double disagreement(const std::vector<Complex>& ours, const std::vector<Complex>& theirs,
+                           std::size_t n) {
+  if (std::min(ours.size(), theirs.size()) < n) return std::numeric_limits<double>::infinity();
+  const auto distance = [n](const std::vector<Complex>& list, const std::vector<Complex>& other) {
+    double largest = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      double nearest = std::numeric_limits<double>::infinity();
+      for (const Complex& candidate : other)
+        nearest = std::min(nearest, std::abs(list[i] - candidate) / std::abs(list[i]));
+      largest = std::max(largest, nearest);
+    }
+    return largest;
+  };
+  return std::max(distance(ours, theirs), distance(theirs, ours));
+}
+
+}  // namespace halfdof::benchmark
