@@ -30,6 +30,7 @@ runs=(
   "linear_step    |          |"
   "adaptive       | 16 2     | 20 3"
   "siconos        |          |"
+  "chains         |          |"
   "meshes         | 5 2      | 6 3"
   "memory_step    | 16 60 300 | 32 60 300"
 )
