@@ -70,7 +70,7 @@ macro(halfdof_find_trilinos_dependencies)
   find_dependency(MPI COMPONENTS CXX)
   # Kokkos serves the reductions of Anasazi's orthogonalization.
   halfdof_import(epetra HEADER Epetra_CrsMatrix.h PATH_SUFFIXES trilinos
-                 LIBRARIES trilinos_belosepetra|belosepetra trilinos_belos|belos trilinos_ifpack|ifpack
+                 LIBRARIES trilinos_belosepetra|belosepetra trilinos_belos|belos trilinos_ml|ml trilinos_ifpack|ifpack
                            trilinos_anasaziepetra|anasaziepetra trilinos_anasazi|anasazi
                            trilinos_amesos|amesos trilinos_epetraext|epetraext trilinos_triutils|triutils
                            trilinos_epetra|epetra trilinos_teuchosremainder|teuchosremainder

@@ -66,6 +66,17 @@ void check_labels(const DoFLabels& labels, Index n_local) {
                          " components have a name. Name every component.");
 }
 
+/// @param k Largest number of vectors on any process
+void check_near_null_space(const MultiVector& vectors, Index n_local, double k) {
+  if (vectors.rows() == n_local && static_cast<double>(vectors.cols()) == k && vectors.allFinite()) return;
+  throw InvalidInput(
+      "The near null space is " + std::to_string(vectors.rows()) + " x " + std::to_string(vectors.cols()) +
+      (vectors.allFinite() ? "" : " and not finite") + ", but there are " + std::to_string(n_local) +
+      " degrees of freedom here, and up to " + number_text(k) +
+      " vectors on a process. Give one finite value for each degree of freedom, and as many vectors "
+      "on every process.");
+}
+
 /// Tables by component are sums over all processes. @param all What each process calls its components
 void check_component_names(const std::vector<std::string>& all) {
   const auto other = std::find_if(all.begin(), all.end(), [&](const auto& names) { return names != all[0]; });
@@ -255,7 +266,11 @@ AssembledSystem<Engine>::AssembledSystem(SystemDescription<Engine> description)
   const char* const what[] = {"constrained degrees of freedom", "multipliers"};
   std::vector<Index> constrained, multipliers;
   const auto component_names = dofs.communicator().gather(joined(description_.labels.component_names));
+  MultiVector& near_null_space = description_.near_null_space;
+  const double n_vectors = dofs.communicator().max(static_cast<double>(near_null_space.cols()));
+  if (n_vectors == 0) near_null_space.resize(dofs.n_local(), 0);
   call_together(dofs.communicator(), [&] {
+    check_near_null_space(near_null_space, dofs.n_local(), n_vectors);
     check_component_names(component_names);
     check_labels(description_.labels, dofs.n_local());
     constrained = sorted_list(description_.constrained, what[0], dofs);

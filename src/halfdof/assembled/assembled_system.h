@@ -47,6 +47,9 @@ struct SystemDescription {
   PrescribedMotion right_sides;    ///< b(t) of the multipliers, in the order of the list; added to the load
   StateForce<Engine> state_force;  ///< p; absent: the system is linear
   DoFLabels labels;
+  /// Motions that the stiffness hardly resists, from which multigrid starts: rigid_motions(), say. Shapes: local
+  /// assembled DoFs x k, with the same k on all processes; empty: none are known.
+  MultiVector near_null_space = {};
 };
 
 /**
@@ -60,7 +63,7 @@ struct SystemDescription {
  *
  * @throws InvalidInput if the system is empty, a matrix is not square, sizes or distributions differ, an
  * entry is NaN or infinite (named by row and column), a constrained index or a multiplier is out of range or
- * repeated, a label list has the wrong length, or processes name components differently.
+ * repeated, a label list or the near null space has the wrong length, or processes name components differently.
  */
 template <class Engine>
 class AssembledSystem {
@@ -110,6 +113,9 @@ class AssembledSystem {
                              const TimeFunction& remainder_rate = {}) const;
 
   const DoFLabels& labels() const { return description_.labels; }
+
+  /// Shapes: local assembled DoFs x k, k = 0 where none was given.
+  const MultiVector& near_null_space() const { return description_.near_null_space; }
 
   /// "DoF 17 (node 6, x, at (0.1, 0.2))" of a local assembled DoF.
   std::string describe(Index local) const { return labels().describe(local, dofs().global_index(local)); }

@@ -75,6 +75,11 @@ SystemDescription<Engine> with_new_dofs(const SystemDescription<Engine>& descrip
   result.load = padded(description.load, n_new);
   result.load_rate = padded(description.load_rate, n_new);
   result.state_force = embedded<Engine>(description.state_force, J);
+  const Index n_given = static_cast<Index>(description.near_null_space.rows());
+  if (n_given > 0 || description.near_null_space.cols() > 0) {
+    result.near_null_space.conservativeResize(n_given + n_new, Eigen::NoChange);
+    result.near_null_space.bottomRows(n_new).setZero();
+  }
   result.labels = padded(description.labels, assembled.n_local(), n_new, names);
   return result;
 }

@@ -36,8 +36,9 @@ Solver solver_from_name(const std::string& name) {
 
 std::string describe(const FactorizationReport& report) {
   std::ostringstream text;
-  text << name_of(report.solver) << (report.ordering.empty() ? "" : ", " + report.ordering) << ": "
-       << report.n_rows << " rows, " << report.n_entries << " entries";
+  text << name_of(report.solver) << (report.ordering.empty() ? "" : ", " + report.ordering);
+  if (!report.iteration.empty()) text << ", " << report.iteration << ", " << report.n_steps << " steps";
+  text << ": " << report.n_rows << " rows, " << report.n_entries << " entries";
   if (report.n_factor_entries > 0) text << ", " << report.n_factor_entries << " in the factors";
   if (report.bytes > 0) text << ", " << report.bytes / 1e6 << " MB";
   text << "; " << report.reason;

@@ -23,13 +23,20 @@ struct FactorizationOptions {
   /// Largest |a_ij - a_ji| relative to the larger 1-norm of columns i and j at which a matrix counts as
   /// symmetric. Assembled sums differ by rounding, so that exactly zero would be too strict.
   double symmetry_tolerance = 1e-14;
+  /// Of Krylov iterations: |b - A x| relative to |b|, where rounding allows.
+  double tolerance = 1e-14;
+  /// Motions that the matrix hardly resists, for multigrid: rigid ones of an elastic body, for example. Shapes: local rows
+  /// x k; empty: constants.
+  MultiVector near_null_space = {};
 };
 
 /// What was chosen, why, and what it cost. Counts are sums over all processes.
 struct FactorizationReport {
   Solver solver = Solver::automatic;
-  std::string reason;    ///< one clause: "symmetric positive definite", ...
-  std::string ordering;  ///< "AMD", "METIS", ...; empty where there is none
+  std::string reason;          ///< one clause: "symmetric positive definite", ...
+  std::string ordering;        ///< "AMD", "METIS", ...; empty where there is none
+  std::string iteration = {};  ///< "conjugate gradients, multigrid with 4 levels"; empty for factorizations
+  int n_steps = 0;             ///< of that iteration in a trial solve
   GlobalIndex n_rows = 0;
   GlobalIndex n_entries = 0;               ///< of the matrix
   GlobalIndex n_factor_entries = 0;        ///< of the factors; 0 where the package does not tell
@@ -59,6 +66,12 @@ class Factorization {
 
   /// A^{-T} b (transposed, not conjugated).
   virtual DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const = 0;
+
+  /// The same to some digits, for estimates, where they cost less than all.
+  virtual DenseMatrix<Scalar> rough_solve(ConstView<Scalar> b) const { return solve(b); }
+  virtual DenseMatrix<Scalar> rough_solve_transposed(ConstView<Scalar> b) const {
+    return solve_transposed(b);
+  }
 
   /**
    * The halves of a solve, @f$ A^{-1} b = @f$ `backward(forward(b))`: those of the two triangular factors

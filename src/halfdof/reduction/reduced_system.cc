@@ -31,6 +31,15 @@ ComplexMultiVector complex_product(const std::function<MultiVector(ConstView<dou
   return result;
 }
 
+/// With the motions that the stiffness of a system hardly resists, where its coordinates are the free DoFs themselves.
+template <class Engine>
+FactorizationOptions with_near_null_space(FactorizationOptions options, const FreeSystem<Engine>& system) {
+  const MultiVector& known = system.assembled().near_null_space();
+  if (options.near_null_space.cols() == 0 && known.cols() > 0 && !system.coordinates())
+    options.near_null_space = system.places().restrict(known);
+  return options;
+}
+
 /// Redundant constraints leave their multipliers undetermined.
 template <class Factorize>
 auto with_multipliers(const ConstraintReport& constraints, const Factorize& factorize) {
@@ -66,7 +75,9 @@ struct ReducedSystem<Engine>::Implementation {
     Pencil(const FreeSystem<Engine>& system, const FactorizationOptions& options)
         : system_(system), options_(options) {}
     const typename Engine::Pencil& operator()() const {
-      std::call_once(once_, [&] { pencil_.emplace(system_.M(), system_.C(), system_.K(), options_); });
+      std::call_once(once_, [&] {
+        pencil_.emplace(system_.M(), system_.C(), system_.K(), with_near_null_space(options_, system_));
+      });
       return *pencil_;
     }
 

@@ -1,6 +1,7 @@
 #include <halfdof/linear_algebra/trilinos/combination.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace halfdof::trilinos {
@@ -37,5 +38,86 @@ MultiVector Combination<Scalar>::bound_of_product(const MultiVector& x) const {
 
 template class Combination<double>;
 template class Combination<Complex>;
+
+Vector diagonal_of(const Combination<double>& A) {
+  Vector diagonal = Vector::Zero(A.rows().n_local());
+  for (const auto& [factor, matrix] : A.terms()) {
+    const Epetra_CrsMatrix& entries = matrix.entries();
+    for_each_entry(matrix, [&, scale = factor](int row, int column, double value) {
+      if (entries.GRID(row) == entries.GCID(column)) diagonal[row] += scale * value;
+    });
+  }
+  return diagonal;
+}
+
+bool is_diagonal(const Combination<double>& A) {
+  bool has_other = false;
+  for (const auto& [factor, matrix] : A.terms())
+    if (factor != 0)
+      for_each_entry(matrix, [&, &entries = matrix.entries()](int row, int column, double value) {
+        has_other = has_other || (value != 0 && entries.GRID(row) != entries.GCID(column));
+      });
+  return !A.rows().communicator().any(has_other);
+}
+
+namespace {
+
+/// A term of a sum and the number that each of its stored columns has in a block, or -1.
+struct RenumberedTerm {
+  double factor;
+  TrilinosMatrix matrix;
+  Vector new_column;
+};
+
+std::vector<RenumberedTerm> renumbered(const Combination<double>& A, const Selection& columns) {
+  Vector owned = Vector::Constant(A.columns().n_local(), -1);
+  for (Index j = 0; j < columns.n_local(); ++j)
+    owned[columns.local()[static_cast<std::size_t>(j)]] =
+        static_cast<double>(columns.partition().global_index(j));
+  std::vector<RenumberedTerm> terms;
+  for (const auto& [factor, matrix] : A.terms())
+    if (factor != 0) terms.push_back({factor, matrix, at_stored_columns(matrix, owned)});
+  return terms;
+}
+
+/// Appends a row of the sum by ascending columns.
+void append_row(const std::vector<RenumberedTerm>& terms, Index from, Index to,
+                std::vector<std::pair<int, double>>& row, OwnedRows& result) {
+  row.clear();
+  for (const RenumberedTerm& term : terms) {
+    int n = 0;
+    double* values = nullptr;
+    int* columns = nullptr;
+    term.matrix.entries().ExtractMyRowView(from, n, values, columns);
+    for (int k = 0; k < n; ++k)
+      if (const double column = term.new_column[columns[k]]; column >= 0 && values[k] != 0)
+        row.emplace_back(static_cast<int>(column), term.factor * values[k]);
+  }
+  std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  result.startVec(to);
+  for (std::size_t k = 0; k < row.size();) {
+    double& sum = result.insertBack(to, row[k].first) = 0;
+    for (const int column = row[k].first; k < row.size() && row[k].first == column; ++k)
+      sum += row[k].second;
+  }
+}
+
+}  // namespace
+
+TrilinosMatrix block_of(const Combination<double>& A, const Selection& rows, const Selection& columns) {
+  const std::vector<RenumberedTerm> terms = renumbered(A, columns);
+  if (terms.size() == 1 && terms.front().factor == 1)
+    return TrilinosEngine::submatrix(terms.front().matrix, rows, columns);
+  OwnedRows result(rows.n_local(), columns.n_global());
+  Eigen::Index n_entries = 0;
+  for (const RenumberedTerm& term : terms)
+    n_entries = std::max<Eigen::Index>(n_entries, term.matrix.n_local_entries());
+  result.reserve(n_entries);
+  std::vector<std::pair<int, double>> row;
+  for (Index i = 0; i < rows.n_local(); ++i)
+    append_row(terms, rows.local()[static_cast<std::size_t>(i)], i, row, result);
+  result.finalize();
+  return TrilinosMatrix(result, rows.partition(), columns.partition());
+}
 
 }  // namespace halfdof::trilinos

@@ -26,8 +26,19 @@ class Combination {
   /// sum_m |factor_m| |A_m| x for x >= 0, a bound of |A| x.
   MultiVector bound_of_product(const MultiVector& x) const;
 
+  const Terms& terms() const { return terms_; }
+
  private:
   Terms terms_;
 };
+
+/// The diagonal of A; rows and columns have the same owners in the same order. Collective.
+Vector diagonal_of(const Combination<double>& A);
+
+/// Whether no process has an entry off the diagonal. Rows and columns as above. Collective.
+bool is_diagonal(const Combination<double>& A);
+
+/// J_r^T A J_c, formed; where A is a single matrix and all of it is asked for, its entries are shared. Collective.
+TrilinosMatrix block_of(const Combination<double>& A, const Selection& rows, const Selection& columns);
 
 }  // namespace halfdof::trilinos

@@ -25,6 +25,26 @@ class DiagonalFactorization : public ReportedFactorization<Scalar> {
   Diagonal diagonal_;
 };
 
+class NegatedFactorization : public ReportedFactorization<double> {
+ public:
+  explicit NegatedFactorization(ReportedFactorizationPtr<double> of_negative)
+      : of_negative_(std::move(of_negative)) {
+    report() = of_negative_->report();
+    report().is_positive_definite = false;
+  }
+  MultiVector solve(ConstView<double> b) const override { return -of_negative_->solve(b); }
+  MultiVector solve_transposed(ConstView<double> b) const override {
+    return -of_negative_->solve_transposed(b);
+  }
+  MultiVector rough_solve(ConstView<double> b) const override { return -of_negative_->rough_solve(b); }
+  MultiVector rough_solve_transposed(ConstView<double> b) const override {
+    return -of_negative_->rough_solve_transposed(b);
+  }
+
+ private:
+  ReportedFactorizationPtr<double> of_negative_;
+};
+
 }  // namespace
 
 bool is_diagonal(const Pattern& pattern) {
@@ -36,37 +56,45 @@ bool is_diagonal(const Pattern& pattern) {
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> factorize_diagonal(const Pattern& pattern,
                                                     const std::vector<Scalar>& values) {
-  Eigen::Array<Scalar, Eigen::Dynamic, 1> diagonal(pattern.rows.n_local());
-  diagonal.setZero();
+  DenseMatrix<Scalar> diagonal = DenseMatrix<Scalar>::Zero(pattern.rows.n_local(), 1);
   for (std::size_t k = 0; k < values.size(); ++k)
-    diagonal[pattern.rows.local_index(pattern.entry_rows[k] - 1)] = values[k];
+    diagonal(pattern.rows.local_index(pattern.entry_rows[k] - 1), 0) = values[k];
+  return factorize_diagonal<Scalar>(pattern.rows, diagonal);
+}
 
-  const Communicator& communicator = pattern.rows.communicator();
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> factorize_diagonal(const Partition& rows,
+                                                    const DenseMatrix<Scalar>& diagonal) {
+  const Communicator& communicator = rows.communicator();
   double last_zero = -1;
   for (Index i = 0; i < diagonal.size(); ++i)
-    if (diagonal[i] == Scalar(0)) last_zero = static_cast<double>(pattern.rows.global_index(i));
+    if (diagonal(i, 0) == Scalar(0)) last_zero = static_cast<double>(rows.global_index(i));
   last_zero = communicator.max(last_zero);
   if (last_zero >= 0)
-    throw SingularMatrix(describe(pattern) + " is diagonal, and the entry in row " +
+    throw SingularMatrix("The " + std::to_string(rows.n_global()) + " x " + std::to_string(rows.n_global()) +
+                         " matrix is diagonal, and the entry in row " +
                          std::to_string(static_cast<GlobalIndex>(last_zero)) +
                          " is zero: the matrix is singular.");
 
   FactorizationReport report;
   report.solver = Solver::diagonal;
   report.reason = "diagonal";
-  report.n_factor_entries = pattern.rows.n_global();
-  report.bytes = static_cast<double>(pattern.rows.n_global()) * sizeof(Scalar);
-  report.largest_share = pattern.rows.n_global() > 0 ? communicator.max(pattern.rows.n_local()) /
-                                                           static_cast<double>(pattern.rows.n_global())
-                                                     : 1.;
+  report.n_factor_entries = rows.n_global();
+  report.bytes = static_cast<double>(rows.n_global()) * sizeof(Scalar);
+  report.largest_share =
+      rows.n_global() > 0 ? communicator.max(rows.n_local()) / static_cast<double>(rows.n_global()) : 1.;
   if constexpr (std::is_same_v<Scalar, double>)
-    report.is_positive_definite = !communicator.any((diagonal <= 0.).any());
-  auto factorization = std::make_unique<DiagonalFactorization<Scalar>>(std::move(diagonal));
+    report.is_positive_definite = !communicator.any((diagonal.array() <= 0.).any());
+  auto factorization = std::make_unique<DiagonalFactorization<Scalar>>(diagonal.array());
   factorization->report() = std::move(report);
   return factorization;
 }
 
 template ReportedFactorizationPtr<double> factorize_diagonal(const Pattern&, const std::vector<double>&);
 template ReportedFactorizationPtr<Complex> factorize_diagonal(const Pattern&, const std::vector<Complex>&);
+
+ReportedFactorizationPtr<double> negated(ReportedFactorizationPtr<double> of_negative) {
+  return std::make_unique<NegatedFactorization>(std::move(of_negative));
+}
 
 }  // namespace halfdof::trilinos

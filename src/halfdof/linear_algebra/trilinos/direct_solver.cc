@@ -5,7 +5,11 @@
 #include <halfdof/linear_algebra/trilinos/refinement.h>
 
 #include <algorithm>
+#include <cmath>
+#include <fstream>
 #include <functional>
+#include <limits>
+#include <sstream>
 #include <type_traits>
 #include <utility>
 
@@ -16,29 +20,30 @@ namespace {
 /// After so many in a row, matrices of a pattern are no longer taken for definite by their diagonal.
 constexpr int most_vain_attempts = 2;
 
-/// (-A)^{-1} turned into A^{-1}.
-class NegatedFactorization : public ReportedFactorization<double> {
- public:
-  explicit NegatedFactorization(ReportedFactorizationPtr<double> of_negative)
-      : of_negative_(std::move(of_negative)) {
-    report() = of_negative_->report();
-  }
-  MultiVector solve(ConstView<double> b) const override { return -of_negative_->solve(b); }
-  MultiVector solve_transposed(ConstView<double> b) const override {
-    return -of_negative_->solve_transposed(b);
-  }
+/// Smaller ones are factorized without a look at the memory: at half a million rows in 3D the factors take about 5 GB.
+constexpr GlobalIndex smallest_in_doubt = 300000;
+constexpr double largest_part_of_memory = 0.6;  ///< of what is available, for the factors of one matrix
 
- private:
-  ReportedFactorizationPtr<double> of_negative_;
-};
+/// What the machines of the processes have left, for the process that has least of it [bytes].
+double available_memory(const Communicator& communicator) {
+  std::ifstream file("/proc/meminfo");
+  double kilobytes = std::numeric_limits<double>::infinity();
+  for (std::string name, line; file >> name && std::getline(file, line);)
+    if (name == "MemAvailable:") kilobytes = std::stod(line);
+  MPI_Comm machine = MPI_COMM_NULL;
+  MPI_Comm_split_type(mpi_handle(communicator), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  int n_here = 1;
+  MPI_Comm_size(machine, &n_here);
+  MPI_Comm_free(&machine);
+  return -communicator.max(-1024 * kilobytes / n_here);
+}
 
 [[noreturn]] void refuse(const Pattern& pattern, Solver solver, const std::string& why) {
   throw NotAvailable(describe(pattern) + " cannot be given to the solver " + name_of(solver) + ": " + why +
                      ". Choose another solver, or \"automatic\".");
 }
 
-}  // namespace
-
+/// +1 or -1 where all diagonal entries are present and have that sign; otherwise 0. Collective.
 double sign_of_diagonal(const Pattern& pattern, const std::vector<double>& values) {
   double n_positive = 0, n_negative = 0;
   for (std::size_t k = 0; k < values.size(); ++k)
@@ -52,16 +57,7 @@ double sign_of_diagonal(const Pattern& pattern, const std::vector<double>& value
   return counts[0] == n ? 1. : counts[1] == n ? -1. : 0.;
 }
 
-TrilinosMatrix matrix_of(const Pattern& pattern, const std::vector<double>& values) {
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(values.size());
-  for (std::size_t k = 0; k < values.size(); ++k)
-    entries.emplace_back(pattern.rows.local_index(pattern.entry_rows[k] - 1), pattern.entry_columns[k] - 1,
-                         values[k]);
-  OwnedRows rows(pattern.rows.n_local(), pattern.columns.n_global());
-  rows.setFromTriplets(entries.begin(), entries.end());
-  return TrilinosMatrix(rows, pattern.rows, pattern.columns);
-}
+}  // namespace
 
 std::string describe(const Pattern& pattern) {
   const std::string n = std::to_string(pattern.rows.n_global());
@@ -83,7 +79,7 @@ struct DirectSolver<Scalar>::Implementation {
   Result by_name(const Values& values);
   Result with_mumps(const Values& values);
   Result with_klu(const Values& values);
-  Result with_krylov(const Values& values);
+  double predicted_memory();
   Result definite_real(const std::vector<double>& values);
 };
 
@@ -101,7 +97,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
     case Solver::klu:
       return with_klu(values);
     case Solver::krylov:
-      return with_krylov(values);
+      refuse(*pattern, options.solver, "it is complex, and the preconditioners are real only");
     case Solver::cholmod:
     case Solver::umfpack:
       break;
@@ -147,7 +143,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::definite_
     result->report().reason = sign > 0 ? "symmetric positive definite" : "symmetric negative definite";
     result->report().is_positive_definite = sign > 0;
     if (sign > 0) return result;
-    return std::make_unique<NegatedFactorization>(std::move(result));
+    return negated(std::move(result));
   } else {
     return nullptr;
   }
@@ -166,19 +162,15 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_klu(
   }
 }
 
+/// Of the process that MUMPS gives most to [bytes].
 template <class Scalar>
-ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_krylov(const Values& values) {
-  if constexpr (std::is_same_v<Scalar, double>) {
-    if (!same_layout(pattern->rows, pattern->columns))
-      refuse(*pattern, Solver::krylov, "its rows and columns are spread differently");
-    if (sign_of_diagonal(*pattern, values) >= 0) return iterate_krylov(*pattern, values, options);
-    Values negative(values.size());
-    std::transform(values.begin(), values.end(), negative.begin(), std::negate<>());
-    Result result = iterate_krylov(*pattern, negative, options);
-    return std::make_unique<NegatedFactorization>(std::move(result));
-  } else {
-    refuse(*pattern, Solver::krylov, "it is complex, and the preconditioners are real only");
-  }
+double DirectSolver<Scalar>::Implementation::predicted_memory() {
+  std::unique_ptr<MumpsSolver<Scalar>>& solver = pattern->symmetric ? definite : general;
+  const auto symmetry = pattern->symmetric ? MumpsSymmetry::definite : MumpsSymmetry::unsymmetric;
+  if (!solver) solver = std::make_unique<MumpsSolver<Scalar>>(pattern, symmetry, ordering);
+  const double bytes = solver->predicted_memory();
+  solver->drop_idle();
+  return bytes;
 }
 
 template <class Scalar>
@@ -208,6 +200,19 @@ FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scala
   report.seconds = MPI_Wtime() - start;
   stage.note([&] { return describe(report); });
   return result;
+}
+
+template <class Scalar>
+std::string DirectSolver<Scalar>::too_large() {
+  const Pattern& pattern = *implementation_->pattern;
+  if (pattern.rows.n_global() < smallest_in_doubt || is_diagonal(pattern)) return "";
+  const double needed = implementation_->predicted_memory(),
+               available = available_memory(pattern.rows.communicator());
+  if (!(needed > largest_part_of_memory * available)) return "";
+  std::ostringstream text;
+  text << "MUMPS would take " << std::ceil(needed / 1e9) << " GB on some process, beside "
+       << std::floor(available / 1e9) << " GB that are available";
+  return text.str();
 }
 
 template <class Scalar>

@@ -62,6 +62,9 @@ class DirectSolver {
   /// @throws SingularMatrix, NotAvailable
   FactorizationPtr<Scalar> factorize(const std::vector<Scalar>& values, const Combination<Scalar>& A);
 
+  /// Why the factors would not fit: in words, or nothing where they do. Orders large matrices for it.
+  std::string too_large();
+
   /// Gives back what a dropped factorization has left behind for the next one.
   void drop_idle();
 
@@ -76,26 +79,16 @@ std::string describe(const Pattern& pattern);
 /// Whether no process has an entry off the diagonal, and rows and columns have the same owners. Collective.
 bool is_diagonal(const Pattern& pattern);
 
+/// (-A)^{-1} turned into A^{-1}.
+ReportedFactorizationPtr<double> negated(ReportedFactorizationPtr<double> of_negative);
+
 /// Division by the diagonal. @throws SingularMatrix if an entry is zero or missing
+template <class Scalar>
+ReportedFactorizationPtr<Scalar> factorize_diagonal(const Partition& rows,
+                                                    const DenseMatrix<Scalar>& diagonal);
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> factorize_diagonal(const Pattern& pattern,
                                                     const std::vector<Scalar>& values);
-
-/// +1 or -1 where all diagonal entries are present and have that sign; otherwise 0. Collective.
-double sign_of_diagonal(const Pattern& pattern, const std::vector<double>& values);
-
-/// The matrix of these values, of a pattern with both triangles.
-TrilinosMatrix matrix_of(const Pattern& pattern, const std::vector<double>& values);
-
-/**
- * No factorization: Krylov iterations of Belos, each solve refined to rounding. Conjugate gradients where the
- * matrix is symmetric with a positive diagonal and they converge, otherwise GMRES, preconditioned by incomplete
- * factors (Ifpack) of the rows of each process. Nothing is gathered, and memory is that of a few matrices: for
- * what no direct solver can hold.
- * @throws NoConvergence, also from its solves
- */
-ReportedFactorizationPtr<double> iterate_krylov(const Pattern& pattern, const std::vector<double>& values,
-                                                const FactorizationOptions& options);
 
 /// Amesos' KLU, which gathers the matrix on the first process. @throws SingularMatrix
 ReportedFactorizationPtr<double> factorize_klu(const Pattern& pattern, const std::vector<double>& values);

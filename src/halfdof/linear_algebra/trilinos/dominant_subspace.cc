@@ -1,11 +1,11 @@
 #include <halfdof/linear_algebra/invariant_subspace.h>
+#include <halfdof/linear_algebra/trilinos/epetra_operator.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
 #include <AnasaziBasicEigenproblem.hpp>
 #include <AnasaziBlockKrylovSchurSolMgr.hpp>
 #include <AnasaziEpetraAdapter.hpp>
 #include <Epetra_Comm.h>
-#include <Epetra_Operator.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,32 +21,6 @@ namespace {
 
 using BlockKrylovSchur = Anasazi::BlockKrylovSchur<double, Epetra_MultiVector, Epetra_Operator>;
 using KrylovSchurState = Anasazi::BlockKrylovSchurState<double, Epetra_MultiVector>;
-
-/// In the shape that Anasazi asks for.
-class AnasaziOperator : public Epetra_Operator {
- public:
-  AnasaziOperator(const DeflatedOperator& A, Epetra_Map map) : A_(&A), map_(std::move(map)) {}
-
-  int Apply(const Epetra_MultiVector& x, Epetra_MultiVector& y) const override {
-    for (int j = 0; j < x.NumVectors(); ++j)
-      Eigen::Map<Vector>(y[j], y.MyLength()) = (*A_)(Eigen::Map<const Vector>(x[j], x.MyLength()));
-    return 0;
-  }
-
-  int SetUseTranspose(bool) override { return -1; }
-  int ApplyInverse(const Epetra_MultiVector&, Epetra_MultiVector&) const override { return -1; }
-  double NormInf() const override { return 0; }
-  const char* Label() const override { return "halfdof"; }
-  bool UseTranspose() const override { return false; }
-  bool HasNormInf() const override { return false; }
-  const Epetra_Comm& Comm() const override { return map_.Comm(); }
-  const Epetra_Map& OperatorDomainMap() const override { return map_; }
-  const Epetra_Map& OperatorRangeMap() const override { return map_; }
-
- private:
-  const DeflatedOperator* A_;
-  Epetra_Map map_;
-};
 
 /**
  * Passes the largest Ritz values, down to the first whose residual is not small beside it, and beside the
@@ -124,8 +98,12 @@ InvariantSubspace iterate(const DeflatedOperator& A, Index n_wanted, const Subsp
   const auto start = rcp(new Epetra_MultiVector(map, 1));
   Eigen::Map<Vector>((*start)[0], start->MyLength()) = options.start;
 
+  const auto product = [&A](const Epetra_MultiVector& x, Epetra_MultiVector& y) {
+    for (int j = 0; j < x.NumVectors(); ++j)
+      Eigen::Map<Vector>(y[j], y.MyLength()) = A(Eigen::Map<const Vector>(x[j], x.MyLength()));
+  };
   const auto problem = rcp(new Anasazi::BasicEigenproblem<double, Epetra_MultiVector, Epetra_Operator>(
-      rcp(new AnasaziOperator(A, map)), start));
+      rcp(new EpetraOperator(map, product)), start));
   problem->setHermitian(false);
   problem->setNEV(n_wanted);
   problem->setProblem();

@@ -12,6 +12,18 @@ namespace halfdof::trilinos {
 
 namespace {
 
+/// Of a pattern with both triangles.
+TrilinosMatrix matrix_of(const Pattern& pattern, const std::vector<double>& values) {
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(values.size());
+  for (std::size_t k = 0; k < values.size(); ++k)
+    entries.emplace_back(pattern.rows.local_index(pattern.entry_rows[k] - 1), pattern.entry_columns[k] - 1,
+                         values[k]);
+  OwnedRows rows(pattern.rows.n_local(), pattern.columns.n_global());
+  rows.setFromTriplets(entries.begin(), entries.end());
+  return TrilinosMatrix(rows, pattern.rows, pattern.columns);
+}
+
 class KluFactorization : public ReportedFactorization<double> {
  public:
   explicit KluFactorization(const Pattern& pattern, const std::vector<double>& values)

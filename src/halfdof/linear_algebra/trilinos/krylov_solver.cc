@@ -1,196 +1,354 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/profile.h>
-#include <halfdof/linear_algebra/trilinos/direct_solver.h>
+#include <halfdof/base/pseudo_random.h>
+#include <halfdof/linear_algebra/trilinos/epetra_operator.h>
+#include <halfdof/linear_algebra/trilinos/krylov_solver.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
+#include <halfdof/linear_algebra/trilinos/refinement.h>
+#include <halfdof/linear_algebra/trilinos/split_matrix.h>
 
 #include <BelosEpetraAdapter.hpp>
 #include <BelosLinearProblem.hpp>
 #include <BelosPseudoBlockCGSolMgr.hpp>
 #include <BelosPseudoBlockGmresSolMgr.hpp>
-#include <EpetraExt_Transpose_RowMatrix.h>
+#include <Epetra_Comm.h>
 
-#include <Ifpack_AdditiveSchwarz.h>
-#include <Ifpack_IC.h>
-#include <Ifpack_ILU.h>
-
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace halfdof::trilinos {
 
 namespace {
 
-constexpr double tolerance = 1e-8;  ///< of |b - A x| relative to |b|, in each of the passes
-constexpr int n_passes = 2;  ///< the second one refines: shorter iterations reach further than one long
-constexpr int most_iterations = 2000, restart = 200;
-constexpr int level_of_fill = 2;
-/// Ifpack 13.2 writes beyond its arrays where processes overlap and have few rows of their own.
-constexpr int schwarz_overlap = 0;
-constexpr double golden_section = 0.6180339887498949;  ///< its multiples, modulo one, look random
-constexpr double diagonal_shift = 0.1;                 ///< of the largest row sum
+constexpr double tolerance_of_pass = 1e-8;  ///< shorter iterations, refined, reach further than one long
+constexpr double rough = 1e-4;              ///< of estimates
+constexpr int most_passes = 4;
+constexpr int most_iterations = 2000, restart = 100;
+/// |A x| beside |A||x| where an iteration failed and x is a null vector.
+constexpr double of_null_vector = 1e-9;
+constexpr double rounding = 1e-14;
 
 using Problem = Belos::LinearProblem<double, Epetra_MultiVector, Epetra_Operator>;
+
+enum class Method { conjugate_gradients, gmres };
+
+const char* name_of(Method method) {
+  return method == Method::conjugate_gradients ? "conjugate gradients" : "GMRES";
+}
 
 template <class T>
 Teuchos::RCP<T> borrowed(const T& object) {
   return Teuchos::rcp(const_cast<T*>(&object), false);
 }
 
-/// Incomplete factors of A plus a shift of its diagonal, on the rows of each process; nothing where they are
-/// no use.
-template <class Factors>
-std::unique_ptr<Epetra_Operator> incomplete_factors(const Epetra_CrsMatrix& A, double shift) {
-  auto factors =
-      std::make_unique<Ifpack_AdditiveSchwarz<Factors>>(const_cast<Epetra_CrsMatrix*>(&A), schwarz_overlap);
-  Teuchos::ParameterList list;
-  list.set("fact: level-of-fill", level_of_fill);
-  list.set("fact: absolute threshold", shift);
-  const bool made =
-      factors->SetParameters(list) == 0 && factors->Initialize() == 0 && factors->Compute() == 0;
-  Epetra_MultiVector ones(A.RangeMap(), 1), image(A.DomainMap(), 1);
-  ones.PutScalar(1.);
-  // Pivots may fail on some processes alone: nothing collective before all know.
-  const bool applied = made && factors->ApplyInverse(ones, image) == 0;
-  const Eigen::Map<const Vector> values(image.Values(), image.MyLength());
-  int here = applied && values.allFinite() ? 1 : 0, everywhere = 0;
-  A.Comm().MinAll(&here, &everywhere, 1);
-  if (!everywhere) return nullptr;
-  return factors;
-}
-
-/// Where a zero on the diagonal spoils incomplete factors, those of a shifted matrix (Manteuffel 1980).
-std::unique_ptr<Epetra_Operator> preconditioner_of(const Epetra_CrsMatrix& A, bool is_definite) {
-  for (const double shift : {0., diagonal_shift * A.NormInf()}) {
-    auto factors =
-        is_definite ? incomplete_factors<Ifpack_IC>(A, shift) : incomplete_factors<Ifpack_ILU>(A, shift);
-    if (factors) return factors;
-  }
-  throw SingularMatrix(
-      "The incomplete factors that precondition a Krylov iteration have zero pivots. Take \"mumps\".");
-}
-
-/// Krylov iterations with one matrix: conjugate gradients where it is definite, otherwise GMRES.
-class Iteration {
- public:
-  Iteration(const Epetra_CrsMatrix& A, bool is_definite)
-      : A_(A), is_definite_(is_definite), preconditioner_(preconditioner_of(A, is_definite)) {}
-
-  MultiVector solve(ConstView<double> b) const {
-    const Stage stage("solve");
-    MultiVector x = MultiVector::Zero(b.rows(), b.cols());
-    for (Eigen::Index c = 0; c < b.cols(); ++c) {
-      MultiVector residual = b.col(c), correction(b.rows(), 1), product(b.rows(), 1);
-      for (int pass = 0; pass < n_passes; ++pass) {
-        double norm = 0;
-        view(A_.RangeMap(), residual).Norm2(&norm);
-        if (norm == 0) break;  // nothing to compare residuals with
-        correction.setZero();
-        solve_one(residual, correction);
-        x.col(c) += correction;
-        Epetra_MultiVector image = view(A_.RangeMap(), product);
-        A_.Multiply(false, view(A_.DomainMap(), correction), image);
-        residual -= product;
-      }
-    }
-    return x;
-  }
-
- private:
-  void solve_one(ConstView<double> b, View<double> x) const {
-    Epetra_MultiVector right = view(A_.RangeMap(), b), solution = view(A_.DomainMap(), x);
-    const auto problem = Teuchos::rcp(new Problem(borrowed<Epetra_Operator>(A_), borrowed(solution),
-                                                  borrowed<const Epetra_MultiVector>(right)));
-    const auto preconditioner =
-        Teuchos::rcp(new Belos::EpetraPrecOp(borrowed<Epetra_Operator>(*preconditioner_)));
-    if (is_definite_)
-      problem->setLeftPrec(preconditioner);
-    else
-      problem->setRightPrec(preconditioner);
-    problem->setProblem();
-
-    const auto list = Teuchos::parameterList();
-    list->set("Convergence Tolerance", tolerance);
-    list->set("Maximum Iterations", most_iterations);
-    if (!is_definite_) list->set("Num Blocks", restart);
-    const auto run = [&](auto&& solver) {
-      bool converged = false;
-      try {
-        converged = solver.solve() == Belos::Converged;
-      } catch (const Belos::BelosError&) {
-        // A direction of negative curvature, or a residual that is no number.
-      }
-      if (converged) return;
-      throw NoConvergence(std::string("The Krylov iteration (") + name() +
-                              ") did not reach a relative residual of " + number_text(tolerance) +
-                              " within " + std::to_string(most_iterations) +
-                              " steps. Take a direct solver, \"mumps\": the matrix is too hard for the "
-                              "preconditioner, or singular.",
-                          solver.achievedTol());
-    };
-    if (is_definite_)
-      run(Belos::PseudoBlockCGSolMgr<double, Epetra_MultiVector, Epetra_Operator>(problem, list));
-    else
-      run(Belos::PseudoBlockGmresSolMgr<double, Epetra_MultiVector, Epetra_Operator>(problem, list));
-  }
-
-  const char* name() const { return is_definite_ ? "conjugate gradients" : "GMRES"; }
-
-  const Epetra_CrsMatrix& A_;
-  bool is_definite_;
-  std::unique_ptr<Epetra_Operator> preconditioner_;
+/// What an iteration came to.
+struct Outcome {
+  Vector x;
+  int n_steps = 0;
+  bool has_converged = false;
+  double residual = 0;      ///< |b - A x| / |b|
+  double first_change = 0;  ///< the largest entry of the first refinement beside that of x
 };
 
-enum class MatrixForm { definite, indefinite, unsymmetric };
+/// Krylov iterations with one matrix and one preconditioner, in the order of the blocks of the matrix.
+class Iteration {
+ public:
+  Iteration(SplitMatrix A, ApproximateInverse inverse, Method method)
+      : A_(std::move(A)), inverse_(std::move(inverse)), method_(method), map_(linear_map(A_.rows())) {}
+
+  /// Refines until the residual is below the tolerance, or stagnates at rounding.
+  Outcome run(const Vector& b, double tolerance) const;
+
+  const SplitMatrix& matrix() const { return A_; }
+  Method method() const { return method_; }
+  std::string name() const { return std::string(name_of(method_)) + ", " + inverse_.name; }
+
+ private:
+  static Epetra_Map linear_map(const Partition& rows) {
+    return Epetra_Map(-1, rows.n_local(), 0, *epetra_communicator(rows.communicator()));
+  }
+  double norm(const Vector& x) const {
+    double square = x.squaredNorm();
+    A_.rows().communicator().sum(&square, 1);
+    return std::sqrt(square);
+  }
+  double largest(const Vector& x) const {
+    return A_.rows().communicator().max(x.size() > 0 ? x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>() : 0.);
+  }
+  /// One run of Belos. @return whether it converged; x holds what it came to
+  bool run_once(const Vector& b, double tolerance, Vector& x, int& n_steps) const;
+  EpetraOperator::Product columns(const std::function<MultiVector(ConstView<double>)>& apply) const;
+
+  SplitMatrix A_;
+  ApproximateInverse inverse_;
+  Method method_;
+  Epetra_Map map_;
+};
+
+EpetraOperator::Product Iteration::columns(const std::function<MultiVector(ConstView<double>)>& apply) const {
+  return [apply](const Epetra_MultiVector& x, Epetra_MultiVector& y) {
+    for (int j = 0; j < x.NumVectors(); ++j)
+      Eigen::Map<Vector>(y[j], y.MyLength()) = apply(Eigen::Map<const Vector>(x[j], x.MyLength()));
+  };
+}
+
+bool Iteration::run_once(const Vector& b, double tolerance, Vector& x, int& n_steps) const {
+  using Teuchos::rcp;
+  Epetra_MultiVector right = view(map_, b), solution = view(map_, x);
+  const auto product =
+      rcp(new EpetraOperator(map_, columns([this](ConstView<double> v) { return A_.product(v); })));
+  const auto problem =
+      rcp(new Problem(product, borrowed(solution), borrowed<const Epetra_MultiVector>(right)));
+  const auto inverse = rcp(new EpetraOperator(map_, columns(inverse_.apply)));
+  if (method_ == Method::conjugate_gradients)
+    problem->setLeftPrec(inverse);
+  else
+    problem->setRightPrec(inverse);
+  problem->setProblem();
+
+  const auto list = Teuchos::parameterList();
+  list->set("Convergence Tolerance", tolerance);
+  list->set("Maximum Iterations", most_iterations);
+  const auto converges = [&](auto&& solver) {
+    bool converged = false;
+    try {
+      converged = solver.solve() == Belos::Converged;
+    } catch (const Belos::BelosError&) {
+      // A direction of negative curvature, or a residual that is no number.
+    }
+    n_steps += solver.getNumIters();
+    return converged;
+  };
+  if (method_ == Method::conjugate_gradients)
+    return converges(Belos::PseudoBlockCGSolMgr<double, Epetra_MultiVector, Epetra_Operator>(problem, list));
+  list->set("Num Blocks", restart);
+  list->set("Orthogonalization", "ICGS");
+  return converges(Belos::PseudoBlockGmresSolMgr<double, Epetra_MultiVector, Epetra_Operator>(problem, list));
+}
+
+Outcome Iteration::run(const Vector& b, double tolerance) const {
+  Outcome result;
+  result.x = Vector::Zero(b.size());
+  const double norm_of_b = norm(b);
+  result.has_converged = norm_of_b == 0;  // nothing to compare residuals with
+  Vector residual = b;
+  result.residual = 1;
+  for (int pass = 0; pass < most_passes && !result.has_converged; ++pass) {
+    Vector correction = Vector::Zero(b.size());
+    const double of_pass = std::max(tolerance_of_pass, 0.5 * tolerance / result.residual);
+    const bool converged = run_once(residual, of_pass, correction, result.n_steps);
+    if (pass == 1) result.first_change = largest(correction) / largest(result.x);
+    const Vector x = result.x + correction;
+    residual = b - A_.product(x);
+    const double now = norm(residual) / norm_of_b;
+    const bool improves = now < result.residual;
+    if (improves || pass == 0) result.x = x;
+    if (!improves) {
+      // Rounding of A x keeps the residual of an ill-conditioned system from becoming smaller.
+      result.has_converged = pass > 0;
+      break;
+    }
+    result.residual = now;
+    if (!converged) break;
+    result.has_converged = now <= tolerance || pass + 1 == most_passes;
+  }
+  return result;
+}
+
+[[noreturn]] void refuse(const Iteration& iteration, const Outcome& outcome) {
+  throw NoConvergence("The Krylov iteration (" + iteration.name() + ") came to a relative residual of " +
+                          number_text(outcome.residual) + " in " + std::to_string(outcome.n_steps) +
+                          " steps. Take a direct solver, \"mumps\": the matrix is too hard for the "
+                          "preconditioner, or singular.",
+                      outcome.residual);
+}
+
+double largest_of(const Communicator& communicator, const MultiVector& x) {
+  return communicator.max(x.size() > 0 ? x.maxCoeff<Eigen::PropagateNaN>() : 0.);
+}
+
+/// |A x| beside |A||x|, by their largest entries; one where x is no vector of numbers, or zero.
+double relative_image(const Combination<double>& A, const MultiVector& x) {
+  const Communicator& communicator = A.rows().communicator();
+  const MultiVector zero = MultiVector::Zero(A.rows().n_local(), 1);
+  const double image = largest_of(communicator, A.residual(x, zero).cwiseAbs()),
+               bound = largest_of(communicator, A.bound_of_product(x.cwiseAbs()));
+  return bound > 0 && std::isfinite(bound) ? image / bound : 1;
+}
+
+/// What is singular without an iteration: rows of zeros, and vectors that are known. @throws SingularMatrix
+void refuse_null_vectors(const Combination<double>& A, const MultiVector& near_null_space) {
+  const Vector row_norms = A.bound_of_product(MultiVector::Ones(A.columns().n_local(), 1));
+  const Vector is_zero = (row_norms.array() == 0).cast<double>();
+  if (A.rows().communicator().any(is_zero.sum() > 0)) refuse_null_vector(A.rows(), is_zero);
+  MultiVector known(A.columns().n_local(), near_null_space.cols() + 1);
+  known.leftCols(near_null_space.cols()) = near_null_space;
+  known.rightCols(1).setOnes();
+  for (Eigen::Index c = 0; c < known.cols(); ++c)
+    if (relative_image(A, known.col(c)) <= rounding) refuse_null_vector(A.columns(), known.col(c).cwiseAbs());
+}
+
+struct Tried {
+  Iteration iteration;
+  int n_steps;
+};
+
+/// The iteration if it solves a trial system. @throws NoConvergence, SingularMatrix
+Tried tried(Iteration iteration, const Combination<double>& A, const FactorizationOptions& options) {
+  const SplitMatrix& matrix = iteration.matrix();
+  const Outcome outcome = iteration.run(matrix.ordered(pseudo_random(A.rows())), options.tolerance);
+  const MultiVector x = matrix.unordered(outcome.x);
+  const bool is_null_vector = !outcome.has_converged && relative_image(A, x) <= of_null_vector;
+  if (is_null_vector || outcome.first_change > largest_correction)
+    refuse_null_vector(A.columns(), x.cwiseAbs());
+  if (!outcome.has_converged) refuse(iteration, outcome);
+  return {std::move(iteration), outcome.n_steps};
+}
+
+Selection all_of(const Partition& rows) {
+  std::vector<Index> all(static_cast<std::size_t>(rows.n_local()));
+  std::iota(all.begin(), all.end(), 0);
+  return Selection(std::move(all), rows);
+}
+
+/// GMRES, blockwise or else with incomplete factors of the whole. @throws NoConvergence, SingularMatrix
+Tried try_gmres(const Combination<double>& A, const SplitMatrix& split, const FactorizationOptions& options) {
+  if (ApproximateInverse blocks = split.block_inverse(options.near_null_space); blocks.apply) try {
+      return tried({split, std::move(blocks), Method::gmres}, A, options);
+    } catch (const NoConvergence&) {
+    }
+  const Selection all = all_of(A.rows());
+  ApproximateInverse whole = incomplete_factorization(block_of(A, all, all), false);
+  const auto in_order = [split, apply = std::move(whole.apply)](ConstView<double> r) {
+    return split.ordered(apply(split.unordered(r)));
+  };
+  return tried({split, {in_order, whole.name}, Method::gmres}, A, options);
+}
+
+/// A^T, formed.
+Combination<double> transposed_sum(const Combination<double>& A) {
+  const Selection all = all_of(A.rows());
+  return Combination<double>({{1., transposed(block_of(A, all, all))}});
+}
 
 class KrylovSolves : public ReportedFactorization<double> {
  public:
-  KrylovSolves(TrilinosMatrix A, MatrixForm form)
-      : A_(std::move(A)), form_(form), iteration_(A_.entries(), form == MatrixForm::definite) {
+  KrylovSolves(Combination<double> A, Tried tried, const FactorizationOptions& options)
+      : A_(std::move(A)), iteration_(std::move(tried.iteration)), options_(options) {
     report().solver = Solver::krylov;
     report().alternative = Solver::mumps;
+    report().iteration = iteration_.name();
+    report().n_steps = tried.n_steps;
   }
 
-  MultiVector solve(ConstView<double> b) const override { return iteration_.solve(b); }
-
+  MultiVector solve(ConstView<double> b) const override { return solve(iteration_, b, options_.tolerance); }
   MultiVector solve_transposed(ConstView<double> b) const override {
-    if (form_ != MatrixForm::unsymmetric) return solve(b);
-    if (!transposed_) {
-      auto& entries = const_cast<Epetra_CrsMatrix&>(A_.entries());
-      transposed_ = std::make_unique<Iteration>(dynamic_cast<Epetra_CrsMatrix&>(transpose_(entries)), false);
-    }
-    return transposed_->solve(b);
+    return solve(transposed(), b, options_.tolerance);
+  }
+  MultiVector rough_solve(ConstView<double> b) const override { return solve(iteration_, b, rough); }
+  MultiVector rough_solve_transposed(ConstView<double> b) const override {
+    return solve(transposed(), b, rough);
   }
 
  private:
-  TrilinosMatrix A_;
-  MatrixForm form_;
+  static MultiVector solve(const Iteration& iteration, ConstView<double> b, double tolerance) {
+    const Stage stage("solve");
+    const MultiVector right = iteration.matrix().ordered(b);
+    MultiVector x(b.rows(), b.cols());
+    for (Eigen::Index c = 0; c < b.cols(); ++c) {
+      const Outcome outcome = iteration.run(right.col(c), tolerance);
+      if (!outcome.has_converged) refuse(iteration, outcome);
+      x.col(c) = outcome.x;
+    }
+    return iteration.matrix().unordered(x);
+  }
+
+  const Iteration& transposed() const {
+    if (iteration_.matrix().is_symmetric()) return iteration_;
+    if (!transposed_) {
+      const Combination<double> A = transposed_sum(A_);
+      transposed_.emplace(try_gmres(A, SplitMatrix(A, false), options_).iteration);
+    }
+    return *transposed_;
+  }
+
+  Combination<double> A_;
   Iteration iteration_;
-  mutable EpetraExt::RowMatrix_Transpose transpose_;  ///< owns what it returns
-  mutable std::unique_ptr<Iteration> transposed_;     ///< made when first asked for
+  FactorizationOptions options_;
+  mutable std::optional<Iteration> transposed_;  ///< made when first asked for
 };
+
+/// For a diagonal that is not of one negative sign.
+ReportedFactorizationPtr<double> iterate(const Combination<double>& A, const FactorizationOptions& options) {
+  refuse_null_vectors(A, options.near_null_space);
+  bool is_symmetric = true;
+  for (const auto& [factor, matrix] : A.terms())
+    is_symmetric =
+        is_symmetric && (factor == 0 || TrilinosEngine::asymmetry(matrix) <= options.symmetry_tolerance);
+  const SplitMatrix split(A, is_symmetric);
+  if (is_symmetric && split.has_one_block()) try {
+      // Conjugate gradients find out by themselves whether the matrix is definite.
+      Iteration iteration(split, split.block_inverse(options.near_null_space), Method::conjugate_gradients);
+      return std::make_unique<KrylovSolves>(A, tried(std::move(iteration), A, options), options);
+    } catch (const NoConvergence&) {
+    }
+  return std::make_unique<KrylovSolves>(A, try_gmres(A, split, options), options);
+}
+
+Combination<double> negative(const Combination<double>& A) {
+  Combination<double>::Terms terms = A.terms();
+  for (auto& [factor, matrix] : terms)
+    factor = -factor;
+  return Combination<double>(std::move(terms));
+}
+
+GlobalIndex n_entries_of(const Combination<double>& A) {
+  GlobalIndex n = 0;
+  for (const auto& [factor, matrix] : A.terms())
+    n = std::max(n, matrix.rows().communicator().count(matrix.n_local_entries()));
+  return n;
+}
+
+ReportedFactorizationPtr<double> by_structure(const Combination<double>& A, FactorizationOptions options) {
+  MultiVector& vectors = options.near_null_space;
+  const Index n_local = A.rows().n_local();
+  if (vectors.cols() == 0) vectors.resize(n_local, 0);
+  if (A.rows().communicator().any(vectors.rows() != n_local))
+    throw InvalidInput("The near null space of a " + size_of(A.terms().front().second) +
+                       " matrix has another number of rows on some process: here " +
+                       std::to_string(vectors.rows()) + " instead of " + std::to_string(n_local) +
+                       ". Give one value for each row that a process owns.");
+  const Vector diagonal = diagonal_of(A);
+  const Communicator& communicator = A.rows().communicator();
+  if (is_diagonal(A)) return factorize_diagonal<double>(A.rows(), diagonal);
+  const bool is_negative = !communicator.any((diagonal.array() >= 0).any());
+  return is_negative ? negated(iterate(negative(A), options)) : iterate(A, options);
+}
 
 }  // namespace
 
-ReportedFactorizationPtr<double> iterate_krylov(const Pattern& pattern, const std::vector<double>& values,
-                                                const FactorizationOptions& options) {
-  TrilinosMatrix A = matrix_of(pattern, values);
-  if (TrilinosEngine::asymmetry(A) > options.symmetry_tolerance)
-    return std::make_unique<KrylovSolves>(std::move(A), MatrixForm::unsymmetric);
-  if (sign_of_diagonal(pattern, values) > 0) {
-    // Conjugate gradients find out by themselves whether the matrix is definite.
-    try {
-      auto definite = std::make_unique<KrylovSolves>(A, MatrixForm::definite);
-      MultiVector b(A.rows().n_local(), 1);
-      for (Index i = 0; i < A.rows().n_local(); ++i)
-        b(i, 0) = std::fmod(golden_section * static_cast<double>(A.rows().global_index(i) + 1), 1.) - 0.5;
-      definite->solve(b);
-      return definite;
-    } catch (const NoConvergence&) {
-    }
-  }
-  return std::make_unique<KrylovSolves>(std::move(A), MatrixForm::indefinite);
+FactorizationPtr<double> iterate_krylov(const Combination<double>& A, const FactorizationOptions& options,
+                                        const std::string& reason) {
+  const Stage stage("factorize");
+  const double start = MPI_Wtime();
+  if (!same_layout(A.rows(), A.columns()))
+    throw NotAvailable("A " + size_of(A.terms().front().second) +
+                       " matrix cannot be given to the solver krylov: its rows and columns are spread "
+                       "differently. Choose another solver, or \"automatic\".");
+  ReportedFactorizationPtr<double> result = by_structure(A, options);
+  FactorizationReport& report = result->report();
+  report.reason = reason;
+  report.n_rows = A.rows().n_global();
+  report.n_entries = n_entries_of(A);
+  report.seconds = MPI_Wtime() - start;
+  stage.note([&] { return describe(report); });
+  return result;
 }
 
 }  // namespace halfdof::trilinos

@@ -134,6 +134,14 @@ OwnedRows sum_rows_at_owners(const OwnedRows& rows, const Epetra_Map& at, const 
   return rows_by_global_columns(summed);
 }
 
+TrilinosMatrix transposed(const TrilinosMatrix& A) {
+  const Epetra_CrsMatrix& entries = A.entries();
+  const OwnedRows here = rows_by_stored_columns(entries).transpose();
+  return TrilinosMatrix(
+      sum_rows_at_owners(here, entries.ColMap(), entries.RowMap(), entries.DomainMap(), entries.RowMap()),
+      A.columns(), A.rows());
+}
+
 bool same_layout(const Partition& a, const Partition& b) {
   bool same = a.n_local() == b.n_local() && a.n_global() == b.n_global();
   for (Index i = 0; same && i < a.n_local(); ++i)

@@ -60,6 +60,9 @@ void insert_rows(const OwnedRows& rows, const std::function<int(int)>& global_co
 OwnedRows sum_rows_at_owners(const OwnedRows& rows, const Epetra_Map& at, const Epetra_Map& columns,
                              const Epetra_Map& owners, const Epetra_Map& domain);
 
+/// A^T; the process that owns a column of A owns that row. Collective.
+TrilinosMatrix transposed(const TrilinosMatrix& A);
+
 /// Whether both partitions give each process the same rows in the same order. Collective.
 bool same_layout(const Partition& a, const Partition& b);
 

@@ -248,6 +248,14 @@ double MumpsSolver<Scalar>::n_factor_entries() {
 }
 
 template <class Scalar>
+double MumpsSolver<Scalar>::predicted_memory() {
+  auto instance = implementation_->analysed();
+  const double megabytes = instance->infog(16);
+  implementation_->idle->instance = std::move(instance);
+  return 1e6 * megabytes;
+}
+
+template <class Scalar>
 void MumpsSolver<Scalar>::drop_idle() {
   implementation_->idle->instance.reset();
 }

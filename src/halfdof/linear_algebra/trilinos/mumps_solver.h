@@ -38,6 +38,9 @@ class MumpsSolver {
   /// Entries of the factors that the analysis predicts. Collective.
   double n_factor_entries();
 
+  /// Memory of the process that needs most, as the analysis predicts it [bytes]. Collective.
+  double predicted_memory();
+
   /// Gives back what a dropped factorization has left behind.
   void drop_idle();
 

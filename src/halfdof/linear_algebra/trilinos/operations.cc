@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <tuple>
 
@@ -18,30 +19,46 @@ namespace {
 /// Above this size, to_dense() would fill the memory of every process (200 MB for one matrix).
 constexpr GlobalIndex max_dense_size = 5000;
 
-/// A^T distributed like A: entry (j, i) where A has (i, j), at the owner of row j.
-OwnedRows transposed_rows(const Epetra_CrsMatrix& A) {
-  const OwnedRows here = rows_by_stored_columns(A).transpose();
-  return sum_rows_at_owners(here, A.ColMap(), A.RowMap(), A.RowMap(), A.RowMap());
+/// Rows of other processes that have the number of a column stored here.
+std::unique_ptr<Epetra_CrsMatrix> met_elsewhere(const Epetra_CrsMatrix& A) {
+  std::vector<int> numbers;
+  for (int j = 0; j < A.NumMyCols(); ++j)
+    if (A.LRID(A.GCID(j)) < 0) numbers.push_back(A.GCID(j));
+  const Epetra_Map map(-1, static_cast<int>(numbers.size()), numbers.data(), 0, A.Comm());
+  auto rows = std::make_unique<Epetra_CrsMatrix>(Copy, map, 0);
+  rows->Import(A, Epetra_Import(map, A.RowMap()), Insert);
+  rows->FillComplete(A.DomainMap(), A.RowMap());
+  return rows;
 }
 
-/// a_ij / max(n_i, n_j) with the 1-norms n of the columns.
-TrilinosMatrix scaled_by_norms(const TrilinosMatrix& A) {
-  const Vector norms = TrilinosEngine::column_norms(A);
-  const Vector of_column = at_stored_columns(A, norms);
-  Vector of_row(A.rows().n_local());
-  view(A.entries().RowMap(), of_row)
-      .Import(view(A.entries().DomainMap(), norms),
-              Epetra_Import(A.entries().RowMap(), A.entries().DomainMap()), Insert);
-  const auto scaled = std::make_shared<Epetra_CrsMatrix>(A.entries());
-  for (int row = 0; row < scaled->NumMyRows(); ++row) {
+/// Finds entries by row and column; fast where the columns asked for in a row ascend.
+class Lookup {
+ public:
+  explicit Lookup(const Epetra_CrsMatrix& A) : A_(A), next_(static_cast<std::size_t>(A.NumMyRows()), 0) {}
+
+  /// Zero where there is no such entry. @param column As stored, or -1
+  double operator()(int row, int column) {
     int n = 0;
     double* values = nullptr;
     int* columns = nullptr;
-    scaled->ExtractMyRowView(row, n, values, columns);
-    for (int k = 0; k < n; ++k)
-      if (values[k] != 0.) values[k] /= std::max(of_row[row], of_column[columns[k]]);
+    A_.ExtractMyRowView(row, n, values, columns);
+    int& k = next_[static_cast<std::size_t>(row)];
+    if (k >= n || columns[k] != column)
+      k = static_cast<int>(std::lower_bound(columns, columns + n, column) - columns);
+    return k < n && columns[k] == column ? values[k++] : 0.;
   }
-  return TrilinosMatrix(scaled);
+
+ private:
+  const Epetra_CrsMatrix& A_;
+  std::vector<int> next_;
+};
+
+/// The norms of the columns that have the numbers of the rows of this process.
+Vector norms_of_rows(const TrilinosMatrix& A, const Vector& column_norms) {
+  const Epetra_Map &rows = A.entries().RowMap(), &columns = A.entries().DomainMap();
+  Vector of_row(A.rows().n_local());
+  view(rows, of_row).Import(view(columns, column_norms), Epetra_Import(rows, columns), Insert);
+  return of_row;
 }
 
 /// Whether every process keeps its rows and their numbers. Collective.
@@ -138,11 +155,28 @@ double TrilinosEngine::asymmetry(const Matrix& A) {
   if (A.rows().n_global() != A.columns().n_global())
     throw InvalidInput("The symmetry of a matrix that is " + size_of(A) +
                        " was asked for. Only square matrices can be symmetric.");
-  const TrilinosMatrix scaled = scaled_by_norms(A);
-  const OwnedRows difference = rows_by_global_columns(scaled.entries()) - transposed_rows(scaled.entries());
-  const Eigen::Map<const Eigen::ArrayXd> values(difference.valuePtr(), difference.nonZeros());
-  const double here = values.size() > 0 ? values.abs().maxCoeff<Eigen::PropagateNaN>() : 0.;
-  return A.rows().communicator().max(here);
+  const Epetra_CrsMatrix& entries = A.entries();
+  const Vector norms = column_norms(A), of_row = norms_of_rows(A, norms),
+               of_column = at_stored_columns(A, norms);
+  const auto elsewhere = met_elsewhere(entries);
+  std::vector<int> column_of(static_cast<std::size_t>(entries.NumMyRows())),
+      row_of(static_cast<std::size_t>(entries.NumMyCols()));
+  for (int i = 0; i < entries.NumMyRows(); ++i)
+    column_of[static_cast<std::size_t>(i)] = entries.LCID(entries.GRID(i));
+  for (int j = 0; j < entries.NumMyCols(); ++j)
+    row_of[static_cast<std::size_t>(j)] = entries.LRID(entries.GCID(j));
+  Lookup here(entries), there(*elsewhere);
+  double largest = 0;
+  for_each_entry(A, [&](int row, int column, double value) {
+    const int opposite = row_of[static_cast<std::size_t>(column)];
+    const double other =
+        opposite >= 0 ? here(opposite, column_of[static_cast<std::size_t>(row)])
+                      : there(elsewhere->LRID(entries.GCID(column)), elsewhere->LCID(entries.GRID(row)));
+    if (value == other) return;
+    const double difference = std::abs(value - other) / std::max(of_row[row], of_column[column]);
+    if (std::isnan(difference) || difference > largest) largest = difference;
+  });
+  return A.rows().communicator().max(largest);
 }
 
 TrilinosMatrix TrilinosEngine::diagonal(const Vector& d, const Partition& partition) {

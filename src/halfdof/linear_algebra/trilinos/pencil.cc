@@ -1,10 +1,13 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/trilinos/direct_solver.h>
+#include <halfdof/linear_algebra/trilinos/krylov_solver.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -75,8 +78,7 @@ Union unite(const std::vector<const TrilinosMatrix*>& matrices, const Factorizat
   Pattern& pattern = *result.pattern;
   pattern.rows = matrices.front()->rows();
   pattern.columns = matrices.front()->columns();
-  // These want both triangles.
-  pattern.symmetric = options.solver != Solver::klu && options.solver != Solver::krylov;
+  pattern.symmetric = options.solver != Solver::klu;  // which wants both triangles
   for (const TrilinosMatrix* matrix : matrices)
     pattern.symmetric = pattern.symmetric && TrilinosEngine::asymmetry(*matrix) <= options.symmetry_tolerance;
 
@@ -90,13 +92,47 @@ Union unite(const std::vector<const TrilinosMatrix*>& matrices, const Factorizat
   return result;
 }
 
+/// The analysis of a factorization gathers the pattern on one process: not of more rows than this.
+constexpr GlobalIndex most_rows_of_analysis = 2000000;
+
+/// Nothing where a direct solver is to be asked first.
+std::string reason_to_iterate(const Partition& rows, const FactorizationOptions& options) {
+  if (options.solver == Solver::krylov) return "named in the options";
+  if (options.solver != Solver::automatic || rows.n_global() <= most_rows_of_analysis) return "";
+  return "more than " + std::to_string(most_rows_of_analysis) +
+         " rows, too many to order them for a factorization on one process";
+}
+
+/// Directly where the factors fit and no iteration was asked for; where iterations do not converge, directly, too.
+/// @param directly Makes a direct solver, unless there is one
+FactorizationPtr<double> direct_or_iterated(const Combination<double>& A, const FactorizationOptions& options,
+                                            const std::function<DirectSolver<double>&()>& directly,
+                                            const std::function<std::vector<double>()>& values) {
+  std::string reason = reason_to_iterate(A.rows(), options);
+  if (reason.empty() && options.solver == Solver::automatic) reason = directly().too_large();
+  if (!reason.empty()) try {
+      return iterate_krylov(A, options, reason);
+    } catch (const NoConvergence&) {
+      if (options.solver == Solver::krylov) throw;
+    }
+  return directly().factorize(values(), A);
+}
+
 }  // namespace
 
 FactorizationPtr<double> TrilinosEngine::factorize(const Matrix& A, const FactorizationOptions& options) {
   check_factorizable(A, "The matrix");
-  Union single = unite({&A}, options);
-  return DirectSolver<double>(single.pattern, std::make_shared<Ordering>(), options)
-      .factorize(single.entries.front().values, Combination<double>({{1., A}}));
+  std::optional<Union> single;
+  std::optional<DirectSolver<double>> direct;
+  const auto directly = [&]() -> DirectSolver<double>& {
+    if (!single) {
+      single = unite({&A}, options);
+      direct.emplace(single->pattern, std::make_shared<Ordering>(), options);
+    }
+    return *direct;
+  };
+  return direct_or_iterated(Combination<double>({{1., A}}), options, directly,
+                            [&] { return single->entries.front().values; });
 }
 
 FactorizationPtr<double> TrilinosEngine::factorize_definite(const Matrix& A) {
@@ -108,43 +144,50 @@ FactorizationPtr<double> TrilinosEngine::factorize_definite(const Matrix& A) {
   }
 }
 
-struct TrilinosPencil::Implementation {
-  std::array<TrilinosMatrix, 3> matrices;
+namespace {
+
+/// What direct solvers of a pencil need: made when one is first asked.
+struct DirectPencil {
   Union united;
   std::shared_ptr<Ordering> ordering = std::make_shared<Ordering>();
   DirectSolver<double> real;
   DirectSolver<Complex> complex;
 
-  Implementation(const TrilinosMatrix& M, const TrilinosMatrix& C, const TrilinosMatrix& K,
-                 const FactorizationOptions& options)
-      : matrices{M, C, K},
-        united(unite({&M, &C, &K}, options)),
+  DirectPencil(const std::array<TrilinosMatrix, 3>& matrices, const FactorizationOptions& options)
+      : united(unite({&matrices[0], &matrices[1], &matrices[2]}, options)),
         real(united.pattern, ordering, options),
         complex(united.pattern, ordering, options) {}
 
   template <class Scalar>
   std::vector<Scalar> values(const std::array<Scalar, 3>& factors) const {
-    for (const Scalar factor : factors)
-      if (!std::isfinite(std::abs(factor)))
-        throw InvalidInput(
-            "The pencil a M + b C + c K needs finite factors a, b and c, but one of them is "
-            "infinite or not a number.");
     std::vector<Scalar> sum(united.pattern->entry_rows.size(), Scalar(0));
     for (std::size_t m = 0; m < factors.size(); ++m)
       united.entries[m].add_to(factors[m], sum);
     return sum;
   }
+};
 
-  template <class Scalar>
-  Combination<Scalar> combination(const std::array<Scalar, 3>& factors) const {
-    return Combination<Scalar>(
-        {{factors[0], matrices[0]}, {factors[1], matrices[1]}, {factors[2], matrices[2]}});
+}  // namespace
+
+struct TrilinosPencil::Implementation {
+  std::array<TrilinosMatrix, 3> matrices;
+  FactorizationOptions options;
+  std::optional<DirectPencil> made = {};
+
+  DirectPencil& direct() {
+    if (!made) made.emplace(matrices, options);
+    return *made;
   }
 
   template <class Scalar>
-  FactorizationPtr<Scalar> factorize(DirectSolver<Scalar>& solver,
-                                     const std::array<Scalar, 3>& factors) const {
-    return solver.factorize(values(factors), combination(factors));
+  Combination<Scalar> combination(const std::array<Scalar, 3>& factors) const {
+    for (const Scalar factor : factors)
+      if (!std::isfinite(std::abs(factor)))
+        throw InvalidInput(
+            "The pencil a M + b C + c K needs finite factors a, b and c, but one of them is "
+            "infinite or not a number.");
+    return Combination<Scalar>(
+        {{factors[0], matrices[0]}, {factors[1], matrices[1]}, {factors[2], matrices[2]}});
   }
 };
 
@@ -155,7 +198,7 @@ TrilinosPencil::TrilinosPencil(const TrilinosMatrix& M, const TrilinosMatrix& C,
   check_factorizable(K, "K");
   check_same_layout(M, C);
   check_same_layout(M, K);
-  implementation_ = std::make_unique<Implementation>(M, C, K, options);
+  implementation_.reset(new Implementation{{M, C, K}, options});
 }
 
 TrilinosPencil::~TrilinosPencil() = default;
@@ -163,13 +206,21 @@ TrilinosPencil::TrilinosPencil(TrilinosPencil&&) noexcept = default;
 TrilinosPencil& TrilinosPencil::operator=(TrilinosPencil&&) noexcept = default;
 
 FactorizationPtr<double> TrilinosPencil::factorize(double a, double b, double c) const {
-  implementation_->complex.drop_idle();
-  return implementation_->factorize<double>(implementation_->real, {a, b, c});
+  Implementation& pencil = *implementation_;
+  if (pencil.made) pencil.made->complex.drop_idle();
+  const std::array<double, 3> factors{a, b, c};
+  return direct_or_iterated(
+      pencil.combination(factors), pencil.options,
+      [&]() -> DirectSolver<double>& { return pencil.direct().real; },
+      [&] { return pencil.direct().values(factors); });
 }
 
 FactorizationPtr<Complex> TrilinosPencil::factorize(Complex a, Complex b, Complex c) const {
-  implementation_->real.drop_idle();
-  return implementation_->factorize<Complex>(implementation_->complex, {a, b, c});
+  const std::array<Complex, 3> factors{a, b, c};
+  const Combination<Complex> sum = implementation_->combination(factors);
+  DirectPencil& direct = implementation_->direct();
+  direct.real.drop_idle();
+  return direct.complex.factorize(direct.values(factors), sum);
 }
 
 }  // namespace halfdof

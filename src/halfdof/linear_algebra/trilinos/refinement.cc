@@ -91,6 +91,14 @@ std::string largest_entries(const Partition& columns, const Vector& magnitudes) 
 
 }  // namespace
 
+void refuse_null_vector(const Partition& columns, const Vector& magnitudes) {
+  const std::string n = std::to_string(columns.n_global());
+  throw SingularMatrix("The " + n + " x " + n +
+                       " matrix is singular to working precision: no digit of a "
+                       "solution is right. Its null vector is largest in " +
+                       largest_entries(columns, magnitudes) + ".");
+}
+
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> checked(ReportedFactorizationPtr<Scalar> factorization,
                                          const Combination<Scalar>& A) {
@@ -103,13 +111,8 @@ ReportedFactorizationPtr<Scalar> checked(ReportedFactorizationPtr<Scalar> factor
   const MultiVector x_magnitudes = x.cwiseAbs();
   const Vector corrections =
       max_norms(communicator, d.cwiseAbs()).array() / max_norms(communicator, x_magnitudes).array();
-  if (!(corrections.maxCoeff<Eigen::PropagateNaN>() <= largest_correction)) {
-    const std::string n = std::to_string(A.rows().n_global());
-    throw SingularMatrix("The " + n + " x " + n +
-                         " matrix is singular to working precision: no digit of a "
-                         "solution is right. Its null vector is largest in " +
-                         largest_entries(A.columns(), x_magnitudes.col(0)) + ".");
-  }
+  if (!(corrections.maxCoeff<Eigen::PropagateNaN>() <= largest_correction))
+    refuse_null_vector(A.columns(), x_magnitudes.col(0));
   const MultiVector scale = A.bound_of_product(x_magnitudes) + b.cwiseAbs();
   const MultiVector errors = (scale.array() > 0).select(r.cwiseAbs().array() / scale.array(), 0.);
   if (max_norms(communicator, errors).maxCoeff() <= largest_backward_error) return factorization;

@@ -24,6 +24,9 @@ template <class Scalar>
 ReportedFactorizationPtr<Scalar> checked(ReportedFactorizationPtr<Scalar> factorization,
                                          const Combination<Scalar>& A);
 
+/// Tells which columns of A a null vector is largest in. Collective. @throws SingularMatrix
+[[noreturn]] void refuse_null_vector(const Partition& columns, const Vector& magnitudes);
+
 constexpr double largest_backward_error = 1e-13;
 
 /// |d| / |x| from which A counts as singular: condition numbers above about 1e14.

@@ -1,0 +1,165 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
+#include <halfdof/base/pseudo_random.h>
+#include <halfdof/linear_algebra/trilinos/approximate_inverse.h>
+#include <halfdof/linear_algebra/trilinos/combination.h>
+#include <halfdof/linear_algebra/trilinos/local_rows.h>
+
+#include <Ifpack_AdditiveSchwarz.h>
+#include <Ifpack_IC.h>
+#include <Ifpack_ILU.h>
+#include <ml_MultiLevelPreconditioner.h>
+
+#include <cmath>
+#include <memory>
+#include <utility>
+
+namespace halfdof::trilinos {
+
+namespace {
+
+/// Conjugate gradients with the diagonal that reduce the residual so far in so many steps need no more: condition numbers
+/// of the scaled matrix below about 50. Twenty-seven is that of trilinear mass matrices.
+constexpr int n_trial_steps = 12;
+constexpr double trial_reduction = 0.02;
+
+/// Direct factors hold the coarsest level, on one process: nothing that grows with the model.
+constexpr int coarsest_size = 1000;
+
+constexpr int level_of_fill = 2;
+/// Ifpack 13.2 writes beyond its arrays where processes overlap and have few rows of their own.
+constexpr int schwarz_overlap = 0;
+constexpr double diagonal_shift = 0.1;  ///< of the largest row sum
+
+Vector diagonal_of(const TrilinosMatrix& A) {
+  return trilinos::diagonal_of(Combination<double>({{1., A}}));
+}
+
+double inner_product(const Communicator& communicator, const Vector& x, const Vector& y) {
+  double product = x.dot(y);
+  communicator.sum(&product, 1);
+  return product;
+}
+
+bool is_well_conditioned(const TrilinosMatrix& A, const Vector& d) {
+  const Communicator& communicator = A.rows().communicator();
+  const Vector noise = pseudo_random(A.rows());
+  Vector r = d.cwiseProduct(Vector((1 + 0.5 * noise.array()).matrix())), z = r.cwiseQuotient(d), p = z;
+  const double begin = inner_product(communicator, r, z);
+  double before = begin;
+  for (int step = 0; step < n_trial_steps; ++step) {
+    Vector Ap = Vector::Zero(p.size());
+    A.add_product(1., p, Ap);
+    const double curvature = inner_product(communicator, p, Ap);
+    if (!(curvature > 0)) return false;
+    r -= before / curvature * Ap;
+    z = r.cwiseQuotient(d);
+    const double now = inner_product(communicator, r, z);
+    if (!(now > trial_reduction * trial_reduction * begin)) return true;
+    p = z + now / before * p;
+    before = now;
+  }
+  return false;
+}
+
+/// The vectors that do not vanish on these rows, and where they leave coupled rows out, ones there.
+MultiVector smooth_vectors(const TrilinosMatrix& A, const MultiVector& near_null_space) {
+  const Communicator& communicator = A.rows().communicator();
+  const Index n = A.rows().n_local();
+  std::vector<Index> kept;
+  for (Index c = 0; c < near_null_space.cols(); ++c)
+    if (communicator.any(!near_null_space.col(c).isZero(0.))) kept.push_back(c);
+  MultiVector vectors(n, static_cast<Eigen::Index>(kept.size()) + 1);
+  for (std::size_t c = 0; c < kept.size(); ++c)
+    vectors.col(static_cast<Eigen::Index>(c)) = near_null_space.col(kept[c]);
+  Vector left_out = Vector::Ones(n);
+  if (!kept.empty())
+    left_out = (vectors.leftCols(vectors.cols() - 1).cwiseAbs().rowwise().maxCoeff().array() > 0)
+                   .select(Vector::Zero(n), left_out);
+  vectors.rightCols(1) = left_out;
+
+  const Vector stored = at_stored_columns(A, left_out);
+  bool couples = false;
+  for_each_entry(A, [&](int row, int column, double value) {
+    couples = couples || (left_out[row] > 0 && stored[column] > 0 && value != 0 &&
+                          A.entries().GRID(row) != A.entries().GCID(column));
+  });
+  if (!kept.empty() && !communicator.any(couples)) return vectors.leftCols(vectors.cols() - 1);
+  return vectors;
+}
+
+MultiVector applied(const Epetra_Operator& inverse, const TrilinosMatrix& A, ConstView<double> r) {
+  MultiVector z(r.rows(), r.cols());
+  Epetra_MultiVector image = view(A.entries().DomainMap(), z);
+  inverse.ApplyInverse(view(A.entries().RangeMap(), r), image);
+  return z;
+}
+
+/// Whether it was made on all processes, and makes numbers of numbers. Collective.
+bool is_usable(const Epetra_Operator& inverse, const TrilinosMatrix& A, bool made) {
+  const Communicator& communicator = A.rows().communicator();
+  // What fails may fail on some processes alone: nothing collective before all know.
+  if (communicator.any(!made)) return false;
+  return !communicator.any(!applied(inverse, A, pseudo_random(A.rows())).allFinite());
+}
+
+/// Nothing where ML cannot treat the matrix.
+ApproximateInverse multigrid(const TrilinosMatrix& A, bool is_symmetric, const MultiVector& near_null_space) {
+  const Stage stage("multigrid");
+  const auto vectors = std::make_shared<MultiVector>(smooth_vectors(A, near_null_space));
+  Teuchos::ParameterList list;
+  ML_Epetra::SetDefaults(is_symmetric ? "SA" : "NSSA", list);
+  list.set("ML output", 0);
+  list.set("aggregation: type", "Uncoupled");
+  list.set("smoother: type", "symmetric Gauss-Seidel");
+  list.set("smoother: sweeps", 1);
+  list.set("coarse: type", "Amesos-KLU");
+  list.set("coarse: max size", coarsest_size);
+  list.set("null space: type", "pre-computed");
+  list.set("null space: dimension", static_cast<int>(vectors->cols()));
+  vectors->conservativeResize(std::max<Eigen::Index>(1, vectors->rows()), vectors->cols());
+  list.set("null space: vectors", vectors->data());
+  const std::shared_ptr<ML_Epetra::MultiLevelPreconditioner> levels(
+      new ML_Epetra::MultiLevelPreconditioner(A.entries(), list));
+  if (!is_usable(*levels, A, levels->IsPreconditionerComputed())) return {};
+  const int n_levels = levels->GetML()->ML_num_actual_levels;
+  return {[A, levels, vectors](ConstView<double> r) { return applied(*levels, A, r); },
+          "multigrid with " + std::to_string(n_levels) + (n_levels == 1 ? " level" : " levels")};
+}
+
+/// Incomplete factors of A plus a shift of its diagonal; nothing where they are no use.
+template <class Factors>
+std::shared_ptr<const Epetra_Operator> incomplete_factors(const TrilinosMatrix& A, double shift) {
+  auto factors = std::make_shared<Ifpack_AdditiveSchwarz<Factors>>(
+      const_cast<Epetra_CrsMatrix*>(&A.entries()), schwarz_overlap);
+  Teuchos::ParameterList list;
+  list.set("fact: level-of-fill", level_of_fill);
+  list.set("fact: absolute threshold", shift);
+  const bool made =
+      factors->SetParameters(list) == 0 && factors->Initialize() == 0 && factors->Compute() == 0;
+  if (!is_usable(*factors, A, made)) return nullptr;
+  return factors;
+}
+
+}  // namespace
+
+ApproximateInverse approximate_inverse(const TrilinosMatrix& A, bool is_symmetric,
+                                       const MultiVector& near_null_space) {
+  const Vector d = diagonal_of(A);
+  if (!is_well_conditioned(A, d))
+    if (ApproximateInverse inverse = multigrid(A, is_symmetric, near_null_space); inverse.apply)
+      return inverse;
+  return {[d](ConstView<double> r) -> MultiVector { return r.array().colwise() / d.array(); }, "diagonal"};
+}
+
+/// Where a zero on the diagonal spoils incomplete factors, those of a shifted matrix (Manteuffel 1980).
+ApproximateInverse incomplete_factorization(const TrilinosMatrix& A, bool is_definite) {
+  for (const double shift : {0., diagonal_shift * A.entries().NormInf()})
+    if (const auto factors =
+            is_definite ? incomplete_factors<Ifpack_IC>(A, shift) : incomplete_factors<Ifpack_ILU>(A, shift))
+      return {[A, factors](ConstView<double> r) { return applied(*factors, A, r); }, "incomplete factors"};
+  throw SingularMatrix(
+      "The incomplete factors that precondition a Krylov iteration have zero pivots. Take \"mumps\".");
+}
+
+}  // namespace halfdof::trilinos
