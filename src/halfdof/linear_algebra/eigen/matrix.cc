@@ -63,36 +63,71 @@ bool is_exactly_symmetric(const EigenMatrix::Storage& A) {
   return true;
 }
 
-// y += alpha A x for `width` columns at once, so that each entry of A is read once for all of them.
-template <int width, class Scalar>
-void add_product_block(const EigenMatrix::Storage& A, Scalar alpha, const Scalar* x, Eigen::Index x_stride,
-                       Scalar* y, Eigen::Index y_stride) {
-  const Index* starts = A.outerIndexPtr();
-  const Index* rows = A.innerIndexPtr();
-  const double* values = A.valuePtr();
+// Several columns are multiplied row by row, eight real numbers to a row: each entry of A is read once for all of
+// them, and meets neighbours in memory.
+
+template <class Scalar>
+constexpr Eigen::Index line_width = 8 * sizeof(double) / sizeof(Scalar);
+
+using Line = Eigen::Array<double, 8, 1>;
+
+/// At most line_width columns, row by row; zeros in the place of missing ones.
+template <class Scalar>
+std::vector<Scalar> lines_of(ConstView<Scalar> x) {
+  std::vector<Scalar> lines(static_cast<std::size_t>(line_width<Scalar> * x.rows()));
+  for (Eigen::Index c = 0; c < x.cols(); ++c)
+    for (Eigen::Index i = 0; i < x.rows(); ++i)
+      lines[static_cast<std::size_t>(i * line_width<Scalar> + c)] = x(i, c);
+  return lines;
+}
+
+template <class Scalar>
+void add_product_one(const EigenMatrix::Storage& A, Scalar alpha, const Scalar* x, Scalar* y) {
   for (Index j = 0; j < A.outerSize(); ++j) {
-    Scalar x_j[width];
-    for (int c = 0; c < width; ++c)
-      x_j[c] = alpha * x[j + c * x_stride];
-    for (Index k = starts[j]; k < starts[j + 1]; ++k)
-      for (int c = 0; c < width; ++c)
-        y[rows[k] + c * y_stride] += values[k] * x_j[c];
+    const Scalar x_j = alpha * x[j];
+    for (Index k = A.outerIndexPtr()[j]; k < A.outerIndexPtr()[j + 1]; ++k)
+      y[A.innerIndexPtr()[k]] += A.valuePtr()[k] * x_j;
   }
 }
 
-template <int width, class Scalar>
-void add_transposed_product_block(const EigenMatrix::Storage& A, Scalar alpha, const Scalar* x,
-                                  Eigen::Index x_stride, Scalar* y, Eigen::Index y_stride) {
-  const Index* starts = A.outerIndexPtr();
-  const Index* rows = A.innerIndexPtr();
-  const double* values = A.valuePtr();
+template <class Scalar>
+void add_transposed_product_one(const EigenMatrix::Storage& A, Scalar alpha, const Scalar* x, Scalar* y) {
   for (Index j = 0; j < A.outerSize(); ++j) {
-    Scalar sums[width] = {};
-    for (Index k = starts[j]; k < starts[j + 1]; ++k)
-      for (int c = 0; c < width; ++c)
-        sums[c] += values[k] * x[rows[k] + c * x_stride];
-    for (int c = 0; c < width; ++c)
-      y[j + c * y_stride] += alpha * sums[c];
+    Scalar sum = 0;
+    for (Index k = A.outerIndexPtr()[j]; k < A.outerIndexPtr()[j + 1]; ++k)
+      sum += A.valuePtr()[k] * x[A.innerIndexPtr()[k]];
+    y[j] += alpha * sum;
+  }
+}
+
+template <class Scalar>
+void add_product_lines(const EigenMatrix::Storage& A, Scalar alpha, ConstView<Scalar> x, View<Scalar> y) {
+  const std::vector<Scalar> x_lines = lines_of<Scalar>(alpha * x);
+  std::vector<Scalar> y_lines = lines_of<Scalar>(y);
+  const auto* const of_x = reinterpret_cast<const double*>(x_lines.data());
+  auto* const of_y = reinterpret_cast<double*>(y_lines.data());
+  for (Index j = 0; j < A.outerSize(); ++j) {
+    const Line x_j = Line::Map(of_x + 8 * static_cast<std::ptrdiff_t>(j));
+    for (Index k = A.outerIndexPtr()[j]; k < A.outerIndexPtr()[j + 1]; ++k)
+      Line::Map(of_y + 8 * static_cast<std::ptrdiff_t>(A.innerIndexPtr()[k])) += A.valuePtr()[k] * x_j;
+  }
+  for (Eigen::Index c = 0; c < y.cols(); ++c)
+    for (Eigen::Index i = 0; i < y.rows(); ++i)
+      y(i, c) = y_lines[static_cast<std::size_t>(i * line_width<Scalar> + c)];
+}
+
+template <class Scalar>
+void add_transposed_product_lines(const EigenMatrix::Storage& A, Scalar alpha, ConstView<Scalar> x,
+                                  View<Scalar> y) {
+  const std::vector<Scalar> x_lines = lines_of<Scalar>(x);
+  const auto* const of_x = reinterpret_cast<const double*>(x_lines.data());
+  for (Index j = 0; j < A.outerSize(); ++j) {
+    Line sums = Line::Zero();
+    for (Index k = A.outerIndexPtr()[j]; k < A.outerIndexPtr()[j + 1]; ++k)
+      sums += A.valuePtr()[k] * Line::Map(of_x + 8 * static_cast<std::ptrdiff_t>(A.innerIndexPtr()[k]));
+    const auto* const of_sums = reinterpret_cast<const Scalar*>(sums.data());
+    for (Eigen::Index c = 0; c < y.cols(); ++c)
+      y(j, c) += alpha * of_sums[c];
   }
 }
 
@@ -106,39 +141,20 @@ void check_shapes(Index n_rows, Index n_columns, Eigen::Index n_x, Eigen::Index 
 }
 
 template <class Scalar>
-using BlockProduct = void(const EigenMatrix::Storage& A, Scalar alpha, const Scalar* x, Eigen::Index x_stride,
-                          Scalar* y, Eigen::Index y_stride);
-
-/// By blocks of four columns, and single ones.
-template <class Scalar>
-void add_by_blocks(const EigenMatrix::Storage& A, Scalar alpha, ConstView<Scalar> x, View<Scalar> y,
-                   BlockProduct<Scalar>& four, BlockProduct<Scalar>& one) {
-  Eigen::Index c = 0;
-  for (; c + 4 <= x.cols(); c += 4)
-    four(A, alpha, x.col(c).data(), x.outerStride(), y.col(c).data(), y.outerStride());
-  for (; c < x.cols(); ++c)
-    one(A, alpha, x.col(c).data(), x.outerStride(), y.col(c).data(), y.outerStride());
-}
-
-template <class Scalar>
-void add_product_any(const EigenMatrix::Storage& A, bool is_symmetric, Scalar alpha, ConstView<Scalar> x,
+void add_product_any(const EigenMatrix::Storage& A, bool transposed, Scalar alpha, ConstView<Scalar> x,
                      View<Scalar> y) {
-  check_shapes(static_cast<Index>(A.rows()), static_cast<Index>(A.cols()), x.rows(), y.rows(), x.cols(),
+  const auto n_rows = static_cast<Index>(A.rows()), n_columns = static_cast<Index>(A.cols());
+  check_shapes(transposed ? n_columns : n_rows, transposed ? n_rows : n_columns, x.rows(), y.rows(), x.cols(),
                y.cols());
-  if (is_symmetric)
-    add_by_blocks<Scalar>(A, alpha, x, y, add_transposed_product_block<4, Scalar>,
-                          add_transposed_product_block<1, Scalar>);
-  else
-    add_by_blocks<Scalar>(A, alpha, x, y, add_product_block<4, Scalar>, add_product_block<1, Scalar>);
-}
-
-template <class Scalar>
-void add_transposed_product_any(const EigenMatrix::Storage& A, Scalar alpha, ConstView<Scalar> x,
-                                View<Scalar> y) {
-  check_shapes(static_cast<Index>(A.cols()), static_cast<Index>(A.rows()), x.rows(), y.rows(), x.cols(),
-               y.cols());
-  add_by_blocks<Scalar>(A, alpha, x, y, add_transposed_product_block<4, Scalar>,
-                        add_transposed_product_block<1, Scalar>);
+  for (Eigen::Index c = 0; c < x.cols(); c += line_width<Scalar>) {
+    const Eigen::Index n = std::min(line_width<Scalar>, x.cols() - c);
+    if (n == 1)
+      (transposed ? add_transposed_product_one<Scalar> : add_product_one<Scalar>)(A, alpha, x.col(c).data(),
+                                                                                  y.col(c).data());
+    else
+      (transposed ? add_transposed_product_lines<Scalar>
+                  : add_product_lines<Scalar>)(A, alpha, x.middleCols(c, n), y.middleCols(c, n));
+  }
 }
 
 }  // namespace
@@ -158,11 +174,11 @@ void EigenMatrix::add_product(Complex alpha, ConstView<Complex> x, View<Complex>
 }
 
 void EigenMatrix::add_transposed_product(double alpha, ConstView<double> x, View<double> y) const {
-  add_transposed_product_any<double>(*entries_, alpha, x, y);
+  add_product_any<double>(*entries_, true, alpha, x, y);
 }
 
 void EigenMatrix::add_transposed_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const {
-  add_transposed_product_any<Complex>(*entries_, alpha, x, y);
+  add_product_any<Complex>(*entries_, true, alpha, x, y);
 }
 
 }  // namespace halfdof
