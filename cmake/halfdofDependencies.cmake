@@ -58,7 +58,6 @@ macro(halfdof_find_dependencies)
   halfdof_import(suitesparse HEADER cholmod.h PATH_SUFFIXES suitesparse
                  LIBRARIES spqr cholmod umfpack klu btf amd camd colamd ccolamd suitesparseconfig)
   halfdof_import(lapacke HEADER lapacke.h LIBRARIES lapacke)
-  halfdof_import(spectra HEADER Spectra/GenEigsSolver.h)
   halfdof_import(matio HEADER matio.h LIBRARIES matio)
   halfdof_import(muparser HEADER muParser.h LIBRARIES muparser)
   halfdof_import(fftw HEADER fftw3.h LIBRARIES fftw3)
@@ -68,10 +67,8 @@ endmacro()
 macro(halfdof_find_trilinos_dependencies)
   set(halfdof_missing "")
   find_dependency(MPI COMPONENTS CXX)
-  # Kokkos serves the reductions of Anasazi's orthogonalization.
   halfdof_import(epetra HEADER Epetra_CrsMatrix.h PATH_SUFFIXES trilinos
                  LIBRARIES trilinos_belosepetra|belosepetra trilinos_belos|belos trilinos_ml|ml trilinos_ifpack|ifpack
-                           trilinos_anasaziepetra|anasaziepetra trilinos_anasazi|anasazi
                            trilinos_amesos|amesos trilinos_epetraext|epetraext trilinos_triutils|triutils
                            trilinos_epetra|epetra trilinos_teuchosremainder|teuchosremainder
                            trilinos_teuchosnumerics|teuchosnumerics trilinos_teuchoscomm|teuchoscomm

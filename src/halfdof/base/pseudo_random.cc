@@ -16,12 +16,12 @@ std::uint64_t mixed(std::uint64_t bits) {
 
 }  // namespace
 
-MultiVector pseudo_random(const Partition& rows, Index n_columns) {
+MultiVector pseudo_random(const Partition& rows, Index n_columns, Index first_column) {
   MultiVector x(rows.n_local(), n_columns);
   for (Index j = 0; j < n_columns; ++j)
     for (Index i = 0; i < rows.n_local(); ++i) {
       const auto row = static_cast<std::uint64_t>(rows.global_index(i));
-      const std::uint64_t bits = mixed(mixed(static_cast<std::uint64_t>(j)) ^ row);
+      const std::uint64_t bits = mixed(mixed(static_cast<std::uint64_t>(first_column + j)) ^ row);
       x(i, j) = static_cast<double>(bits >> 11) * 0x1p-52 - 1.;
     }
   return x;

@@ -4,6 +4,7 @@
 #include <halfdof/linear_algebra/dense_eigenvalues.h>
 #include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/invariant_subspace.h>
 
 #include <algorithm>
 #include <cmath>
@@ -40,8 +41,8 @@ std::vector<Complex> dominant_eigenvalues(const ReducedSystem<Engine>& reduced) 
   SubspaceOptions options;
   options.n_eigenvalues = static_cast<Index>(std::min<GlobalIndex>(6, reduced.n_states()));
   options.tolerance = 1e-3;
-  const MultiVector V = Engine::dominant_subspace(
-      [&](const Vector& y) -> Vector { return reduced.apply_homogeneous(y); }, reduced.states(), options);
+  const BlockOperator<double> A = [&](ConstView<double> Y) { return reduced.apply_homogeneous(Y); };
+  const MultiVector V = dominant_subspace(A, reduced.states(), options).Q;
   const Communicator& communicator = reduced.communicator();
   const MultiVector VV = inner_products(communicator, V, V);
   const MultiVector VAV = inner_products(communicator, V, reduced.apply_homogeneous(V));

@@ -38,7 +38,7 @@ class ExplicitRungeKutta final : public FixedStepIntegrator<Engine> {
  * imaginary one). Eigenvalues with a positive real part count as if on the imaginary axis. Infinite where all
  * eigenvalues are zero.
  *
- * The eigenvalues come from an Arnoldi iteration with A, to a relative accuracy of about one in a thousand:
+ * The eigenvalues come from a Krylov-Schur iteration with A, to a relative accuracy of about one in a thousand:
  * stay some percent below. Costs some dozens of solves with D. Collective. @throws NoConvergence
  */
 template <class Engine>

@@ -32,8 +32,6 @@
  * - `factorize(A, options)`: a Factorization<double>; throws SingularMatrix;
  * - `factorize_definite(A)`: the same by Cholesky, nothing where A is not symmetric and positive definite: how
  *   definiteness is decided;
- * - `dominant_subspace(operator, partition, options)`: invariant subspace of a linear operator to its
- *   largest eigenvalues, every copy of a multiple one among them;
  * - `to_dense(A)`: all of A on every process, for small systems.
  *
  * Matrices, partitions and vectors of one system share one Communicator. Functions are collective.
@@ -55,13 +53,5 @@ struct NonFiniteEntry {
 
 /// y = Op x for one vector of local entries; collective.
 using LinearOperator = std::function<Vector(const Vector& x)>;
-
-struct SubspaceOptions {
-  Index n_eigenvalues = 6;   ///< a complex pair counts as two and is never cut
-  Index n_basis = 0;         ///< size of the Krylov basis; 0: max(2 n_eigenvalues + 1, 20)
-  double tolerance = 1e-12;  ///< relative residual of the Ritz pairs
-  Index max_restarts = 300;
-  Vector start;  ///< local entries; empty: a fixed pseudo-random vector
-};
 
 }  // namespace halfdof

@@ -1,13 +1,8 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
-#include <halfdof/base/pseudo_random.h>
-#include <halfdof/linear_algebra/invariant_subspace.h>
-
-#include <lapacke.h>
+#include <halfdof/linear_algebra/krylov_schur.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -15,199 +10,169 @@
 
 namespace halfdof {
 
-InvariantSubspace leading_part(MultiVector H, Index n_wanted) {
-  const auto n = static_cast<lapack_int>(H.rows());
-  Vector real(n), imaginary(n);
-  MultiVector Q(n, n);
-  lapack_int n_selected = 0;
-  if (LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', 'N', nullptr, n, H.data(), n, &n_selected, real.data(),
-                    imaginary.data(), Q.data(), n) != 0)
-    throw NoConvergence("The Schur form of a dense " + std::to_string(n) + " x " + std::to_string(n) +
-                            " matrix did not converge.",
-                        1.);
-
-  std::vector<lapack_int> by_magnitude(static_cast<std::size_t>(n));
-  std::iota(by_magnitude.begin(), by_magnitude.end(), 0);
-  std::stable_sort(by_magnitude.begin(), by_magnitude.end(), [&](lapack_int i, lapack_int j) {
-    return std::hypot(real[i], imaginary[i]) > std::hypot(real[j], imaginary[j]);
-  });
-  std::vector<lapack_logical> selected(static_cast<std::size_t>(n), 0);
-  for (lapack_int k = 0; k < std::min<lapack_int>(n, n_wanted); ++k) {
-    const lapack_int i = by_magnitude[static_cast<std::size_t>(k)];
-    selected[static_cast<std::size_t>(i)] = 1;
-    // A pair stands together in the Schur form, the positive imaginary part first.
-    if (imaginary[i] != 0.) selected[static_cast<std::size_t>(imaginary[i] > 0. ? i + 1 : i - 1)] = 1;
-  }
-  double condition = 0, separation = 0;
-  Vector work(n);
-  lapack_int integer_work = 0;
-  // LAPACKE_dtrsen() itself passes a null pointer for the integers that LAPACK writes.
-  if (LAPACKE_dtrsen_work(LAPACK_COL_MAJOR, 'N', 'V', selected.data(), n, H.data(), n, Q.data(), n,
-                          real.data(), imaginary.data(), &n_selected, &condition, &separation, work.data(), n,
-                          &integer_work, 1) != 0)
-    throw NoConvergence("The Schur form of a dense " + std::to_string(n) + " x " + std::to_string(n) +
-                            " matrix could not be reordered: its eigenvalues are too close.",
-                        1.);
-  return {Q.leftCols(n_selected), H.topLeftCorner(n_selected, n_selected),
-          (real.array().square() + imaginary.array().square()).sqrt().head(n_selected)};
-}
-
-DeflatedOperator::DeflatedOperator(const LinearOperator& apply, Partition rows, MultiVector Q, double scale)
-    : apply_(&apply), rows_(std::move(rows)), Q_(std::move(Q)), scale_(scale) {}
-
-Vector DeflatedOperator::operator()(const Vector& x) const {
-  Vector y = undeflated(x);
-  if (Q_.cols() > 0) y -= Q_ * inner_products(rows_.communicator(), Q_, y);
-  return y;
-}
-
-Vector DeflatedOperator::undeflated(const Vector& x) const {
-  Vector y = (*apply_)(x) / scale_;
-  if (rows_.communicator().any(!y.allFinite()))
-    throw InvalidInput(
-        "The operator whose eigenvalues are sought returned an infinite value or not a number. "
-        "Check its shift: it may lie on an eigenvalue.");
-  return y;
-}
-
 namespace {
 
-void check_converged(const InvariantSubspace& found, Index n_wanted, const SubspaceOptions& options) {
-  if (found.converged) return;
-  std::ostringstream message;
-  message << "The " << n_wanted << " eigenvalues of largest magnitude did not converge within "
-          << options.max_restarts << " restarts of a Krylov basis of " << options.n_basis
-          << " vectors: the relative residual is " << found.residual / found.magnitudes.maxCoeff()
-          << ". Allow more restarts, a larger basis or a looser tolerance.";
-  throw NoConvergence(message.str(), found.residual / found.magnitudes.maxCoeff());
+/// Relative to the largest eigenvalue: as good as zero.
+constexpr double negligible = 1e-11;
+/// Factor between magnitudes that tells eigenvalues apart.
+constexpr double clearly_larger = 1.01;
+
+/// Four at a time cost a third each where a triangular solve reads its factors, but twice as many are needed.
+Index block_size(Index n_basis) {
+  return std::clamp(n_basis / 20, 2, 4);
 }
 
-/// The leading part of the sum of two invariant subspaces, the second one of the deflated operator:
-/// A [Q Z] = [Q Z] [T, Q^T A Z; 0, T_Z].
-InvariantSubspace merge(const InvariantSubspace& found, const InvariantSubspace& missing,
-                        const DeflatedOperator& A, Index n_wanted) {
-  const Eigen::Index m = found.T.rows();
-  const Eigen::Index k = missing.T.rows();
-  MultiVector T = MultiVector::Zero(m + k, m + k);
-  T.topLeftCorner(m, m) = found.T;
-  T.bottomRightCorner(k, k) = missing.T;
-  for (Eigen::Index j = 0; j < k; ++j)
-    T.col(m + j).head(m) = inner_products(A.rows().communicator(), found.Q, A.undeflated(missing.Q.col(j)));
-  MultiVector both(found.Q.rows(), m + k);
-  both << found.Q, missing.Q;
-  InvariantSubspace leading = leading_part(std::move(T), n_wanted);
-  leading.Q = both * leading.Q;
-  return leading;
-}
-
-/**
- * The Krylov space of one start vector holds one direction for each eigenvalue; further copies of a multiple
- * one enter by rounding only, perhaps too late. So what was found is deflated, and as long as an eigenvalue
- * is left that is clearly larger than the smallest one found, it is taken in. A first look in a small basis,
- * to a few digits, settles nearly every case.
- */
-InvariantSubspace with_all_copies(InvariantSubspace found, const LinearOperator& apply, const Partition& rows,
-                                  double scale, const SubspaceOptions& options,
-                                  const KrylovIteration& iterate) {
-  const Communicator& communicator = rows.communicator();
-  constexpr double clearly_larger = 1.01;
-  constexpr double zero = 1e-13;  // relative to the largest eigenvalue
-  SubspaceOptions look = options;
-  look.n_basis = 10;
-  look.tolerance = 1e-3;
-  for (Index n_sought = 1; n_sought <= options.n_eigenvalues; n_sought *= 2) {
-    const DeflatedOperator deflated(apply, rows, found.Q, scale);
-    const double negligible = zero * found.magnitudes.maxCoeff();
-    look.start = deflated(pseudo_random(rows));
-    if (norm(communicator, deflated(look.start)) <= negligible * norm(communicator, look.start)) break;
-    const InvariantSubspace largest_left = iterate(deflated, 1, look);
-    if (largest_left.magnitudes.maxCoeff() <=
-        std::max(clearly_larger * found.magnitudes.minCoeff(), negligible))
-      break;
-
-    SubspaceOptions precise = options;
-    precise.start = largest_left.Q.rowwise().sum();
-    const InvariantSubspace missing = iterate(deflated, n_sought, precise);
-    check_converged(missing, n_sought, precise);
-    found = merge(found, missing, deflated, options.n_eigenvalues);
-  }
-  return found;
-}
-
-/// Norm of the operator on the vector to which a few steps of the power method lead: some scale of its
-/// largest eigenvalues; zero if the operator is.
-double scale_of(const LinearOperator& apply, const Partition& rows, Vector x) {
-  const Communicator& communicator = rows.communicator();
-  const DeflatedOperator A(apply, rows, MultiVector(x.size(), 0), 1.);
-  double scale = 0;
-  double size = norm(communicator, x);
-  for (int step = 0; step < 3 && size > 0.; ++step) {
-    x = A(x / size);
-    size = norm(communicator, x);
-    if (size > 0.) scale = size;
-  }
-  return scale;
-}
-
-/// The columns of the identity that belong to rows first ... first + n_columns - 1 by rank.
-MultiVector unit_vectors(const Partition& rows, GlobalIndex first, Index n_columns) {
-  const GlobalIndex before = rows.communicator().sum_before(rows.n_local());
-  MultiVector units = MultiVector::Zero(rows.n_local(), n_columns);
-  for (Index j = 0; j < n_columns; ++j) {
-    const GlobalIndex i = first + j - before;
-    if (i >= 0 && i < rows.n_local()) units(static_cast<Index>(i), j) = 1;
-  }
-  return units;
-}
-
-/// The operator as a matrix on every process, rows and columns by rank.
-MultiVector dense(const LinearOperator& apply, const Partition& rows) {
-  const DeflatedOperator A(apply, rows, MultiVector(rows.n_local(), 0), 1.);
-  const auto n = static_cast<Index>(rows.n_global());
-  MultiVector all(n, n);
-  for (Index j = 0; j < n; ++j) {
-    const Vector column = A(unit_vectors(rows, j, 1));
-    const std::vector<double> whole =
-        gather(rows.communicator(), std::vector<double>(column.data(), column.data() + column.size()));
-    all.col(j) = Eigen::Map<const Vector>(whole.data(), n);
-  }
-  return all;
-}
-
-MultiVector dominant_subspace_of_small(const LinearOperator& apply, const Partition& rows, Index n_wanted) {
-  const GlobalIndex before = rows.communicator().sum_before(rows.n_local());
-  return leading_part(dense(apply, rows), n_wanted).Q.middleRows(static_cast<Index>(before), rows.n_local());
-}
-
-void check_sizes(const SubspaceOptions& options, const Partition& rows) {
+SubspaceOptions checked(SubspaceOptions options) {
+  if (options.n_basis == 0) options.n_basis = options.n_eigenvalues + 40;
   if (options.n_eigenvalues < 0 || options.n_basis < options.n_eigenvalues + 2)
     throw InvalidInput("A Krylov basis of " + std::to_string(options.n_basis) + " vectors cannot give " +
                        std::to_string(options.n_eigenvalues) + " eigenvalues: it needs at least two more.");
-  const bool fits = options.start.size() == 0 || options.start.size() == rows.n_local();
-  if (rows.communicator().any(!fits))
-    throw InvalidInput("The start vector of an operator on " + std::to_string(rows.n_local()) +
-                       " entries has " + std::to_string(options.start.size()) + ".");
+  return options;
+}
+
+/// Runs a Krylov-Schur decomposition until its leading part is what is sought.
+template <class Scalar>
+class Search {
+ public:
+  Search(const BlockOperator<Scalar>& apply, const Partition& rows, const SubspaceOptions& options,
+         Index n_block)
+      : options_(options),
+        n_block_(n_block),
+        // Room for what is kept and a first look beyond.
+        krylov_(apply, rows, std::max(options.n_basis, options.n_eigenvalues + 1 + n_look * n_block), n_block,
+                options.n_start_steps) {}
+
+  InvariantSubspace<Scalar> run() {
+    OrderedSchurForm<Scalar> found = converge();
+    for (Index look = 0; look < options_.n_eigenvalues && may_lack_copies(found) && lacks(found); ++look)
+      found = converge();
+    const Index n = found.without_cut(options_.n_eigenvalues);
+    return {krylov_.V().leftCols(n), found.T.topLeftCorner(n, n)};
+  }
+
+ private:
+  static constexpr Index n_look = 5;
+
+  /// Leaves the Schur vectors found, and no others, in the decomposition.
+  OrderedSchurForm<Scalar> converge() {
+    const Index n_wanted = options_.n_eigenvalues;
+    while (true) {
+      grow();
+      const OrderedSchurForm<Scalar> schur = krylov_.schur_form(krylov_.size());
+      const Index n = schur.without_cut(n_wanted);
+      const double worst = worst_residual(schur, n);
+      if (worst <= options_.tolerance) {
+        krylov_.restart(schur, n);
+        return schur;
+      }
+      if (krylov_.can_expand()) continue;
+      if (++n_restarts_ > options_.max_restarts) refuse(worst);
+      const Index kept = schur.without_cut(n + (krylov_.size() - n) / 2);
+      krylov_.restart(schur, kept <= krylov_.largest_kept() ? kept : n);
+    }
+  }
+
+  /// Until it is worth while to look at the residuals, which costs a dense Schur form.
+  void grow() {
+    const Index enough = std::max(options_.n_eigenvalues + 2, krylov_.size() + krylov_.largest_kept() / 8);
+    while (krylov_.can_expand() && krylov_.size() < enough)
+      krylov_.expand();
+  }
+
+  /// Of the first n Schur vectors, relative to their eigenvalues.
+  double worst_residual(const OrderedSchurForm<Scalar>& schur, Index n) const {
+    const double floor = negligible * schur.magnitudes[0];
+    const Vector residuals = krylov_.residuals(schur).head(n);
+    double worst = 0;
+    for (Index j = 0; j < n; ++j)
+      if (residuals[j] > 0) worst = std::max(worst, residuals[j] / std::max(floor, schur.magnitudes[j]));
+    return worst;
+  }
+
+  [[noreturn]] void refuse(double residual) const {
+    std::ostringstream message;
+    message << "The " << options_.n_eigenvalues
+            << " eigenvalues of largest magnitude did not converge within " << options_.max_restarts
+            << " restarts of a Krylov basis of " << options_.n_basis << " vectors: the relative residual is "
+            << residual << ". Allow more restarts, a larger basis or a looser tolerance.";
+    throw NoConvergence(message.str(), residual);
+  }
+
+  /// Whether as many magnitudes as the block has columns lie close together.
+  bool may_lack_copies(const OrderedSchurForm<Scalar>& found) const {
+    const Index n = found.without_cut(options_.n_eigenvalues);
+    for (Index j = 0; j + n_block_ <= n; ++j)
+      if (found.magnitudes[j] <= clearly_larger * found.magnitudes[j + n_block_ - 1]) return true;
+    return false;
+  }
+
+  /// A look beside what was found, a few steps from new start vectors.
+  bool lacks(const OrderedSchurForm<Scalar>& found) {
+    const double threshold =
+        std::max(clearly_larger * found.magnitudes[krylov_.size() - 1], negligible * found.magnitudes[0]);
+    const auto n_larger = [&](const Vector& magnitudes) { return (magnitudes.array() > threshold).count(); };
+    const Eigen::Index n_found = n_larger(found.magnitudes.head(krylov_.size()));
+    krylov_.begin_anew();
+    for (Index step = 0; step < n_look; ++step)
+      krylov_.expand();
+    const OrderedSchurForm<Scalar> schur = krylov_.schur_form(krylov_.size());
+    if (n_larger(schur.magnitudes) > n_found) return true;
+    krylov_.restart(schur, schur.without_cut(options_.n_eigenvalues));
+    return false;
+  }
+
+  SubspaceOptions options_;
+  Index n_block_;
+  KrylovSchur<Scalar> krylov_;
+  Index n_restarts_ = 0;
+};
+
+/// All of an operator as a matrix on every process, rows and columns by rank.
+template <class Scalar>
+DenseMatrix<Scalar> dense(const BlockOperator<Scalar>& apply, const Partition& rows) {
+  const Communicator& communicator = rows.communicator();
+  const auto n = static_cast<Index>(rows.n_global()), n_local = rows.n_local();
+  const auto before = static_cast<Index>(communicator.sum_before(n_local));
+  const DenseMatrix<Scalar> images = apply(DenseMatrix<Scalar>::Identity(n, n).middleRows(before, n_local));
+  if (communicator.any(!images.allFinite()))
+    throw InvalidInput(
+        "The operator whose eigenvalues are sought returned an infinite value or not a number. "
+        "Check its shift: it may lie on an eigenvalue.");
+  DenseMatrix<Scalar> all = DenseMatrix<Scalar>::Zero(n, n);
+  all.middleRows(before, n_local) = images;
+  constexpr auto n_parts = static_cast<Eigen::Index>(sizeof(Scalar) / sizeof(double));
+  communicator.sum(reinterpret_cast<double*>(all.data()), static_cast<int>(n_parts * all.size()));
+  return all;
+}
+
+template <class Scalar>
+InvariantSubspace<Scalar> of_small(const BlockOperator<Scalar>& apply, const Partition& rows,
+                                   Index n_wanted) {
+  const auto before = static_cast<Index>(rows.communicator().sum_before(rows.n_local()));
+  const OrderedSchurForm<Scalar> schur = ordered_schur_form<Scalar>(dense(apply, rows), n_wanted);
+  const Index n = schur.without_cut(std::min(n_wanted, static_cast<Index>(rows.n_global())));
+  return {schur.Q.block(before, 0, rows.n_local(), n), schur.T.topLeftCorner(n, n)};
 }
 
 }  // namespace
 
-MultiVector dominant_subspace(const LinearOperator& apply, const Partition& rows, SubspaceOptions options,
-                              const KrylovIteration& iterate) {
+template <class Scalar>
+InvariantSubspace<Scalar> dominant_subspace(const BlockOperator<Scalar>& apply, const Partition& rows,
+                                            const SubspaceOptions& given) {
   const Stage stage("Krylov iteration");
   constexpr Index smallest_for_iteration = 40;
-  if (options.n_basis == 0) options.n_basis = std::max(2 * options.n_eigenvalues + 1, 20);
-  check_sizes(options, rows);
-  if (options.n_eigenvalues == 0 || rows.n_global() == 0) return MultiVector(rows.n_local(), 0);
-  if (rows.n_global() <= std::max(options.n_basis, smallest_for_iteration))
-    return dominant_subspace_of_small(apply, rows, options.n_eigenvalues);
-
-  if (!rows.communicator().any(options.start.size() > 0)) options.start = pseudo_random(rows);
-  const double scale = scale_of(apply, rows, options.start);
-  if (scale == 0.) return unit_vectors(rows, 0, options.n_eigenvalues);
-  const DeflatedOperator A(apply, rows, MultiVector(rows.n_local(), 0), scale);
-  const InvariantSubspace found = iterate(A, options.n_eigenvalues, options);
-  check_converged(found, options.n_eigenvalues, options);
-  return with_all_copies(found, apply, rows, scale, options, iterate).Q;
+  const SubspaceOptions options = checked(given);
+  if (options.n_eigenvalues == 0 || rows.n_global() == 0)
+    return {DenseMatrix<Scalar>(rows.n_local(), 0), DenseMatrix<Scalar>(0, 0)};
+  const Index n_block = block_size(options.n_basis);
+  if (rows.n_global() <= std::max(options.n_basis + 6 * n_block, smallest_for_iteration))
+    return of_small(apply, rows, options.n_eigenvalues);
+  return Search<Scalar>(apply, rows, options, n_block).run();
 }
+
+template InvariantSubspace<double> dominant_subspace(const BlockOperator<double>&, const Partition&,
+                                                     const SubspaceOptions&);
+template InvariantSubspace<Complex> dominant_subspace(const BlockOperator<Complex>&, const Partition&,
+                                                      const SubspaceOptions&);
 
 }  // namespace halfdof

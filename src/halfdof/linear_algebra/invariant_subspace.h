@@ -1,64 +1,45 @@
 #pragma once
 
-#include <halfdof/linear_algebra/engine.h>
+#include <halfdof/base/partition.h>
 
 #include <functional>
 
-/**
- * @file
- * What `dominant_subspace` does on both engines. They differ in the Krylov iteration only, which a package
- * brings.
- */
 namespace halfdof {
 
-/// A Q = Q T with orthonormal columns Q (local rows) and T in real Schur form (the same on every process); up
-/// to a residual where an iteration made it.
+/// Y = A X for one or several vectors, one column each; collective. Shapes: local rows x k. Scalar is double or Complex.
+template <class Scalar>
+using BlockOperator = std::function<DenseMatrix<Scalar>(ConstView<Scalar> X)>;
+
+struct SubspaceOptions {
+  Index n_eigenvalues = 6;   ///< of a real operator, a complex pair counts as two and is never cut
+  Index n_basis = 0;         ///< size of the Krylov basis, at least n_eigenvalues + 2; 0: n_eigenvalues + 40
+  double tolerance = 1e-12;  ///< residual of each Schur vector relative to its eigenvalue
+  Index max_restarts = 300;
+  /// Applications of A to the start vectors: as many as take out of them what belongs to a defective eigenvalue zero.
+  Index n_start_steps = 0;
+};
+
+/// A Q = Q T with orthonormal columns Q (local rows) and T in Schur form (the same on every process), eigenvalues of
+/// large magnitude first.
+template <class Scalar>
 struct InvariantSubspace {
-  MultiVector Q;
-  MultiVector T;
-  Vector magnitudes;    ///< of the eigenvalues of T
-  double residual = 0;  ///< Frobenius norm of A Q - Q T
-  bool converged = true;
+  DenseMatrix<Scalar> Q, T;
 };
-
-/// Brings the `n_wanted` eigenvalues of a dense H of largest magnitude to the front of its Schur form, one
-/// more where a complex pair would be cut. @throws NoConvergence
-InvariantSubspace leading_part(MultiVector H, Index n_wanted);
-
-/// (1 - Q Q^T) A / scale for orthonormal Q. Collective.
-class DeflatedOperator {
- public:
-  /// @param apply Has to outlive this object.
-  DeflatedOperator(const LinearOperator& apply, Partition rows, MultiVector Q, double scale);
-
-  /// @throws InvalidInput if the operator returns a value that is not finite
-  Vector operator()(const Vector& x) const;
-  /// A x / scale.
-  Vector undeflated(const Vector& x) const;
-
-  const Partition& rows() const { return rows_; }
-  const MultiVector& Q() const { return Q_; }
-
- private:
-  const LinearOperator* apply_;
-  Partition rows_;
-  MultiVector Q_;
-  double scale_;
-};
-
-/// The `n_wanted` eigenvalues of largest magnitude by a Krylov iteration from options.start in a basis of
-/// options.n_basis vectors, with `converged` as it came out. The operator is scaled: eigenvalues are about
-/// one.
-using KrylovIteration = std::function<InvariantSubspace(const DeflatedOperator& A, Index n_wanted,
-                                                        const SubspaceOptions& options)>;
 
 /**
- * Orthonormal basis of the invariant subspace to the eigenvalues of largest magnitude, multiple ones with all
- * their copies. Small operators are treated as dense matrices. Collective.
+ * The invariant subspace of a linear operator to its eigenvalues of largest magnitude, multiple ones with all their
+ * copies, by a block Krylov-Schur iteration (krylov_schur.h). Small operators are treated as dense matrices; there may be
+ * fewer columns than asked for where there are fewer rows.
  *
- * @throws NoConvergence, and InvalidInput if the sizes in the options do not fit
+ * A block of p start vectors holds p directions for each eigenvalue. Where p of those found are as good as equal, there
+ * may be more: the iteration begins anew beside what was found, as long as it comes upon an eigenvalue that is clearly
+ * larger than the smallest one found. Collective.
+ *
+ * @throws NoConvergence, and InvalidInput if the sizes in the options do not fit or the operator returns what is not
+ * finite
  */
-MultiVector dominant_subspace(const LinearOperator& apply, const Partition& rows, SubspaceOptions options,
-                              const KrylovIteration& iterate);
+template <class Scalar>
+InvariantSubspace<Scalar> dominant_subspace(const BlockOperator<Scalar>& apply, const Partition& rows,
+                                            const SubspaceOptions& options);
 
 }  // namespace halfdof

@@ -6,6 +6,7 @@
 #include <halfdof/linear_algebra/dense_parts.h>
 #include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/invariant_subspace.h>
 #include <halfdof/linear_algebra/matrix_times.h>
 #include <halfdof/memory/classical_structure.h>
 #include <halfdof/memory/structure_checks.h>
@@ -142,7 +143,7 @@ LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const Mu
   LowestModes found;
   found.stiffness = reduced.factorize_pencil(shift, 0., 1.);
   found.shift = shift;
-  const LinearOperator apply = [&](const Vector& x) -> Vector {
+  const BlockOperator<double> apply = [&](ConstView<double> x) -> MultiVector {
     return found.stiffness->solve(matrix_times(system.M(), x));
   };
   SubspaceOptions options;
@@ -150,9 +151,8 @@ LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const Mu
   options.n_eigenvalues = std::min(n, n_inertial);
   options.n_basis = std::max(2 * options.n_eigenvalues + 1, options.n_eigenvalues + 30);
   options.max_restarts = 100;
-  options.start = apply(pseudo_random(system.dofs()));
-  options.start /= options.start.norm();
-  MultiVector X = Engine::dominant_subspace(apply, system.dofs(), options);
+  options.n_start_steps = 1;
+  MultiVector X = dominant_subspace(apply, system.dofs(), options).Q;
   // Once more, which damps what is fast and settles DoFs without mass.
   X = found.stiffness->solve(matrix_times(system.M(), X));
   X = X.leftCols(std::min<Eigen::Index>(X.cols(), options.n_eigenvalues)).eval();

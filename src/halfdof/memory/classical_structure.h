@@ -18,7 +18,7 @@ struct ClassicalStructureOptions {
  * any size,
  * @f[ K \varphi_k = \omega_k^2 M \varphi_k, \quad \varphi_k^T M \varphi_k = 1, \quad n_k = H^T \varphi_k, \quad
  *     2 D_k \omega_k = a + b\,\omega_k^2 \ \text{ of } C = a M + b K. @f]
- * By Arnoldi iteration with one factorization of K (or K + a small part of M, where rigid bodies float); algebraic DoFs
+ * By Krylov-Schur iteration with one factorization of K (or K + a small part of M, where rigid bodies float); algebraic DoFs
  * follow without inertia. Half as many unknowns as structure_modes(), and no left eigenvectors. Behind the modes stand those
  * that reactions and loads make of what is left, one for each at most (residual attachment modes, Craig 2000): with them the
  * contacts are exact at rest, and all their motion has inertia, so that friction that weakens is admitted.

@@ -8,6 +8,7 @@
 #include <halfdof/linear_algebra/dense_parts.h>
 #include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/invariant_subspace.h>
 #include <halfdof/linear_algebra/matrix_times.h>
 #include <halfdof/linear_algebra/nilpotent_form.h>
 #include <halfdof/memory/memory_hypotheses.h>
@@ -71,14 +72,12 @@ InvariantPair all_modes(const ReducedSystem<Engine>& reduced, Index max_dense) {
   return {MultiVector(scaled.D.asDiagonal()), MultiVector(scaled.D.cwiseInverse().asDiagonal()), scaled.B};
 }
 
-template <class Engine>
 MultiVector dominant(const ShiftInverse<double>& inverse, Index n) {
   SubspaceOptions options;
   options.n_eigenvalues = n;
   options.n_basis = std::max(2 * n + 1, n + 30);
   options.max_restarts = 100;
-  const LinearOperator apply = [&](const Vector& y) -> Vector { return inverse.apply(y); };
-  return Engine::dominant_subspace(apply, inverse.partition, options);
+  return dominant_subspace(inverse.apply, inverse.partition, options).Q;
 }
 
 /// Where M, C and K are symmetric, left eigenvectors are p = x of right ones: ((lambda M + C) x; C x; M x).
@@ -106,7 +105,7 @@ std::optional<InvariantPair> nearest_modes(const ReducedSystem<Engine>& reduced,
   const ShiftInverse<double> inverse = reduced_shift_inverse(reduced, shift);
   InvariantPair pair;
   pair.shift = shift;
-  pair.Q = dominant<Engine>(inverse, n);
+  pair.Q = dominant(inverse, n);
   const auto k = static_cast<Index>(pair.Q.cols());
   const MultiVector RQ = inverse.apply(pair.Q), I = MultiVector::Identity(k, k);
   const auto of_inverse = [&](const MultiVector& T_R) -> MultiVector {
@@ -123,7 +122,7 @@ std::optional<InvariantPair> nearest_modes(const ReducedSystem<Engine>& reduced,
   const MultiVector none = MultiVector::Zero(reduced.free().dofs().n_local(), k);
   MultiVector L = reduced.free().is_symmetric()
                       ? left_of_symmetric(reduced, displacements(reduced, pair.Q, none), by_Q)
-                      : dominant<Engine>(transposed_shift_inverse<Engine, double>(reduced, shift), k);
+                      : dominant(transposed_shift_inverse<Engine, double>(reduced, shift), k);
   if (L.cols() == k) {
     L = orthonormal_range(L);
     const MultiVector LQ = L.transpose() * pair.Q;

@@ -3,6 +3,7 @@
 #include <halfdof/spectrum/eigenmodes.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/norms.h>
+#include <halfdof/spectrum/without_conjugates.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 
 #include <algorithm>
@@ -42,16 +43,9 @@ ComplexVector normalizing_factors(const Partition& dofs, ConstView<Complex> shap
   return chosen;
 }
 
-/// P(lambda) x of the assembled system, nothing dropped.
-template <class Engine>
-ComplexMultiVector assembled_residual(const FreeSystem<Engine>& system, const ComplexVector& lambda,
-                                      const ComplexMultiVector& x) {
-  ComplexMultiVector residual = ComplexMultiVector::Zero(x.rows(), x.cols());
-  system.K().add_product(Complex(1), x, residual);
-  const ComplexMultiVector rate = x * lambda.asDiagonal();
-  system.C().add_product(Complex(1), rate, residual);
-  system.M().add_product(Complex(1), ComplexMultiVector(rate * lambda.asDiagonal()), residual);
-  return residual;
+/// P(lambda) x.
+ComplexMultiVector residual_of(const TermProducts& of, const ComplexVector& lambda) {
+  return of.Kx + (of.Cx + of.Mx * lambda.asDiagonal()) * lambda.asDiagonal();
 }
 
 /// (|lambda|^2 ||M|| + |lambda| ||C|| + ||K||) ||x||
@@ -91,17 +85,17 @@ class Eliminated {
   /// D (z - lambda (v_I; q_C; 0) - (0; 0; q_K)).
   ComplexMultiVector contradiction(const ComplexVector& lambda) const {
     const ComplexMultiVector states = Y_ * lambda.asDiagonal();
-    return product(
-        only(kinds().inertial(), z_) - reduced_.velocity_states(states),
-        only(kinds().viscous(), z_) - only(kinds().viscous(), reduced_.displacement_states(states)), zero());
+    return rates(only(kinds().inertial(), z_) - reduced_.velocity_states(states),
+                 only(kinds().viscous(), z_) - only(kinds().viscous(), reduced_.displacement_states(states)));
   }
   /// |D z - b| relative to the size of the terms of D z, at least w: the largest of all rows.
   Vector residual(const TermScales<Engine>& scales, const MultiVector& w) const {
     const ComplexMultiVector a = only(kinds().inertial(), z_), rate = only(kinds().viscous(), z_),
                              q = only(kinds().algebraic(), z_);
     const MultiVector terms = scales.of_terms(a, rate, q).cwiseMax(w);
-    return largest_entries(reduced_.communicator(),
-                           (product(a, rate, q) - b_).cwiseAbs().cwiseQuotient(terms));
+    ComplexMultiVector difference = rates(a, rate) - b_;
+    reduced_.free().K().add_product(Complex(1), q, difference);
+    return largest_entries(reduced_.communicator(), moduli(difference).cwiseQuotient(terms));
   }
 
  private:
@@ -121,13 +115,11 @@ class Eliminated {
     kind.add_to(kind.restrict(z), part);
     return part;
   }
-  /// M a + C rate + K q.
-  ComplexMultiVector product(const ComplexMultiVector& a, const ComplexMultiVector& rate,
-                             const ComplexMultiVector& q) const {
+  /// M a + C rate.
+  ComplexMultiVector rates(const ComplexMultiVector& a, const ComplexMultiVector& rate) const {
     ComplexMultiVector sum = zero();
     reduced_.free().M().add_product(Complex(1), a, sum);
     reduced_.free().C().add_product(Complex(1), rate, sum);
-    reduced_.free().K().add_product(Complex(1), q, sum);
     return sum;
   }
 
@@ -145,51 +137,74 @@ ComplexMultiVector rounded(const ComplexMultiVector& y) {
   return perturbed;
 }
 
-/// Eigenvectors above their eigenvalues.
-ComplexMultiVector pairs_of(const std::vector<Complex>& eigenvalues, ConstView<Complex> states) {
-  ComplexMultiVector pairs(states.rows() + 1, states.cols());
-  for (Eigen::Index j = 0; j < states.cols(); ++j)
-    pairs.col(j) << states.col(j), eigenvalues[static_cast<std::size_t>(j)];
-  return pairs;
+/// Eigenpairs, of conjugate ones the first, with all that both equations say of them.
+template <class Engine>
+struct CompletedPairs {
+  CompletedPairs(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
+                 const std::vector<Complex>& eigenvalues, ConstView<Complex> states)
+      : distinct(reduced.communicator(), eigenvalues, states),
+        lambda(distinct.values(eigenvalues)),
+        y(distinct.vectors(states)),
+        eliminated(reduced, y),
+        x(eliminated.displacements()),
+        products(term_products(reduced.free(), x)),
+        rounded(round_zeros(scales, lambda, x, products)) {}
+  CompletedPairs(const CompletedPairs&) = delete;
+  CompletedPairs& operator=(const CompletedPairs&) = delete;
+
+  WithoutConjugates distinct;
+  ComplexVector lambda;
+  ComplexMultiVector y;
+  Eliminated<Engine> eliminated;  ///< of y
+  ComplexMultiVector x;
+  TermProducts products;  ///< with x, of the system that is reduced
+  ComplexVector rounded;  ///< lambda, zeros rounded
+};
+
+/// P(lambda) x of the assembled system, nothing dropped.
+template <class Engine>
+ComplexMultiVector assembled_residual(const ReducedSystem<Engine>& reduced,
+                                      const CompletedPairs<Engine>& pairs) {
+  return residual_of(reduced.has_dropped() ? term_products(reduced.undropped(), pairs.x) : pairs.products,
+                     pairs.lambda);
 }
 
-/// Columns without those that are the conjugate of the one before, whose results are conjugate, too.
-class WithoutConjugates {
- public:
-  WithoutConjugates(const Communicator& communicator, const ComplexMultiVector& x) {
-    for (Index j = 0; j < static_cast<Index>(x.cols()); ++j) {
-      const bool follows =
-          j > 0 && !is_conjugate_.back() && !communicator.any(x.col(j) != x.col(j - 1).conjugate());
-      is_conjugate_.push_back(follows);
-      if (!follows) columns_.push_back(j);
-    }
-  }
+template <class Engine>
+std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
+                                            const TermScales<Engine>& scales,
+                                            const CompletedPairs<Engine>& pairs, double zero_scale,
+                                            Index n_all) {
+  const Communicator& communicator = reduced.communicator();
+  const ComplexVector& lambda = pairs.lambda;
+  const ComplexMultiVector &x = pairs.x, &y = pairs.y, Ay = pairs.eliminated.derivative();
+  const ComplexMultiVector Px = assembled_residual(reduced, pairs);
+  const Vector modulus =
+      (pairs.rounded.array() == 0.).select(lambda.cwiseAbs().cwiseMax(zero_scale), lambda.cwiseAbs());
+  const Vector assembled =
+      norms_of_columns(communicator, Px).cwiseQuotient(norms_of_terms(reduced.undropped(), modulus, x));
+  const Vector scale = lambda.cwiseAbs().cwiseMax(zero_scale).cwiseProduct(norms_of_columns(communicator, y));
+  const Vector off = norms_of_columns(communicator, Ay - y * lambda.asDiagonal());
+  const Vector rounding = norms_of_columns(communicator, reduced.apply_homogeneous(rounded(y)) - Ay);
 
-  const std::vector<Index>& columns() const { return columns_; }
-  bool is_conjugate(Index j) const { return is_conjugate_[static_cast<std::size_t>(j)]; }
-  ComplexMultiVector expanded(const ComplexMultiVector& few) const {
-    ComplexMultiVector all(few.rows(), static_cast<Eigen::Index>(is_conjugate_.size()));
-    Eigen::Index next = 0;
-    for (Index j = 0; j < static_cast<Index>(is_conjugate_.size()); ++j) {
-      if (is_conjugate(j))
-        all.col(j) = few.col(next - 1).conjugate();
-      else
-        all.col(j) = few.col(next++);
-    }
-    return all;
-  }
+  const MultiVector largest = moduli(Px).cwiseMax(moduli(pairs.eliminated.contradiction(lambda)));
+  const MultiVector w = scales(modulus.cast<Complex>(), x).cwiseMax(std::numeric_limits<double>::min());
+  const Vector backward =
+      largest_entries(communicator, largest.cwiseQuotient(w)).cwiseMax(pairs.eliminated.residual(scales, w));
 
- private:
-  std::vector<bool> is_conjugate_;
-  std::vector<Index> columns_;
-};
+  std::vector<EigenpairResidual> residuals;
+  for (Index j = 0; j < n_all; ++j) {
+    const Index k = pairs.distinct.source(j);
+    residuals.push_back({assembled[k], off[k] / scale[k], rounding[k] / scale[k], backward[k]});
+  }
+  return residuals;
+}
 
 }  // namespace
 
 template <class Engine>
 ComplexMultiVector free_displacements(const ReducedSystem<Engine>& reduced, ConstView<Complex> states) {
   const WithoutConjugates distinct(reduced.communicator(), states);
-  const ComplexMultiVector y = states(Eigen::all, distinct.columns());
+  const ComplexMultiVector y = distinct.vectors(states);
   return distinct.expanded(Eliminated<Engine>(reduced, y).displacements());
 }
 
@@ -198,40 +213,8 @@ std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& 
                                                    const TermScales<Engine>& scales,
                                                    const std::vector<Complex>& eigenvalues,
                                                    ConstView<Complex> states, double zero_scale) {
-  const Communicator& communicator = reduced.communicator();
-  const WithoutConjugates distinct(communicator, pairs_of(eigenvalues, states));
-  const ComplexMultiVector y = states(Eigen::all, distinct.columns());
-  ComplexVector lambda(y.cols());
-  std::vector<Complex> values;
-  for (const Index j : distinct.columns()) {
-    lambda[static_cast<Eigen::Index>(values.size())] = eigenvalues[static_cast<std::size_t>(j)];
-    values.push_back(eigenvalues[static_cast<std::size_t>(j)]);
-  }
-  const Eliminated<Engine> eliminated(reduced, y);
-  const ComplexMultiVector x = eliminated.displacements(), Ay = eliminated.derivative();
-  const ComplexMultiVector Px = assembled_residual(reduced.undropped(), lambda, x);
-  Vector modulus = lambda.cwiseAbs();
-  const std::vector<Complex> rounded_values = round_zeros(scales, values, x);
-  for (Index j = 0; j < modulus.size(); ++j)
-    if (rounded_values[static_cast<std::size_t>(j)] == 0.) modulus[j] = std::max(modulus[j], zero_scale);
-  const Vector assembled =
-      norms_of_columns(communicator, Px).cwiseQuotient(norms_of_terms(reduced.undropped(), modulus, x));
-  const Vector scale = lambda.cwiseAbs().cwiseMax(zero_scale).cwiseProduct(norms_of_columns(communicator, y));
-  const Vector off = norms_of_columns(communicator, Ay - y * lambda.asDiagonal());
-  const Vector rounding = norms_of_columns(communicator, reduced.apply_homogeneous(rounded(y)) - Ay);
-
-  const MultiVector largest = Px.cwiseAbs().cwiseMax(eliminated.contradiction(lambda).cwiseAbs());
-  const MultiVector w = scales(modulus.cast<Complex>(), x).cwiseMax(std::numeric_limits<double>::min());
-  const Vector backward =
-      largest_entries(communicator, largest.cwiseQuotient(w)).cwiseMax(eliminated.residual(scales, w));
-
-  std::vector<EigenpairResidual> residuals;
-  Index next = 0;
-  for (Index j = 0; j < static_cast<Index>(states.cols()); ++j) {
-    const Index k = distinct.is_conjugate(j) ? next - 1 : next++;
-    residuals.push_back({assembled[k], off[k] / scale[k], rounding[k] / scale[k], backward[k]});
-  }
-  return residuals;
+  const CompletedPairs<Engine> pairs(reduced, scales, eigenvalues, states);
+  return residuals_of(reduced, scales, pairs, zero_scale, static_cast<Index>(states.cols()));
 }
 
 template <class Engine>
@@ -239,17 +222,16 @@ Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Eng
                       const std::vector<Complex>& eigenvalues, ComplexMultiVector states) {
   const Stage stage("modes");
   const Partition& dofs = reduced.assembled().dofs();
-  Eigenmodes modes{{}, std::move(states), {}, {}};
+  const CompletedPairs<Engine> pairs(reduced, scales, eigenvalues, states);
+  Eigenmodes modes{pairs.distinct.expanded(pairs.rounded), std::move(states), {}, {}};
+  const double scale = zero_scale(modes.eigenvalues, characteristic_rate(reduced.free()));
+  modes.residuals = residuals_of(reduced, scales, pairs, scale, static_cast<Index>(modes.states.cols()));
+
   modes.shapes = ComplexMultiVector::Zero(dofs.n_local(), modes.states.cols());
-  const ComplexMultiVector x = free_displacements(reduced, modes.states);
-  reduced.free().add_to(x, modes.shapes);
+  reduced.free().add_to(pairs.distinct.expanded(pairs.x), modes.shapes);
   const ComplexVector factors = normalizing_factors(dofs, modes.shapes);
   modes.states *= factors.asDiagonal();
   modes.shapes *= factors.asDiagonal();
-
-  modes.eigenvalues = round_zeros(scales, eigenvalues, x);
-  const double scale = zero_scale(modes.eigenvalues, characteristic_rate(reduced.free()));
-  modes.residuals = eigenpair_residuals(reduced, scales, eigenvalues, modes.states, scale);
   return modes;
 }
 

@@ -32,9 +32,8 @@ ComplexMultiVector left_eigenvectors(const ReducedSystem<Engine>& reduced,
   if (reduced.free().is_symmetric()) return left_from_right(reduced, nearest.states);
   const auto k = static_cast<Index>(nearest.eigenvalues.size());
   const Complex sigma = nearest.shift;
-  return sigma.imag() == 0
-             ? nearest_eigenpairs<Engine>(transposed_shift_inverse(reduced, sigma.real()), k).vectors
-             : nearest_eigenpairs<Engine>(transposed_shift_inverse(reduced, sigma), k).vectors;
+  return sigma.imag() == 0 ? nearest_eigenpairs(transposed_shift_inverse(reduced, sigma.real()), k).vectors
+                           : nearest_eigenpairs(transposed_shift_inverse(reduced, sigma), k).vectors;
 }
 
 /// X^T Y over all processes, without conjugation.

@@ -76,8 +76,8 @@ template <class Engine>
 NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Index k, Complex sigma) {
   check(k, sigma);
   const auto find = [&](Complex shift) {
-    return shift.imag() == 0 ? nearest_eigenpairs<Engine>(reduced_shift_inverse(reduced, shift.real()), k)
-                             : nearest_eigenpairs<Engine>(reduced_shift_inverse(reduced, shift), k);
+    return shift.imag() == 0 ? nearest_eigenpairs(reduced_shift_inverse(reduced, shift.real()), k)
+                             : nearest_eigenpairs(reduced_shift_inverse(reduced, shift), k);
   };
   const auto displacements = [&](const ComplexMultiVector& y) { return free_displacements(reduced, y); };
   const TermScales<Engine> scales(reduced.free());
@@ -93,9 +93,8 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
   const TermScales<Engine> scales(reduced.before());
   const Vector& c = scales.column_scales();
   const auto find = [&](Complex shift) {
-    return shift.imag() == 0
-               ? nearest_eigenpairs<Engine>(companion_shift_inverse(reduced, c, shift.real()), k)
-               : nearest_eigenpairs<Engine>(companion_shift_inverse(reduced, c, shift), k);
+    return shift.imag() == 0 ? nearest_eigenpairs(companion_shift_inverse(reduced, c, shift.real()), k)
+                             : nearest_eigenpairs(companion_shift_inverse(reduced, c, shift), k);
   };
   const auto displacements = [&](const ComplexMultiVector& x) {
     return ComplexMultiVector(c.asDiagonal() * x.topRows(c.size()));

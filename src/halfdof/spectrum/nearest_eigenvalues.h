@@ -13,7 +13,7 @@ struct NearestEigenvalues : Eigenmodes {
 
 /**
  * The k eigenvalues of the reduced system nearest to the shift sigma, with multiplicity, and the conjugate
- * partner of each (behind the one that is nearer); all of them where there are fewer. By Arnoldi iteration
+ * partner of each (behind the one that is nearer); all of them where there are fewer. By Krylov-Schur iteration
  * with @f$(\sigma I - A)^{-1}@f$ through the original sparsity: one factorization of
  * @f$\sigma^2 M + \sigma C + K@f$, no fill-in beyond its own (see nearest_eigenpairs.h for how a repeated
  * eigenvalue is found completely).

@@ -5,6 +5,12 @@
 
 namespace halfdof {
 
+/// Entry by entry. Several times faster than cwiseAbs(), which fears no overflow; entries below 1e-154 count as zero.
+template <class Derived>
+auto moduli(const Eigen::MatrixBase<Derived>& x) {
+  return x.derived().cwiseAbs2().cwiseSqrt();
+}
+
 /// Largest modulus in each column over all processes. Collective.
 template <class Derived>
 Vector largest_entries(const Communicator& communicator, const Eigen::MatrixBase<Derived>& x) {

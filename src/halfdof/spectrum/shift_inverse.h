@@ -1,8 +1,7 @@
 #pragma once
 
+#include <halfdof/linear_algebra/invariant_subspace.h>
 #include <halfdof/reduction/reduced_system.h>
-
-#include <functional>
 
 namespace halfdof {
 
@@ -17,7 +16,7 @@ struct ShiftInverse {
   Partition partition;   ///< of the vectors it is applied to
   GlobalIndex n_finite;  ///< how many eigenvalues of A are finite
   int n_infinite_steps;  ///< applications that take every infinite eigenvalue out of a vector
-  std::function<DenseMatrix<Scalar>(ConstView<Scalar>)> apply;  ///< one or several columns; collective
+  BlockOperator<Scalar> apply;
 };
 
 /// Of the reduced system, through the original sparsity. @throws SingularMatrix if sigma is an eigenvalue.

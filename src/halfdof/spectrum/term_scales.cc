@@ -55,7 +55,7 @@ TermScales<Engine>::TermScales(const FreeSystem<Engine>& system) : system_(syste
 template <class Engine>
 Vector TermScales<Engine>::size_of(ConstView<Complex> x) const {
   return largest_entries(system_.dofs().communicator(),
-                         column_scales_.cwiseInverse().asDiagonal() * x.cwiseAbs());
+                         column_scales_.cwiseInverse().asDiagonal() * moduli(x));
 }
 
 template <class Engine>

@@ -1,6 +1,7 @@
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/norms.h>
+#include <halfdof/spectrum/without_conjugates.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 
 #include <algorithm>
@@ -8,42 +9,50 @@
 
 namespace halfdof {
 
-namespace {
-
-template <class Matrix>
-ComplexMultiVector product(const Matrix& A, ConstView<Complex> x) {
-  ComplexMultiVector result = ComplexMultiVector::Zero(x.rows(), x.cols());
-  A.add_product(Complex(1), x, result);
-  return result;
+template <class Engine>
+TermProducts term_products(const FreeSystem<Engine>& system, ConstView<Complex> x) {
+  const auto product = [&x](const typename Engine::Matrix& A) {
+    ComplexMultiVector result = ComplexMultiVector::Zero(x.rows(), x.cols());
+    A.add_product(Complex(1), x, result);
+    return result;
+  };
+  return {product(system.M()), product(system.C()), product(system.K())};
 }
 
-}  // namespace
-
 template <class Engine>
-std::vector<Complex> round_zeros(const TermScales<Engine>& scales, std::vector<Complex> eigenvalues,
-                                 ConstView<Complex> x) {
+ComplexVector round_zeros(const TermScales<Engine>& scales, ComplexVector lambda, ConstView<Complex> x,
+                          const TermProducts& products) {
   constexpr double rounding = 100 * std::numeric_limits<double>::epsilon(), largest_rounding = 1e-6;
   const FreeSystem<Engine>& system = scales.system();
   const Communicator& communicator = system.dofs().communicator();
-  const ComplexVector lambda =
-      Eigen::Map<const ComplexVector>(eigenvalues.data(), static_cast<Index>(eigenvalues.size()));
-  const ComplexMultiVector Kx = product(system.K(), x);
-  const ComplexMultiVector Cx = product(system.C(), x) * lambda.asDiagonal();
-  const ComplexMultiVector Mx = product(system.M(), x) * lambda.cwiseProduct(lambda).asDiagonal();
+  const ComplexMultiVector Cx = products.Cx * lambda.asDiagonal();
+  const ComplexMultiVector Mx = products.Mx * lambda.cwiseProduct(lambda).asDiagonal();
 
   const double smallest = smallest_relative_rate * characteristic_rate(system);
   const MultiVector w = scales(lambda.cwiseAbs().cwiseMax(smallest).cast<Complex>(), x)
                             .cwiseMax(std::numeric_limits<double>::min());
   const Vector terms =
-      largest_entries(communicator, (Mx.cwiseAbs() + Cx.cwiseAbs() + Kx.cwiseAbs()).cwiseQuotient(w));
-  const Vector residual = largest_entries(communicator, (Mx + Cx + Kx).cwiseAbs().cwiseQuotient(w));
+      largest_entries(communicator, (moduli(Mx) + moduli(Cx) + moduli(products.Kx)).cwiseQuotient(w));
+  const Vector residual = largest_entries(communicator, moduli(Mx + Cx + products.Kx).cwiseQuotient(w));
   for (Index j = 0; j < terms.size(); ++j)
-    if (terms[j] <= std::max(rounding, std::min(10 * residual[j], largest_rounding)))
-      eigenvalues[static_cast<std::size_t>(j)] = 0;
-  return eigenvalues;
+    if (terms[j] <= std::max(rounding, std::min(10 * residual[j], largest_rounding))) lambda[j] = 0;
+  return lambda;
 }
 
-template std::vector<Complex> round_zeros(const TermScales<InstantiatedEngine>&, std::vector<Complex>,
+template <class Engine>
+std::vector<Complex> round_zeros(const TermScales<Engine>& scales, const std::vector<Complex>& eigenvalues,
+                                 ConstView<Complex> x) {
+  const WithoutConjugates distinct(scales.system().dofs().communicator(), eigenvalues, x);
+  const ComplexMultiVector few = distinct.vectors(x);
+  const ComplexVector rounded =
+      round_zeros(scales, distinct.values(eigenvalues), few, term_products(scales.system(), few));
+  return distinct.expanded(rounded);
+}
+
+template TermProducts term_products(const FreeSystem<InstantiatedEngine>&, ConstView<Complex>);
+template std::vector<Complex> round_zeros(const TermScales<InstantiatedEngine>&, const std::vector<Complex>&,
                                           ConstView<Complex>);
+template ComplexVector round_zeros(const TermScales<InstantiatedEngine>&, ComplexVector, ConstView<Complex>,
+                                   const TermProducts&);
 
 }  // namespace halfdof

@@ -6,6 +6,14 @@
 
 namespace halfdof {
 
+/// Products of the three matrices with vectors. Shapes: x local free DoFs x k, products the same.
+struct TermProducts {
+  ComplexMultiVector Mx, Cx, Kx;
+};
+
+template <class Engine>
+TermProducts term_products(const FreeSystem<Engine>& system, ConstView<Complex> x);
+
 /**
  * Sets eigenvalues that rounding does not tell from zero to zero. Of the double zero of a rigid body it makes
  * a pair of modulus sqrt(epsilon) times the largest eigenvalue, and so it is for each body. An eigenvalue is
@@ -17,7 +25,11 @@ namespace halfdof {
  * smallest_relative_rate: rows without stiffness would measure rounding by itself. Shapes: x local free DoFs x k. Collective.
  */
 template <class Engine>
-std::vector<Complex> round_zeros(const TermScales<Engine>& scales, std::vector<Complex> eigenvalues,
+std::vector<Complex> round_zeros(const TermScales<Engine>& scales, const std::vector<Complex>& eigenvalues,
                                  ConstView<Complex> x);
+/// The same where products with x are at hand: one entry of `lambda` for each column.
+template <class Engine>
+ComplexVector round_zeros(const TermScales<Engine>& scales, ComplexVector lambda, ConstView<Complex> x,
+                          const TermProducts& products);
 
 }  // namespace halfdof

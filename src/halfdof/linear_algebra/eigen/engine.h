@@ -62,7 +62,7 @@ class EigenPencil {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// One machine: Eigen's sparse matrices, SuiteSparse's factorizations, Spectra's Arnoldi iteration.
+/// One machine: Eigen's sparse matrices, SuiteSparse's factorizations.
 struct EigenEngine {
   using Matrix = EigenMatrix;
   using Pencil = EigenPencil;
@@ -85,8 +85,6 @@ struct EigenEngine {
   static Matrix triple_product(const Matrix& T, const Matrix& A, const Matrix& S);
   static FactorizationPtr<double> factorize(const Matrix& A, const FactorizationOptions& options = {});
   static FactorizationPtr<double> factorize_definite(const Matrix& A);
-  static MultiVector dominant_subspace(const LinearOperator& apply, const Partition& partition,
-                                       const SubspaceOptions& options);
   static MultiVector to_dense(const Matrix& A);
 };
 

@@ -84,7 +84,7 @@ class TrilinosPencil {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// MPI: Epetra's distributed matrices, MUMPS' factorizations, Anasazi's block Krylov-Schur iteration.
+/// MPI: Epetra's distributed matrices, MUMPS' factorizations.
 struct TrilinosEngine {
   using Matrix = TrilinosMatrix;
   using Pencil = TrilinosPencil;
@@ -107,8 +107,6 @@ struct TrilinosEngine {
   static Matrix triple_product(const Matrix& T, const Matrix& A, const Matrix& S);
   static FactorizationPtr<double> factorize(const Matrix& A, const FactorizationOptions& options = {});
   static FactorizationPtr<double> factorize_definite(const Matrix& A);
-  static MultiVector dominant_subspace(const LinearOperator& apply, const Partition& partition,
-                                       const SubspaceOptions& options);
   static MultiVector to_dense(const Matrix& A);
 };
 

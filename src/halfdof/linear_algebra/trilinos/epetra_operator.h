@@ -9,7 +9,7 @@
 
 namespace halfdof::trilinos {
 
-/// A linear map between vectors of one distribution, in the shape that Belos and Anasazi ask for.
+/// A linear map between vectors of one distribution, in the shape that Belos asks for.
 class EpetraOperator : public Epetra_Operator {
  public:
   /// y = Op x for one or several columns.

@@ -1,0 +1,141 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/pseudo_random.h>
+#include <halfdof/linear_algebra/krylov_schur.h>
+#include <halfdof/linear_algebra/tall_blocks.h>
+
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// What is left of a vector without its part along others is rounding below this, relative to the vector.
+constexpr double rounding = 1e-14;
+
+void check_finite(const Vector& sizes) {
+  if (!sizes.allFinite())
+    throw InvalidInput(
+        "The operator whose eigenvalues are sought returned an infinite value or not a number. "
+        "Check its shift: it may lie on an eigenvalue.");
+}
+
+}  // namespace
+
+template <class Scalar>
+KrylovSchur<Scalar>::KrylovSchur(const BlockOperator<Scalar>& apply, Partition rows, Index max_size,
+                                 Index n_block, Index n_start_steps)
+    : apply_(&apply),
+      rows_(std::move(rows)),
+      max_size_(max_size),
+      n_block_(n_block),
+      n_start_steps_(n_start_steps),
+      vectors_(rows_.n_local(), max_size + n_block),
+      H_(DenseMatrix<Scalar>::Zero(max_size + n_block, max_size)) {
+  append(random_block(), 0);
+}
+
+template <class Scalar>
+void KrylovSchur<Scalar>::expand() {
+  const Index m = size_ + n_block_;
+  const DenseMatrix<Scalar> image = (*apply_)(vectors_.middleCols(size_, n_block_));
+  H_.block(0, size_, m + n_block_, n_block_) = append(image, m);
+  size_ = m;
+}
+
+template <class Scalar>
+OrderedSchurForm<Scalar> KrylovSchur<Scalar>::schur_form(Index n_first) const {
+  return ordered_schur_form<Scalar>(H_.topLeftCorner(size_, size_), n_first);
+}
+
+template <class Scalar>
+Vector KrylovSchur<Scalar>::residuals(const OrderedSchurForm<Scalar>& schur) const {
+  return (H_.block(size_, 0, n_block_, size_) * schur.Q).colwise().norm().transpose();
+}
+
+template <class Scalar>
+void KrylovSchur<Scalar>::restart(const OrderedSchurForm<Scalar>& schur, Index n_kept) {
+  const DenseMatrix<Scalar> Q = schur.Q.leftCols(n_kept);
+  const DenseMatrix<Scalar> B = H_.block(size_, 0, n_block_, size_) * Q;
+  combine_in_place<Scalar>(vectors_.leftCols(size_), Q);
+  vectors_.middleCols(n_kept, n_block_) = vectors_.middleCols(size_, n_block_).eval();
+  H_.setZero();
+  H_.topLeftCorner(n_kept, n_kept) = schur.T.topLeftCorner(n_kept, n_kept);
+  H_.block(n_kept, 0, n_block_, n_kept) = B;
+  size_ = n_kept;
+}
+
+template <class Scalar>
+void KrylovSchur<Scalar>::begin_anew() {
+  H_.block(size_, 0, n_block_, size_).setZero();
+  append(random_block(), size_);
+}
+
+template <class Scalar>
+DenseMatrix<Scalar> KrylovSchur<Scalar>::random_block() {
+  DenseMatrix<Scalar> X = pseudo_random(rows_, n_block_, n_random_).template cast<Scalar>();
+  n_random_ += n_block_;
+  for (Index step = 0; step < n_start_steps_; ++step) {
+    X = (*apply_)(X);
+    const Vector sizes = column_norms<Scalar>(rows_.communicator(), X);
+    check_finite(sizes);
+    for (Index j = 0; j < n_block_; ++j)
+      if (sizes[j] > 0) X.col(j) /= sizes[j];
+  }
+  return X;
+}
+
+/// Block Gram-Schmidt as often as it takes for a projection to change little: twice, as a rule (Barlow and Smoktunowicz
+/// 2013).
+template <class Scalar>
+DenseMatrix<Scalar> KrylovSchur<Scalar>::append(const DenseMatrix<Scalar>& W, Index n_before) {
+  constexpr int max_passes = 5;
+  const auto V = vectors_.leftCols(n_before);
+  auto N = vectors_.middleCols(n_before, n_block_);
+  N = W;
+  Vector sizes = column_norms<Scalar>(rows_.communicator(), N);
+  check_finite(sizes);
+  DenseMatrix<Scalar> C = DenseMatrix<Scalar>::Zero(n_before, n_block_),
+                      S = DenseMatrix<Scalar>::Identity(n_block_, n_block_);
+  for (int pass = 0; pass < max_passes; ++pass) {
+    const DenseMatrix<Scalar> products = tall_products<Scalar>(rows_.communicator(), V, N);
+    subtract_combination<Scalar>(V, products, N);
+    const DenseMatrix<Scalar> of_pass = factor(N, sizes);
+    C += products * S;
+    S = of_pass * S;
+    if (pass > 0 && of_pass.diagonal().cwiseAbs().minCoeff() > 0.5) break;
+    sizes.setOnes();
+  }
+  DenseMatrix<Scalar> both(n_before + n_block_, n_block_);
+  both << C, S;
+  return both;
+}
+
+/// W = Q S, column by column. Where nothing is left of one, it becomes pseudo-random, with a null row of S.
+template <class Scalar>
+DenseMatrix<Scalar> KrylovSchur<Scalar>::factor(View<Scalar> W, const Vector& sizes) {
+  const Communicator& communicator = rows_.communicator();
+  DenseMatrix<Scalar> S = DenseMatrix<Scalar>::Zero(n_block_, n_block_);
+  const auto orthogonalize = [&](Index j) -> DenseMatrix<Scalar> {
+    const DenseMatrix<Scalar> products = tall_products<Scalar>(communicator, W.leftCols(j), W.col(j));
+    subtract_combination<Scalar>(W.leftCols(j), products, W.col(j));
+    return products;
+  };
+  for (Index j = 0; j < n_block_; ++j) {
+    S.col(j).head(j) = orthogonalize(j) + orthogonalize(j);
+    double size = norm(communicator, W.col(j));
+    if (size > rounding * sizes[j]) {
+      S(j, j) = size;
+    } else {
+      W.col(j) = pseudo_random(rows_, 1, n_random_++).template cast<Scalar>();
+      orthogonalize(j);
+      size = norm(communicator, W.col(j));
+    }
+    W.col(j) /= size;
+  }
+  return S;
+}
+
+template class KrylovSchur<double>;
+template class KrylovSchur<Complex>;
+
+}  // namespace halfdof
