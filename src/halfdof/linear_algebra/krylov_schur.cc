@@ -3,6 +3,11 @@
 #include <halfdof/linear_algebra/krylov_schur.h>
 #include <halfdof/linear_algebra/tall_blocks.h>
 
+#include <Eigen/Cholesky>
+
+#include <cmath>
+#include <complex>
+#include <optional>
 #include <utility>
 
 namespace halfdof {
@@ -11,6 +16,19 @@ namespace {
 
 /// What is left of a vector without its part along others is rounding below this, relative to the vector.
 constexpr double rounding = 1e-14;
+
+/// S with S^H S = left, nothing where little is left of the squares before: differences of them have few digits then.
+template <class Scalar>
+std::optional<DenseMatrix<Scalar>> triangular_root(const DenseMatrix<Scalar>& before,
+                                                   const DenseMatrix<Scalar>& left) {
+  constexpr double little = 1e-6;
+  const Eigen::LLT<DenseMatrix<Scalar>> cholesky(left);
+  if (cholesky.info() != Eigen::Success) return std::nullopt;
+  DenseMatrix<Scalar> S = cholesky.matrixU();
+  for (Eigen::Index j = 0; j < S.cols(); ++j)
+    if (!(std::norm(S(j, j)) > little * std::abs(before(j, j)))) return std::nullopt;
+  return S;
+}
 
 void check_finite(const Vector& sizes) {
   if (!sizes.allFinite())
@@ -85,25 +103,32 @@ DenseMatrix<Scalar> KrylovSchur<Scalar>::random_block() {
 }
 
 /// Block Gram-Schmidt as often as it takes for a projection to change little: twice, as a rule (Barlow and Smoktunowicz
-/// 2013).
+/// 2013). What is left of N has the inner products N^H N - C^H C: none are taken again where these have digits enough
+/// (Carson, Lund and Rozloznik 2021).
 template <class Scalar>
 DenseMatrix<Scalar> KrylovSchur<Scalar>::append(const DenseMatrix<Scalar>& W, Index n_before) {
   constexpr int max_passes = 5;
   const auto V = vectors_.leftCols(n_before);
   auto N = vectors_.middleCols(n_before, n_block_);
   N = W;
-  Vector sizes = column_norms<Scalar>(rows_.communicator(), N);
-  check_finite(sizes);
   DenseMatrix<Scalar> C = DenseMatrix<Scalar>::Zero(n_before, n_block_),
                       S = DenseMatrix<Scalar>::Identity(n_block_, n_block_);
   for (int pass = 0; pass < max_passes; ++pass) {
-    const DenseMatrix<Scalar> products = tall_products<Scalar>(rows_.communicator(), V, N);
-    subtract_combination<Scalar>(V, products, N);
-    const DenseMatrix<Scalar> of_pass = factor(N, sizes);
-    C += products * S;
-    S = of_pass * S;
-    if (pass > 0 && of_pass.diagonal().cwiseAbs().minCoeff() > 0.5) break;
-    sizes.setOnes();
+    const DenseMatrix<Scalar> products =
+        tall_products<Scalar>(rows_.communicator(), vectors_.leftCols(n_before + n_block_), N);
+    const DenseMatrix<Scalar> C_N = products.topRows(n_before), G = products.bottomRows(n_block_);
+    const Vector sizes = G.diagonal().real().cwiseSqrt();
+    check_finite(sizes);
+    subtract_combination<Scalar>(V, C_N, N);
+    std::optional<DenseMatrix<Scalar>> S_N = triangular_root<Scalar>(G, G - C_N.adjoint() * C_N);
+    if (S_N)
+      combine_in_place<Scalar>(N, S_N->template triangularView<Eigen::Upper>().solve(
+                                      DenseMatrix<Scalar>::Identity(n_block_, n_block_)));
+    else
+      S_N = factor(N, sizes);
+    C += C_N * S;
+    S = *S_N * S;
+    if (pass > 0 && S_N->diagonal().cwiseAbs().minCoeff() > 0.5) break;
   }
   DenseMatrix<Scalar> both(n_before + n_block_, n_block_);
   both << C, S;
