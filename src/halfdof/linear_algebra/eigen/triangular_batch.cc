@@ -1,6 +1,7 @@
 #include <halfdof/linear_algebra/eigen/triangular_batch.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace halfdof {
 
@@ -10,32 +11,71 @@ constexpr int width = 8;
 
 using Permutation = std::vector<std::int64_t>;
 
+using Lanes = Eigen::Array<double, width, 1>;
+
+/// One row of a block of columns. Real and imaginary parts apart, so that complex arithmetic is done on all at once.
 template <class Scalar>
-using Block = Eigen::Matrix<Scalar, Eigen::Dynamic, width, Eigen::RowMajor>;
+struct Row;
+
+template <>
+struct Row<double> {
+  Lanes values = Lanes::Zero();
+
+  double get(Eigen::Index c) const { return values[c]; }
+  void set(Eigen::Index c, double value) { values[c] = value; }
+  /// *this -= factor x
+  void subtract(double factor, const Row& x) { values -= factor * x.values; }
+  void divide_by(double divisor) { values /= divisor; }
+};
+
+template <>
+struct Row<Complex> {
+  Lanes real = Lanes::Zero(), imaginary = Lanes::Zero();
+
+  Complex get(Eigen::Index c) const { return {real[c], imaginary[c]}; }
+  void set(Eigen::Index c, Complex value) {
+    real[c] = value.real();
+    imaginary[c] = value.imag();
+  }
+  void subtract(Complex factor, const Row& x) {
+    real -= factor.real() * x.real - factor.imag() * x.imaginary;
+    imaginary -= factor.real() * x.imaginary + factor.imag() * x.real;
+  }
+  void divide_by(Complex divisor) {
+    const Complex factor = 1. / divisor;
+    const Lanes product = factor.real() * real - factor.imag() * imaginary;
+    imaginary = factor.real() * imaginary + factor.imag() * real;
+    real = product;
+  }
+};
+
+template <class Scalar>
+using Block = std::vector<Row<Scalar>, Eigen::aligned_allocator<Row<Scalar>>>;
 
 /// x <- T^{-1} x for lines that are rows of a lower triangle, T^{-T} x for columns of an upper one.
 template <class Scalar>
 void solve_ascending(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
-  for (Eigen::Index i = 0; i < x.rows(); ++i) {
-    const auto first = static_cast<std::size_t>(lines.starts[static_cast<std::size_t>(i)]);
-    const auto diagonal = static_cast<std::size_t>(lines.starts[static_cast<std::size_t>(i) + 1]) - 1;
-    Eigen::Matrix<Scalar, 1, width> sum = x.row(i);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto first = static_cast<std::size_t>(lines.starts[i]);
+    const auto diagonal = static_cast<std::size_t>(lines.starts[i + 1]) - 1;
+    Row<Scalar> sum = x[i];
     for (std::size_t k = first; k < diagonal; ++k)
-      sum -= lines.values[k] * x.row(lines.positions[k]);
-    x.row(i) = sum / lines.values[diagonal];
+      sum.subtract(lines.values[k], x[static_cast<std::size_t>(lines.positions[k])]);
+    sum.divide_by(lines.values[diagonal]);
+    x[i] = sum;
   }
 }
 
 /// x <- T^{-1} x for lines that are columns of an upper triangle, T^{-T} x for rows of a lower one.
 template <class Scalar>
 void solve_descending(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
-  for (Eigen::Index i = x.rows() - 1; i >= 0; --i) {
-    const auto first = static_cast<std::size_t>(lines.starts[static_cast<std::size_t>(i)]);
-    const auto diagonal = static_cast<std::size_t>(lines.starts[static_cast<std::size_t>(i) + 1]) - 1;
-    const Eigen::Matrix<Scalar, 1, width> solved = x.row(i) / lines.values[diagonal];
-    x.row(i) = solved;
+  for (std::size_t i = x.size(); i-- > 0;) {
+    const auto first = static_cast<std::size_t>(lines.starts[i]);
+    const auto diagonal = static_cast<std::size_t>(lines.starts[i + 1]) - 1;
+    x[i].divide_by(lines.values[diagonal]);
+    const Row<Scalar> solved = x[i];
     for (std::size_t k = first; k < diagonal; ++k)
-      x.row(lines.positions[k]) -= lines.values[k] * solved;
+      x[static_cast<std::size_t>(lines.positions[k])].subtract(lines.values[k], solved);
   }
 }
 
@@ -48,14 +88,16 @@ DenseMatrix<Scalar> by_blocks(ConstView<Scalar> b, const Permutation* from, cons
     return permutation ? static_cast<Eigen::Index>((*permutation)[static_cast<std::size_t>(k)]) : k;
   };
   DenseMatrix<Scalar> x(b.rows(), b.cols());
-  Block<Scalar> block = Block<Scalar>::Zero(b.rows(), width);
+  Block<Scalar> block(static_cast<std::size_t>(b.rows()));
   for (Eigen::Index first = 0; first < b.cols(); first += width) {
     const Eigen::Index n = std::min<Eigen::Index>(width, b.cols() - first);
-    for (Eigen::Index k = 0; k < b.rows(); ++k)
-      block.row(k).head(n) = b.row(place(from, k)).segment(first, n);
+    for (Eigen::Index c = 0; c < n; ++c)
+      for (Eigen::Index k = 0; k < b.rows(); ++k)
+        block[static_cast<std::size_t>(k)].set(c, b(place(from, k), first + c));
     solve(block);
-    for (Eigen::Index k = 0; k < b.rows(); ++k)
-      x.row(place(to, k)).segment(first, n) = block.row(k).head(n);
+    for (Eigen::Index c = 0; c < n; ++c)
+      for (Eigen::Index k = 0; k < b.rows(); ++k)
+        x(place(to, k), first + c) = block[static_cast<std::size_t>(k)].get(c);
   }
   return x;
 }
