@@ -32,10 +32,15 @@ constexpr double vanished = 1.5e-8;
 
 /// Free positions of the DoFs of one kind; a prefix sum over the kinds of the free DoFs.
 Selection select(const std::vector<DoFKind>& kinds, const Selection& free, DoFKind kind) {
-  std::vector<Index> local;
-  for (std::size_t i = 0; i < free.local().size(); ++i)
-    if (kinds[static_cast<std::size_t>(free.local()[i])] == kind) local.push_back(static_cast<Index>(i));
-  return Selection(std::move(local), free.partition());
+  std::vector<Index> local(free.local().size() + 1);
+  std::size_t n = 0;
+  // Each position is written, and stays only if the next one does not overwrite it: nothing to foretell.
+  for (std::size_t i = 0; i < free.local().size(); ++i) {
+    local[n] = static_cast<Index>(i);
+    n += kinds[static_cast<std::size_t>(free.local()[i])] == kind;
+  }
+  return Selection(std::vector<Index>(local.begin(), local.begin() + static_cast<std::ptrdiff_t>(n)),
+                   free.partition());
 }
 
 /// 1-norms of the columns of M or C, and what counts as null and as nearly null among them.
@@ -47,6 +52,7 @@ struct Columns {
 
   bool is_null(Index j) const { return norms[j] <= null_below; }
   bool is_nearly_null(Index j) const { return !is_null(j) && norms[j] < warn_below; }
+  bool has_nearly_null() const { return (norms.array() > null_below && norms.array() < warn_below).any(); }
 };
 
 Columns columns_of(Vector norms, const Communicator& communicator, const ClassificationOptions& options) {
@@ -59,7 +65,8 @@ std::vector<NearlyNullColumn> nearly_null_columns(const FreeSystem<Engine>& syst
                                                   const Columns& columns, const std::vector<bool>& decides) {
   std::ostringstream bytes;
   bytes.precision(17);
-  for (Index j = 0; j < columns.norms.size(); ++j)
+  const auto n = static_cast<Index>(columns.has_nearly_null() ? columns.norms.size() : 0);
+  for (Index j = 0; j < n; ++j)
     if (decides[static_cast<std::size_t>(j)] && columns.is_nearly_null(j))
       bytes << system.assembled_index(j) << ' ' << columns.norms[j] / columns.largest << ' '
             << system.describe(j) << '\n';

@@ -14,24 +14,31 @@ Vector damping_factors(const Vector& norms) {
   return (norms.array() > 0).select(norms.array().sqrt().inverse(), 1.);
 }
 
+/// Whether all sums are near one, or zero.
+bool are_balanced(const Vector& norms) {
+  return ((norms.array() > 0.5 && norms.array() < 2) || norms.array() == 0).all();
+}
+
 }  // namespace
 
 template <class Engine>
 Equilibration equilibrate(const typename Engine::Matrix& A) {
   Equilibration scale{Vector::Ones(A.rows().n_local()), Vector::Ones(A.columns().n_local())};
   for (int sweep = 0; sweep < n_equilibration_sweeps; ++sweep) {
-    const auto scaled = Engine::scaled(A, scale.rows, scale.columns);
-    scale.rows = scale.rows.cwiseProduct(damping_factors(Engine::row_norms(scaled)));
-    scale.columns = scale.columns.cwiseProduct(damping_factors(Engine::column_norms(scaled)));
+    const LineNorms norms = Engine::scaled_norms(A, scale.rows, scale.columns);
+    if (!A.rows().communicator().any(!are_balanced(norms.rows) || !are_balanced(norms.columns))) break;
+    scale.rows = scale.rows.cwiseProduct(damping_factors(norms.rows));
+    scale.columns = scale.columns.cwiseProduct(damping_factors(norms.columns));
   }
   return scale;
 }
 
 template <class Engine>
-double condition_number(const typename Engine::Matrix& A, const Factorization<double>& factorization) {
+double condition_number(const typename Engine::Matrix& A, const Factorization<double>& factorization,
+                        double matters) {
   if (factorization.report().solver == Solver::diagonal) return 1;
   const Equilibration scale = equilibrate<Engine>(A);
-  const Vector norms = Engine::column_norms(Engine::scaled(A, scale.rows, scale.columns));
+  const Vector norms = Engine::scaled_norms(A, scale.rows, scale.columns).columns;
   const double norm = A.rows().communicator().max(norms.size() > 0 ? norms.maxCoeff() : 0.);
   const Vector r = scale.rows.cwiseInverse();
   const Vector s = scale.columns.cwiseInverse();
@@ -41,11 +48,11 @@ double condition_number(const typename Engine::Matrix& A, const Factorization<do
   const auto solve_transposed = [&](const Vector& x) -> Vector {
     return r.cwiseProduct(Vector(factorization.rough_solve_transposed(s.cwiseProduct(x))));
   };
-  return norm * estimate_inverse_norm(solve, solve_transposed, A.rows());
+  return norm * estimate_inverse_norm(solve, solve_transposed, A.rows(), matters / norm);
 }
 
 template Equilibration equilibrate<InstantiatedEngine>(const InstantiatedEngine::Matrix&);
 template double condition_number<InstantiatedEngine>(const InstantiatedEngine::Matrix&,
-                                                     const Factorization<double>&);
+                                                     const Factorization<double>&, double);
 
 }  // namespace halfdof

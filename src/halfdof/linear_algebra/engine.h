@@ -20,7 +20,7 @@
  * - `Pencil`: P(a, b, c) = a M + b C + c K over one pattern: `factorize(a, b, c)` for double and for Complex;
  *   one symbolic analysis serves all;
  * - `column_norms(A)`, `row_norms(A)`: 1-norm of each owned column or row, by values and not by stored
- *   pattern;
+ *   pattern; `scaled_norms(A, r, c)`: both of the matrix (r_i c_j) a_ij, which is not formed;
  * - `find_non_finite(A)`: the first NaN or infinite entry in numbering order;
  * - `select_columns(M, C, K, source)`: column j of M, C or K as source[j] says, without stored zeros;
  * - `submatrix(A, rows, columns)`: J_r^T A J_c, without stored zeros; where that is A, it shares the entries;
@@ -49,6 +49,11 @@ struct NonFiniteEntry {
   GlobalIndex row = -1;
   GlobalIndex column = -1;
   double value = 0;
+};
+
+/// 1-norms of the owned rows and columns of a matrix.
+struct LineNorms {
+  Vector rows, columns;
 };
 
 /// y = Op x for one vector of local entries; collective.

@@ -1,5 +1,7 @@
+#include <halfdof/base/pseudo_random.h>
 #include <halfdof/linear_algebra/condition.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -30,38 +32,54 @@ Largest largest_entry(const Partition& rows, const Vector& x) {
   return {static_cast<GlobalIndex>(index), magnitude};
 }
 
+/// Entries 1, ..., 2 of alternating sign; their sum is 3n/2.
+Vector alternating(const Partition& rows) {
+  const double n = static_cast<double>(rows.n_global());
+  Vector x(rows.n_local());
+  for (Index i = 0; i < x.size(); ++i) {
+    const double position = static_cast<double>(rows.global_index(i));
+    x[i] = (rows.global_index(i) % 2 == 0 ? 1 : -1) * (1 + (n > 1 ? position / (n - 1) : 0));
+  }
+  return x;
+}
+
+Vector signs_of(const Vector& y) {
+  return (y.array() >= 0).select(Vector::Ones(y.size()), -1.);
+}
+
 }  // namespace
 
 double estimate_inverse_norm(const LinearOperator& solve, const LinearOperator& solve_transposed,
-                             const Partition& rows) {
+                             const Partition& rows, double matters) {
   const Communicator& communicator = rows.communicator();
   const double n = static_cast<double>(rows.n_global());
   if (rows.n_global() == 0) return 0;
 
-  Vector x = Vector::Constant(rows.n_local(), 1 / n);
-  double estimate = 0;
-  for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    const Vector y = solve(x);
-    const double norm = norm_1(communicator, y);
-    if (!std::isfinite(norm)) return std::numeric_limits<double>::infinity();
-    if (norm <= estimate) break;
-    estimate = norm;
+  Vector x = (pseudo_random(rows, 1).array() + 1).matrix();
+  Vector y = solve(x);
+  const double largest = 100 * std::sqrt(3 * n * communicator.sum(y.squaredNorm()));
+  const double sum = norm_1(communicator, x);
+  x /= sum;
+  double estimate = norm_1(communicator, y) / sum;
+  if (largest < matters) return estimate;
 
-    const Vector signs = (y.array() >= 0).select(Vector::Ones(y.size()), -1.);
+  for (int iteration = 1; std::isfinite(estimate) && iteration < max_iterations; ++iteration) {
+    const Vector signs = signs_of(y);
     const Vector z = solve_transposed(signs);
     const Largest steepest = largest_entry(rows, z);
     if (steepest.magnitude <= communicator.sum(z.dot(x))) break;
     x.setZero();
     if (const Index local = rows.local_index(steepest.index); local >= 0) x[local] = 1;
-  }
 
-  for (Index i = 0; i < x.size(); ++i) {
-    const double position = static_cast<double>(rows.global_index(i));
-    x[i] = (rows.global_index(i) % 2 == 0 ? 1 : -1) * (1 + (n > 1 ? position / (n - 1) : 0));
+    y = solve(x);
+    const double norm = norm_1(communicator, y);
+    if (norm <= estimate) break;
+    estimate = norm;
+    if (!communicator.any(signs_of(y) != signs)) break;  // the gradient would be the same
   }
-  const double alternating = 2 * norm_1(communicator, solve(x)) / (3 * n);
-  return std::isfinite(alternating) ? std::max(estimate, alternating)
-                                    : std::numeric_limits<double>::infinity();
+  const double of_alternating = 2 * norm_1(communicator, solve(alternating(rows))) / (3 * n);
+  return std::isfinite(estimate + of_alternating) ? std::max(estimate, of_alternating)
+                                                  : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace halfdof

@@ -1,3 +1,4 @@
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/condition.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/singular_elimination.h>
@@ -17,6 +18,8 @@ namespace {
 constexpr std::size_t max_named = 10;
 /// Residual of a vector that is not null, times the largest condition number of a regular block.
 constexpr double above_rounding = 10;
+/// Condition numbers below this times the limit are as good as any other.
+constexpr double matters = 1e-3;
 
 struct Culprit {
   double weight;
@@ -115,7 +118,8 @@ std::optional<FactorizedBlock> factorized(const typename Engine::Matrix& A,
                                           const FactorizationOptions& options, double condition_limit) {
   try {
     FactorizedBlock block{Engine::factorize(A, options), 0};
-    block.condition = condition_number<Engine>(A, *block.factorization);
+    const Stage stage("estimate the condition");
+    block.condition = condition_number<Engine>(A, *block.factorization, matters * condition_limit);
     if (block.condition < condition_limit) return block;
   } catch (const SingularMatrix&) {
   }

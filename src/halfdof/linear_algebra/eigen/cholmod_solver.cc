@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -24,6 +25,10 @@ class Common {
     cholmod_l_start(&common_);
     common_.print = 0;
     common_.quick_return_if_not_posdef = 1;
+    // Supernodes a little wider than by default: 5 to 15 percent more zeros, and as much less time.
+    const std::size_t widths[] = {8, 24, 64};
+    std::copy(std::begin(widths), std::end(widths), common_.nrelax);
+    common_.zrelax[1] = 0.15;
   }
   Common(const Common&) = delete;
   Common& operator=(const Common&) = delete;

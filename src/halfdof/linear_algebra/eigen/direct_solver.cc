@@ -186,7 +186,10 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_equal_
   if (!blocks) return nullptr;
   const std::optional<Values> of_one = common_values(*blocks, *pattern, values);
   if (!of_one) return nullptr;
-  if (!of_block) of_block.emplace(blocks->pattern, symmetric, options, std::make_shared<CholeskyAnalysis>());
+  if (!of_block) {
+    of_block.emplace(blocks->pattern, symmetric, options, std::make_shared<CholeskyAnalysis>());
+    of_block->implementation_->looked_for_blocks = true;  // it hangs together
+  }
   try {
     return factorize_equal_blocks(*blocks, of_block->factorize(*of_one));
   } catch (const SingularMatrix&) {

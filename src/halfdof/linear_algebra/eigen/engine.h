@@ -19,6 +19,8 @@ class EigenMatrix {
   /// Compressed here if it is not. Takes what it is given: Eigen 3.4 would copy a sparse matrix that is moved.
   explicit EigenMatrix(Storage&& entries);
   explicit EigenMatrix(const Storage& entries) : EigenMatrix(Storage(entries)) {}
+  /// Of entries that are compressed already, with ascending rows in each column. @param is_symmetric Known to be so, exactly
+  EigenMatrix(Storage&& sorted, bool is_symmetric);
 
   const Partition& rows() const { return rows_; }
   const Partition& columns() const { return columns_; }
@@ -32,6 +34,8 @@ class EigenMatrix {
   void add_transposed_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const;
 
   const Storage& entries() const { return *entries_; }
+  /// Bit for bit.
+  bool is_symmetric() const { return is_symmetric_; }
 
  private:
   std::shared_ptr<const Storage> entries_;
@@ -71,6 +75,7 @@ struct EigenEngine {
 
   static Vector column_norms(const Matrix& A);
   static Vector row_norms(const Matrix& A);
+  static LineNorms scaled_norms(const Matrix& A, const Vector& row_factors, const Vector& column_factors);
   static std::optional<NonFiniteEntry> find_non_finite(const Matrix& A);
   static Matrix select_columns(const Matrix& M, const Matrix& C, const Matrix& K,
                                const std::vector<ColumnSource>& source);

@@ -13,13 +13,46 @@ std::size_t at(Index i) {
   return static_cast<std::size_t>(i);
 }
 
-/// Of a column of the whole matrix, by its places in a block.
-std::vector<std::int64_t> column_in_block(const SquarePattern& pattern, const std::vector<Index>& place,
-                                          Index column) {
-  std::vector<std::int64_t> rows;
-  for (auto k = pattern.starts[at(column)]; k < pattern.starts[at(column) + 1]; ++k)
-    rows.push_back(place[static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(k)])]);
-  return rows;
+/// Rows that entries couple, each set ascending; just the first one where that is all.
+std::vector<std::vector<Index>> connected_parts(const SquarePattern& pattern) {
+  DisjointSets parts(pattern.n);
+  Index n_parts = pattern.n;
+  for (Index j = 0; j < pattern.n && n_parts > 1; ++j) {
+    const Index root = parts.root(j);
+    for (auto k = pattern.starts[at(j)]; k < pattern.starts[at(j) + 1]; ++k) {
+      const Index other = parts.root(static_cast<Index>(pattern.rows[static_cast<std::size_t>(k)]));
+      if (other == root) continue;
+      parts.unite(other, root);
+      --n_parts;
+    }
+  }
+  return n_parts > 1 ? parts.sets() : std::vector<std::vector<Index>>(1);
+}
+
+/// The pattern of the block that these rows are. @param place Of each row within its block
+SquarePattern pattern_of_block(const SquarePattern& pattern, const std::vector<Index>& rows,
+                               const std::vector<Index>& place) {
+  SquarePattern block{static_cast<Index>(rows.size()), {0}, {}};
+  block.starts.reserve(rows.size() + 1);
+  for (const Index row : rows) {
+    for (auto k = pattern.starts[at(row)]; k < pattern.starts[at(row) + 1]; ++k)
+      block.rows.push_back(place[static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(k)])]);
+    block.starts.push_back(block.n_entries());
+  }
+  return block;
+}
+
+bool has_pattern(const SquarePattern& block, const SquarePattern& pattern, const std::vector<Index>& rows,
+                 const std::vector<Index>& place) {
+  for (std::size_t column = 0; column < rows.size(); ++column) {
+    const auto first = static_cast<std::size_t>(block.starts[column]);
+    const auto end = static_cast<std::size_t>(block.starts[column + 1]);
+    auto k = static_cast<std::size_t>(pattern.starts[at(rows[column])]);
+    if (end - first != static_cast<std::size_t>(pattern.starts[at(rows[column]) + 1]) - k) return false;
+    for (std::size_t l = first; l < end; ++l, ++k)
+      if (block.rows[l] != place[static_cast<std::size_t>(pattern.rows[k])]) return false;
+  }
+  return true;
 }
 
 template <class Scalar>
@@ -72,11 +105,7 @@ class EqualBlocksFactorization : public ReportedFactorization<Scalar> {
 }  // namespace
 
 std::optional<EqualBlocks> find_equal_blocks(const SquarePattern& pattern) {
-  DisjointSets parts(pattern.n);
-  pattern.for_each_entry([&](Index i, Index j, std::size_t) {
-    if (i != j) parts.unite(i, j);
-  });
-  EqualBlocks blocks{nullptr, parts.sets()};
+  EqualBlocks blocks{nullptr, connected_parts(pattern)};
   const std::size_t size = blocks.rows.empty() ? 0 : blocks.rows.front().size();
   if (blocks.rows.size() < 2 || size < 2) return std::nullopt;
   std::vector<Index> place(at(pattern.n));
@@ -85,14 +114,9 @@ std::optional<EqualBlocks> find_equal_blocks(const SquarePattern& pattern) {
     for (std::size_t k = 0; k < size; ++k)
       place[at(rows[k])] = static_cast<Index>(k);
   }
-  SquarePattern of_one{static_cast<Index>(size), {0}, {}};
-  for (std::size_t k = 0; k < size; ++k) {
-    const std::vector<std::int64_t> first = column_in_block(pattern, place, blocks.rows.front()[k]);
-    for (const std::vector<Index>& rows : blocks.rows)
-      if (column_in_block(pattern, place, rows[k]) != first) return std::nullopt;
-    of_one.rows.insert(of_one.rows.end(), first.begin(), first.end());
-    of_one.starts.push_back(of_one.n_entries());
-  }
+  SquarePattern of_one = pattern_of_block(pattern, blocks.rows.front(), place);
+  for (const std::vector<Index>& rows : blocks.rows)
+    if (!has_pattern(of_one, pattern, rows, place)) return std::nullopt;
   blocks.pattern = std::make_shared<const SquarePattern>(std::move(of_one));
   return blocks;
 }
@@ -104,6 +128,7 @@ std::optional<std::vector<Scalar>> common_values(const EqualBlocks& blocks, cons
     return values.begin() + pattern.starts[at(rows[k])];
   };
   std::vector<Scalar> common;
+  common.reserve(blocks.pattern->rows.size());
   for (std::size_t k = 0; k < blocks.rows.front().size(); ++k) {
     const auto first = column_begin(blocks.rows.front(), k);
     const auto n = blocks.pattern->starts[k + 1] - blocks.pattern->starts[k];

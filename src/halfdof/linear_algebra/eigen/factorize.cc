@@ -22,21 +22,23 @@ void check_factorizable(const EigenMatrix& A, const std::string& name) {
 FactorizationPtr<double> EigenEngine::factorize(const Matrix& A, const FactorizationOptions& options) {
   check_factorizable(A, "The matrix");
   auto pattern = std::make_shared<SquarePattern>();
-  std::vector<double> values;
   const EigenMatrix::Storage& a = A.entries();
+  const Index* starts = a.outerIndexPtr();
   pattern->n = static_cast<Index>(a.cols());
-  pattern->starts.reserve(static_cast<std::size_t>(a.cols()) + 1);
-  pattern->rows.reserve(static_cast<std::size_t>(a.nonZeros()));
-  values.reserve(static_cast<std::size_t>(a.nonZeros()));
-  pattern->starts.push_back(0);
-  for (Index j = 0; j < a.cols(); ++j) {
-    for (EigenMatrix::Storage::InnerIterator entry(a, j); entry; ++entry) {
-      if (entry.value() == 0.) continue;
-      pattern->rows.push_back(entry.row());
-      values.push_back(entry.value());
+  pattern->starts.resize(static_cast<std::size_t>(a.cols()) + 1);
+  pattern->rows.resize(static_cast<std::size_t>(a.nonZeros()));
+  std::vector<double> values(static_cast<std::size_t>(a.nonZeros()));
+  std::size_t n_entries = 0;
+  for (Index j = 0; j < pattern->n; ++j) {
+    for (Index k = starts[j]; k < starts[j + 1]; ++k) {
+      if (a.valuePtr()[k] == 0.) continue;
+      pattern->rows[n_entries] = a.innerIndexPtr()[k];
+      values[n_entries++] = a.valuePtr()[k];
     }
-    pattern->starts.push_back(pattern->n_entries());
+    pattern->starts[static_cast<std::size_t>(j) + 1] = static_cast<std::int64_t>(n_entries);
   }
+  pattern->rows.resize(n_entries);
+  values.resize(n_entries);
   const bool symmetric = is_diagonal(*pattern) || asymmetry(A) <= options.symmetry_tolerance;
   return DirectSolver<double>(std::move(pattern), symmetric, options, std::make_shared<CholeskyAnalysis>())
       .factorize(values);

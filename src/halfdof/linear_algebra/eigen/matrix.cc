@@ -32,11 +32,15 @@ void normalize(EigenMatrix::Storage& entries) {
   entries.swap(sorted);
 }
 
-std::shared_ptr<const EigenMatrix::Storage> taken(EigenMatrix::Storage& entries) {
+std::shared_ptr<EigenMatrix::Storage> taken(EigenMatrix::Storage& entries) {
   auto own = std::make_shared<EigenMatrix::Storage>();
   own->swap(entries);
-  normalize(*own);
   return own;
+}
+
+std::shared_ptr<const EigenMatrix::Storage> normalized(std::shared_ptr<EigenMatrix::Storage> entries) {
+  normalize(*entries);
+  return entries;
 }
 
 // Bit for bit, stored zeros included. Columns are sorted: what column j has above the diagonal comes next
@@ -160,8 +164,14 @@ void add_product_any(const EigenMatrix::Storage& A, bool transposed, Scalar alph
 }  // namespace
 
 EigenMatrix::EigenMatrix(Storage&& entries)
-    : entries_(taken(entries)),
+    : entries_(normalized(taken(entries))),
       is_symmetric_(is_exactly_symmetric(*entries_)),
+      rows_(static_cast<Index>(entries_->rows())),
+      columns_(static_cast<Index>(entries_->cols())) {}
+
+EigenMatrix::EigenMatrix(Storage&& sorted, bool is_symmetric)
+    : entries_(taken(sorted)),
+      is_symmetric_(is_symmetric),
       rows_(static_cast<Index>(entries_->rows())),
       columns_(static_cast<Index>(entries_->cols())) {}
 

@@ -12,7 +12,7 @@ namespace {
 
 using Storage = EigenMatrix::Storage;
 
-/// Builds a compressed matrix column by column; exact zeros are left out.
+/// Builds a compressed matrix column by column, rows ascending; exact zeros are left out.
 class ColumnBuilder {
  public:
   ColumnBuilder(Index n_rows, Index n_columns, Eigen::Index most_entries) : matrix_(n_rows, n_columns) {
@@ -26,18 +26,53 @@ class ColumnBuilder {
     ++n_entries_;
   }
 
-  void finish_column() { matrix_.outerIndexPtr()[++n_finished_] = n_entries_; }
-
-  EigenMatrix finish() {
-    matrix_.resizeNonZeros(n_entries_);
-    return EigenMatrix(std::move(matrix_));
+  /// The entries of a column of A, row i becoming new_row[i]: -1 where it is left out.
+  void add_column(const Storage& a, Index column, const std::vector<Index>& new_row) {
+    const Index* rows = a.innerIndexPtr();
+    const double* values = a.valuePtr();
+    Index* to_rows = matrix_.innerIndexPtr();
+    double* to_values = matrix_.valuePtr();
+    Index n = n_entries_;
+    // Each entry is written, and stays only if the next one does not overwrite it: nothing to foretell.
+    for (Index k = a.outerIndexPtr()[column]; k < a.outerIndexPtr()[column + 1]; ++k) {
+      const Index row = new_row[static_cast<std::size_t>(rows[k])];
+      to_rows[n] = row;
+      to_values[n] = values[k];
+      n += static_cast<Index>(row >= 0) & static_cast<Index>(values[k] != 0.);
+    }
+    n_entries_ = n;
   }
 
+  void finish_column() { matrix_.outerIndexPtr()[++n_finished_] = n_entries_; }
+
+  EigenMatrix finish() { return EigenMatrix(std::move(finished())); }
+  EigenMatrix finish(bool is_symmetric) { return EigenMatrix(std::move(finished()), is_symmetric); }
+
  private:
+  Storage& finished() {
+    matrix_.resizeNonZeros(n_entries_);
+    return matrix_;
+  }
+
   Storage matrix_;
   Index n_entries_ = 0;
   Index n_finished_ = 0;
 };
+
+/// At the speed of memory: eight sums at once, none of which waits for the one before, and what comes next is fetched.
+double sum_of_magnitudes(const double* values, Index n) {
+  using Eight = Eigen::Array<double, 8, 1>;
+  Eight sums = Eight::Zero();
+  Index k = 0;
+  for (; k + 8 <= n; k += 8) {
+    __builtin_prefetch(values + k + 128);
+    sums += Eigen::Map<const Eight>(values + k).abs();
+  }
+  double sum = sums.sum();
+  for (; k < n; ++k)
+    sum += std::abs(values[k]);
+  return sum;
+}
 
 bool has_stored_zeros(const Storage& a) {
   return (Eigen::Map<const Eigen::ArrayXd>(a.valuePtr(), a.nonZeros()) == 0.).any();
@@ -54,16 +89,35 @@ Vector EigenEngine::column_norms(const Matrix& A) {
   const Index* starts = a.outerIndexPtr();
   Vector norms(a.cols());
   for (Index j = 0; j < a.cols(); ++j)
-    norms[j] =
-        Eigen::Map<const Eigen::ArrayXd>(a.valuePtr() + starts[j], starts[j + 1] - starts[j]).abs().sum();
+    norms[j] = sum_of_magnitudes(a.valuePtr() + starts[j], starts[j + 1] - starts[j]);
   return norms;
 }
 
 Vector EigenEngine::row_norms(const Matrix& A) {
+  if (A.is_symmetric()) return column_norms(A);
   const Storage& a = A.entries();
   Vector norms = Vector::Zero(a.rows());
   for (Eigen::Index k = 0; k < a.nonZeros(); ++k)
     norms[a.innerIndexPtr()[k]] += std::abs(a.valuePtr()[k]);
+  return norms;
+}
+
+LineNorms EigenEngine::scaled_norms(const Matrix& A, const Vector& row_factors,
+                                    const Vector& column_factors) {
+  const Storage& a = A.entries();
+  const Index* starts = a.outerIndexPtr();
+  const Index* rows = a.innerIndexPtr();
+  const double* values = a.valuePtr();
+  LineNorms norms{Vector::Zero(a.rows()), Vector(a.cols())};
+  for (Index j = 0; j < a.cols(); ++j) {
+    double sum = 0;
+    for (Index k = starts[j]; k < starts[j + 1]; ++k) {
+      const double magnitude = std::abs(values[k]) * std::abs(row_factors[rows[k]] * column_factors[j]);
+      sum += magnitude;
+      norms.rows[rows[k]] += magnitude;
+    }
+    norms.columns[j] = sum;
+  }
   return norms;
 }
 
@@ -122,21 +176,20 @@ EigenMatrix EigenEngine::submatrix(const Matrix& A, const Selection& rows, const
   for (const Index j : columns.local())
     most_entries += a.outerIndexPtr()[j + 1] - a.outerIndexPtr()[j];
 
-  ColumnBuilder selected(rows.n_local(), columns.n_local(), most_entries);
+  ColumnBuilder selected(rows.n_local(), columns.n_local(), most_entries + 1);
   for (const Index j : columns.local()) {
-    for (Storage::InnerIterator entry(a, j); entry; ++entry) {
-      const Index i = new_row[static_cast<std::size_t>(entry.row())];
-      if (i >= 0) selected.add(i, entry.value());
-    }
+    selected.add_column(a, j, new_row);
     selected.finish_column();
   }
-  return selected.finish();
+  if (rows.local() != columns.local()) return selected.finish(false);
+  return A.is_symmetric() ? selected.finish(true) : selected.finish();
 }
 
 double EigenEngine::asymmetry(const Matrix& A) {
   const Storage& a = A.entries();
   if (a.rows() != a.cols())
     throw InvalidInput("Only a square matrix can be symmetric, but this one is " + shape(A) + ".");
+  if (A.is_symmetric()) return 0;
   const Index* starts = a.outerIndexPtr();
   const Index* rows = a.innerIndexPtr();
   const double* values = a.valuePtr();

@@ -93,6 +93,7 @@ struct TrilinosEngine {
 
   static Vector column_norms(const Matrix& A);
   static Vector row_norms(const Matrix& A);
+  static LineNorms scaled_norms(const Matrix& A, const Vector& row_factors, const Vector& column_factors);
   static std::optional<NonFiniteEntry> find_non_finite(const Matrix& A);
   static Matrix select_columns(const Matrix& M, const Matrix& C, const Matrix& K,
                                const std::vector<ColumnSource>& source);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace halfdof {
 
@@ -85,6 +86,18 @@ Vector TrilinosEngine::row_norms(const Matrix& A) {
   Vector norms = Vector::Zero(A.rows().n_local());
   for_each_entry(A, [&](int row, int, double value) { norms[row] += std::abs(value); });
   return norms;
+}
+
+LineNorms TrilinosEngine::scaled_norms(const Matrix& A, const Vector& row_factors,
+                                       const Vector& column_factors) {
+  const Vector stored = at_stored_columns(A, column_factors);
+  Vector rows = Vector::Zero(A.rows().n_local()), columns = Vector::Zero(A.entries().NumMyCols());
+  for_each_entry(A, [&](int row, int column, double value) {
+    const double magnitude = std::abs(value) * std::abs(row_factors[row] * stored[column]);
+    rows[row] += magnitude;
+    columns[column] += magnitude;
+  });
+  return {std::move(rows), sum_at_owners(A, columns)};
 }
 
 std::optional<NonFiniteEntry> TrilinosEngine::find_non_finite(const Matrix& A) {
