@@ -1,9 +1,11 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/singular_elimination.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -25,6 +27,58 @@ bool has_null_rows(const FreeSystem<Engine>& system, const Classification& class
   return are_null(classification.viscous(), M, communicator) &&
          are_null(classification.algebraic(), M, communicator) &&
          are_null(classification.algebraic(), C, communicator);
+}
+
+/// The columns of D of one kind of DoFs, and the name of their diagonal block.
+template <class Engine>
+struct Kind {
+  const char* block;
+  const typename Engine::Matrix& source;
+  const Selection& dofs;
+};
+
+template <class Engine>
+using Kinds = std::array<Kind<Engine>, 3>;
+
+template <class Engine>
+Kinds<Engine> kinds_of(const FreeSystem<Engine>& system, const Classification& classification) {
+  return {{{"K_KK", system.K(), classification.algebraic()},
+           {"C_CC", system.C(), classification.viscous()},
+           {"M_II", system.M(), classification.inertial()}}};
+}
+
+/// The rows of one kind in the columns of another.
+template <class Engine>
+typename Engine::Matrix coupling(const Kind<Engine>& rows, const Kind<Engine>& columns) {
+  return Engine::submatrix(columns.source, rows.dofs, columns.dofs);
+}
+
+/// The kinds in an order in which the rows of each hold nothing of those behind it; nothing where there is none.
+template <class Engine>
+std::vector<std::size_t> triangular_order(const FreeSystem<Engine>& system,
+                                          const Classification& classification) {
+  if (has_null_rows(system, classification)) return {0, 1, 2};
+  const Kinds<Engine> kinds = kinds_of(system, classification);
+  const Communicator& communicator = system.dofs().communicator();
+  std::array<std::array<bool, 3>, 3> couples{};
+  for (std::size_t a = 0; a < kinds.size(); ++a)
+    for (std::size_t b = 0; b < kinds.size(); ++b)
+      couples[a][b] = a != b && communicator.any(coupling(kinds[a], kinds[b]).n_local_entries() > 0);
+  std::vector<std::size_t> order;
+  const auto is_next = [&](std::size_t a) {
+    if (std::find(order.begin(), order.end(), a) != order.end()) return false;
+    for (std::size_t b = 0; b < kinds.size(); ++b)
+      if (couples[a][b] && std::find(order.begin(), order.end(), b) == order.end()) return false;
+    return true;
+  };
+  while (order.size() < kinds.size()) {
+    std::size_t next = 0;
+    while (next < kinds.size() && !is_next(next))
+      ++next;
+    if (next == kinds.size()) return {};
+    order.push_back(next);
+  }
+  return order;
 }
 
 /// A block for one's own list of blocks; nothing where it is empty.
@@ -58,36 +112,38 @@ template <class Engine>
 MixedColumnMatrix<Engine>::MixedColumnMatrix(const FreeSystem<Engine>& system,
                                              const Classification& classification,
                                              const EliminationOptions& options)
-    : classification_(classification),
-      block_triangular_(options.path != EliminationPath::whole && has_null_rows(system, classification)),
-      condition_warning_(options.condition_warning) {
-  if (options.path == EliminationPath::block_triangular && !block_triangular_)
+    : classification_(classification), condition_warning_(options.condition_warning) {
+  if (options.path != EliminationPath::whole) factorize_parts(system, options);
+  if (options.path == EliminationPath::block_triangular && !is_block_triangular())
     throw NotAvailable(
         "The block-triangular elimination was asked for, but the mass or the damping matrix has entries in "
         "the rows "
         "of half degrees of freedom whose columns are null. Take the path `whole`, or let it be chosen.");
-  if (block_triangular_)
-    factorize_blocks(system, options);
-  else
-    factorize_whole(system, options);
+  if (!is_block_triangular()) factorize_whole(system, options);
 }
 
 template <class Engine>
-void MixedColumnMatrix<Engine>::factorize_blocks(const FreeSystem<Engine>& system,
-                                                 const EliminationOptions& options) {
-  const Selection& I = classification_.inertial();
-  const Selection& C = classification_.viscous();
-  const Selection& K = classification_.algebraic();
-  const auto factorize = [&](const char* name, const Matrix& A, const Selection& dofs) {
-    return factorize_listed<Engine>(system, classification_, {name, Engine::submatrix(A, dofs, dofs), dofs},
-                                    options, blocks_);
+void MixedColumnMatrix<Engine>::factorize_parts(const FreeSystem<Engine>& system,
+                                                const EliminationOptions& options) {
+  const Kinds<Engine> kinds = kinds_of(system, classification_);
+  const auto selected = [&](const Kind<Engine>& rows, const Kind<Engine>& columns) {
+    const Stage stage("select blocks of D");
+    return coupling(rows, columns);
   };
-  K_KK_ = factorize("K_KK", system.K(), K);
-  C_CC_ = factorize("C_CC", system.C(), C);
-  M_II_ = factorize("M_II", system.M(), I);
-  C_IC_ = Engine::submatrix(system.C(), I, C);
-  K_IK_ = Engine::submatrix(system.K(), I, K);
-  K_CK_ = Engine::submatrix(system.K(), C, K);
+  const std::vector<std::size_t> order = [&] {
+    const Stage stage("select blocks of D");
+    return triangular_order(system, classification_);
+  }();
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Kind<Engine>& kind = kinds[order[k]];
+    Part part{kind.dofs,
+              factorize_listed<Engine>(system, classification_, {kind.block, selected(kind, kind), kind.dofs},
+                                       options, blocks_),
+              {}};
+    for (std::size_t before = 0; before < k; ++before)
+      part.couplings.push_back(selected(kind, kinds[order[before]]));
+    parts_.push_back(std::move(part));
+  }
 }
 
 template <class Engine>
@@ -106,53 +162,32 @@ void MixedColumnMatrix<Engine>::factorize_whole(const FreeSystem<Engine>& system
 
 template <class Engine>
 MultiVector MixedColumnMatrix<Engine>::solve(ConstView<double> b) const {
-  if (!block_triangular_) return D_ ? D_->solve(b) : MultiVector(b);
-  const Selection& I = classification_.inertial();
-  const Selection& C = classification_.viscous();
-  const Selection& K = classification_.algebraic();
-
-  MultiVector q_K = K.restrict(b);
-  if (K_KK_) q_K = K_KK_->solve(q_K);
-
-  MultiVector rate_C = C.restrict(b);
-  subtract_product(K_CK_, q_K, rate_C);
-  if (C_CC_) rate_C = C_CC_->solve(rate_C);
-
-  MultiVector a_I = I.restrict(b);
-  subtract_product(K_IK_, q_K, a_I);
-  subtract_product(C_IC_, rate_C, a_I);
-  if (M_II_) a_I = M_II_->solve(a_I);
-
+  if (!is_block_triangular()) return D_ ? D_->solve(b) : MultiVector(b);
+  std::vector<MultiVector> known;
   MultiVector x = MultiVector::Zero(b.rows(), b.cols());
-  I.add_to(a_I, x);
-  C.add_to(rate_C, x);
-  K.add_to(q_K, x);
+  for (const Part& part : parts_) {
+    MultiVector y = part.dofs.restrict(b);
+    for (std::size_t before = 0; before < known.size(); ++before)
+      subtract_product(part.couplings[before], known[before], y);
+    known.push_back(part.factorization ? part.factorization->solve(y) : y);
+    part.dofs.add_to(known.back(), x);
+  }
   return x;
 }
 
 template <class Engine>
 MultiVector MixedColumnMatrix<Engine>::solve_transposed(ConstView<double> b) const {
-  if (!block_triangular_) return D_ ? D_->solve_transposed(b) : MultiVector(b);
-  const Selection& I = classification_.inertial();
-  const Selection& C = classification_.viscous();
-  const Selection& K = classification_.algebraic();
-
-  MultiVector x_I = I.restrict(b);
-  if (M_II_) x_I = M_II_->solve_transposed(x_I);
-
-  MultiVector x_C = C.restrict(b);
-  subtract_transposed_product(C_IC_, x_I, x_C);
-  if (C_CC_) x_C = C_CC_->solve_transposed(x_C);
-
-  MultiVector x_K = K.restrict(b);
-  subtract_transposed_product(K_IK_, x_I, x_K);
-  subtract_transposed_product(K_CK_, x_C, x_K);
-  if (K_KK_) x_K = K_KK_->solve_transposed(x_K);
-
+  if (!is_block_triangular()) return D_ ? D_->solve_transposed(b) : MultiVector(b);
+  std::vector<MultiVector> known(parts_.size());
   MultiVector x = MultiVector::Zero(b.rows(), b.cols());
-  I.add_to(x_I, x);
-  C.add_to(x_C, x);
-  K.add_to(x_K, x);
+  for (std::size_t p = parts_.size(); p-- > 0;) {
+    const Part& part = parts_[p];
+    MultiVector y = part.dofs.restrict(b);
+    for (std::size_t behind = parts_.size(); behind-- > p + 1;)
+      subtract_transposed_product(parts_[behind].couplings[p], known[behind], y);
+    known[p] = part.factorization ? part.factorization->solve_transposed(y) : y;
+    part.dofs.add_to(known[p], x);
+  }
   return x;
 }
 

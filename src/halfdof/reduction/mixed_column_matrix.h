@@ -25,7 +25,8 @@ struct EliminationOptions {
 struct EliminationBlock {
   std::string name;
   FactorizationReport factorization;
-  double condition = 1;  ///< estimate of the 1-norm condition number after equilibration
+  double condition =
+      1;  ///< estimate of the 1-norm condition number after equilibration, coarse where it is small
 };
 
 /**
@@ -41,7 +42,9 @@ struct EliminationBlock {
  * Where M has null rows wherever it has null columns, and C likewise (so it is for symmetric matrices), D is
  * block triangular,
  * @f[ D = \begin{bmatrix} M_{II} & C_{IC} & K_{IK} \\ & C_{CC} & K_{CK} \\ & & K_{KK} \end{bmatrix}, @f]
- * and three smaller factorizations do, one after the other. Otherwise D is factorized as a whole.
+ * and three smaller factorizations do, one after the other. So they do in any other order of the kinds in which no
+ * block is left below the diagonal, as where the inertia of a pore fluid acts in the rows of its pressures. Otherwise D
+ * is factorized as a whole.
  *
  * Shapes: D is n x n with n the number of free DoFs. Numbering: free. Units: those of M, C, K.
  *
@@ -60,7 +63,7 @@ class MixedColumnMatrix {
   /// D^{-T} b.
   MultiVector solve_transposed(ConstView<double> b) const;
 
-  bool is_block_triangular() const { return block_triangular_; }
+  bool is_block_triangular() const { return !parts_.empty(); }
   /// Largest condition number estimate of the blocks.
   double condition() const;
   /// Whether condition() is above the warning level of the options.
@@ -68,15 +71,20 @@ class MixedColumnMatrix {
   const std::vector<EliminationBlock>& blocks() const { return blocks_; }
 
  private:
-  void factorize_blocks(const FreeSystem<Engine>& system, const EliminationOptions& options);
+  /// The rows of one kind: solved for its unknowns once those of the parts before are known.
+  struct Part {
+    Selection dofs;
+    FactorizationPtr<double> factorization;  ///< null where there are none
+    std::vector<Matrix> couplings;           ///< to the unknowns of each part before
+  };
+
+  void factorize_parts(const FreeSystem<Engine>& system, const EliminationOptions& options);
   void factorize_whole(const FreeSystem<Engine>& system, const EliminationOptions& options);
 
   Classification classification_;
-  bool block_triangular_;
   double condition_warning_;
-  FactorizationPtr<double> M_II_, C_CC_, K_KK_;  ///< block-triangular path
-  Matrix C_IC_, K_IK_, K_CK_;
-  FactorizationPtr<double> D_;  ///< whole path
+  std::vector<Part> parts_;     ///< none where D is factorized as a whole
+  FactorizationPtr<double> D_;  ///< as a whole
   std::vector<EliminationBlock> blocks_;
 };
 
