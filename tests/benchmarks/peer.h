@@ -41,6 +41,9 @@ class Peer {
     return Peer(program);
   }
 
+  /// The program that runs, in another process.
+  static Peer itself() { return Peer(std::filesystem::read_symlink("/proc/self/exe")); }
+
   /// Starts it and waits for its end. @param arguments Words without blanks or quotes
   /// @throws Error if it fails or prints nothing
   PeerResult run(const std::vector<std::string>& arguments) const {

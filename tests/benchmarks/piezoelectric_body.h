@@ -13,16 +13,30 @@
 
 namespace halfdof::benchmark {
 
+/**
+ * Instead of the electric potential a pore pressure p at every node (viscous): balance of forces and of fluid,
+ * @f[ \rho u'' - \mathrm{div}\,\sigma(u) + \nabla p = f, \qquad
+ *     s\,p' + \mathrm{div}\,u' - \mathrm{div}\,\kappa\,(\nabla p + \rho_f u'') = 0 @f]
+ * (Biot 1956; Zienkiewicz and others 1980). C is unsymmetric, and C_CC is not diagonal.
+ */
+struct PoreFluid {
+  double storage = 0;       ///< s; where positive, there is such a fluid
+  double permeability = 1;  ///< kappa, in the law of Darcy
+  double upwind = 0;   ///< share of a cell by which the storage is tested upstream: C_CC is unsymmetric too
+  double density = 0;  ///< rho_f: entries of M in the rows of the pressures
+};
+
 /// What makes the matrices of a PiezoelectricBody unsymmetric.
 struct Unsymmetric {
   double gyroscopic = 0;  ///< spin: a skew part of C between the first two displacements, relative to M
   double follower = 0;    ///< a skew part of K between them
+  PoreFluid fluid = {};
 };
 
 /**
  * A square or cube of n_cells^dim bilinear or trilinear elements, clamped and grounded at the first coordinate zero, with
- * all kinds of DoFs: displacements (inertial) and the electric potential (algebraic, K quasi-definite) at every node, and in
- * every cell the internal variable of a Zener branch on the mean dilatation (viscous, C_CC diagonal). Unit size,
+ * all kinds of DoFs: displacements (inertial) and the electric potential (algebraic, K quasi-definite) at every node, or a
+ * pore pressure, and in every cell the internal variable of a Zener branch on the mean dilatation (viscous, C_CC diagonal). Unit size,
  * stiffness-proportional damping. About 4 n_cells^2 or 5 n_cells^3 DoFs.
  */
 template <int dim>
@@ -100,9 +114,12 @@ class PiezoelectricBody {
     MultiVector elastic = law();
     elastic.rightCols(dim).setZero();
     elastic.bottomRows(dim).setZero();
-    Element spin = Element::Zero(n, n);
+    const PoreFluid& fluid = skew.fluid;
+    const MultiVector stiff = fluid.storage > 0 ? elastic : law();
+    Element spin = Element::Zero(n, n), fluid_mass = spin, fluid_damping = spin, fluid_stiffness = spin;
     for (int point = 0; point < n_corners; ++point) {
       MultiVector B = MultiVector::Zero(n_strains + dim, n), N = MultiVector::Zero(dim, n);
+      Vector pressure = Vector::Zero(n);
       for (int corner = 0; corner < n_corners; ++corner) {
         std::array<double, 3> value{}, slope{};
         for (int d = 0; d < dim; ++d) {
@@ -119,6 +136,7 @@ class PiezoelectricBody {
           for (int e = 0; e < dim; ++e)
             if (e != d) gradient[d] *= value[e];
         }
+        pressure[first + dim] = product;
         for (int d = 0; d < dim; ++d) {
           N(d, first + d) = product;
           B(d, first + d) = gradient[d];
@@ -132,18 +150,30 @@ class PiezoelectricBody {
             B(row, first + e) = gradient[d];
           }
       }
-      stiffness_ += weight * B.transpose() * law() * B;
+      stiffness_ += weight * B.transpose() * stiff * B;
       damping_ += 1e-3 * weight * B.transpose() * elastic * B;
       mass_ += weight * N.transpose() * N;
       dilatation_ += B.topRows(dim).colwise().sum().transpose() / n_corners;
       const MultiVector S = N.row(0).transpose() * N.row(1) - N.row(1).transpose() * N.row(0);
       spin += weight * S;
+      const Vector divergence = B.topRows(dim).colwise().sum().transpose();
+      const MultiVector gradient = B.bottomRows(dim);
+      const Vector upstream = pressure + fluid.upwind * h * gradient.row(0).transpose();
+      fluid_mass += weight * fluid.permeability * fluid.density * gradient.transpose() * N;
+      fluid_damping +=
+          weight * (pressure * divergence.transpose() + fluid.storage * upstream * pressure.transpose());
+      fluid_stiffness +=
+          weight * (fluid.permeability * gradient.transpose() * gradient - divergence * pressure.transpose());
     }
     stiffness_ += branch() * dilatation_ * dilatation_.transpose();
     for (Element* element : {&mass_, &damping_, &stiffness_})
       *element = (*element + element->transpose()).eval() / 2;  // without what rounding adds
     damping_ += skew.gyroscopic * spin;
     stiffness_ += skew.follower * spin;
+    if (fluid.storage == 0) return;
+    mass_ += fluid_mass;
+    damping_ += fluid_damping;
+    stiffness_ += fluid_stiffness;
   }
 
   /// Assembled column by column. @param inner couples corners to the variable of their cell @param own its diagonal entry
