@@ -25,8 +25,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/../../.ci/setup.sh"
 runs=(
   "setup          | 158 14   | 158 26"
   "classification |          |"
+  "batches        | 158 14   | 158 26"
   "quasi_definite | 100 14   | 158 20"
   "eigenvalues    | 60 10 30 | 158 20 40"
+  "dense_spectrum |          |"
   "linear_step    |          |"
   "adaptive       | 16 2     | 20 3"
   "siconos        |          |"
@@ -58,7 +60,7 @@ cmake -G Ninja -S "$halfdof_source/tests/benchmarks/peers" -B "$halfdof_build/pe
 cmake --build "$halfdof_build/peers"
 
 # One thread each: what is compared is work.
-export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 OMP_THREAD_LIMIT=1
 results=$halfdof_build/benchmarks
 mkdir -p "$results"
 export HALFDOF_PEERS=$halfdof_build/peers HALFDOF_BENCHMARK_CSV=$results/benchmarks.csv
