@@ -28,18 +28,23 @@ Vector GeneralizedAlpha<Engine>::take_step(const State& from, double step, doubl
   const auto& implicit = implicit_.get(step, this->time_step(), [&]() {
     return ImplicitStep<Engine, double>(reduced, (3 - rho_) * (1 + rho_) / (2 * step), this->name());
   });
-  Vector rhs = this->load(from.time + step / (1 + rho_));
+  Vector rhs = this->load(from.time + step / (1 + rho_)), y = this->recycled();
   if (rho_ == 1) {
     add_state_forces(reduced, implicit.sigma(), from.y, rhs);
-    return from.y + 2 * implicit.increment(rhs, reduced.v_I(from.y));
+    y = from.y;
+    implicit.add_state_increment(2., implicit.solve(rhs).col(0), reduced.v_I(from.y), y);
+    return y;
   }
   // (2) and (3) of ImplicitStep with c = 1 and b = (1 - rho_inf) / 2 y'_n, for x - b_q / sigma: without C b_q.
-  const Vector shift = (1 - rho_) / (2 * implicit.sigma()) * rate_;
-  add_state_forces(reduced, implicit.sigma(), from.y + shift, rhs);
-  Vector delta = implicit.increment(rhs, reduced.v_I(from.y));
-  reduced.q(delta) += reduced.q(shift);
+  const double shift = (1 - rho_) / (2 * implicit.sigma());
+  y = from.y + shift * rate_;
+  add_state_forces(reduced, implicit.sigma(), y, rhs);
+  Vector& delta = next_rate_;
+  implicit.set_state_increment(implicit.solve(rhs).col(0), reduced.v_I(from.y), delta);
+  reduced.q(delta) += shift * reduced.q(rate_);
+  y = from.y + (1 + rho_) * delta;
   next_rate_ = (1 + rho_) * (1 + rho_) / step * delta - rho_ * rate_;
-  return from.y + (1 + rho_) * delta;
+  return y;
 }
 
 template class GeneralizedAlpha<InstantiatedEngine>;

@@ -46,7 +46,7 @@ class GeneralizedAlpha final : public FixedStepIntegrator<Engine> {
  protected:
   void start(const State& state) override;
   Vector take_step(const State& from, double step, double end) override;
-  void accept() override { rate_ = next_rate_; }
+  void accept() override { rate_.swap(next_rate_); }
   void forget_tangents(const State&) override { implicit_ = {}; }
   std::string advice() const override { return a_stable_advice; }
 

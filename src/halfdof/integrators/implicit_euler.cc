@@ -13,10 +13,12 @@ Vector ImplicitEuler<Engine>::take_step(const State& from, double step, double e
   const auto& implicit = implicit_.get(step, this->time_step(), [&]() {
     return ImplicitStep<Engine, double>(reduced, 1 / step, this->name());
   });
-  const Vector v_I = reduced.v_I(from.y);
   Vector rhs = this->load(end);
   add_state_forces(reduced, implicit.sigma(), from.y, rhs);
-  return from.y + implicit.increment(rhs, v_I);
+  Vector y = this->recycled();
+  y = from.y;
+  implicit.add_state_increment(1., implicit.solve(rhs).col(0), reduced.v_I(from.y), y);
+  return y;
 }
 
 template class ImplicitEuler<InstantiatedEngine>;

@@ -22,22 +22,25 @@ ImplicitStep<Engine, Scalar>::ImplicitStep(const ReducedSystem<Engine>& reduced,
 }
 
 template <class Engine, class Scalar>
-auto ImplicitStep<Engine, Scalar>::solve(const ScalarVector& right_hand_side) const -> ScalarVector {
-  return step_matrix_->solve(right_hand_side);
+void ImplicitStep<Engine, Scalar>::set_state_increment(ConstScalarView x, ConstScalarView offset,
+                                                       ScalarVector& delta) const {
+  delta.setZero(reduced_.n_local_states());
+  add_state_increment(Scalar(1), x, offset, delta);
 }
 
 template <class Engine, class Scalar>
-void ImplicitStep<Engine, Scalar>::set_state_increment(ConstScalarView x, ConstScalarView offset,
-                                                       ScalarVector& delta) const {
+void ImplicitStep<Engine, Scalar>::add_state_increment(Scalar factor, ConstScalarView x,
+                                                       ConstScalarView offset, ScalarVector& y) const {
   const std::vector<Index>&inertial = reduced_.classification().inertial().local(),
         &viscous = reduced_.classification().viscous().local();
   const auto n_I = static_cast<Index>(inertial.size()), n_C = static_cast<Index>(viscous.size());
-  delta.resize(2 * n_I + n_C);
-  for (Index i = 0; i < n_I; ++i)
-    delta[i] = x[inertial[static_cast<std::size_t>(i)]];
   for (Index i = 0; i < n_C; ++i)
-    delta[n_I + i] = x[viscous[static_cast<std::size_t>(i)]];
-  delta.tail(n_I) = sigma_ * delta.head(n_I) - offset;
+    y[n_I + i] += factor * x[viscous[static_cast<std::size_t>(i)]];
+  for (Index i = 0; i < n_I; ++i) {
+    const Scalar x_i = x[inertial[static_cast<std::size_t>(i)]];
+    y[i] += factor * x_i;
+    y[n_I + n_C + i] += factor * (sigma_ * x_i - offset[i]);
+  }
 }
 
 template <class Engine>

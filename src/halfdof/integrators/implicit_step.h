@@ -31,17 +31,21 @@ class ImplicitStep {
 
   Scalar sigma() const { return sigma_; }
 
+  using ConstScalarView = const Eigen::Ref<const ScalarVector>&;
+  /// x by (2).
+  DenseMatrix<Scalar> solve(const ScalarVector& right_hand_side) const {
+    return step_matrix_->solve(right_hand_side);
+  }
   /// delta by (3), from the right-hand side of (2) and the offset c v_I + b_qI.
-  ScalarVector increment(const ScalarVector& right_hand_side, const ScalarVector& offset) const {
+  ScalarVector increment(const ScalarVector& right_hand_side, ConstScalarView offset) const {
     ScalarVector delta;
-    set_state_increment(solve(right_hand_side), offset, delta);
+    set_state_increment(solve(right_hand_side).col(0), offset, delta);
     return delta;
   }
-  /// x by (2).
-  ScalarVector solve(const ScalarVector& right_hand_side) const;
-  using ConstScalarView = const Eigen::Ref<const ScalarVector>&;
-  /// (3)
+  /// The same from x.
   void set_state_increment(ConstScalarView x, ConstScalarView offset, ScalarVector& delta) const;
+  /// y += factor delta
+  void add_state_increment(Scalar factor, ConstScalarView x, ConstScalarView offset, ScalarVector& y) const;
 
   const FactorizationPtr<Scalar>& step_matrix() const { return step_matrix_; }
 

@@ -7,6 +7,7 @@
 #include <halfdof/reduction/state_dependence.h>
 
 #include <limits>
+#include <utility>
 
 namespace halfdof {
 
@@ -99,9 +100,10 @@ void Integrator<Engine>::step_to(State& state, double limit) {
     reached_.reset();  // what the method remembers is half a step ahead: start afresh next time
     throw;
   }
-  previous_ = std::move(reached_);
+  std::swap(previous_, reached_);
   reached_ = next;
-  state = std::move(next);
+  std::swap(state, next);
+  spent_ = std::move(next.y);
 }
 
 template <class Engine>

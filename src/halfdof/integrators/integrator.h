@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halfdof {
@@ -68,6 +69,8 @@ class Integrator {
   /// The state after one step from the last state, at most at `limit` (infinite for a step of free length).
   /// Non-finite results are found by the caller.
   virtual State advance(const State& from, double limit) = 0;
+  /// States to write the end of a step into: any, in the memory of one that nobody needs any more.
+  Vector recycled() { return std::move(spent_); }
   /// Dense output of the step from `begin` to `end` at begin + theta (end - begin), 0 < theta < 1. Linear
   /// unless the method knows better.
   virtual Vector interpolate_step(const State& begin, const State& end, double theta) const;
@@ -88,6 +91,7 @@ class Integrator {
   LargestColumns columns_;         ///< at the ends of steps
   std::optional<State> previous_;  ///< where the last step began
   std::optional<State> reached_;   ///< the state that this integrator left
+  Vector spent_;                   ///< see recycled()
 };
 
 }  // namespace halfdof

@@ -19,11 +19,13 @@ Vector Trapezoidal<Engine>::take_step(const State& from, double step, double end
   const auto& implicit = implicit_.get(step, this->time_step(), [&]() {
     return ImplicitStep<Engine, double>(reduced, 2 / step, this->name());
   });
-  Vector rhs = 0.5 * load_;
   next_load_ = this->load(end);
-  rhs += 0.5 * next_load_;
-  add_state_forces(reduced, implicit.sigma(), from.y, rhs);
-  return from.y + 2 * implicit.increment(rhs, reduced.v_I(from.y));
+  rhs_ = 0.5 * (load_ + next_load_);
+  add_state_forces(reduced, implicit.sigma(), from.y, rhs_);
+  Vector y = this->recycled();
+  y = from.y;
+  implicit.add_state_increment(2., implicit.solve(rhs_).col(0), reduced.v_I(from.y), y);
+  return y;
 }
 
 template <class Engine>

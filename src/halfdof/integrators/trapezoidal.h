@@ -25,12 +25,13 @@ class Trapezoidal final : public FixedStepIntegrator<Engine> {
  protected:
   void start(const State& state) override;
   Vector take_step(const State& from, double step, double end) override;
-  void accept() override { load_ = next_load_; }
+  void accept() override { load_.swap(next_load_); }
   void forget_tangents(const State& from) override;
   std::string advice() const override { return a_stable_advice; }
 
  private:
   Vector load_, next_load_;  ///< F_n, F_{n+1}
+  Vector rhs_;
   PerStepLength<ImplicitStep<Engine, double>> implicit_;
 };
 
