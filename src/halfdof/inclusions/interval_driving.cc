@@ -63,17 +63,17 @@ Index IntervalPivoting::drive(Index i, Index max_systems, Vector& r, Vector& w) 
 
 // dr_i = direction, W_FF dr_F + W_Fi dr_i = 0, dw = W dr.
 void IntervalPivoting::move_free(Index i, double direction) {
-  const MultiVector& W = problem_.matrix();
+  const Vector& W_i = column(i);
   const auto n = static_cast<Index>(free_.size());
   for (Index l = 0; l < n; ++l)
-    right_[l] = -direction * W(free_[static_cast<std::size_t>(l)], i);
+    right_[l] = -direction * W_i[free_[static_cast<std::size_t>(l)]];
   solve(right_.head(n));
   dr_.setZero();
   dr_[i] = direction;
   for (Index l = 0; l < n; ++l)
     dr_[free_[static_cast<std::size_t>(l)]] = right_[l];
   problem_.multiply(dr_, dw_);
-  dw_[i] += delta_ * W(i, i) * direction;
+  if (delta_ > 0) dw_[i] += delta_ * problem_.matrix()(i, i) * direction;
   for (const Index free : free_)
     dw_[free] = 0;
 }

@@ -29,8 +29,8 @@ IntervalPivoting::IntervalPivoting(const OneStepProblem& problem)
       right_(problem.n_columns()),
       in_place_(side_.size()),
       dr_(problem.n_columns()),
-      dw_(problem.n_columns()),
-      factor_(problem.n_columns(), problem.n_columns()) {
+      dw_(problem.n_columns()) {
+  if (problem.has_matrix()) factor_.resize(problem.n_columns(), problem.n_columns());
   free_.reserve(side_.size());
 }
 
@@ -68,6 +68,7 @@ void IntervalPivoting::guess_from_reactions(const LawsAtTime& laws, const Vector
 }
 
 bool IntervalPivoting::factorize_shifted() {
+  if (problem_.principal()) return delta_ == 0 && problem_.principal()->factorize(free_);
   const MultiVector& W = problem_.matrix();
   const auto n = static_cast<Index>(free_.size());
   auto block = factor_.topLeftCorner(n, n);
@@ -113,7 +114,9 @@ void IntervalPivoting::factorize() {
 
 void IntervalPivoting::solve(Eigen::Ref<Vector> right) const {
   const Index n = static_cast<Index>(free_.size());
-  if (problem_.is_symmetric()) {
+  if (problem_.principal()) {
+    problem_.principal()->solve(right);
+  } else if (problem_.is_symmetric()) {
     const auto lower = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
     lower.solveInPlace(right);
     lower.transpose().solveInPlace(right);
@@ -125,16 +128,34 @@ void IntervalPivoting::solve(Eigen::Ref<Vector> right) const {
   }
 }
 
-bool IntervalPivoting::solve_free(const Vector& b, Vector& r) {
-  const MultiVector& W = problem_.matrix();
-  r = -b;
+void IntervalPivoting::subtract_bounds(Vector& r) {
+  dr_.setZero();
   for (std::size_t k = 0; k < side_.size(); ++k) {
     if (side_[k] == Side::free) continue;
     const auto i = static_cast<Index>(k);
-    const double bound = side_[k] == Side::lower ? lower_[i] : upper_[i];
-    if (bound != 0) r -= bound * W.col(i);
+    dr_[i] = side_[k] == Side::lower ? lower_[i] : upper_[i];
+    if (dr_[i] != 0 && problem_.has_matrix()) r -= dr_[i] * problem_.matrix().col(i);
   }
-  if (delta_ > 0) r += delta_ * W.diagonal().cwiseProduct(anchor_);
+  if (problem_.has_matrix() || dr_.isZero(0.)) return;
+  problem_.multiply(dr_, dw_);
+  r -= dw_;
+}
+
+const Vector& IntervalPivoting::column(Index i) {
+  if (problem_.has_matrix()) {
+    dw_ = problem_.matrix().col(i);
+  } else {
+    dr_.setZero();
+    dr_[i] = 1;
+    problem_.multiply(dr_, dw_);
+  }
+  return dw_;
+}
+
+bool IntervalPivoting::solve_free(const Vector& b, Vector& r) {
+  r = -b;
+  subtract_bounds(r);
+  if (delta_ > 0) r += delta_ * problem_.matrix().diagonal().cwiseProduct(anchor_);
   const Index n = static_cast<Index>(free_.size());
   for (Index l = 0; l < n; ++l)
     right_[l] = r[free_[static_cast<std::size_t>(l)]];
@@ -165,7 +186,7 @@ void IntervalPivoting::refine(const Vector& w, Vector& r) {
 }
 
 double IntervalPivoting::shifted_rate(Index i, const Vector& r, const Vector& w) const {
-  return w[i] + delta_ * problem_.matrix()(i, i) * (r[i] - anchor_[i]);
+  return delta_ > 0 ? w[i] + delta_ * problem_.matrix()(i, i) * (r[i] - anchor_[i]) : w[i];
 }
 
 // For one that is at a bound.

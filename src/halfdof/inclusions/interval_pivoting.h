@@ -24,7 +24,7 @@ namespace halfdof {
  */
 class IntervalPivoting {
  public:
-  /// @param problem has_matrix() and has_only_intervals()
+  /// @param problem has_only_intervals(), and a matrix or a PrincipalSolver, with which no proximal steps are made
   explicit IntervalPivoting(const OneStepProblem& problem);
 
   /// Starts from what the inclusions did before the step.
@@ -43,6 +43,10 @@ class IntervalPivoting {
   void factorize();
   bool factorize_shifted();
   void solve(Eigen::Ref<Vector> right) const;
+  /// r -= W at, over the bounds of those that are not free.
+  void subtract_bounds(Vector& r);
+  /// dr_i of a unit moves others by W(:, i). @return in dw_
+  const Vector& column(Index i);
   /// Sets r_A to the bounds and solves for r_F. @return whether r_F stays within its bounds
   bool solve_free(const Vector& b, Vector& r);
   /// One step of iterative refinement, where w_F should vanish.

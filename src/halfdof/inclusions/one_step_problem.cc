@@ -116,9 +116,11 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, const MultiVector& W)
 }
 
 OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, Operator W,
-                               std::vector<LocalMatrix> diagonal_blocks)
+                               std::vector<LocalMatrix> diagonal_blocks,
+                               std::shared_ptr<PrincipalSolver> principal)
     : OneStepProblem(std::move(laws), std::move(diagonal_blocks)) {
   operator_ = std::move(W);
+  principal_ = std::move(principal);
   if (!operator_) throw InvalidInput("A step was given an empty function for its Delassus matrix.");
 }
 

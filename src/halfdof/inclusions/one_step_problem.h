@@ -23,6 +23,16 @@ LawParameters parameters_of(const NamedLaw& named, double time, ContactState bef
 /// would do
 void check_single_valued(const std::vector<NamedLaw>& laws, const MultiVector& W);
 
+/// W_FF^{-1} for sets F of columns, of a W that is an operator.
+class PrincipalSolver {
+ public:
+  virtual ~PrincipalSolver() = default;
+  /// @param F Ascending @return whether W_FF is regular
+  virtual bool factorize(const std::vector<Index>& F) = 0;
+  /// Of the last F. Shape: its size
+  virtual void solve(Eigen::Ref<Vector> right) const = 0;
+};
+
 /// What changes from step to step, one entry for each inclusion.
 struct LawsAtTime {
   std::vector<LawParameters> parameters;
@@ -58,7 +68,9 @@ class OneStepProblem {
   OneStepProblem(std::vector<NamedLaw> laws, const MultiVector& W);
 
   /// @param W linear @param diagonal_blocks those of W, one d x d block for each inclusion
-  OneStepProblem(std::vector<NamedLaw> laws, Operator W, std::vector<LocalMatrix> diagonal_blocks);
+  /// @param principal lets an operator be pivoted with
+  OneStepProblem(std::vector<NamedLaw> laws, Operator W, std::vector<LocalMatrix> diagonal_blocks,
+                 std::shared_ptr<PrincipalSolver> principal = nullptr);
 
   Index n_inclusions() const { return static_cast<Index>(laws_.size()); }
   /// Entries of w, r and b.
@@ -91,6 +103,8 @@ class OneStepProblem {
   /// Entry `row` of W r.
   double row_product(Index row, const Vector& r) const;
 
+  /// Null unless it was given.
+  PrincipalSolver* principal() const { return principal_.get(); }
   /// Wr = W r.
   void multiply(const Vector& r, Vector& Wr) const;
 
@@ -128,6 +142,7 @@ class OneStepProblem {
   std::vector<double> rho_;
 
   Operator operator_;
+  std::shared_ptr<PrincipalSolver> principal_;
   MultiVector W_;
   MultiVector W_transposed_;  ///< rows of W, contiguous
   bool is_symmetric_ = false;

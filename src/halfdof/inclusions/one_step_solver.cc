@@ -9,6 +9,9 @@ namespace {
 
 /// Sweeps that Gauss-Seidel gets before a method with factorizations takes over.
 constexpr Index sweeps_before_pivoting = 50;
+/// An operator whose scaled eigenvalues do not exceed this is met by a few products.
+constexpr double weak_coupling = 1.5;
+constexpr Index products_before_pivoting = 30;
 /// A system of Newton's method costs as much as many sweeps, whose number grows from turn to turn.
 constexpr Index sweeps_before_newton = 20;
 constexpr Index newton_systems = 12;
@@ -21,6 +24,7 @@ bool needs_matrix(OneStepMethod method) {
 OneStepMethod resolve_method(const OneStepProblem& problem, OneStepMethod method) {
   if (method == OneStepMethod::automatic) {
     if (problem.n_inclusions() <= 1) return OneStepMethod::closed_form;
+    if (problem.principal() && problem.has_only_intervals()) return OneStepMethod::pivoting;
     if (!problem.has_matrix()) return OneStepMethod::projected_gradient;
     return problem.has_only_intervals() ? OneStepMethod::pivoting : OneStepMethod::newton;
   }
@@ -29,7 +33,8 @@ OneStepMethod resolve_method(const OneStepProblem& problem, OneStepMethod method
   if (method == OneStepMethod::closed_form && problem.n_inclusions() > 1) {
     throw InvalidInput(asked + "It solves one alone: choose another, or leave the choice to the library.");
   }
-  if (needs_matrix(method) && !problem.has_matrix()) {
+  const bool is_pivoted = method == OneStepMethod::pivoting && problem.principal();
+  if (needs_matrix(method) && !problem.has_matrix() && !is_pivoted) {
     throw InvalidInput(asked +
                        "It needs the entries of the Delassus matrix, which was given as an operator: take "
                        "the projected gradient method.");
@@ -78,7 +83,12 @@ OneStepSolver::OneStepSolver(OneStepProblem problem, OneStepOptions options)
   options_.method = resolve_method(problem_, options.method);
   if (options_.method == OneStepMethod::pivoting) pivoting_.emplace(problem_);
   if (options_.method == OneStepMethod::newton) newton_.emplace(problem_);
-  if (options_.method == OneStepMethod::projected_gradient) gradient_.emplace(problem_);
+  if (options_.method == OneStepMethod::projected_gradient || !problem_.has_matrix())
+    gradient_.emplace(problem_);
+}
+
+bool OneStepSolver::is_weakly_coupled() const {
+  return gradient_ && gradient_->coupling() < weak_coupling;
 }
 
 void OneStepSolver::check(const LawsAtTime& laws, const Vector& b, const Vector& r) const {
@@ -179,6 +189,12 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
     if (result.residual.value <= options_.tolerance)
       return {OneStepMethod::gauss_seidel, n_iterations, result.residual};
     pivoting_->guess_from_reactions(laws, r_);
+  } else if (is_weakly_coupled()) {
+    result = gradient_->iterate(laws, b, options_.tolerance, products_before_pivoting, r_, w_);
+    n_iterations = result.n_iterations;
+    if (result.residual.value <= options_.tolerance)
+      return {OneStepMethod::projected_gradient, n_iterations, result.residual};
+    pivoting_->guess_from_reactions(laws, r_);
   } else {
     pivoting_->guess_from_states(laws);
   }
@@ -190,9 +206,12 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
   // W is no P-matrix, and pivoting proves nothing.
   if (!r_.allFinite()) r_.setZero();
   const Index n_left = std::max<Index>(1, options_.max_iterations - n_iterations);
-  result = gauss_seidel_.iterate(laws, b, options_.tolerance, n_left, r_, w_);
-  return {OneStepMethod::gauss_seidel, n_iterations + result.n_iterations, result.residual,
-          result.has_diverged};
+  if (problem_.has_matrix())
+    result = gauss_seidel_.iterate(laws, b, options_.tolerance, n_left, r_, w_);
+  else
+    result = gradient_->iterate(laws, b, options_.tolerance, n_left, r_, w_);
+  return {problem_.has_matrix() ? OneStepMethod::gauss_seidel : OneStepMethod::projected_gradient,
+          n_iterations + result.n_iterations, result.residual, result.has_diverged};
 }
 
 OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) {

@@ -13,7 +13,7 @@ enum class OneStepMethod {
   automatic,
   closed_form,         ///< one inclusion
   gauss_seidel,        ///< alone
-  pivoting,            ///< intervals, W as a matrix
+  pivoting,            ///< intervals, W as a matrix or with a PrincipalSolver
   newton,              ///< Gauss-Seidel and Newton in turn, W as a matrix
   projected_gradient,  ///< W as an operator
 };
@@ -63,7 +63,8 @@ class NoReactions : public NoConvergence {
  * intervals (dry friction, unilateral contact): pivoting, which is exact and indifferent to stiffness, after
  * Gauss-Seidel where W is sparse and weakly coupled;
  * others: Gauss-Seidel, and Newton's method where that is slow;
- * W as an operator: the accelerated projected gradient method.
+ * W as an operator: the accelerated projected gradient method; with a PrincipalSolver only where inclusions are
+ * weakly coupled, otherwise pivoting.
  *
  * The workspace is kept from call to call, and so are the factors of the last set of free inclusions; they
  * speed up the next call and do not change its result.
@@ -76,6 +77,8 @@ class OneStepSolver {
   OneStepSolver& operator=(const OneStepSolver&) = delete;
 
   const OneStepProblem& problem() const { return problem_; }
+  /// Whether inclusions hardly move one another: of a W that is an operator.
+  bool is_weakly_coupled() const;
 
   /**
    * @param laws from problem().laws_at(); Law::reconsider() may change the parameters (static friction that

@@ -80,8 +80,10 @@ IterationResult ProjectedGradient::iterate(const LawsAtTime& laws, const Vector&
     const double beta = turns_back || weakens_ ? 0 : (t - 1) / t_next;
     y_ = next_ + beta * (next_ - r);
     t = turns_back ? 1 : t_next;
+    const bool rests = (next_ - r).lpNorm<Eigen::Infinity>() <= tolerance * next_.lpNorm<Eigen::Infinity>();
     r.swap(next_);
-    if (result.n_iterations % 10 && result.n_iterations < max_products) continue;
+    // The residual costs a product: look where there is hope, and now and then.
+    if (!rests && result.n_iterations % 10 && result.n_iterations < max_products) continue;
     result.residual = problem_.residual(laws, b, r, w);
     if (result.residual.value <= tolerance) break;
   }

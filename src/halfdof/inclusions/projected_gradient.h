@@ -22,6 +22,9 @@ class ProjectedGradient {
   /// @throws NotAvailable if a law weakens too much, with a step that would do
   explicit ProjectedGradient(const OneStepProblem& problem);
 
+  /// Lambda: one where no inclusion moves another.
+  double coupling() const { return largest_eigenvalue_; }
+
   /// @return iterations are products with W
   IterationResult iterate(const LawsAtTime& laws, const Vector& b, double tolerance, Index max_products,
                           Vector& r, Vector& w);

@@ -90,9 +90,8 @@ template <class Engine>
 auto StageIntegrator<Engine>::make_lengths(double step) const -> Lengths {
   const StageWeights weights{step, coefficients_.sigma_h / step, coefficients_.theta};
   ImplicitStep<Engine, double> implicit(this->reduced(), weights.sigma, this->name());
-  auto problem = std::make_unique<StageProblem>(
-      this->inclusions().acting(), this->outcome(), rules_,
-      step_delassus(this->inclusions(), implicit.step_matrix(), this->outcome().options), weights);
+  auto problem =
+      make_stage_problem(this->inclusions(), this->outcome(), rules_, implicit.step_matrix(), weights);
   return {weights, std::move(implicit), std::move(problem)};
 }
 
@@ -241,13 +240,13 @@ const Vector& StageIntegrator<Engine>::right_hand_side(const NonsmoothState& fro
 
 /// x~ of (2) with the new reactions. @param z StepDelassus::forward() of what stands there without them
 template <class Engine>
-MultiVector StageIntegrator<Engine>::solve_with_reactions(const StageProblem& problem, MultiVector z,
+MultiVector StageIntegrator<Engine>::solve_with_reactions(StageProblem& problem, MultiVector z,
                                                           const Vector& r) {
   work_.acting = problem.column_weights().cwiseProduct(r);
   MultiVector x = problem.delassus().backward(std::move(z), work_.acting);
   if (work_.acting.isZero(0.)) return x;
   if (problem.delassus().is_dense())
-    work_.seen.sums.col(1) += problem.delassus().apply(work_.acting);
+    work_.seen.sums.col(1) += problem.moved(r);
   else
     work_.seen.sums.col(1) = this->inclusions().H().components(x);
   return x;

@@ -113,7 +113,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   const Vector& load_at(double time);
   const Vector& right_hand_side(const NonsmoothState& from, const StageWeights& weights, double end,
                                 std::optional<Vector>& shift);
-  MultiVector solve_with_reactions(const StageProblem& problem, MultiVector z, const Vector& r);
+  MultiVector solve_with_reactions(StageProblem& problem, MultiVector z, const Vector& r);
   void complete_rates(const NonsmoothState& from, Eigen::Ref<Vector> rates) const;
   void look_before(const NonsmoothState& from);
   void see_end(const NonsmoothState& from, NonsmoothState& to) const;

@@ -22,11 +22,40 @@ double row_factor(MetAt met, const StageWeights& weights) {
   return weights.sigma / weights.theta;
 }
 
+/// That of the columns of diag(rows) W diag(columns) which belong to some directions.
+class ScaledPrincipal final : public PrincipalSolver {
+ public:
+  ScaledPrincipal(std::shared_ptr<PrincipalSolver> of_W, std::vector<Index> directions, Vector rows,
+                  Vector columns)
+      : of_W_(std::move(of_W)),
+        directions_(std::move(directions)),
+        rows_(std::move(rows)),
+        columns_(std::move(columns)) {}
+
+  bool factorize(const std::vector<Index>& F) override {
+    of_F_.clear();
+    for (const Index k : F)
+      of_F_.push_back(directions_[static_cast<std::size_t>(k)]);
+    return of_W_->factorize(of_F_);
+  }
+
+  void solve(Eigen::Ref<Vector> right) const override {
+    right.array() /= rows_(of_F_).array();
+    of_W_->solve(right);
+    right.array() /= columns_(of_F_).array();
+  }
+
+ private:
+  std::shared_ptr<PrincipalSolver> of_W_;
+  std::vector<Index> directions_, of_F_;
+  Vector rows_, columns_;
+};
+
 }  // namespace
 
 StageProblem::StageProblem(const std::vector<Inclusion>& acting, const InclusionOutcome& outcome,
                            const std::vector<DirectionRule>& rules, StepDelassus delassus,
-                           const StageWeights& weights)
+                           const StageWeights& weights, std::shared_ptr<PrincipalSolver> principal)
     : delassus_(std::move(delassus)),
       column_weights_(Vector::Zero(delassus_.size())),
       rows_(Vector::Zero(delassus_.size())),
@@ -56,7 +85,9 @@ StageProblem::StageProblem(const std::vector<Inclusion>& acting, const Inclusion
     }
     j += d;
   }
-  solver_ = std::make_unique<OneStepSolver>(problem(acting));
+  if (principal)
+    principal = std::make_shared<ScaledPrincipal>(std::move(principal), directions_, rows_, column_weights_);
+  solver_ = std::make_unique<OneStepSolver>(problem(acting, std::move(principal)));
 }
 
 /// Columns of the scaled matrix. Shapes: all members' directions x of.size().
@@ -70,7 +101,8 @@ MultiVector StageProblem::scaled_columns(const std::vector<Index>& of) const {
   return rows.asDiagonal() * delassus_.apply(unit)(directions_, Eigen::all);
 }
 
-OneStepProblem StageProblem::problem(const std::vector<Inclusion>& acting) const {
+OneStepProblem StageProblem::problem(const std::vector<Inclusion>& acting,
+                                     std::shared_ptr<PrincipalSolver> principal) const {
   std::vector<NamedLaw> laws;
   for (const std::size_t i : members_)
     laws.push_back({acting[i].law, acting[i].name});
@@ -94,7 +126,7 @@ OneStepProblem StageProblem::problem(const std::vector<Inclusion>& acting) const
     const Vector moved = rows_.cwiseProduct(Vector(delassus_.apply(all)));
     Wr = moved(directions_);
   };
-  return OneStepProblem(std::move(laws), apply, std::move(blocks));
+  return OneStepProblem(std::move(laws), apply, std::move(blocks), std::move(principal));
 }
 
 bool StageProblem::any_takes_part(const std::vector<bool>& takes_part) const {
@@ -144,6 +176,17 @@ void StageProblem::solve(const Times& times, const Vector& b, const std::vector<
     r[j] = work_.r[k];
     met[j] = work_.w[k] / scale_[j];
   }
+}
+
+Vector StageProblem::moved(const Vector& r) {
+  const OneStepProblem& problem = solver_->problem();
+  if (!problem.is_sparse()) return delassus_.apply(column_weights_.cwiseProduct(r));
+  work_.r = r(directions_);
+  problem.multiply(work_.r, work_.w);
+  Vector moved = Vector::Zero(delassus_.size());
+  for (std::size_t k = 0; k < directions_.size(); ++k)
+    moved[directions_[k]] = work_.w[static_cast<Index>(k)] / rows_[directions_[k]];
+  return moved;
 }
 
 }  // namespace halfdof

@@ -57,13 +57,17 @@ struct StageWeights {
 class StageProblem {
  public:
   /// @param rules one for each direction
+  /// @param principal of W_h, to pivot with where that is an operator
   StageProblem(const std::vector<Inclusion>& acting, const InclusionOutcome& outcome,
-               const std::vector<DirectionRule>& rules, StepDelassus delassus, const StageWeights& weights);
+               const std::vector<DirectionRule>& rules, StepDelassus delassus, const StageWeights& weights,
+               std::shared_ptr<PrincipalSolver> principal = nullptr);
 
   StageProblem(const StageProblem&) = delete;
   StageProblem& operator=(const StageProblem&) = delete;
 
   const StepDelassus& delassus() const { return delassus_; }
+  /// As OneStepSolver says.
+  bool is_weakly_coupled() const { return solver_->is_weakly_coupled(); }
   /// gamma, zero where nothing moves. Shape: m.
   const Vector& column_weights() const { return column_weights_; }
 
@@ -85,8 +89,12 @@ class StageProblem {
   void solve(const Times& times, const Vector& b, const std::vector<bool>& takes_part, Vector& r, Vector& met,
              std::vector<ContactState>& contacts);
 
+  /// W_h gamma r, without the entries that are below rounding where most are. Shapes: m
+  Vector moved(const Vector& r);
+
  private:
-  OneStepProblem problem(const std::vector<Inclusion>& acting) const;
+  OneStepProblem problem(const std::vector<Inclusion>& acting,
+                         std::shared_ptr<PrincipalSolver> principal) const;
   bool any_takes_part(const std::vector<bool>& takes_part) const;
   void read_laws(const Times& times, const std::vector<bool>& takes_part,
                  const std::vector<ContactState>& contacts);
@@ -109,5 +117,17 @@ class StageProblem {
   };
   Work work_;
 };
+
+/**
+ * That of a model. Many strongly coupled inclusions of a structure whose factors have little fill, like contacts at all
+ * masses of a stiff chain, are pivoted by HeldDirections, without W_h: a step costs as much as some factorizations.
+ * @param step_matrix P_h
+ */
+template <class Engine>
+std::unique_ptr<StageProblem> make_stage_problem(const Inclusions<Engine>& inclusions,
+                                                 const InclusionOutcome& outcome,
+                                                 const std::vector<DirectionRule>& rules,
+                                                 const FactorizationPtr<double>& step_matrix,
+                                                 const StageWeights& weights);
 
 }  // namespace halfdof
