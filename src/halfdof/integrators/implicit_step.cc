@@ -43,15 +43,40 @@ void ImplicitStep<Engine, Scalar>::add_state_increment(Scalar factor, ConstScala
   }
 }
 
+namespace {
+
+/// Above this number of free DoFs whole matrices are applied: copies of their columns would double the memory.
+constexpr GlobalIndex most_dofs_with_copies = 1000000;
+
+template <class Engine>
+bool has_copies(const ReducedSystem<Engine>& reduced) {
+  return reduced.free().dofs().n_global() <= most_dofs_with_copies;
+}
+
+}  // namespace
+
 template <class Engine>
 void add_momentum(const ReducedSystem<Engine>& reduced, double factor, ConstView<double> v_I, Vector& rhs) {
-  reduced.state_columns().M_I.add_product(factor, v_I, rhs);
+  if (has_copies(reduced)) {
+    reduced.state_columns().M_I.add_product(factor, v_I, rhs);
+    return;
+  }
+  Vector v = Vector::Zero(rhs.size());
+  reduced.classification().inertial().add_to(v_I, v);
+  reduced.free().M().add_product(factor, v, rhs);
 }
 
 template <class Engine>
 void subtract_elastic_forces(const ReducedSystem<Engine>& reduced, const Vector& y, Vector& rhs) {
-  reduced.state_columns().K_I.add_product(-1., reduced.q_I(y), rhs);
-  reduced.state_columns().K_C.add_product(-1., reduced.q_C(y), rhs);
+  if (has_copies(reduced)) {
+    reduced.state_columns().K_I.add_product(-1., reduced.q_I(y), rhs);
+    reduced.state_columns().K_C.add_product(-1., reduced.q_C(y), rhs);
+    return;
+  }
+  Vector q = Vector::Zero(rhs.size());
+  reduced.classification().inertial().add_to(reduced.q_I(y), q);
+  reduced.classification().viscous().add_to(reduced.q_C(y), q);
+  reduced.free().K().add_product(-1., q, rhs);
 }
 
 template class ImplicitStep<InstantiatedEngine, double>;

@@ -115,6 +115,7 @@ ApproximateInverse multigrid(const TrilinosMatrix& A, bool is_symmetric, const M
   list.set("smoother: sweeps", 1);
   list.set("coarse: type", "Amesos-KLU");
   list.set("coarse: max size", coarsest_size);
+  list.set("low memory usage", true);
   list.set("null space: type", "pre-computed");
   list.set("null space: dimension", static_cast<int>(vectors->cols()));
   vectors->conservativeResize(std::max<Eigen::Index>(1, vectors->rows()), vectors->cols());

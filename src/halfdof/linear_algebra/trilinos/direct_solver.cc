@@ -168,9 +168,7 @@ double DirectSolver<Scalar>::Implementation::predicted_memory() {
   std::unique_ptr<MumpsSolver<Scalar>>& solver = pattern->symmetric ? definite : general;
   const auto symmetry = pattern->symmetric ? MumpsSymmetry::definite : MumpsSymmetry::unsymmetric;
   if (!solver) solver = std::make_unique<MumpsSolver<Scalar>>(pattern, symmetry, ordering);
-  const double bytes = solver->predicted_memory();
-  solver->drop_idle();
-  return bytes;
+  return solver->predicted_memory();
 }
 
 template <class Scalar>
@@ -209,6 +207,7 @@ std::string DirectSolver<Scalar>::too_large() {
   const double needed = implementation_->predicted_memory(),
                available = available_memory(pattern.rows.communicator());
   if (!(needed > largest_part_of_memory * available)) return "";
+  drop_idle();
   std::ostringstream text;
   text << "MUMPS would take " << std::ceil(needed / 1e9) << " GB on some process, beside "
        << std::floor(available / 1e9) << " GB that are available";
