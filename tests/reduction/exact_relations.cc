@@ -3,6 +3,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "eigen_systems.h"
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace halfdof;
@@ -97,6 +99,17 @@ void check_determinants(const test::DenseSystem& system) {
   }
 }
 
+/// Nothing of D is left in rows of a kind and columns of one that stands behind it. @param order Places of I, C and K
+test::DenseSystem triangular(test::DenseSystem system, const std::array<int, 3>& order) {
+  const test::DenseElimination e = test::dense_elimination(system);
+  const std::array<const std::vector<Index>*, 3> dofs{&e.I, &e.C, &e.K};
+  const std::array<MultiVector*, 3> source{&system.M, &system.C, &system.K};
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b)
+      if (order[b] > order[a]) (*source[b])(*dofs[a], *dofs[b]).setZero();
+  return system;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(exact_relations)
@@ -150,6 +163,18 @@ BOOST_AUTO_TEST_CASE(row_blocks_agree_on_both_paths_for_symmetric_systems) {
     BOOST_TEST(reduced(system).elimination().is_block_triangular());
     BOOST_TEST(!reduced(system, whole).elimination().is_block_triangular());
   }
+}
+
+BOOST_AUTO_TEST_CASE(kinds_are_eliminated_one_after_the_other_in_any_order_that_leaves_d_triangular) {
+  std::array<int, 3> order{0, 1, 2};
+  do
+    for (unsigned seed = 1; seed <= 5; ++seed)
+      for (const auto& [n_I, n_C, n_K] : {std::array{4, 3, 2}, {3, 3, 0}, {3, 0, 3}}) {
+        const test::DenseSystem system = triangular(test::random_unsymmetric(n_I, n_C, n_K, seed), order);
+        check_row_blocks(system);
+        BOOST_TEST(reduced(system).elimination().is_block_triangular());
+      }
+  while (std::next_permutation(order.begin(), order.end()));
 }
 
 BOOST_AUTO_TEST_CASE(determinants_of_pencil_elimination_and_state_matrix_agree) {
