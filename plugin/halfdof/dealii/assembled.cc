@@ -345,6 +345,8 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
   description.constrained = given.relations().constrained();
   description.load = given.condensed(load.value());
   description.load_rate = given.condensed(load.rate());
+  description.near_null_space =
+      rigid_motions(labels, description.stiffness.rows().n_local(), options.first_displacement);
   description.labels = std::move(labels);
   if (moves(options.motion)) description.prescribed = moving(options.motion, given.relations());
 

@@ -3,6 +3,7 @@
 #include <halfdof/assembled/dummy_derivatives.h>
 #include <halfdof/assembled/lumped_elements.h>
 #include <halfdof/assembled/massless_contact.h>
+#include <halfdof/assembled/rigid_motions.h>
 #include <halfdof/assembled/viscoelastic.h>
 #include <halfdof/dealii/constraint_relations.h>
 #include <halfdof/dealii/exchange.h>
@@ -55,6 +56,8 @@ struct DealIIOptions {
   /// Where multipliers (the pressure of an incompressible solid) tie many DoFs together: see with_dummy_derivatives().
   /// On one process.
   DummyDerivativeOptions dummy_derivatives = {DummyDerivativeOptions::worthwhile, {}};
+  /// Where the components of the displacement begin, whose rigid_motions() multigrid starts from; -1: there is none.
+  Index first_displacement = 0;
 };
 
 /**
