@@ -3,6 +3,7 @@
 #include <halfdof/linear_algebra/trilinos/engine.h>
 
 #include "piezoelectric_body.h"
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,20 +17,21 @@ namespace halfdof::benchmark {
 class DistributedBody : private PiezoelectricBody<3> {
  public:
   DistributedBody(int n_cells, std::shared_ptr<const Communicator> communicator)
-      : PiezoelectricBody<3>(n_cells), n_free_nodes_(n_nodes_ - (n_cells + 1) * (n_cells + 1)) {
-    const auto layers = [&](int n, int of) {
-      return std::pair(of * communicator->rank() / communicator->size() * n,
-                       of * (communicator->rank() + 1) / communicator->size() * n);
-    };
-    nodes_ = layers((n_cells + 1) * (n_cells + 1), n_cells + 1);
-    cells_ = layers(n_cells * n_cells, n_cells);
+      : PiezoelectricBody<3>(n_cells) {
+    const int size = communicator->size(), rank = communicator->rank();
+    for (int of = 0; of <= size; ++of) {
+      first_nodes_.push_back((n_cells + 1) * of / size * (n_cells + 1) * (n_cells + 1));
+      first_cells_.push_back(n_cells * of / size * n_cells * n_cells);
+    }
+    nodes_ = {first_nodes_[static_cast<std::size_t>(rank)], first_nodes_[static_cast<std::size_t>(rank) + 1]};
+    cells_ = {first_cells_[static_cast<std::size_t>(rank)], first_cells_[static_cast<std::size_t>(rank) + 1]};
     std::vector<GlobalIndex> owned;
     for (int node = nodes_.first; node < nodes_.second; ++node)
       if (!is_clamped(node))
         for (int component = 0; component < n_per_node; ++component)
-          owned.push_back(n_per_node * free_node(node) + component);
+          owned.push_back(number(n_per_node * node + component));
     for (int cell = cells_.first; cell < cells_.second; ++cell)
-      owned.push_back(n_per_node * n_free_nodes_ + cell);
+      owned.push_back(number(n_per_node * n_nodes_ + cell));
     dofs_ = Partition(std::move(owned), std::move(communicator));
   }
 
@@ -60,26 +62,38 @@ class DistributedBody : private PiezoelectricBody<3> {
   /// On the last displacement of the node farthest from the clamp.
   Vector tip_load() const {
     Vector load = Vector::Zero(dofs_.n_local());
-    const Index tip = dofs_.local_index(n_per_node * (n_free_nodes_ - 1) + 2);
+    const Index tip = dofs_.local_index(number(n_per_node * (n_nodes_ - 1) + 2));
     if (tip >= 0) load[tip] = 1;
     return load;
   }
 
  private:
   bool is_clamped(int node) const { return node % (n_cells_ + 1) == 0; }
-  int free_node(int node) const { return node - node / (n_cells_ + 1) - 1; }
+  int free_node(int node) const { return node - (node + n_cells_) / (n_cells_ + 1); }
+
+  /// Of a DoF that is not clamped, numbered as the body does: by processes, on each nodes before cells.
+  int number(int dof) const {
+    const bool at_node = dof < n_per_node * n_nodes_;
+    const int place = at_node ? dof / n_per_node : dof - n_per_node * n_nodes_;
+    const std::vector<int>& first = at_node ? first_nodes_ : first_cells_;
+    std::size_t owner = 0;
+    while (place >= first[owner + 1])
+      ++owner;
+    return at_node ? n_per_node * free_node(place) + dof % n_per_node + first_cells_[owner]
+                   : n_per_node * free_node(first_nodes_[owner + 1]) + place;
+  }
 
   /// Row of a symmetric matrix: the column that the body assembles.
   void append(Index row, const std::vector<int>& columns, const std::vector<double>& values,
               OwnedRows& rows) const {
+    std::vector<std::pair<int, double>> entries;
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      if (columns[k] >= n_per_node * n_nodes_ || !is_clamped(columns[k] / n_per_node))
+        entries.emplace_back(number(columns[k]), values[k]);
+    std::sort(entries.begin(), entries.end());
     rows.startVec(row);
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      const int node = columns[k] / n_per_node;
-      if (node >= n_nodes_)
-        rows.insertBack(row, columns[k] - n_per_node * (n_nodes_ - n_free_nodes_)) = values[k];
-      else if (!is_clamped(node))
-        rows.insertBack(row, n_per_node * free_node(node) + columns[k] % n_per_node) = values[k];
-    }
+    for (const auto& [column, value] : entries)
+      rows.insertBack(row, column) = value;
   }
 
   TrilinosMatrix rows_of(const Element& element, const Vector& inner, double own) const {
@@ -112,8 +126,8 @@ class DistributedBody : private PiezoelectricBody<3> {
     return TrilinosMatrix(rows, dofs_, dofs_);
   }
 
-  int n_free_nodes_;
-  std::pair<int, int> nodes_, cells_;  ///< owned: first and behind the last
+  std::vector<int> first_nodes_, first_cells_;  ///< of each process, and behind the last
+  std::pair<int, int> nodes_, cells_;           ///< owned: first and behind the last
   Partition dofs_;
 };
 
