@@ -33,7 +33,8 @@ class Measurements {
   /// @param n DoFs @param m contacts, or 0
   void add(const std::string& quantity, int dimension, double n, double m, double value) {
     table_.add_row({quantity, dimension, n, m, value});
-    std::cout << quantity << ", " << dimension << "D, n = " << n << ", m = " << m << ": " << value << '\n';
+    std::cout << quantity << ", " << dimension << "D, n = " << n << ", m = " << m << ": " << value
+              << std::endl;
   }
 
  private:
@@ -113,10 +114,10 @@ int main(int n_arguments, char** arguments) {
   }
   const double largest = n_arguments > 2 ? std::atof(arguments[2]) : 1e5;
   Measurements measurements(arguments[1]);
+  for (const Index m : {10, 30, 100, 300, 1000})
+    measure_laws(m, measurements);
   for (int n_cells = 32; 4. * n_cells * n_cells <= largest; n_cells = n_cells * 10 / 7)
     measure<2>(n_cells, measurements);
   for (int n_cells = 8; 5. * n_cells * n_cells * n_cells <= largest; n_cells = n_cells * 5 / 4)
     measure<3>(n_cells, measurements);
-  for (const Index m : {10, 30, 100, 300, 1000})
-    measure_laws(m, measurements);
 }

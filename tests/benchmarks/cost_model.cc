@@ -1,5 +1,5 @@
-// Fits the cost model of COST.md to what benchmark_cost measured, prints its coefficients, and draws both. Usage:
-// benchmark_cost_model <cost.csv> [picture.png]
+// Fits the cost model of COST.md to what benchmark_cost and benchmark_cost_multigrid measured, draws both, and prints
+// coefficients and what they predict. Usage: benchmark_cost_model <cost.csv> [multigrid.csv] [picture.png]
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/output/plot.h>
@@ -7,6 +7,7 @@
 #include <Eigen/Dense>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <iostream>
@@ -53,6 +54,7 @@ const Term n_3_2{"n^(3/2)", [](const Measured& x) { return std::pow(x.n, 1.5); }
 const Term n_2{"n^2", [](const Measured& x) { return x.n * x.n; }};
 const Term m{"m", [](const Measured& x) { return x.m; }};
 const Term m_2{"m^2", [](const Measured& x) { return x.m * x.m; }};
+const Term log_n{"log2 n", [](const Measured& x) { return std::log2(x.n); }};
 const Term one{"1", [](const Measured&) { return 1.; }};
 }  // namespace terms
 
@@ -138,6 +140,10 @@ std::vector<Fit> fits_of(const std::vector<Measured>& all) {
     add(all, "product", dimension, {one}, fits);
   }
   add(all, "laws", 0, {m, m_2}, fits);
+  add(all, "reduce by iterations", 3, {n}, fits);
+  add(all, "multigrid", 3, {n}, fits);
+  add(all, "iterations", 3, {one, log_n}, fits);
+  add(all, "iteration", 3, {n}, fits);
   return fits;
 }
 
@@ -157,6 +163,84 @@ void print(const std::vector<Fit>& fits) {
                    to_text(100 * of.largest_deviation(), NumberStyle::fixed, 0)});
   }
   std::cout << table;
+}
+
+double value_of(const std::vector<Fit>& fits, const std::string& quantity, double n, double m = 0) {
+  for (const Fit& of : fits)
+    if (of.quantity == quantity && (of.dimension == 3 || of.dimension == 0))
+      return of.at({quantity, 3, n, m, 0});
+  throw Error("Nothing was measured of \"" + quantity + "\".");
+}
+
+/// What is assumed of a cluster, a rank a core.
+struct Cluster {
+  double memory = 4e9;     ///< bandwidth of a rank [B/s]: a node's 200 GB/s for 50
+  double network = 0.4e9;  ///< bandwidth of a rank [B/s]: a node's 25 GB/s for 64
+  double latency = 2e-6;   ///< of a message [s]
+  double coarsest = 1e-3;  ///< a direct solve with the thousand unknowns of the coarsest level [s]
+};
+
+/// The times of COST.md for trilinear elements, Krylov iterations with multigrid.
+struct Iterative {
+  double computing, network;  ///< of an iteration [s]
+  double n_iterations, reduce, multigrid;
+
+  double iteration() const { return computing + network; }
+  double solve() const { return n_iterations * iteration(); }
+};
+
+Iterative predict(const std::vector<Fit>& fits, double n, double n_ranks, const Cluster& cluster) {
+  constexpr double n_neighbours = 26, n_exchanges = 6, n_sums = 5, n_per_node = 4, coarsening = 27,
+                   n_coarsest = 1000;
+  const double slowdown = 12 / value_of(fits, "product", n) / cluster.memory;  // 12 bytes an entry
+  const double n_levels = 1 + std::ceil(std::log(std::max(1., n / n_coarsest)) / std::log(coarsening));
+  const double log_ranks = std::log2(n_ranks);
+  Iterative result{};
+  result.computing = slowdown * value_of(fits, "iteration", n) / n_ranks;
+  if (n_ranks > 1) {
+    double layer =
+        6 * std::pow(n / n_ranks / n_per_node, 2. / 3) * n_per_node * 8;  // bytes to all neighbours
+    for (int level = 0; level < n_levels; ++level, layer /= std::pow(coarsening, 2. / 3))
+      result.network += n_exchanges * (n_neighbours * cluster.latency + layer / cluster.network);
+    result.network += n_sums * 2 * log_ranks * cluster.latency;
+    result.network +=
+        2 * (cluster.coarsest + 2 * log_ranks * cluster.latency + 8 * n_coarsest / cluster.network);
+  }
+  result.n_iterations = value_of(fits, "iterations", n);
+  result.reduce = slowdown * value_of(fits, "reduce by iterations", n) / n_ranks;
+  result.multigrid = slowdown * value_of(fits, "multigrid", n) / n_ranks;
+  return result;
+}
+
+void print_iterative(const std::vector<Fit>& fits) {
+  const Cluster cluster;
+  const double m = 1000;
+  const auto column = [](const char* name) { return TextColumn(name, NumberStyle::general, 3); };
+  TextTable table({column("DoFs"), column("ranks"), column("reduce [s]"), column("multigrid [s]"),
+                   column("iterations"), column("step [s]"), column("of it network [%]"), column("GB a rank"),
+                   column("1000 contacts: set-up [s]"), column("their laws [s]")});
+  for (const auto& [n, n_ranks] : std::vector<std::array<double, 2>>{
+           {1e5, 1}, {1e6, 10}, {1e7, 100}, {1e8, 1e3}, {1e9, 1e4}, {1e9, 1e3}, {1e9, 1e5}}) {
+    const Iterative of = predict(fits, n, n_ranks, cluster);
+    constexpr double n_matrices = 5;  // M, C, K, the step matrix and the levels
+    const double bytes = 12 * n_matrices * value_of(fits, "entries", n) / n_ranks;
+    table.add_row({n, n_ranks, of.reduce, of.multigrid, of.n_iterations, of.solve(),
+                   100 * of.network / of.iteration(), 1e-9 * bytes, m * of.solve(),
+                   value_of(fits, "laws", n, m)});
+  }
+  std::cout << "\nBy iterations, predicted for a cluster\n\n" << table;
+}
+
+void print_direct(const std::vector<Fit>& fits) {
+  const auto column = [](const char* name) { return TextColumn(name, NumberStyle::general, 3); };
+  TextTable table({column("DoFs"), column("entries of factors"), column("GB"), column("factorize [s]"),
+                   column("step [s]"), column("step by multigrid [s]")});
+  for (const double n : {1e4, 1e5, 3e5, 1e6, 4e6}) {
+    const double entries = value_of(fits, "factor entries", n);
+    table.add_row({n, entries, 8e-9 * entries, value_of(fits, "factorize", n), value_of(fits, "step", n),
+                   value_of(fits, "iterations", n) * value_of(fits, "iteration", n)});
+  }
+  std::cout << "\nBy factors, predicted for the machine of the measurements\n\n" << table;
 }
 
 /// Measured points and fitted lines of one quantity.
@@ -183,16 +267,24 @@ CurvePanel panel_of(const std::vector<Fit>& fits, const std::string& quantity) {
 
 int main(int n_arguments, char** arguments) {
   if (n_arguments < 2) {
-    std::cerr << "usage: benchmark_cost_model <cost.csv> [picture.png]\n";
+    std::cerr << "usage: benchmark_cost_model <cost.csv> [multigrid.csv] [picture.png]\n";
     return 2;
   }
-  const std::vector<Fit> fits = fits_of(read(arguments[1]));
+  std::vector<Measured> all = read(arguments[1]);
+  if (n_arguments > 2)
+    for (const Measured& row : read(arguments[2]))
+      all.push_back(row);
+  const std::vector<Fit> fits = fits_of(all);
   print(fits);
-  if (n_arguments < 3) return EXIT_SUCCESS;
+  if (n_arguments > 2) {
+    print_direct(fits);
+    print_iterative(fits);
+  }
+  if (n_arguments < 4) return EXIT_SUCCESS;
   Plot plot{"Cost of set-up and steps, measured and fitted", {}};
-  for (const char* const quantity : {"classify", "reduce", "factorize", "solve", "step", "Delassus"})
+  for (const char* const quantity : {"reduce", "factorize", "step", "Delassus", "multigrid", "iteration"})
     plot.panels.push_back(panel_of(fits, quantity));
   plot.n_columns = 3;
   plot.width = 1400;
-  write_png(plot, arguments[2]);
+  write_png(plot, arguments[3]);
 }
