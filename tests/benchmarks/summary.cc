@@ -102,7 +102,7 @@ void write_markdown(const std::vector<Row>& rows, std::ostream& out) {
 /// Ratios alone, a line for each job and peer.
 std::string short_table(const std::vector<Row>& rows) {
   std::ostringstream out;
-  out << "| job | beside | how many times faster (goal) |\n|---|---|---|";
+  out << "| job | beside | theirs/ours (goal) |\n|---|---|---|";
   const Row* before = nullptr;
   for (const Row& row : rows) {
     if (before && before->job == row.job && before->peer == row.peer)
