@@ -50,7 +50,8 @@ class ElasticBlock {
     Triplets entries;
     for (Index column = 0; column < A.cols(); ++column)
       for (PiezoelectricBody<3>::Storage::InnerIterator entry(A, column); entry; ++entry)
-        if (const Index i = from_body(entry.row()), j = from_body(column); i >= 0 && j >= 0)
+        if (const Index i = from_body(static_cast<Index>(entry.row())), j = from_body(column);
+            i >= 0 && j >= 0)
           entries.emplace_back(i, j, entry.value());
     return entries;
   }

@@ -64,7 +64,7 @@ export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 OMP_THREAD_LIMIT=1
 results=$halfdof_build/benchmarks
 mkdir -p "$results"
 export HALFDOF_PEERS=$halfdof_build/peers HALFDOF_BENCHMARK_CSV=$results/benchmarks.csv
-rm -f "$HALFDOF_BENCHMARK_CSV"
+rm -f "$results"/benchmarks.{csv,md} "$results"/ratios.{dat,png} "$results/steps.png"
 cd "$results"
 
 failed=()

@@ -101,21 +101,23 @@ void write_markdown(const std::vector<Row>& rows, std::ostream& out) {
 
 /// Ratios alone, a line for each job and peer.
 std::string short_table(const std::vector<Row>& rows) {
-  std::ostringstream out;
-  out << "| job | beside | theirs/ours (goal) |\n|---|---|---|";
-  const Row* before = nullptr;
+  std::vector<std::string> lines;
+  std::vector<std::string> ratios;
   for (const Row& row : rows) {
-    if (before && before->job == row.job && before->peer == row.peer)
-      out << "; ";
-    else
-      out << (before ? " |\n| " : "\n| ") << row.job << " | " << row.peer << " | ";
-    out << row.model << ": "
-        << (row.verdict == "disagree" ? "results differ" : "**" + three_digits(row.ratio) + "**");
-    if (row.goal != 0) out << " (" << goal_of(row) << ')';
-    before = &row;
+    const std::string line = "| " + row.job + " | " + row.peer + " | ";
+    const auto at = static_cast<std::size_t>(std::find(lines.begin(), lines.end(), line) - lines.begin());
+    if (at == lines.size()) {
+      lines.push_back(line);
+      ratios.emplace_back();
+    }
+    ratios[at] += (ratios[at].empty() ? "" : "; ") + row.model + ": " +
+                  (row.verdict == "disagree" ? "results differ" : "**" + three_digits(row.ratio) + "**") +
+                  (row.goal == 0 ? "" : " (" + goal_of(row) + ")");
   }
-  out << " |\n";
-  return out.str();
+  std::string all = "| job | beside | theirs/ours (goal) |\n|---|---|---|\n";
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    all += lines[i] + ratios[i] + " |\n";
+  return all;
 }
 
 void replace_in(const std::filesystem::path& readme, const std::string& table) {
