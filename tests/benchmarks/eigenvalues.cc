@@ -6,16 +6,17 @@
 // Bodies that relax fast have modes alone near zero. In the last one the eigenvalues of its viscous DoFs, one for every
 // cell and close to each other, lie among the modes: the hardest case for the iterations.
 
-#include <halfdof/assembled/matrix_market.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
-#include "peer.h"
 #include "piezoelectric_body.h"
 #include "report.h"
+#include "slepc.h"
 #include "timing.h"
 #include <limits>
 
 using namespace halfdof;
+using benchmark::complex_numbers;
+using benchmark::MatrixFiles;
 using benchmark::seconds;
 
 namespace {
@@ -25,49 +26,8 @@ using Cube = benchmark::PiezoelectricBody<3>;
 
 constexpr Index n_eigenvalues = 40;  // a mode that oscillates has two
 
-/// The matrices of the free DoFs as files, gone with this object.
-class MatrixFiles {
- public:
-  explicit MatrixFiles(const FreeSystem<EigenEngine>& system) {
-    std::filesystem::create_directory(folder_);
-    write_matrix_market(folder_ / "M.mtx", system.M().entries());
-    write_matrix_market(folder_ / "C.mtx", system.C().entries());
-    write_matrix_market(folder_ / "K.mtx", system.K().entries());
-  }
-  MatrixFiles(const MatrixFiles&) = delete;
-  MatrixFiles& operator=(const MatrixFiles&) = delete;
-  ~MatrixFiles() { std::filesystem::remove_all(folder_); }
-
-  const std::filesystem::path& folder() const { return folder_; }
-
- private:
-  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / "halfdof_benchmark_eigenvalues";
-};
-
-/// Real and imaginary parts in turn.
-std::vector<Complex> complex_numbers(const std::vector<double>& parts) {
-  std::vector<Complex> all;
-  for (std::size_t i = 0; i + 1 < parts.size(); i += 2)
-    all.emplace_back(parts[i], parts[i + 1]);
-  return all;
-}
-
-/// The largest relative distance of one of the nearest eigenvalues from those of the other list.
-double distance(const std::vector<Complex>& list, const std::vector<Complex>& other) {
-  double largest = 0;
-  for (std::size_t i = 0; i < n_eigenvalues; ++i) {
-    double nearest = std::numeric_limits<double>::infinity();
-    for (const Complex& candidate : other)
-      nearest = std::min(nearest, std::abs(list[i] - candidate) / std::abs(list[i]));
-    largest = std::max(largest, nearest);
-  }
-  return largest;
-}
-
-/// Infinite where one of the lists is too short.
 double disagreement(const std::vector<Complex>& ours, const std::vector<Complex>& theirs) {
-  if (std::min(ours.size(), theirs.size()) < n_eigenvalues) return std::numeric_limits<double>::infinity();
-  return std::max(distance(ours, theirs), distance(theirs, ours));
+  return benchmark::disagreement(ours, theirs, n_eigenvalues);
 }
 
 template <int dim>

@@ -51,7 +51,7 @@ void compare_modes(const AssembledSystem<EigenEngine>& system, const std::string
   for (int repetition = 0; repetition < n_repetitions; ++repetition) {
     NearestEigenvalues nearest;
     ours = std::min(ours, seconds([&] { nearest = nearest_eigenvalues(reduce(system), n_eigenvalues); }));
-    const auto found = slepc.run({files.folder(), std::to_string(n_eigenvalues)});
+    const auto found = slepc.run({files.folder().string(), std::to_string(n_eigenvalues)});
     theirs = std::min(theirs, found.seconds);
     differ = benchmark::disagreement(nearest.eigenvalues, benchmark::complex_numbers(found.results),
                                      n_eigenvalues);

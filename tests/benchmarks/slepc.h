@@ -21,7 +21,7 @@ class MatrixFiles {
   MatrixFiles(const MatrixFiles&) = delete;
   MatrixFiles& operator=(const MatrixFiles&) = delete;
   ~MatrixFiles() { std::filesystem::remove_all(folder_); }
-  std::string folder() const { return folder_.string(); }
+  const std::filesystem::path& folder() const { return folder_; }
 
  private:
   std::filesystem::path folder_ =
