@@ -21,20 +21,21 @@ fi
 
 source "$(dirname "${BASH_SOURCE[0]}")/../../.ci/setup.sh"
 
-# What runs: program, and arguments of quick and of full.
+# What runs: program, processes, and arguments of quick and of full.
 runs=(
-  "setup          | 158 14   | 158 26"
-  "classification |          |"
-  "batches        | 158 14   | 158 26"
-  "quasi_definite | 100 14   | 158 20"
-  "eigenvalues    | 60 10 30 | 158 20 40"
-  "dense_spectrum |          |"
-  "linear_step    |          |"
-  "adaptive       | 16 2     | 20 3"
-  "siconos        |          |"
-  "chains         |          |"
-  "meshes         | 5 2      | 6 3"
-  "memory_step    | 16 60 300 | 32 60 300"
+  "setup          | 1 | 158 14    | 158 26"
+  "classification | 1 |           |"
+  "batches        | 1 | 158 14    | 158 26"
+  "quasi_definite | 1 | 100 14    | 158 20"
+  "eigenvalues    | 1 | 60 10 30  | 158 20 40"
+  "dense_spectrum | 1 |           |"
+  "linear_step    | 1 |           |"
+  "adaptive       | 1 | 16 2      | 20 3"
+  "siconos        | 1 |           |"
+  "chains         | 1 |           |"
+  "meshes         | 1 | 5 2       | 6 3"
+  "memory_step    | 1 | 16 60 300 | 32 60 300"
+  "distributed    | 2 | 20 2      | 40 3"
 )
 
 # The fields of a run.
@@ -71,11 +72,14 @@ failed=()
 for run in "${runs[@]}"; do
   program=benchmark_$(field "$run" 1)
   [[ " ${targets[*]} " == *" $program "* ]] || continue
-  arguments=$(field "$run" $([ "$size" = quick ] && echo 2 || echo 3))
+  processes=$(field "$run" 2)
+  arguments=$(field "$run" $([ "$size" = quick ] && echo 3 || echo 4))
+  launcher=()
+  [ "$processes" = 1 ] || launcher=(mpirun -n "$processes")
   echo
   echo "== $program $arguments"
   begin=$SECONDS
-  "$halfdof_build/bin/$program" $arguments || failed+=("$program")
+  "${launcher[@]}" "$halfdof_build/bin/$program" $arguments || failed+=("$program")
   echo "($((SECONDS - begin)) s)"
 done
 
