@@ -6,7 +6,6 @@
 #include <Eigen/Dense>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -121,14 +120,14 @@ class PiezoelectricBody {
       MultiVector B = MultiVector::Zero(n_strains + dim, n), N = MultiVector::Zero(dim, n);
       Vector pressure = Vector::Zero(n);
       for (int corner = 0; corner < n_corners; ++corner) {
-        std::array<double, 3> value{}, slope{};
+        Eigen::Array3d value = Eigen::Array3d::Zero(), slope = value;
         for (int d = 0; d < dim; ++d) {
           const double x = bit(point, d) ? 1 - gauss : gauss;
           value[d] = bit(corner, d) ? x : 1 - x;
           slope[d] = (bit(corner, d) ? 1 : -1) / h;
         }
         const int first = corner * n_per_node;
-        std::array<double, 3> gradient{};
+        Eigen::Array3d gradient = Eigen::Array3d::Zero();
         double product = 1;
         for (int d = 0; d < dim; ++d) {
           product *= value[d];
@@ -214,11 +213,12 @@ class PiezoelectricBody {
 
   void add_column(const Element& element, const Vector& inner, int node, int component,
                   std::vector<int>& rows, std::vector<double>& values) const {
-    std::array<int, 3> at{};
+    Eigen::Array3i at = Eigen::Array3i::Zero();
     for (int d = 0, rest = node; d < dim; ++d, rest /= n_cells_ + 1)
       at[d] = rest % (n_cells_ + 1);
-    std::array<double, n_near * n_per_node> sums{};
-    std::array<std::pair<int, double>, n_corners> cells{};
+    Eigen::Array<double, n_near * n_per_node, 1> sums;
+    sums.setZero();
+    std::pair<int, double> cells[n_corners] = {};
     int n_cells_here = 0;
     for (int position = 0; position < n_corners; ++position) {
       // The cell in which this node is the corner of that position; positions descend as cells ascend.
