@@ -1,6 +1,7 @@
 #pragma once
 
 #include "piezoelectric_body.h"
+#include <array>
 
 namespace halfdof::benchmark {
 
