@@ -2,6 +2,8 @@
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/krylov_schur.h>
 
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <sstream>
 #include <string>
@@ -145,13 +147,25 @@ DenseMatrix<Scalar> dense(const BlockOperator<Scalar>& apply, const Partition& r
   return all;
 }
 
+/// The dense Schur form. Rounding makes eigenvalues of sqrt(epsilon) of defective zeros, which mix with small ones: steps of the
+/// iteration take their part out of the subspace.
 template <class Scalar>
 InvariantSubspace<Scalar> of_small(const BlockOperator<Scalar>& apply, const Partition& rows,
-                                   Index n_wanted) {
+                                   const SubspaceOptions& options) {
   const auto before = static_cast<Index>(rows.communicator().sum_before(rows.n_local()));
-  const OrderedSchurForm<Scalar> schur = ordered_schur_form<Scalar>(dense(apply, rows), n_wanted);
-  const Index n = schur.without_cut(std::min(n_wanted, static_cast<Index>(rows.n_global())));
-  return {schur.Q.block(before, 0, rows.n_local(), n), schur.T.topLeftCorner(n, n)};
+  const DenseMatrix<Scalar> A = dense(apply, rows);
+  const Index n_wanted = std::min(options.n_eigenvalues, static_cast<Index>(rows.n_global()));
+  OrderedSchurForm<Scalar> schur = ordered_schur_form<Scalar>(A, n_wanted);
+  const Index n = schur.without_cut(n_wanted);
+  DenseMatrix<Scalar> Q = schur.Q.leftCols(n);
+  for (Index step = 0; step < options.n_start_steps; ++step)
+    Q = Eigen::HouseholderQR<DenseMatrix<Scalar>>(A * Q).householderQ() *
+        DenseMatrix<Scalar>::Identity(Q.rows(), n);
+  if (options.n_start_steps > 0) {
+    schur = ordered_schur_form<Scalar>(Q.adjoint() * A * Q, n);
+    Q *= schur.Q;
+  }
+  return {Q.middleRows(before, rows.n_local()), schur.T.topLeftCorner(n, n)};
 }
 
 }  // namespace
@@ -166,7 +180,7 @@ InvariantSubspace<Scalar> dominant_subspace(const BlockOperator<Scalar>& apply, 
     return {DenseMatrix<Scalar>(rows.n_local(), 0), DenseMatrix<Scalar>(0, 0)};
   const Index n_block = block_size(options.n_basis);
   if (rows.n_global() <= std::max(options.n_basis + 6 * n_block, smallest_for_iteration))
-    return of_small(apply, rows, options.n_eigenvalues);
+    return of_small(apply, rows, options);
   return Search<Scalar>(apply, rows, options, n_block).run();
 }
 
