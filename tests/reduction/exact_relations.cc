@@ -172,7 +172,10 @@ BOOST_AUTO_TEST_CASE(kinds_are_eliminated_one_after_the_other_in_any_order_that_
       for (const auto& [n_I, n_C, n_K] : {std::array{4, 3, 2}, {3, 3, 0}, {3, 0, 3}}) {
         const test::DenseSystem system = triangular(test::random_unsymmetric(n_I, n_C, n_K, seed), order);
         check_row_blocks(system);
-        BOOST_TEST(reduced(system).elimination().is_block_triangular());
+        const ReducedSystem<EigenEngine> r = reduced(system);
+        BOOST_TEST(r.elimination().is_block_triangular());
+        const bool is_ick = order == std::array<int, 3>{2, 1, 0};
+        if (n_C > 0 && n_K > 0) BOOST_TEST(r.elimination().is_upper_triangular() == is_ick);
       }
   while (std::next_permutation(order.begin(), order.end()));
 }

@@ -80,7 +80,7 @@ class ImpulseResponse {
 template <class Engine>
 void require_means(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                    const std::vector<DirectionRule>& rules) {
-  if (inclusions.reduced().elimination().is_block_triangular()) return;
+  if (inclusions.reduced().elimination().is_upper_triangular()) return;
   const ImpulseResponse<Engine> response(inclusions, rules);
   const Index m = inclusions.n_directions();
   for (Index first = 0; first < m; first += solve_batch) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 namespace halfdof {
 
@@ -134,6 +135,7 @@ void MixedColumnMatrix<Engine>::factorize_parts(const FreeSystem<Engine>& system
     const Stage stage("select blocks of D");
     return triangular_order(system, classification_);
   }();
+  is_upper_triangular_ = order == std::vector<std::size_t>{0, 1, 2};
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Kind<Engine>& kind = kinds[order[k]];
     Part part{kind.dofs,

@@ -64,6 +64,8 @@ class MixedColumnMatrix {
   MultiVector solve_transposed(ConstView<double> b) const;
 
   bool is_block_triangular() const { return !parts_.empty(); }
+  /// Whether it is so in the order (I, C, K): forces on the rows of masses then move no half DoF at once.
+  bool is_upper_triangular() const { return is_upper_triangular_; }
   /// Largest condition number estimate of the blocks.
   double condition() const;
   /// Whether condition() is above the warning level of the options.
@@ -83,7 +85,8 @@ class MixedColumnMatrix {
 
   Classification classification_;
   double condition_warning_;
-  std::vector<Part> parts_;     ///< none where D is factorized as a whole
+  std::vector<Part> parts_;  ///< none where D is factorized as a whole
+  bool is_upper_triangular_ = false;
   FactorizationPtr<double> D_;  ///< as a whole
   std::vector<EliminationBlock> blocks_;
 };
