@@ -187,6 +187,17 @@ BOOST_AUTO_TEST_CASE(units_change_nothing) {
   BOOST_TEST(backward_error<double>(EigenEngine::to_dense(A), x, b) < 1e-12);
 }
 
+// Such a matrix counts as symmetric, and L has no place for them.
+BOOST_AUTO_TEST_CASE(negligible_entries_above_the_diagonal_alone_change_nothing) {
+  EigenMatrix::Storage A = signed_grid(9).entries();
+  for (Index apart = 30; apart < 729; apart += 7)
+    for (Index i = 0; i + apart < 729; ++i)
+      if (A.coeff(i, i + apart) == 0) A.coeffRef(i, i + apart) = 1e-30;
+  const auto factorization = EigenEngine::factorize(EigenMatrix(A));
+  BOOST_TEST(factorization->report().reason == "symmetric indefinite, certified for L D L^T");
+  check_solves<double>(MultiVector(A), *factorization);
+}
+
 // With H = G = O(1) and weight w the sums of |L||L|^T are about 1/w in the rows of G.
 BOOST_AUTO_TEST_CASE(some_growth_is_made_up_for_and_too_much_goes_to_lu) {
   for (const double weight : {1e-3, 1e-4, 1e-9}) {

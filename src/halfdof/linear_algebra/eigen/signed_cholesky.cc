@@ -40,7 +40,7 @@ class Elimination {
     first_waiting_.assign(n, none);
     next_waiting_.assign(n, none);
     has_negative_.assign(n, false);
-    position_.resize(signs.size());
+    position_.setZero(signs.size());
     diagonal_.resize(signs.size());
     squares_.setZero(signs.size());
     sums_.resize(supernodes.most_rows);
@@ -75,7 +75,8 @@ class Elimination {
     return {values.data() + supernodes_.value_starts[s], supernodes_.n_rows(s)};
   }
 
-  /// The lower triangle of P A P^T.
+  /// The lower triangle of P A P^T. An entry that A has above its diagonal alone, negligible where A counts as symmetric,
+  /// may have no place in L.
   void assemble(std::size_t s, const SquarePattern& pattern, const std::vector<Scalar>& a) {
     const Panel<Scalar> target = block(s);
     const Index n_rows = supernodes_.n_rows(s), n_columns = supernodes_.n_columns(s),
@@ -90,7 +91,8 @@ class Elimination {
       for (auto k = static_cast<std::size_t>(pattern.starts[original]);
            k < static_cast<std::size_t>(pattern.starts[original + 1]); ++k) {
         const Index place = supernodes_.place_of_row[static_cast<std::size_t>(pattern.rows[k])];
-        if (place >= first + j) column[position_[place]] = a[k];
+        const Index i = position_[place];
+        if (place >= first + j && i < n_rows && rows(s)[i] == place) column[i] = a[k];
       }
       diagonal_[first + j] = std::abs(column[j]);
     }
