@@ -10,8 +10,10 @@
 #include "verbs.h"
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <regex>
 
 namespace halfdof::cli {
 
@@ -34,11 +36,24 @@ struct ModesOptions {
   std::filesystem::path json;
 };
 
+/// a, bi or a+bi; signs of exponents are none between the parts.
 Complex shift_from(const std::string& text) {
-  Complex shift;
-  if (!CLI::detail::lexical_cast(text, shift) || !std::isfinite(std::abs(shift)))
-    throw InvalidInput("--shift " + text +
-                       " is no finite complex number. Write it like 0, -2.5, 20i or -1+20i, in 1/s.");
+  static const std::string number = R"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)";
+  static const std::regex real('(' + number + ')'),
+      complex("(?:(" + number + ")(?=[+-]))?(" + number + ")[ij]");
+  const auto value = [](const std::string& part) {
+    return part.empty() ? 0. : std::strtod(part.c_str(), nullptr);
+  };
+  std::smatch parts;
+  Complex shift(NAN);
+  if (std::regex_match(text, parts, real))
+    shift = value(parts[1]);
+  else if (std::regex_match(text, parts, complex))
+    shift = {value(parts[1]), value(parts[2])};
+  if (!std::isfinite(std::abs(shift)))
+    throw InvalidInput(
+        "--shift " + text +
+        " cannot be read as a finite complex number. Write it like 0, -2.5, 20i or -1+20i, in 1/s.");
   return shift;
 }
 

@@ -117,7 +117,9 @@ BOOST_AUTO_TEST_CASE(a_table_is_printed_and_what_does_not_agree_falls_short) {
 
 BOOST_AUTO_TEST_CASE(both_spectra_are_listed_in_the_same_order) {
   const Terminal terminal;
-  for (const Arguments& more : {Arguments{"--all"}, Arguments{"--count", "5", "--shift", "0.3i"}}) {
+  for (const Arguments& more :
+       {Arguments{"--all"}, Arguments{"--count", "5", "--shift", "0.3i"},
+        Arguments{"--count", "5", "--shift", "1e-1+3e-1i"}, Arguments{"--count", "5", "--shift", "3E-1i"}}) {
     const auto json = terminal.json("modes", terminal.model(random_unsymmetric(6, 5, 4, 12)), more);
     const std::vector<Complex> before = eigenvalues(json["before"]["finite"]);
     const std::vector<Complex> after = eigenvalues(json["after"]["finite"]);
