@@ -197,6 +197,26 @@ BOOST_AUTO_TEST_CASE(rigid_bodies_have_twelve_exact_zeros_and_the_shift_moves) {
   BOOST_TEST((zeros == std::vector<Complex>(12, 0.)));
 }
 
+// Rounding splits a double zero by 1e-8 of its distance from the shift, in any direction of the plane.
+BOOST_AUTO_TEST_CASE(double_zeros_are_found_twice_from_complex_shifts) {
+  SparseSystem two(2);
+  two.add_mass(0, 1);
+  two.add_mass(1, 1);
+  two.add_spring(0, 1, 1);
+  for (const Complex shift : {Complex(0, 1), Complex(0.1, 1), Complex(0.3, 0.2)}) {
+    const auto free = reduced(two);
+    for (const std::vector<Complex>& all : {nearest_eigenvalues(free, 4, shift).eigenvalues,
+                                            nearest_assembled_eigenvalues(free, 4, shift).eigenvalues}) {
+      BOOST_TEST(all.size() == 4);
+      BOOST_TEST(std::count(all.begin(), all.end(), 0.) == 2);
+    }
+  }
+  const auto beam = reduced(lattice_beam(12, false));
+  for (const std::vector<Complex>& all : {nearest_eigenvalues(beam, 20, {0.1, 1}).eigenvalues,
+                                          nearest_assembled_eigenvalues(beam, 20, {0.1, 1}).eigenvalues})
+    BOOST_TEST(std::count(all.begin(), all.end(), 0.) == 12);
+}
+
 BOOST_AUTO_TEST_CASE(viscous_dofs_without_stiffness_give_simple_zeros) {
   // A mass on a spring, and a damper from it to a node that nothing else holds (Dumont et al., example 5.1).
   SparseSystem system(2);

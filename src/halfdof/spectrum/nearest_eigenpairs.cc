@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 namespace halfdof {
 
@@ -86,7 +87,7 @@ Eigenpairs with_partners(const Communicator& communicator, Complex sigma, const 
 }  // namespace
 
 template <class Scalar>
-Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k) {
+Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k, const Rounded& rounded) {
   const Communicator& communicator = inverse.partition.communicator();
   if (inverse.n_finite == 0) return {{}, ComplexMultiVector(inverse.partition.n_local(), 0)};
 
@@ -104,10 +105,16 @@ Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k) {
     found.values.push_back(pairs.values[static_cast<std::size_t>(i)]);
   // R Q W instead of Q W: one more application of R damps what A would amplify.
   found.vectors = combined(inverse.apply(dominant.Q), ComplexMultiVector(pairs.vectors(Eigen::all, chosen)));
+  // A real operator has zeros that are real, or partners of each other already.
+  if (std::is_same_v<Scalar, Complex> && rounded) {
+    const std::vector<Complex> values = rounded(found.values, found.vectors);
+    for (std::size_t j = 0; j < values.size(); ++j)
+      if (values[j] == 0.) found.values[j] = found.values[j].real();
+  }
   return with_partners(communicator, inverse.sigma, found);
 }
 
-template Eigenpairs nearest_eigenpairs(const ShiftInverse<double>&, Index);
-template Eigenpairs nearest_eigenpairs(const ShiftInverse<Complex>&, Index);
+template Eigenpairs nearest_eigenpairs(const ShiftInverse<double>&, Index, const Rounded&);
+template Eigenpairs nearest_eigenpairs(const ShiftInverse<Complex>&, Index, const Rounded&);
 
 }  // namespace halfdof

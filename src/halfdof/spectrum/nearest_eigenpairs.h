@@ -2,6 +2,7 @@
 
 #include <halfdof/spectrum/shift_inverse.h>
 
+#include <functional>
 #include <vector>
 
 namespace halfdof {
@@ -11,6 +12,9 @@ struct Eigenpairs {
   std::vector<Complex> values;
   ComplexMultiVector vectors;
 };
+
+/// What remains of eigenvalues where rounding made others of exact zeros, from them and their vectors.
+using Rounded = std::function<std::vector<Complex>(const std::vector<Complex>&, const ComplexMultiVector&)>;
 
 /**
  * The k eigenvalues of a real operator A nearest to the shift, with their multiplicity, and the conjugate
@@ -22,9 +26,11 @@ struct Eigenpairs {
  * eigenvalues and vectors.
  *
  * @param k At least 1; more than there are finite eigenvalues gives them all.
+ * @param rounded Zeros count as real, though a complex shift splits double ones by the root of the rounding error into
+ * values beside the real axis, which else would get a partner each. None: every value is taken as it comes.
  * @throws NoConvergence
  */
 template <class Scalar>
-Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k);
+Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k, const Rounded& rounded = {});
 
 }  // namespace halfdof

@@ -45,20 +45,17 @@ struct PairsAtShift {
 
 /**
  * Finds eigenpairs with sigma, or with the first shift beside it that is no eigenvalue.
- * @param find The eigenpairs nearest to a shift. @param displacements Those of the free DoFs that belong to
- * eigenvectors.
+ * @param find The eigenpairs nearest to a shift.
  */
-template <class Engine, class Find, class Displacements>
-PairsAtShift find_beside_eigenvalues(const TermScales<Engine>& scales, Complex sigma, const Find& find,
-                                     const Displacements& displacements) {
+template <class Find>
+PairsAtShift find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const Rounded& round) {
   constexpr int n_moves = 5;
-  const double rate = characteristic_rate(scales.system());
   double move = 1e-5 * (std::abs(sigma) > 1e-5 * rate ? std::abs(sigma) : rate);
   Complex shift = sigma;
   for (int n_moved = 0;; ++n_moved) {
     try {
       Eigenpairs pairs = find(shift);
-      std::vector<Complex> rounded = round_zeros<Engine>(scales, pairs.values, displacements(pairs.vectors));
+      std::vector<Complex> rounded = round(pairs.values, pairs.vectors);
       const bool on_zero = std::abs(shift) < 1e-6 * rate && holds_zero(rounded);
       if (n_moved == n_moves || !(on_zero || too_near(pairs.values, shift)))
         return {std::move(pairs), std::move(rounded), shift};
@@ -75,13 +72,16 @@ PairsAtShift find_beside_eigenvalues(const TermScales<Engine>& scales, Complex s
 template <class Engine>
 NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Index k, Complex sigma) {
   check(k, sigma);
-  const auto find = [&](Complex shift) {
-    return shift.imag() == 0 ? nearest_eigenpairs(reduced_shift_inverse(reduced, shift.real()), k)
-                             : nearest_eigenpairs(reduced_shift_inverse(reduced, shift), k);
-  };
-  const auto displacements = [&](const ComplexMultiVector& y) { return free_displacements(reduced, y); };
   const TermScales<Engine> scales(reduced.free());
-  const PairsAtShift found = find_beside_eigenvalues(scales, sigma, find, displacements);
+  const Rounded round = [&](const std::vector<Complex>& values, const ComplexMultiVector& y) {
+    return round_zeros<Engine>(scales, values, free_displacements<Engine>(reduced, y));
+  };
+  const auto find = [&](Complex shift) {
+    return shift.imag() == 0 ? nearest_eigenpairs(reduced_shift_inverse(reduced, shift.real()), k, round)
+                             : nearest_eigenpairs(reduced_shift_inverse(reduced, shift), k, round);
+  };
+  const double rate = characteristic_rate(reduced.free());
+  const PairsAtShift found = find_beside_eigenvalues(rate, sigma, find, round);
   Eigenmodes modes = eigenmodes(reduced, scales, found.pairs.values, found.pairs.vectors);
   return {polished(reduced, scales, found.pairs.values, std::move(modes)), sigma, found.shift};
 }
@@ -92,14 +92,15 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
   check(k, sigma);
   const TermScales<Engine> scales(reduced.before());
   const Vector& c = scales.column_scales();
+  const double rate = characteristic_rate(reduced.before());
+  const Rounded round = [&](const std::vector<Complex>& values, const ComplexMultiVector& x) {
+    return round_zeros<Engine>(scales, values, ComplexMultiVector(c.asDiagonal() * x.topRows(c.size())));
+  };
   const auto find = [&](Complex shift) {
-    return shift.imag() == 0 ? nearest_eigenpairs(companion_shift_inverse(reduced, c, shift.real()), k)
-                             : nearest_eigenpairs(companion_shift_inverse(reduced, c, shift), k);
+    return shift.imag() == 0 ? nearest_eigenpairs(companion_shift_inverse(reduced, c, shift.real()), k, round)
+                             : nearest_eigenpairs(companion_shift_inverse(reduced, c, shift), k, round);
   };
-  const auto displacements = [&](const ComplexMultiVector& x) {
-    return ComplexMultiVector(c.asDiagonal() * x.topRows(c.size()));
-  };
-  PairsAtShift found = find_beside_eigenvalues(scales, sigma, find, displacements);
+  PairsAtShift found = find_beside_eigenvalues(rate, sigma, find, round);
   return {std::move(found.rounded), sigma, found.shift};
 }
 
