@@ -1,5 +1,11 @@
+#include <halfdof/base/pseudo_random.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/tall_blocks.h>
 #include <halfdof/spectrum/shift_inverse.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace halfdof {
 
@@ -10,6 +16,26 @@ DenseMatrix<Scalar> transposed_product(const Matrix& A, const DenseMatrix<Scalar
   DenseMatrix<Scalar> y = DenseMatrix<Scalar>::Zero(x.rows(), x.cols());
   A.add_transposed_product(Scalar(1), x, y);
   return y;
+}
+
+/// @f$\|P(\sigma)^{-1} M\|^{-1/2}@f$ [1/s], of displacements over their scales, by a few steps of the power method; one
+/// without mass.
+template <class Engine, class Scalar>
+double slowest_rate(const FreeSystem<Engine>& system, const Factorization<Scalar>& pencil,
+                    const Vector& scales) {
+  constexpr int n_steps = 4;
+  const Partition& dofs = system.dofs();
+  DenseMatrix<Scalar> x = pseudo_random(dofs, 1, 0).template cast<Scalar>();
+  double ratio = 0;
+  for (int step = 0; step < n_steps; ++step) {
+    x /= std::max(column_norms<Scalar>(dofs.communicator(), x)[0], std::numeric_limits<double>::min());
+    DenseMatrix<Scalar> load = DenseMatrix<Scalar>::Zero(x.rows(), 1);
+    system.M().add_product(Scalar(1), DenseMatrix<Scalar>(scales.asDiagonal() * x), load);
+    x = scales.cwiseInverse().asDiagonal() * pencil.solve(load);
+    ratio = column_norms<Scalar>(dofs.communicator(), x)[0];
+  }
+  const double rate = 1 / std::sqrt(ratio);
+  return std::isfinite(rate) && rate > 0 ? rate : 1;
 }
 
 }  // namespace
@@ -45,16 +71,19 @@ ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduce
   const FactorizationPtr<Scalar> pencil = reduced.factorize_pencil_before(sigma * sigma, sigma, Scalar(1));
   const GlobalIndex n_finite = reduced.n_finite_before();
   const Index n = system.dofs().n_local();
-  const auto apply = [system, pencil, scales, sigma, n](ConstView<Scalar> x) {
+  constexpr double beyond_slowest = 8;
+  const double rate = beyond_slowest * slowest_rate<Engine>(system, *pencil, scales);
+  const auto apply = [system, pencil, scales, rate, sigma, n](ConstView<Scalar> x) {
     const DenseMatrix<Scalar> q = scales.asDiagonal() * x.topRows(n),
-                              v = scales.asDiagonal() * x.bottomRows(n);
+                              v = rate * (scales.asDiagonal() * x.bottomRows(n));
     DenseMatrix<Scalar> load = DenseMatrix<Scalar>::Zero(n, x.cols());
     system.C().add_product(Scalar(1), q, load);
     system.M().add_product(Scalar(1), DenseMatrix<Scalar>(v + sigma * q), load);
     const DenseMatrix<Scalar> z = pencil->solve(load);
     DenseMatrix<Scalar> result(2 * n, x.cols());
     const Vector to_scaled = scales.cwiseInverse();
-    result << to_scaled.asDiagonal() * z, to_scaled.asDiagonal() * DenseMatrix<Scalar>(sigma * z - q);
+    result << to_scaled.asDiagonal() * z,
+        to_scaled.asDiagonal() * DenseMatrix<Scalar>((sigma * z - q) / rate);
     return result;
   };
   const int longest_chain = reduced.free().constraints() ? reduced.free().constraints()->longest_chain : 2;

@@ -39,8 +39,11 @@ ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduc
  * Infinite eigenvalues have chains of at most two vectors where D is regular, so that two applications remove
  * them; with multipliers of constraints, four. The matrices are those of reduced.before().
  *
- * @param scales Unknowns are q_j / scales_j and v_j / scales_j, so that an iteration need not add metres and
- * volts. Shapes: 2 n_local free DoFs. @throws SingularMatrix if sigma is an eigenvalue.
+ * Unknowns are @f$q_j / s_j@f$ and @f$v_j / (r s_j)@f$, so that an iteration need not add metres, volts and metres a second:
+ * at the slowest rate, @f$r_1^2 = 1 / \|P(\sigma)^{-1} M\|@f$, what goes from q to v and back is equally large; r is some
+ * times as fast, as eigenvalues behind the nearest one are.
+ *
+ * @param scales s. Shapes: n_local free DoFs. @throws SingularMatrix if sigma is an eigenvalue.
  */
 template <class Engine, class Scalar>
 ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduced, const Vector& scales,

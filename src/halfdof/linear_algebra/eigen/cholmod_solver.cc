@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/cholmod_solver.h>
+#include <halfdof/linear_algebra/eigen/little_fill.h>
 #include <halfdof/linear_algebra/eigen/refinement.h>
 #include <halfdof/linear_algebra/eigen/signed_cholesky.h>
 
@@ -242,6 +243,33 @@ double growth(const cholmod_factor& factor, const SquarePattern& pattern, const 
   return largest;
 }
 
+/// Entries of L in a row, on average, up to which its entries are taken one by one.
+constexpr double most_entries_in_a_row = 8;
+
+/// From a simplicial L D L^T, or L L^T, which is made one. @param sign of A
+ReportedFactorizationPtr<double> of_little_fill(const cholmod_factor& factor, double sign) {
+  const auto* starts = static_cast<const std::int64_t*>(factor.p);
+  const auto* rows = static_cast<const std::int64_t*>(factor.i);
+  const auto* n_entries = static_cast<const std::int64_t*>(factor.nz);
+  const auto* x = static_cast<const double*>(factor.x);
+  const auto* permutation = static_cast<const std::int64_t*>(factor.Perm);
+  const auto n = static_cast<Index>(factor.n);
+  UnitLowerTriangle L;
+  L.starts.push_back(0);
+  Vector D(n);
+  for (Index j = 0; j < n; ++j) {
+    const double diagonal = x[starts[j]];
+    D[j] = sign * (factor.is_ll ? diagonal * diagonal : diagonal);
+    for (std::int64_t k = starts[j] + 1; k < starts[j] + n_entries[j]; ++k) {
+      L.rows.push_back(static_cast<Index>(rows[k]));
+      L.values.push_back(factor.is_ll ? x[k] / diagonal : x[k]);
+    }
+    L.starts.push_back(static_cast<std::int64_t>(L.rows.size()));
+  }
+  std::vector<Index> order(permutation, permutation + n);
+  return factorization_of_little_fill(std::move(order), std::move(L), D);
+}
+
 }  // namespace
 
 struct CholmodSolver::Implementation {
@@ -268,7 +296,10 @@ struct CholmodSolver::Implementation {
 
   ReportedFactorizationPtr<double> report(Factor factor, double sign, const char* reason) const {
     const double bytes = bytes_of(*factor);
-    return report<double>(std::make_unique<CholmodFactorization>(std::move(factor), sign), bytes, reason);
+    const bool is_little = !factor->is_super && n_factor_entries <= most_entries_in_a_row * pattern->n;
+    return report<double>(is_little ? of_little_fill(*factor, sign)
+                                    : std::make_unique<CholmodFactorization>(std::move(factor), sign),
+                          bytes, reason);
   }
 
   template <class Scalar>

@@ -1,0 +1,85 @@
+#include <halfdof/base/profile.h>
+#include <halfdof/linear_algebra/eigen/little_fill.h>
+
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+class LittleFillFactorization : public ReportedFactorization<double> {
+ public:
+  LittleFillFactorization(std::vector<Index> order, UnitLowerTriangle L, const Vector& D)
+      : order_(std::move(order)), L_(std::move(L)), inverse_D_(D.cwiseInverse()) {}
+
+  MultiVector solve(ConstView<double> b) const override { return backward(forward(b)); }
+  MultiVector solve_transposed(ConstView<double> b) const override { return solve(b); }
+
+  MultiVector forward(ConstView<double> b) const override {
+    const Stage stage("solve");
+    MultiVector z(b.rows(), b.cols());
+    for (Eigen::Index c = 0; c < b.cols(); ++c) {
+      const double* const from = b.data() + c * b.outerStride();
+      double* const column = z.data() + c * z.rows();
+      for (std::size_t k = 0; k < order_.size(); ++k)
+        column[k] = from[order_[k]];
+      solve_lower(column);
+    }
+    return z;
+  }
+
+  MultiVector backward(ConstView<double> z) const override {
+    const Stage stage("solve");
+    MultiVector x(z.rows(), z.cols());
+    thread_local Vector work;
+    work.resize(z.rows());
+    for (Eigen::Index c = 0; c < z.cols(); ++c)
+      solve_upper(z.data() + c * z.outerStride(), work.data(), x.data() + c * x.rows());
+    return x;
+  }
+
+  MultiVector transposed_backward(ConstView<double> h) const override {
+    return inverse_D_.asDiagonal() * forward(h);
+  }
+
+ private:
+  /// L x = x
+  void solve_lower(double* x) const {
+    const auto n = static_cast<Index>(order_.size());
+    const std::int64_t* const starts = L_.starts.data();
+    const Index* const rows = L_.rows.data();
+    const double* const values = L_.values.data();
+    for (Index j = 0; j < n; ++j) {
+      const double x_j = x[j];
+      for (std::int64_t k = starts[j]; k < starts[j + 1]; ++k)
+        x[rows[k]] -= values[k] * x_j;
+    }
+  }
+
+  /// y = L^{-T} D^{-1} z, x = P^T y
+  void solve_upper(const double* z, double* y, double* x) const {
+    const std::int64_t* const starts = L_.starts.data();
+    const Index* const rows = L_.rows.data();
+    const double* const values = L_.values.data();
+    for (auto j = static_cast<Index>(order_.size()) - 1; j >= 0; --j) {
+      double y_j = z[j] * inverse_D_[j];
+      for (std::int64_t k = starts[j]; k < starts[j + 1]; ++k)
+        y_j -= values[k] * y[rows[k]];
+      y[j] = y_j;
+      x[order_[static_cast<std::size_t>(j)]] = y_j;
+    }
+  }
+
+  std::vector<Index> order_;
+  UnitLowerTriangle L_;
+  Vector inverse_D_;
+};
+
+}  // namespace
+
+ReportedFactorizationPtr<double> factorization_of_little_fill(std::vector<Index> order, UnitLowerTriangle L,
+                                                              const Vector& D) {
+  return std::make_unique<LittleFillFactorization>(std::move(order), std::move(L), D);
+}
+
+}  // namespace halfdof
