@@ -7,6 +7,7 @@
 
 #include "linear_algebra/matrices.h"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -26,9 +27,13 @@ SubspaceOptions sought(Index n_eigenvalues) {
   return options;
 }
 
+/// Q, after A Q = Q T was checked.
 template <class Scalar>
 DenseMatrix<Scalar> subspace(const DenseMatrix<Scalar>& A, const SubspaceOptions& options) {
-  return dominant_subspace(times(A), Partition(static_cast<Index>(A.rows())), options).Q;
+  const InvariantSubspace<Scalar> found =
+      dominant_subspace(times(A), Partition(static_cast<Index>(A.rows())), options);
+  BOOST_TEST((A * found.Q - found.Q * found.T).norm() <= 1e-9 * A.norm());
+  return found.Q;
 }
 
 MultiVector subspace(const MultiVector& A, Index n_eigenvalues) {
@@ -129,6 +134,51 @@ BOOST_AUTO_TEST_CASE(more_copies_of_an_eigenvalue_than_the_block_has_columns_are
   narrow.n_basis = 34;
   narrow.max_restarts = 1000;
   check_dominant(A, subspace(A, narrow));
+}
+
+// Three equal chains, as seen from a shift far away: a third copy is but a little larger than what may take its place.
+BOOST_AUTO_TEST_CASE(copies_are_found_where_all_magnitudes_are_close) {
+  for (const Index n_frequencies : {10, 20, 40}) {
+    ComplexVector values(6 * n_frequencies);
+    for (Index k = 0; k < n_frequencies; ++k)
+      for (Index copy = 0; copy < 3; ++copy)
+        for (const double sign : {1., -1.}) {
+          const Complex lambda(-0.01 * k, sign * 18 * std::sin(1.5 * (k + 1) / n_frequencies));
+          values[6 * k + 2 * copy + (sign > 0)] = 1. / (Complex(-5, 300) - lambda);
+        }
+    std::vector<double> all(static_cast<std::size_t>(values.size()));
+    std::transform(values.begin(), values.end(), all.begin(), [](Complex value) { return std::abs(value); });
+    std::sort(all.rbegin(), all.rend());
+    const ComplexMultiVector A = values.asDiagonal();
+    for (const Index n : {4, 5, 7}) {
+      const InvariantSubspace<Complex> found =
+          dominant_subspace(times(A), Partition(static_cast<Index>(values.size())), sought(n));
+      BOOST_TEST((A * found.Q - found.Q * found.T).norm() < 1e-9 * A.norm());
+      std::vector<double> magnitudes_found;
+      for (const Complex value : found.T.diagonal())
+        magnitudes_found.push_back(std::abs(value));
+      std::sort(magnitudes_found.rbegin(), magnitudes_found.rend());
+      for (std::size_t k = 0; k < magnitudes_found.size(); ++k)
+        BOOST_TEST(std::abs(magnitudes_found[k] - all[k]) < 1e-8 * all[0]);
+    }
+  }
+}
+
+// An eigenvalue of 1e-5 beside chains of two to zero, which rounding splits by 1e-8.
+BOOST_AUTO_TEST_CASE(small_eigenvalues_of_small_operators_are_freed_of_defective_zeros) {
+  MultiVector B = MultiVector::Zero(12, 12);
+  B.topLeftCorner(3, 3) << 1, 0, 0, 0, 3e-6, 1e-5, 0, -1e-5, 3e-6;
+  for (Index i = 4; i + 1 < 12; i += 2)
+    B(i, i + 1) = 10;
+  const MultiVector X = random_vectors(12, 12, 3) + 3 * MultiVector::Identity(12, 12),
+                    A = X * B * X.inverse();
+  SubspaceOptions options = sought(3);
+  options.n_start_steps = 2;
+  const InvariantSubspace<double> found = dominant_subspace(times(A), Partition(12), options);
+  BOOST_REQUIRE(found.T.rows() == 3);
+  for (const Complex value : ComplexVector(found.T.eigenvalues()))
+    BOOST_TEST(std::min(std::abs(value - 1.), std::abs(std::abs(value) - std::hypot(3e-6, 1e-5)) / 1e-5) <
+               1e-7);
 }
 
 BOOST_AUTO_TEST_CASE(an_identity_has_any_subspace) {

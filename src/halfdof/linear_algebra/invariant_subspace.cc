@@ -2,8 +2,6 @@
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/krylov_schur.h>
 
-#include <Eigen/QR>
-
 #include <algorithm>
 #include <sstream>
 #include <string>
@@ -16,8 +14,10 @@ namespace {
 
 /// Relative to the largest eigenvalue: as good as zero.
 constexpr double negligible = 1e-11;
+/// Factor between magnitudes up to which copies may be among them.
+constexpr double close = 1.01;
 /// Factor between magnitudes that tells eigenvalues apart.
-constexpr double clearly_larger = 1.01;
+constexpr double clearly_larger = 1 + 1e-6;
 
 /// Four at a time cost a third each where a triangular solve reads its factors, but twice as many are needed.
 Index block_size(Index n_basis) {
@@ -45,9 +45,15 @@ class Search {
                 options.n_start_steps) {}
 
   InvariantSubspace<Scalar> run() {
-    OrderedSchurForm<Scalar> found = converge();
-    for (Index look = 0; look < options_.n_eigenvalues && may_lack_copies(found) && lacks(found); ++look)
-      found = converge();
+    OrderedSchurForm<Scalar> found = converge(false);
+    for (bool lacked = true; lacked && may_lack_copies(found);) {
+      krylov_.begin_anew();
+      for (Index step = 0; step < n_look; ++step)
+        krylov_.expand();
+      OrderedSchurForm<Scalar> beside = converge(true);
+      lacked = has_larger(beside, found);
+      found = std::move(beside);
+    }
     const Index n = found.without_cut(options_.n_eigenvalues);
     return {krylov_.V().leftCols(n), found.T.topLeftCorner(n, n)};
   }
@@ -55,15 +61,16 @@ class Search {
  private:
   static constexpr Index n_look = 5;
 
-  /// Leaves the Schur vectors found, and no others, in the decomposition.
-  OrderedSchurForm<Scalar> converge() {
+  /// Leaves the Schur vectors found, and no others, in the decomposition. @param to_rim Until it is clear that none behind
+  /// them belongs to a larger eigenvalue
+  OrderedSchurForm<Scalar> converge(bool to_rim) {
     const Index n_wanted = options_.n_eigenvalues;
     while (true) {
       grow();
       const OrderedSchurForm<Scalar> schur = krylov_.schur_form(krylov_.size());
       const Index n = schur.without_cut(n_wanted);
       const double worst = worst_residual(schur, n);
-      if (worst <= options_.tolerance) {
+      if (worst <= options_.tolerance && (!to_rim || is_clear(schur, n))) {
         krylov_.restart(schur, n);
         return schur;
       }
@@ -104,23 +111,24 @@ class Search {
   bool may_lack_copies(const OrderedSchurForm<Scalar>& found) const {
     const Index n = found.without_cut(options_.n_eigenvalues);
     for (Index j = 0; j + n_block_ <= n; ++j)
-      if (found.magnitudes[j] <= clearly_larger * found.magnitudes[j + n_block_ - 1]) return true;
+      if (found.magnitudes[j] <= close * found.magnitudes[j + n_block_ - 1]) return true;
     return false;
   }
 
-  /// A look beside what was found, a few steps from new start vectors.
-  bool lacks(const OrderedSchurForm<Scalar>& found) {
+  /// Whether the next Schur vector behind the first n has come so near to an eigenvalue that it is not one of theirs.
+  bool is_clear(const OrderedSchurForm<Scalar>& schur, Index n) const {
+    if (n >= krylov_.size()) return true;
+    const double residual = krylov_.residuals(schur)[n], rim = schur.magnitudes[n - 1];
+    return residual <= (clearly_larger - 1) * rim || schur.magnitudes[n] + residual <= rim;
+  }
+
+  /// Whether more magnitudes than before are larger than the smallest that was found.
+  bool has_larger(const OrderedSchurForm<Scalar>& now, const OrderedSchurForm<Scalar>& found) const {
+    const Index n = found.without_cut(options_.n_eigenvalues);
     const double threshold =
-        std::max(clearly_larger * found.magnitudes[krylov_.size() - 1], negligible * found.magnitudes[0]);
+        std::max(clearly_larger * found.magnitudes[n - 1], negligible * found.magnitudes[0]);
     const auto n_larger = [&](const Vector& magnitudes) { return (magnitudes.array() > threshold).count(); };
-    const Eigen::Index n_found = n_larger(found.magnitudes.head(krylov_.size()));
-    krylov_.begin_anew();
-    for (Index step = 0; step < n_look; ++step)
-      krylov_.expand();
-    const OrderedSchurForm<Scalar> schur = krylov_.schur_form(krylov_.size());
-    if (n_larger(schur.magnitudes) > n_found) return true;
-    krylov_.restart(schur, schur.without_cut(options_.n_eigenvalues));
-    return false;
+    return n_larger(now.magnitudes) > n_larger(found.magnitudes.head(n));
   }
 
   SubspaceOptions options_;
@@ -147,25 +155,13 @@ DenseMatrix<Scalar> dense(const BlockOperator<Scalar>& apply, const Partition& r
   return all;
 }
 
-/// The dense Schur form. Rounding makes eigenvalues of sqrt(epsilon) of defective zeros, which mix with small ones: steps of the
-/// iteration take their part out of the subspace.
 template <class Scalar>
 InvariantSubspace<Scalar> of_small(const BlockOperator<Scalar>& apply, const Partition& rows,
-                                   const SubspaceOptions& options) {
+                                   Index n_wanted) {
   const auto before = static_cast<Index>(rows.communicator().sum_before(rows.n_local()));
-  const DenseMatrix<Scalar> A = dense(apply, rows);
-  const Index n_wanted = std::min(options.n_eigenvalues, static_cast<Index>(rows.n_global()));
-  OrderedSchurForm<Scalar> schur = ordered_schur_form<Scalar>(A, n_wanted);
-  const Index n = schur.without_cut(n_wanted);
-  DenseMatrix<Scalar> Q = schur.Q.leftCols(n);
-  for (Index step = 0; step < options.n_start_steps; ++step)
-    Q = Eigen::HouseholderQR<DenseMatrix<Scalar>>(A * Q).householderQ() *
-        DenseMatrix<Scalar>::Identity(Q.rows(), n);
-  if (options.n_start_steps > 0) {
-    schur = ordered_schur_form<Scalar>(Q.adjoint() * A * Q, n);
-    Q *= schur.Q;
-  }
-  return {Q.middleRows(before, rows.n_local()), schur.T.topLeftCorner(n, n)};
+  const OrderedSchurForm<Scalar> schur = ordered_schur_form<Scalar>(dense(apply, rows), n_wanted);
+  const Index n = schur.without_cut(std::min(n_wanted, static_cast<Index>(rows.n_global())));
+  return {schur.Q.block(before, 0, rows.n_local(), n), schur.T.topLeftCorner(n, n)};
 }
 
 }  // namespace
@@ -180,7 +176,7 @@ InvariantSubspace<Scalar> dominant_subspace(const BlockOperator<Scalar>& apply, 
     return {DenseMatrix<Scalar>(rows.n_local(), 0), DenseMatrix<Scalar>(0, 0)};
   const Index n_block = block_size(options.n_basis);
   if (rows.n_global() <= std::max(options.n_basis + 6 * n_block, smallest_for_iteration))
-    return of_small(apply, rows, options);
+    return of_small(apply, rows, options.n_eigenvalues);
   return Search<Scalar>(apply, rows, options, n_block).run();
 }
 
