@@ -10,7 +10,7 @@ usage() {
 }
 
 size=${1:-quick}
-if [ "$size" = --help ]; then
+if [ "$size" = --help ] || [ "$size" = -h ]; then
   usage
   exit
 fi

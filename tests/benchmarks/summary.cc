@@ -140,7 +140,7 @@ void write_for_chart(const std::vector<Row>& rows, std::ostream& out) {
         << numbers.at(row.verdict) << '\n';
 }
 
-/// Steps of chains of n masses: with some contacts, and with as many as masses.
+/// Steps of chains of n masses: with some contacts, and with as many as masses, stiff ones apart.
 void plot_steps(const std::vector<Row>& rows, const std::filesystem::path& picture) {
   const std::regex chain("([0-9]+) masses, ([0-9]+) contacts");
   std::map<std::string, std::vector<std::array<double, 2>>> points;
@@ -149,7 +149,8 @@ void plot_steps(const std::vector<Row>& rows, const std::filesystem::path& pictu
     if (!std::regex_search(row.model, found, chain)) continue;
     const double n = std::stod(found[1]);
     const std::string contacts =
-        found[1] == found[2] ? "as many contacts as masses" : found[2].str() + " contacts";
+        (found[1] == found[2] ? "as many contacts as masses" : found[2].str() + " contacts") +
+        (row.job.find("stiff") == std::string::npos ? "" : ", stiff");
     points["halfdof, " + contacts].push_back({n, row.ours});
     points[row.peer + ", " + contacts].push_back({n, row.theirs});
   }
