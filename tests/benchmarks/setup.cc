@@ -234,8 +234,8 @@ void memory(int n_cells, benchmark::Report& report) {
     return std::make_pair(result.seconds / 1e6, result.results.at(0) / 1e6);
   };
   const auto ours = megabytes("ours"), klu = megabytes("klu");
-  report.add({"peak memory beyond M, C, K [MB]", model, "KLU on D", ours.first, klu.first, 2.});
-  report.add({"memory of the factors [MB]", model, "KLU on D", ours.second, klu.second, 2.});
+  report.add({"peak memory beyond M, C, K [MB]", model, "KLU on D", ours.first, klu.first, 2., 0., 0., "MB"});
+  report.add({"memory of the factors [MB]", model, "KLU on D", ours.second, klu.second, 2., 0., 0., "MB"});
 }
 
 }  // namespace

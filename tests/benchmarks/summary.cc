@@ -140,17 +140,17 @@ void write_for_chart(const std::vector<Row>& rows, std::ostream& out) {
         << numbers.at(row.verdict) << '\n';
 }
 
-/// Steps of chains of n masses: with some contacts, and with as many as masses, stiff ones apart.
+/// Steps of chains of n masses: with some contacts, and with as many as masses; stiff ones are of one length.
 void plot_steps(const std::vector<Row>& rows, const std::filesystem::path& picture) {
   const std::regex chain("([0-9]+) masses, ([0-9]+) contacts");
   std::map<std::string, std::vector<std::array<double, 2>>> points;
   for (const Row& row : rows) {
     std::smatch found;
-    if (!std::regex_search(row.model, found, chain)) continue;
+    const bool is_stiff = row.job.find("stiff") != std::string::npos;
+    if (is_stiff || !std::regex_search(row.model, found, chain)) continue;
     const double n = std::stod(found[1]);
     const std::string contacts =
-        (found[1] == found[2] ? "as many contacts as masses" : found[2].str() + " contacts") +
-        (row.job.find("stiff") == std::string::npos ? "" : ", stiff");
+        found[1] == found[2] ? "as many contacts as masses" : found[2].str() + " contacts";
     points["halfdof, " + contacts].push_back({n, row.ours});
     points[row.peer + ", " + contacts].push_back({n, row.theirs});
   }
