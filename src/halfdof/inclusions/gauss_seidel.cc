@@ -26,31 +26,28 @@ void GaussSeidel::prepare(const LawsAtTime& laws) {
 }
 
 // Returns by how much the reaction changed; infinity where the law found none.
-double GaussSeidel::relax(Index i, const LawsAtTime& laws, const Vector& b, Vector& r) const {
+double GaussSeidel::relax(Index i, const LawsAtTime& laws, Vector& r, Vector& w) const {
   const auto k = static_cast<std::size_t>(i);
   if (!laws.takes_part[k]) return 0;
-  const Index first = problem_.first_column(i);
+  const Index first = problem_.first_column(i), d = problem_.dimension(i);
   const LocalMatrix& W = problem_.diagonal_block(i);
-  if (problem_.interval_law(i)) {
-    const double before = r[first];
-    const double w = problem_.row_product(first, r) + b[first];
-    r[first] = std::clamp(before - w / W(0, 0), bounds_[k].lower, bounds_[k].upper);
-    return std::abs(r[first] - before);
-  }
-  const Index d = problem_.dimension(i);
   const LocalVector before = r.segment(first, d);
-  LocalVector others = b.segment(first, d);
-  for (Index row = 0; row < d; ++row)
-    others[row] += problem_.row_product(first + row, r);
-  others -= W * before;
   LocalVector after = before;
-  try {
-    problem_.law(i).solve_local(laws.parameters[k], W, others, after);
-  } catch (const Error&) {
-    return std::numeric_limits<double>::infinity();  // the residual tells, or others move on
+  if (problem_.interval_law(i)) {
+    after[0] = std::clamp(before[0] - w[first] / W(0, 0), bounds_[k].lower, bounds_[k].upper);
+  } else {
+    const LocalVector others = w.segment(first, d) - W * before;
+    try {
+      problem_.law(i).solve_local(laws.parameters[k], W, others, after);
+    } catch (const Error&) {
+      return std::numeric_limits<double>::infinity();  // the residual tells, or others move on
+    }
   }
+  const LocalVector change = after - before;
+  if (change.isZero(0.)) return 0;
   r.segment(first, d) = after;
-  return (after - before).norm();
+  problem_.add_moved(i, change, w);
+  return change.norm();
 }
 
 IterationResult GaussSeidel::iterate(const LawsAtTime& laws, const Vector& b, double tolerance,
@@ -60,20 +57,28 @@ IterationResult GaussSeidel::iterate(const LawsAtTime& laws, const Vector& b, do
   best_ = r;
   double least = std::numeric_limits<double>::infinity();
   const Index n = problem_.n_inclusions();
+  problem_.multiply(r, w);
+  w += b;
   int n_failed = 0;
+  double largest = 0, last = 0;  // changes: since w was computed afresh, and of the last sweep
   for (Index sweep = 1; sweep <= max_sweeps; ++sweep) {
     double change = 0;
-    for (Index k = 0; k < n; ++k)
-      change = std::max(change, relax(sweep % 2 ? k : n - 1 - k, laws, b, r));
+    for (Index i = 0; i < n; ++i)
+      change = std::max(change, relax(i, laws, r, w));
     result.n_iterations = sweep;
     result.has_diverged = !r.allFinite();
     if (result.has_diverged) break;
     result.has_given_up = std::isinf(change) && ++n_failed == most_failed_sweeps;
-    // The residual costs two sweeps: look where there is hope, and now and then.
-    if (change > tolerance * r.lpNorm<Eigen::Infinity>() && sweep % 25 && sweep < max_sweeps &&
+    if (last > 0) result.rate = change / last;
+    last = change;
+    largest = std::max(largest, change);
+    // The residual costs two sweeps: look where there is hope, or w is used up, and now and then.
+    const bool is_used_up = change <= 10 * problem_.precision_of_moved() * largest;
+    if (change > tolerance * r.lpNorm<Eigen::Infinity>() && !is_used_up && sweep % 25 && sweep < max_sweeps &&
         !result.has_given_up)
       continue;
     result.residual = problem_.residual(laws, b, r, w);
+    largest = 0;
     result.has_diverged = !std::isfinite(result.residual.value);
     if (result.has_diverged) break;
     if (result.residual.value <= least) {

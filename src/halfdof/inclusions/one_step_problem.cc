@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/inclusions/delassus.h>
 #include <halfdof/inclusions/joint_weakening.h>
 #include <halfdof/inclusions/one_step_problem.h>
 
@@ -11,6 +12,9 @@
 
 namespace halfdof {
 namespace {
+
+/// Columns up to which a dense W stays in a cache.
+constexpr Index largest_in_cache = 1000;
 
 std::vector<LocalMatrix> diagonal_blocks(const std::vector<NamedLaw>& laws, const MultiVector& W) {
   Index n_columns = 0;
@@ -111,8 +115,8 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, const MultiVector& W)
   const MultiVector skew = W - W.transpose();
   is_symmetric_ = (skew.cwiseAbs().array() <= 1e-13 * (root * root.transpose()).array()).all();
   if (is_symmetric_) W_ = 0.5 * (W + W.transpose());
-  W_transposed_ = W_.transpose();
   find_sparsity();
+  if (!is_sparse() && n_columns_ > largest_in_cache) single_ = W_.cast<float>();
 }
 
 OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, Operator W,
@@ -128,58 +132,62 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, Operator W,
 void OneStepProblem::find_sparsity() {
   const Vector root = W_.diagonal().cwiseAbs().cwiseSqrt();
   const double negligible = 1e-17 / std::max<double>(1, static_cast<double>(n_columns_));
-  row_start_.assign(1, 0);
-  for (Index row = 0; row < n_columns_; ++row) {
-    for (Index column = 0; column < n_columns_; ++column) {
-      if (std::abs(W_(row, column)) <= negligible * root[row] * root[column]) continue;
-      column_.push_back(column);
-      value_.push_back(W_(row, column));
-    }
-    row_start_.push_back(column_.size());
+  const auto counts = [&](Index row, Index column) {
+    return std::abs(W_(row, column)) > negligible * root[row] * root[column];
+  };
+  Eigen::Index n_entries = 0;
+  for (Index column = 0; column < n_columns_; ++column)
+    for (Index row = 0; row < n_columns_; ++row)
+      n_entries += counts(row, column);
+  if (3 * n_entries >= W_.size()) return;
+  sparse_.emplace(n_columns_, n_columns_);
+  sparse_->reserve(n_entries);
+  for (Index column = 0; column < n_columns_; ++column) {
+    sparse_->startVec(column);
+    for (Index row = 0; row < n_columns_; ++row)
+      if (counts(row, column)) sparse_->insertBack(row, column) = W_(row, column);
   }
-  const bool pays = 3 * value_.size() < static_cast<std::size_t>(W_.size());
-  if (pays) return;
-  row_start_.clear();
-  column_.clear();
-  value_.clear();
+  sparse_->finalize();
 }
 
-double OneStepProblem::row_product(Index row, const Vector& r) const {
-  if (!is_sparse()) return W_transposed_.col(row).dot(r);
-  double sum = 0;
-  const std::size_t end = row_start_[static_cast<std::size_t>(row) + 1];
-  for (std::size_t k = row_start_[static_cast<std::size_t>(row)]; k < end; ++k)
-    sum += value_[k] * r[column_[k]];
-  return sum;
+void OneStepProblem::add_moved(Index inclusion, LocalConstView change, Vector& w) const {
+  Index column = first_column(inclusion);
+  if (single_.size() > 0 && change.size() == 3) {
+    w += (static_cast<float>(change[0]) * single_.col(column) +
+          static_cast<float>(change[1]) * single_.col(column + 1) +
+          static_cast<float>(change[2]) * single_.col(column + 2))
+             .cast<double>();
+    return;
+  }
+  for (const double amount : change) {
+    if (is_sparse())
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(*sparse_, column); entry; ++entry)
+        w[entry.row()] += amount * entry.value();
+    else if (single_.size() > 0)
+      w += (static_cast<float>(amount) * single_.col(column)).cast<double>();
+    else
+      w += amount * W_.col(column);
+    ++column;
+  }
+}
+
+double OneStepProblem::precision_of_moved() const {
+  return single_.size() > 0 ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                            : std::numeric_limits<double>::epsilon();
 }
 
 void OneStepProblem::multiply(const Vector& r, Vector& Wr) const {
   if (operator_) {
     operator_(r, Wr);
   } else if (is_sparse()) {
-    for (Index row = 0; row < n_columns_; ++row)
-      Wr[row] = row_product(row, r);
+    Wr.noalias() = *sparse_ * r;
   } else {
-    Wr.noalias() = W_ * r;
+    Wr = combination(W_, r);
   }
 }
 
 // w = W r + b and magnitude_ = |b| + |W||r|.
 void OneStepProblem::multiply_with_magnitudes(const Vector& b, const Vector& r, Vector& w) const {
-  if (!operator_ && is_sparse()) {
-    for (Index row = 0; row < n_columns_; ++row) {
-      double sum = 0, size = 0;
-      const std::size_t end = row_start_[static_cast<std::size_t>(row) + 1];
-      for (std::size_t k = row_start_[static_cast<std::size_t>(row)]; k < end; ++k) {
-        const double term = value_[k] * r[column_[k]];
-        sum += term;
-        size += std::abs(term);
-      }
-      w[row] = sum + b[row];
-      magnitude_[row] = size + std::abs(b[row]);
-    }
-    return;
-  }
   if (operator_) {
     operator_(r, w);
     magnitude_ = w.cwiseAbs();
@@ -187,8 +195,17 @@ void OneStepProblem::multiply_with_magnitudes(const Vector& b, const Vector& r, 
     w.setZero();
     magnitude_.setZero();
     for (Index column = 0; column < n_columns_; ++column) {
-      w += r[column] * W_.col(column);
-      magnitude_ += std::abs(r[column]) * W_.col(column).cwiseAbs();
+      if (r[column] == 0.) continue;  // few contacts act at a time
+      if (is_sparse()) {
+        for (Eigen::SparseMatrix<double>::InnerIterator entry(*sparse_, column); entry; ++entry) {
+          const double term = entry.value() * r[column];
+          w[entry.row()] += term;
+          magnitude_[entry.row()] += std::abs(term);
+        }
+      } else {
+        w += r[column] * W_.col(column);
+        magnitude_ += std::abs(r[column]) * W_.col(column).cwiseAbs();
+      }
     }
   }
   w += b;

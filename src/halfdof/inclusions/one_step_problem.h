@@ -2,8 +2,11 @@
 
 #include <halfdof/inclusions/law.h>
 
+#include <Eigen/SparseCore>
+
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -94,14 +97,17 @@ class OneStepProblem {
   /// rho_i of equation (2).
   double rho(Index inclusion) const { return rho_[static_cast<std::size_t>(inclusion)]; }
 
-  /// Whether W is given by its entries; the following four functions need that.
+  /// Whether W is given by its entries; the following five functions need that.
   bool has_matrix() const { return !operator_; }
   const MultiVector& matrix() const { return W_; }
   bool is_symmetric() const { return is_symmetric_; }
   /// Whether most entries are below rounding, as in long chains: products then skip them.
-  bool is_sparse() const { return !row_start_.empty(); }
-  /// Entry `row` of W r.
-  double row_product(Index row, const Vector& r) const;
+  bool is_sparse() const { return sparse_.has_value(); }
+  /// w += W(:, i) change, for the columns of inclusion i. Of a large dense W its entries in single precision: what
+  /// differs is relative to the change.
+  void add_moved(Index inclusion, LocalConstView change, Vector& w) const;
+  /// Relative error of add_moved().
+  double precision_of_moved() const;
 
   /// Null unless it was given.
   PrincipalSolver* principal() const { return principal_.get(); }
@@ -144,11 +150,9 @@ class OneStepProblem {
   Operator operator_;
   std::shared_ptr<PrincipalSolver> principal_;
   MultiVector W_;
-  MultiVector W_transposed_;  ///< rows of W, contiguous
+  Eigen::MatrixXf single_;  ///< W, where it is large and dense: sweeps are bound by memory
   bool is_symmetric_ = false;
-  std::vector<std::size_t> row_start_;
-  std::vector<Index> column_;
-  std::vector<double> value_;
+  std::optional<Eigen::SparseMatrix<double>> sparse_;  ///< W
 
   mutable Vector magnitude_;  ///< |b| + |W||r|
 };

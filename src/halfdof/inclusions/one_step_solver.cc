@@ -2,6 +2,8 @@
 #include <halfdof/inclusions/one_step_solver.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace halfdof {
@@ -15,6 +17,15 @@ constexpr Index products_before_pivoting = 30;
 /// A system of Newton's method costs as much as many sweeps, whose number grows from turn to turn.
 constexpr Index sweeps_before_newton = 20;
 constexpr Index newton_systems = 12;
+/// A system of Newton's method, m^3 operations, takes the time of m/30 sweeps, m^2 from memory; two are usual.
+constexpr double columns_per_sweep = 30, newton_systems_expected = 2;
+
+/// As the last sweeps went on.
+double sweeps_needed(const IterationResult& swept, double tolerance) {
+  if (swept.has_given_up || swept.has_diverged || !(swept.rate > 0 && swept.rate < 1))
+    return std::numeric_limits<double>::infinity();
+  return 1 + std::ceil(std::log(tolerance / swept.residual.value) / std::log(swept.rate));
+}
 
 bool needs_matrix(OneStepMethod method) {
   return method == OneStepMethod::gauss_seidel || method == OneStepMethod::pivoting ||
@@ -216,7 +227,8 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
 
 OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) {
   OneStepReport report;
-  Index sweeps = sweeps_before_newton;
+  Index turn = sweeps_before_newton, sweeps = turn;
+  double affordable = newton_systems_expected * static_cast<double>(problem_.n_columns()) / columns_per_sweep;
   while (true) {
     const Index n_left = options_.max_iterations - report.n_iterations;
     const IterationResult swept =
@@ -225,6 +237,12 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
               swept.has_diverged};
     if (swept.residual.value <= options_.tolerance || report.n_iterations >= options_.max_iterations)
       return report;
+    const double needed = sweeps_needed(swept, options_.tolerance);
+    if (needed <= affordable) {
+      affordable -= needed;
+      sweeps = static_cast<Index>(needed);
+      continue;
+    }
 
     const Vector start = r_;
     const Index n_systems = std::min(newton_systems, options_.max_iterations - report.n_iterations);
@@ -235,7 +253,8 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
     }
     if (swept.has_given_up) return report;
     if (!(stepped.residual.value < swept.residual.value)) r_ = start;
-    sweeps *= 2;
+    turn *= 2;
+    sweeps = turn;
   }
 }
 

@@ -11,6 +11,8 @@ SemismoothNewton::SemismoothNewton(const OneStepProblem& problem)
       step_(problem.n_columns()),
       trial_(problem.n_columns()),
       trial_w_(problem.n_columns()),
+      G_(static_cast<std::size_t>(problem.n_inclusions())),
+      moved_(problem.n_columns()),
       jacobian_(problem.n_columns(), problem.n_columns()) {}
 
 double SemismoothNewton::evaluate(const LawsAtTime& laws, const Vector& b, const Vector& r, Vector& w) {
@@ -37,17 +39,61 @@ void SemismoothNewton::project(const LawsAtTime& laws, const Vector& r, const Ve
 }
 
 void SemismoothNewton::differentiate(const LawsAtTime& laws, const Vector& r, const Vector& w) {
+  active_.clear();
+  columns_.clear();
   for (Index i = 0; i < problem_.n_inclusions(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const Index first = problem_.first_column(i), d = problem_.dimension(i);
     const double rho = problem_.rho(i);
+    if (!laws.takes_part[k]) continue;
     const LocalVector z = r.segment(first, d) - rho * w.segment(first, d);
-    const LocalMatrix G = laws.takes_part[k]
-                              ? problem_.law(i).resolvent_derivative(laws.parameters[k], rho, z)
-                              : LocalMatrix(LocalMatrix::Zero(d, d));
-    jacobian_.middleRows(first, d).noalias() = rho * (G * problem_.matrix().middleRows(first, d));
-    jacobian_.block(first, first, d, d) += LocalMatrix::Identity(d, d) - G;
+    G_[k] = problem_.law(i).resolvent_derivative(laws.parameters[k], rho, z);
+    if (G_[k].isZero(0.)) continue;
+    active_.push_back(i);
+    for (Index column = first; column < first + d; ++column)
+      columns_.push_back(column);
   }
+}
+
+void SemismoothNewton::assemble() {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const double* const moved = problem_.matrix().col(columns_[c]).data();
+    double* entry = jacobian_.col(static_cast<Index>(c)).data();
+    for (const Index i : active_) {
+      const LocalMatrix& G = G_[static_cast<std::size_t>(i)];
+      const Index first = problem_.first_column(i), d = problem_.dimension(i);
+      for (Index row = 0; row < d; ++row) {
+        double sum = 0;
+        for (Index k = 0; k < d; ++k)
+          sum += G(row, k) * moved[first + k];
+        *entry++ = problem_.rho(i) * sum;
+      }
+    }
+  }
+  Index at = 0;
+  for (const Index i : active_) {
+    const Index d = problem_.dimension(i);
+    jacobian_.block(at, at, d, d) += LocalMatrix::Identity(d, d) - G_[static_cast<std::size_t>(i)];
+    at += d;
+  }
+}
+
+bool SemismoothNewton::find_step() {
+  step_ = -phi_;
+  step_(columns_).setZero();
+  right_ = -phi_(columns_);
+  if (!step_.isZero(0.)) {
+    problem_.multiply(step_, moved_);
+    Index at = 0;
+    for (const Index i : active_) {
+      const Index first = problem_.first_column(i), d = problem_.dimension(i);
+      right_.segment(at, d) -= problem_.rho(i) * (G_[static_cast<std::size_t>(i)] * moved_.segment(first, d));
+      at += d;
+    }
+  }
+  if (!solve_in_place(jacobian_, right_, pivots_) || !right_.allFinite()) return false;
+  step_(columns_) = right_;
+  return true;
 }
 
 IterationResult SemismoothNewton::iterate(const LawsAtTime& laws, const Vector& b, double tolerance,
@@ -57,8 +103,8 @@ IterationResult SemismoothNewton::iterate(const LawsAtTime& laws, const Vector& 
   while (result.n_iterations < max_systems) {
     ++result.n_iterations;
     differentiate(laws, r, w);
-    step_ = -phi_;
-    if (!solve_in_place(jacobian_, step_, pivots_) || !step_.allFinite()) break;
+    assemble();
+    if (!find_step()) break;
     double length = 1, trial_size = 0;
     for (; length > 1e-3; length /= 2) {
       trial_ = r + length * step_;

@@ -22,13 +22,21 @@ class SemismoothNewton {
                           Vector& r, Vector& w);
 
  private:
-  /// Phi, and if asked for its derivative. @return |Phi| in forces
+  /// Phi. @return |Phi| in forces
   double evaluate(const LawsAtTime& laws, const Vector& b, const Vector& r, Vector& w);
+  /// G of all inclusions; those with G = 0, as open contacts, are not active: their Delta = -Phi.
   void differentiate(const LawsAtTime& laws, const Vector& r, const Vector& w);
+  /// The rows and columns of active inclusions, in the leading block of jacobian_.
+  void assemble();
+  bool find_step();
   void project(const LawsAtTime& laws, const Vector& r, const Vector& w, Vector& nearest) const;
 
   const OneStepProblem& problem_;
   Vector phi_, step_, trial_, trial_w_;
+  std::vector<LocalMatrix> G_;
+  std::vector<Index> active_;   ///< inclusions
+  std::vector<Index> columns_;  ///< theirs
+  Vector moved_, right_;
   MultiVector jacobian_;
   std::vector<int> pivots_;
 };

@@ -16,11 +16,12 @@ bool cholesky_in_place(MultiVector& A, Index n) {
 }
 
 bool solve_in_place(MultiVector& A, Vector& b, std::vector<int>& pivots) {
-  assert(A.rows() == A.cols() && A.rows() == b.size());
+  assert(A.rows() == A.cols() && A.rows() >= b.size());
   const auto n = static_cast<lapack_int>(b.size());
   if (n == 0) return true;
   pivots.resize(static_cast<std::size_t>(n));
-  return LAPACKE_dgesv_work(LAPACK_COL_MAJOR, n, 1, A.data(), n, pivots.data(), b.data(), n) == 0;
+  return LAPACKE_dgesv_work(LAPACK_COL_MAJOR, n, 1, A.data(), static_cast<lapack_int>(A.rows()),
+                            pivots.data(), b.data(), n) == 0;
 }
 
 }  // namespace halfdof

@@ -18,9 +18,9 @@ namespace halfdof {
 /// definite; if not, A is spoiled
 bool cholesky_in_place(MultiVector& A, Index n);
 
-/// A x = b by elimination with partial pivoting; A becomes its factors, and b
-/// the solution.
-/// @param A square, of the order of b @param pivots workspace
+/// A x = b by elimination with partial pivoting, for the leading block of A of the order of b; it becomes its
+/// factors, and b the solution.
+/// @param A square, of that order at least @param pivots workspace
 /// @return whether A is regular; if not, A is spoiled and b as before
 bool solve_in_place(MultiVector& A, Vector& b, std::vector<int>& pivots);
 
