@@ -32,6 +32,7 @@ runs=(
   "linear_step    | 1 |           |"
   "adaptive       | 1 | 16 2      | 20 3"
   "siconos        | 1 |           |"
+  "coulomb        | 1 | 40 25 3 4 | 40 25 3 20"
   "chains         | 1 |           |"
   "meshes         | 1 | 5 2       | 6 3"
   "memory_step    | 1 | 16 60 300 | 32 60 300"

@@ -190,6 +190,63 @@ BOOST_AUTO_TEST_CASE(an_operator_gives_what_its_matrix_gives) {
                     InvalidInput);
 }
 
+BOOST_AUTO_TEST_CASE(one_inclusion_whose_friction_weakens_needs_no_gradient_though_w_is_an_operator) {
+  const std::vector<NamedLaw> laws = {
+      named<WeakeningFriction>("bow", FrictionCurve::exponential(1., 0., 1 / 0.9))};
+  OneStepSolver solver(
+      OneStepProblem(laws, [](const Vector& r, Vector& Wr) { Wr = r; }, {LocalMatrix::Identity(1, 1)}));
+  const Solution s = solve(solver, Vector::Constant(1, 1.5));
+  BOOST_TEST((s.r - solve(laws, MultiVector::Identity(1, 1), Vector::Constant(1, 1.5)).r).norm() < 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(single_precision_of_a_matrix_beyond_the_caches_costs_no_digit) {
+  // The compliance of a row of contacts, which falls like 1/distance; some are pulled open, some slip.
+  const Index n = 335, m = 3 * n;
+  MultiVector W = MultiVector::Zero(m, m);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      W.block<3, 3>(3 * i, 3 * j).diagonal().setConstant(i == j ? 1. : 0.05 / (1. + std::abs(i - j)));
+  Vector b(m);
+  for (Index i = 0; i < n; ++i)
+    b.segment<3>(3 * i) << -1 + 1.5 * std::sin(0.3 * i), 0.4 * std::cos(0.2 * i), 0.4 * std::sin(0.7 * i);
+  const auto laws = coulomb_contacts(n, 0.3);
+  const Solution s = solve(laws, W, b, OneStepMethod::gauss_seidel);
+  BOOST_TEST((s.r.array() == 0.).count() > n / 2);
+  const Vector w = W * s.r + b;
+  BOOST_TEST((s.w - w).norm() < 1e-14 * w.norm());
+  for (Index i = 0; i < n; ++i) {
+    const auto w_i = w.segment<3>(3 * i), r_i = s.r.segment<3>(3 * i);
+    const double slip = w_i.tail<2>().norm(), pull = r_i.tail<2>().norm();
+    BOOST_TEST(std::min(w_i[0], r_i[0]) > -1e-12);
+    BOOST_TEST(std::abs(w_i[0] * r_i[0]) < 1e-12);
+    BOOST_TEST(pull < 0.3 * r_i[0] + 1e-12);
+    // It slips against the reaction, which then is at its limit.
+    BOOST_TEST(std::abs(w_i.tail<2>().dot(r_i.tail<2>()) + slip * 0.3 * r_i[0]) < 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(newtons_method_lets_reactions_of_contacts_go_that_are_not_active) {
+  RandomNumbers random(77);
+  const Index n = 12;
+  const MultiVector W = positive_definite(random, 3 * n, 10.);
+  Vector b = random_vector(random, 3 * n);
+  const OneStepProblem problem(coulomb_contacts(n, 0.2), W);
+  const LawsAtTime laws = problem.laws_at(0.);
+  const Solution expected = solve(coulomb_contacts(n, 0.2), W, b);
+  // Near the solution but for the open contacts, which have reactions that the natural map takes for none.
+  Vector r = expected.r, w(3 * n);
+  Index n_open = 0;
+  for (Index i = 0; i < n; ++i) {
+    if (r[3 * i] > 0) continue;
+    ++n_open;
+    r[3 * i] = 1e-3 * problem.rho(i) * expected.w[3 * i];
+  }
+  BOOST_TEST(n_open > 0);
+  SemismoothNewton newton(problem);
+  BOOST_TEST(newton.iterate(laws, b, 1e-12, 4, r, w).residual.value < 1e-12);
+  BOOST_TEST((w - expected.w).norm() < 1e-10 * b.norm());
+}
+
 BOOST_AUTO_TEST_CASE(chains_are_solved_the_same_way_with_and_without_their_small_entries) {
   RandomNumbers random(10);
   for (const double coupling : {0., 0.1, 10., 1e8}) {

@@ -94,7 +94,8 @@ OneStepSolver::OneStepSolver(OneStepProblem problem, OneStepOptions options)
   options_.method = resolve_method(problem_, options.method);
   if (options_.method == OneStepMethod::pivoting) pivoting_.emplace(problem_);
   if (options_.method == OneStepMethod::newton) newton_.emplace(problem_);
-  if (options_.method == OneStepMethod::projected_gradient || !problem_.has_matrix())
+  if (options_.method == OneStepMethod::projected_gradient ||
+      (options_.method == OneStepMethod::pivoting && !problem_.has_matrix()))
     gradient_.emplace(problem_);
 }
 

@@ -62,7 +62,7 @@ class NoReactions : public NoConvergence {
  * one inclusion: its law's exact solution;
  * intervals (dry friction, unilateral contact): pivoting, which is exact and indifferent to stiffness, after
  * Gauss-Seidel where W is sparse and weakly coupled;
- * others: Gauss-Seidel, and Newton's method where that is slow;
+ * others: Gauss-Seidel, and Newton's method where the sweeps that would be left cost more;
  * W as an operator: the accelerated projected gradient method; with a PrincipalSolver only where inclusions are
  * weakly coupled, otherwise pivoting.
  *
