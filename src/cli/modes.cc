@@ -50,6 +50,8 @@ Complex shift_from(const std::string& text) {
     shift = value(parts[1]);
   else if (std::regex_match(text, parts, complex))
     shift = {value(parts[1]), value(parts[2])};
+  if (std::isfinite(std::abs(shift)) && !std::isfinite(std::norm(shift)))
+    throw InvalidInput("--shift " + text + " has a square beyond the range of numbers. Take a smaller one.");
   if (!std::isfinite(std::abs(shift)))
     throw InvalidInput(
         "--shift " + text +
@@ -127,6 +129,7 @@ Json to_json(const SpectrumComparison& comparison) {
     reduced.push_back(residual.reduced);
   }
   return {{"agreed", comparison.passed},
+          {"n_unchecked", comparison.n_unchecked},
           {"before",
            {{"finite", pairs(order.before)},
             {"n_infinite", comparison.before.n_infinite},
@@ -199,6 +202,12 @@ ExitCode run(const ModesOptions& options) {
   if (!options.json.empty()) write_json(options.json, json);
   if (comparison.passed) return agreed;
   std::cout.flush();
+  if (comparison.n_unchecked > 0) {
+    std::cerr
+        << "halfdof: nothing is known of " << comparison.n_unchecked
+        << " eigenvalues, whose residuals leave the range of numbers. Write the model in other units.\n";
+    return falls_short;
+  }
   std::cerr
       << "halfdof: the spectra before and after the elimination do not agree: largest relative difference "
       << comparison.max_relative_difference << ", " << comparison.matching.missing.size() << " missing, "

@@ -225,6 +225,25 @@ BOOST_AUTO_TEST_CASE(slow_relaxation_is_named_alike_in_table_and_json) {
   BOOST_TEST(!contains(table, "zero"));
 }
 
+BOOST_AUTO_TEST_CASE(residuals_that_leave_the_range_of_numbers_check_nothing) {
+  // Terms of P x are as large as 1e-150, and QZ knows no finite eigenvalue: all was called agreed.
+  const Terminal terminal;
+  DenseSystem system = chain(4);
+  const double tiny = 1e-150;
+  system.M /= tiny;
+  system.K *= tiny;
+  system.C.setZero();
+  const Arguments model = terminal.model(system);
+  const Run run = terminal.run(command("modes", model));
+  BOOST_TEST(run.exit_code == 1);
+  BOOST_TEST(contains(run.out, "say nothing"), run.out);
+  BOOST_TEST(!contains(run.out, "the spectra agree"), run.out);
+  BOOST_TEST(contains(run.err, "other units"), run.err);
+  const auto json = terminal.json("modes", model, {}, 1);
+  BOOST_TEST(json["agreed"] == false);
+  BOOST_TEST(json["n_unchecked"] == 8);
+}
+
 BOOST_AUTO_TEST_CASE(the_limit_of_all_eigenvalues_is_in_the_help) {
   const Terminal terminal;
   BOOST_TEST(contains(terminal.run({"modes", "--help"}).out, "up to 2100 free DoFs"));

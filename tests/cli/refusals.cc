@@ -45,6 +45,8 @@ BOOST_AUTO_TEST_CASE(tolerances_and_limits_that_are_no_sizes) {
   }
   for (const std::string value : {"abc", "nan", "2x"})
     check_refused(terminal, command("modes", data_model("engine_mount"), {"--shift", value}), "-1+20i");
+  check_refused(terminal, command("modes", data_model("engine_mount"), {"--shift", "1e200i"}),
+                "--shift 1e200i");
 }
 
 BOOST_AUTO_TEST_CASE(outputs_that_would_replace_what_is_read) {
