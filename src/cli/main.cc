@@ -21,7 +21,7 @@ const char* const exit_codes =
     "Tables go to standard output, messages to standard error.\n\n"
     "Exit codes:\n"
     "  0  done; where two results were compared, they agree\n"
-    "  1  falls short: the results do not agree, or an iteration did not converge;\n"
+    "  1  falls short: the results do not agree or cannot be checked, or an iteration did not converge;\n"
     "     a simulation was interrupted, failed in a step, or does not pass --verify\n"
     "  2  bad input: an option, a file or the request is wrong\n"
     "  3  singular: the half DoFs cannot be eliminated, or a matrix is singular\n\n"
