@@ -73,7 +73,7 @@ macro(halfdof_find_trilinos_dependencies)
                            trilinos_epetra|epetra trilinos_teuchosremainder|teuchosremainder
                            trilinos_teuchosnumerics|teuchosnumerics trilinos_teuchoscomm|teuchoscomm
                            trilinos_teuchosparameterlist|teuchosparameterlist trilinos_teuchosparser|teuchosparser
-                           trilinos_teuchoscore|teuchoscore trilinos_kokkoscore|kokkoscore)
+                           trilinos_teuchoscore|teuchoscore)
   # The parallel MUMPS: libmumps-seq exports the same symbols with a fake MPI and must not be found instead.
   halfdof_import(mumps HEADER dmumps_c.h LIBRARIES dmumps zmumps mumps_common pord)
   halfdof_check_missing()

@@ -88,9 +88,19 @@ std::vector<CaseSection> list(const fs::path& file, const toml::value& root, con
   return all;
 }
 
+Index eigenvalues_of(const fs::path& file, const toml::value& root) {
+  if (!root.contains("integrator")) return 0;
+  const CaseSection integrator = section(file, root, "integrator");
+  return integrator.has("eigenvalues") ? static_cast<Index>(integrator.whole_number("eigenvalues")) : 0;
+}
+
 CaseModel model(const fs::path& file, const toml::value& root) {
-  return {file, section(file, root, "system"), section(file, root, "initial"), list(file, root, "load"),
-          list(file, root, "inclusion")};
+  return {file,
+          section(file, root, "system"),
+          section(file, root, "initial"),
+          list(file, root, "load"),
+          list(file, root, "inclusion"),
+          eigenvalues_of(file, root)};
 }
 
 /// Without comments and line ends, which do not count.
@@ -114,8 +124,7 @@ CaseFile read_case_file(const fs::path& file) {
 CaseModel read_case_model(const fs::path& file) {
   const toml::value root = parse(file);
   check_sections(file, root);
-  for (const char* const name : {"integrator", "output"})
-    if (root.contains(name)) section(file, root, name);
+  if (root.contains("output")) section(file, root, "output");
   return model(file, root);
 }
 

@@ -12,6 +12,7 @@ struct CaseModel {
   std::filesystem::path file;
   CaseSection system, initial;
   std::vector<CaseSection> loads, inclusions;
+  Index n_eigenvalues = 0;  ///< that the integrator keeps; 0: all
 };
 
 /// A whole case.

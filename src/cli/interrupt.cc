@@ -6,23 +6,37 @@ namespace halfdof::cli {
 
 namespace {
 
-// A signal handler can reach nothing else.
-volatile std::sig_atomic_t interrupted = 0;
+constexpr int watched[] = {SIGINT, SIGTERM, SIGHUP};
 
-constexpr int watched[] = {SIGINT, SIGTERM};
+constexpr int last_remembered = 2;
+
+// A signal handler can reach nothing else.
+volatile std::sig_atomic_t n_interrupts = 0;
+
+/// The signal is blocked meanwhile: one that is raised again ends the program on return.
+void remember(int signal) {
+  if (n_interrupts < last_remembered) {
+    n_interrupts = n_interrupts + 1;
+    return;
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
 
 }  // namespace
 
 InterruptWatch::InterruptWatch() {
-  interrupted = 0;
+  n_interrupts = 0;
   for (const int signal : watched) {
     struct sigaction before {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    action.sa_handler = remember;
+    action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
+    for (const int other : watched)
+      sigaddset(&action.sa_mask, other);
     sigaction(signal, &action, nullptr);
   }
 }
@@ -36,7 +50,7 @@ InterruptWatch::~InterruptWatch() {
 }
 
 bool InterruptWatch::is_interrupted() const {
-  return interrupted != 0;
+  return n_interrupts > 0;
 }
 
 }  // namespace halfdof::cli

@@ -3,8 +3,9 @@
 namespace halfdof::cli {
 
 /**
- * While it lives, the first SIGINT or SIGTERM does not end the program, but is remembered; a second one ends
- * it. Signals that the shell lets the program ignore stay ignored. One at a time.
+ * While it lives, SIGINT, SIGTERM and SIGHUP do not end the program, but are remembered; the third of them ends it, so
+ * that one that comes while the checkpoint is written takes nothing with it. Signals that the shell lets the program
+ * ignore stay ignored. One at a time.
  */
 class InterruptWatch {
  public:

@@ -20,6 +20,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ namespace {
 
 struct KernelOptions {
   std::filesystem::path file, csv, constants, exponentials, json, plot;
-  Index n_eigenvalues = 0, n_points = 1000;
+  std::optional<Index> n_eigenvalues;
+  Index n_points = 1000;
   double length = 0;  ///< [s]; 0: ten periods of the slowest mode
 };
 
@@ -66,7 +68,7 @@ void print(std::ostream& out, const Inclusions<Engine>& inclusions, const Struct
       << invariance_residual(equation) << ".\n";
   if (!std::isinf(found.slowest_left_out))
     out << "Left out: eigenvalues beyond " << found.slowest_left_out << " 1/s, with the compliance "
-        << found.left_out_compliance << ", which is kept as W_K.\n";
+        << found.left_out_compliance << " displacement/force, which is kept as W_K.\n";
   const std::vector<ContactRegularity> regularity = contact_regularity(found.at_once);
   TextTable table({"contact", "L^inf", "L^1(0+)", "W_K", "at once"});
   for (Index j = 0; j < m; ++j) {
@@ -203,7 +205,7 @@ ExitCode run(const KernelOptions& options) {
   const Inclusions<Engine> inclusions = read_inclusions(given, reduce_case(given));
   print_warnings(std::cerr, inclusions.reduced());
   StructureModesOptions modes;
-  modes.n_eigenvalues = options.n_eigenvalues;
+  modes.n_eigenvalues = options.n_eigenvalues.value_or(given.n_eigenvalues);
   const CaseLoads loads = read_loads(given, inclusions.reduced().assembled().n_dofs());
   const StructureModes found = structure_modes(inclusions, loads.places, {}, modes);
   const MemoryEquation equation = equation_of(found);
@@ -222,14 +224,16 @@ void add_kernel(CLI::App& program, int& exit_code) {
       "kernel", "The memory of a structure at the contacts of a case: L^inf, L^1 and its exponentials");
   const auto options = std::make_shared<KernelOptions>();
   verb->add_option("case", options->file,
-                   "[system], [[load]] and [[inclusion]] of a case for simulate, a TOML file")
+                   "[system], [[load]], [[inclusion]] and the eigenvalues of [integrator] of a case for "
+                   "simulate, a TOML file")
       ->required()
       ->type_name("CASE.toml")
       ->check(file_name());
   verb->add_option("--eigenvalues", options->n_eigenvalues,
-                   "keep those nearest the origin, so many, and the compliance of the others; 0: all")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+                   "keep those nearest the origin, so many, and the compliance of the others; 0: all; left "
+                   "out: as many "
+                   "as [integrator] keeps, or all")
+      ->check(CLI::NonNegativeNumber);
   verb->add_option("--length", options->length, "of the samples; 0: ten periods of the slowest mode")
       ->type_name("S")
       ->check(at_least_zero())

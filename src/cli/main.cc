@@ -2,10 +2,14 @@
 #include <halfdof/base/profile.h>
 #include <halfdof/base/version.h>
 
+#include "case_keys.h"
 #include "exit_code.h"
 #include "verbs.h"
+#include <algorithm>
+#include <cctype>
 #include <exception>
 #include <iostream>
+#include <vector>
 
 namespace {
 
@@ -17,7 +21,7 @@ const char* const exit_codes =
     "Tables go to standard output, messages to standard error.\n\n"
     "Exit codes:\n"
     "  0  done; where two results were compared, they agree\n"
-    "  1  falls short: the results do not agree, or an iteration did not converge;\n"
+    "  1  falls short: the results do not agree or cannot be checked, or an iteration did not converge;\n"
     "     a simulation was interrupted, failed in a step, or does not pass --verify\n"
     "  2  bad input: an option, a file or the request is wrong\n"
     "  3  singular: the half DoFs cannot be eliminated, or a matrix is singular\n\n"
@@ -27,6 +31,32 @@ int report(const std::exception& error, ExitCode code) {
   std::cout.flush();
   std::cerr << "halfdof: " << error.what() << '\n';
   return code;
+}
+
+/// The first argument that looks like an option and is none.
+std::string unknown_option(const CLI::App& app) {
+  const std::vector<std::string> all = app.remaining_for_passthrough();
+  const auto is_option = [](const std::string& text) {
+    return text.size() > 1 && text[0] == '-' &&
+           (text[1] == '-' || std::isalpha(static_cast<unsigned char>(text[1])));
+  };
+  const auto found = std::find_if(all.begin(), all.end(), is_option);
+  return found == all.end() ? "" : *found;
+}
+
+/// CLI11 itself would first ask for what is required, and list what follows the option, too.
+void check_options(const CLI::App& app, const std::string& call) {
+  if (const std::string unknown = unknown_option(app); !unknown.empty()) {
+    std::vector<std::string> known;
+    for (const CLI::Option* const option : app.get_options())
+      if (!option->get_lnames().empty()) known.push_back("--" + option->get_lnames()[0]);
+    const std::string near = nearest(unknown, known);
+    throw InvalidInput("`" + call + "` has no option " + unknown + "." +
+                       (near.empty() ? "" : " Is " + near + " meant?") + " `" + call +
+                       " --help` lists them all.");
+  }
+  for (const CLI::App* const verb : app.get_subcommands())
+    check_options(*verb, call + " " + verb->get_name());
 }
 
 /// CLI11 itself would only say that a subcommand is required.
@@ -46,6 +76,7 @@ int run(int argc, char** argv) {
                    "halfdof");
   program.set_version_flag("--version", std::string("halfdof ") + version());
   program.require_subcommand(1);
+  program.get_formatter()->label("SUBCOMMAND", "VERB");
   program.footer(exit_codes);
   add_inspect(program, exit_code);
   add_reduce(program, exit_code);
@@ -54,8 +85,10 @@ int run(int argc, char** argv) {
   add_simulate(program, exit_code);
   add_kernel(program, exit_code);
   bool profiles = false;
-  for (CLI::App* const verb : program.get_subcommands({}))
+  for (CLI::App* const verb : program.get_subcommands({})) {
+    verb->group("Verbs");
     verb->add_flag("--profile", profiles, "print where the time and memory went, to standard error");
+  }
   program.parse_complete_callback([&] {
     if (profiles) Profile::of_process().start();
   });
@@ -64,6 +97,10 @@ int run(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) {
+      check_options(program, "halfdof");
+      if (program.get_subcommands().empty()) check_verb(program, "");
+    }
     if (error.get_exit_code() != 0) std::cerr << "halfdof: ";
     return program.exit(error) == 0 ? agreed : bad_input;
   }

@@ -50,7 +50,10 @@ class MemorySimulation {
               << " eigenvalues carry the memory";
     if (found_.left_out_compliance > 0)
       std::cout << ", the compliance of the others, at most " << found_.left_out_compliance
-                << (found_.keeps_compliance ? ", is kept" : ", is lost");
+                << " displacement/force, "
+                << (found_.keeps_compliance ? "is kept"
+                                            : "is lost, for a law weakens or has a restitution: keep more "
+                                              "eigenvalues if it is not small");
     std::cout << ".\nSmallest damping ratio " << memory_hypotheses(found_.modes).smallest_damping_ratio
               << ", residual of the eigenvectors " << found_.residual << ".\n";
     const std::vector<ContactRegularity> regularity = contact_regularity(found_.at_once);
@@ -103,7 +106,7 @@ class MemorySimulation {
 
   StructureModes modes() const {
     StructureModesOptions options;
-    options.n_eigenvalues = static_cast<Index>(given_.integrator.whole_number("eigenvalues"));
+    options.n_eigenvalues = given_.n_eigenvalues;
     // Contacts without mass have no impacts, and friction that weakens would make them jump.
     for (const Inclusion& inclusion : inclusions_.acting()) {
       const bool weakens =

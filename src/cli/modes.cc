@@ -50,6 +50,8 @@ Complex shift_from(const std::string& text) {
     shift = value(parts[1]);
   else if (std::regex_match(text, parts, complex))
     shift = {value(parts[1]), value(parts[2])};
+  if (std::isfinite(std::abs(shift)) && !std::isfinite(std::norm(shift)))
+    throw InvalidInput("--shift " + text + " has a square beyond the range of numbers. Take a smaller one.");
   if (!std::isfinite(std::abs(shift)))
     throw InvalidInput(
         "--shift " + text +
@@ -66,8 +68,6 @@ SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOpti
   const bool is_small = n <= all_up_to;
   if (options.range == Range::all || (options.range == Range::automatic && is_small))
     return compare_all(reduced, options.comparison);
-  if (options.count < 1)
-    throw InvalidInput("--count is " + std::to_string(options.count) + ". Ask for at least one eigenvalue.");
   return compare_spectra(reduced, options.count, options.comparison);
 }
 
@@ -129,6 +129,7 @@ Json to_json(const SpectrumComparison& comparison) {
     reduced.push_back(residual.reduced);
   }
   return {{"agreed", comparison.passed},
+          {"n_unchecked", comparison.n_unchecked},
           {"before",
            {{"finite", pairs(order.before)},
             {"n_infinite", comparison.before.n_infinite},
@@ -149,6 +150,7 @@ Json to_json(const SpectrumComparison& comparison) {
 
 /// One translation for each component; DoFs are numbered node by node.
 std::vector<MassDirection> directions(const std::vector<std::string>& components, GlobalIndex n_dofs) {
+  if (components.empty()) return {};
   const auto n_components = static_cast<Index>(components.size());
   if (n_dofs % n_components != 0)
     throw InvalidInput(std::to_string(n_components) + " components were named, but " +
@@ -162,11 +164,6 @@ std::vector<MassDirection> directions(const std::vector<std::string>& components
     all.push_back({components[static_cast<std::size_t>(c)], std::move(motion)});
   }
   return all;
-}
-
-ModeTable effective_masses(const ReducedSystem<Engine>& reduced, const ModesOptions& options) {
-  return mode_table(reduced, nearest_eigenvalues(reduced, options.count, options.comparison.shift),
-                    directions(options.components, reduced.assembled().n_dofs()));
 }
 
 Json to_json(const ModeTable& table) {
@@ -185,14 +182,19 @@ Json to_json(const ModeTable& table) {
 }
 
 ExitCode run(const ModesOptions& options) {
+  if (options.count < 1)
+    throw InvalidInput("--count is " + std::to_string(options.count) + ". Ask for at least one eigenvalue.");
   check_outputs(options.model, {{"--json", options.json}});
-  const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
+  const AssembledSystem<Engine> assembled = read_model(options.model);
+  const std::vector<MassDirection> asked = directions(options.components, assembled.n_dofs());
+  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
   print_warnings(std::cerr, reduced);
   const SpectrumComparison comparison = compare(reduced, options);
   comparison.print(std::cout);
   Json json = to_json(comparison);
-  if (!options.components.empty()) {
-    const ModeTable table = effective_masses(reduced, options);
+  if (!asked.empty()) {
+    const ModeTable table =
+        mode_table(reduced, nearest_eigenvalues(reduced, options.count, options.comparison.shift), asked);
     std::cout << "\n";
     table.print(std::cout);
     json["effective_masses"] = to_json(table);
@@ -200,6 +202,12 @@ ExitCode run(const ModesOptions& options) {
   if (!options.json.empty()) write_json(options.json, json);
   if (comparison.passed) return agreed;
   std::cout.flush();
+  if (comparison.n_unchecked > 0) {
+    std::cerr
+        << "halfdof: nothing is known of " << comparison.n_unchecked
+        << " eigenvalues, whose residuals leave the range of numbers. Write the model in other units.\n";
+    return falls_short;
+  }
   std::cerr
       << "halfdof: the spectra before and after the elimination do not agree: largest relative difference "
       << comparison.max_relative_difference << ", " << comparison.matching.missing.size() << " missing, "
@@ -219,7 +227,9 @@ void add_modes(CLI::App& program, int& exit_code) {
   const std::string all_text = "all eigenvalues, up to " + std::to_string(all_limit) + " free DoFs";
   CLI::Option* const all = verb->add_flag("--all", all_text);
   CLI::Option* const count =
-      verb->add_option("--count", options->count, "how many eigenvalues nearest to the shift")
+      verb->add_option("--count", options->count,
+                       "how many eigenvalues nearest to the shift; where that is complex, the "
+                       "conjugate of each comes besides")
           ->capture_default_str();
   CLI::Option* const shift =
       verb->add_option_function<std::string>(

@@ -166,10 +166,11 @@ void add_simulate(CLI::App& program, int& exit_code) {
       ->check(at_least_zero())
       ->capture_default_str();
   verb->footer(
-      "The table is written as the run goes. An interrupt (Ctrl-C) or a failure leaves it whole, once a step "
-      "is\n"
-      "done beside a checkpoint; --resume goes on from there, to the same digits as without the "
-      "interrupt.\n\n"
+      "The table is written as the run goes. An interrupt (Ctrl-C, SIGTERM, a terminal that is closed) or a "
+      "failure\n"
+      "leaves it whole, once a step is done beside a checkpoint; --resume goes on from there, to the same "
+      "digits as\n"
+      "without the interrupt. Only a third interrupt ends the program at once, without a checkpoint.\n\n"
       "Example:\n"
       "  halfdof simulate CASE.toml --verify");
   verb->callback([options, &exit_code] { exit_code = run(*options); });

@@ -83,7 +83,7 @@ void measure(int n_cells, Measurements& measurements) {
   add("Delassus", quartile_of(1, [&] { step_delassus(inclusions, P); }), m);
 }
 
-/// A chain of contacts as one_step.cc, waves travel along it, and each step starts from the last one.
+/// A chain of contacts: waves travel along it, and each step starts from the last one.
 void measure_laws(Index m, Measurements& measurements) {
   MultiVector flexibility = MultiVector::Identity(m, m);
   for (Index i = 0; i + 1 < m; ++i) {

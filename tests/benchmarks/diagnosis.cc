@@ -7,7 +7,9 @@
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/reduction/diagnosis.h>
 
+#include "report.h"
 #include "timing.h"
+#include "triplets.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +20,8 @@ using namespace halfdof;
 
 namespace {
 
-using Triplets = std::vector<Eigen::Triplet<double>>;
+using benchmark::matrix_of;
+using benchmark::Triplets;
 
 struct Grid {
   Index n, n_layers;
@@ -75,27 +78,33 @@ void make_wrong(Grid& model, const std::string& fault) {
   }
 }
 
-EigenMatrix matrix(const Triplets& entries, Index size) {
-  EigenMatrix::Storage A(size, size);
-  A.setFromTriplets(entries.begin(), entries.end());
-  A.prune([](Index, Index, double value) { return value != 0; });
-  return EigenMatrix(std::move(A));
-}
-
 AssembledSystem<EigenEngine> assembled(const Grid& model) {
   const Index size = model.size();
-  return assembled_system<EigenEngine>(matrix(model.mass, size), matrix({}, size),
-                                       matrix(model.stiffness, size));
+  return assembled_system<EigenEngine>(matrix_of(model.mass, size), matrix_of({}, size),
+                                       matrix_of(model.stiffness, size));
 }
 
-void measure(const Grid& healthy, const std::string& fault, double of_factorization) {
+/// Whether the fault was found where it is.
+bool is_right(const Diagnosis& found, const Grid& model, const std::string& fault) {
+  if (fault == "none") return found.is_regular;
+  const auto names_node = [&](const SingularPart& problem) {
+    return std::count(problem.dofs.begin(), problem.dofs.end(), model.wrong_node()) > 0;
+  };
+  return !found.is_regular && std::any_of(found.problems.begin(), found.problems.end(), names_node);
+}
+
+struct Factorized {
+  std::string how;
+  double seconds;
+};
+
+void compare(const Grid& healthy, const std::string& fault, const Factorized& P, benchmark::Report& report) {
   Grid model = healthy;
   make_wrong(model, fault);
   const auto system = assembled(model);
   Diagnosis found;
   const double time = benchmark::seconds([&] { found = diagnose(system); });
-  std::printf("%-20s %8.2f s = %5.1f factorizations: %s", fault.c_str(), time, time / of_factorization,
-              found.is_regular ? "regular" : "singular");
+  std::printf("%s: %s", fault.c_str(), found.is_regular ? "regular" : "singular");
   for (const SingularPart& problem : found.problems) {
     std::printf("; %s:", problem.block.c_str());
     for (const GlobalIndex dof : problem.dofs)
@@ -104,6 +113,8 @@ void measure(const Grid& healthy, const std::string& fault, double of_factorizat
   }
   std::printf("\n");
   std::fflush(stdout);
+  report.add({"diagnosis", std::to_string(model.size()) + " DoFs, fault: " + fault, P.how, time, P.seconds,
+              0., is_right(found, model, fault) ? 0. : 1.});
 }
 
 }  // namespace
@@ -111,20 +122,18 @@ void measure(const Grid& healthy, const std::string& fault, double of_factorizat
 int main(int n_arguments, char** arguments) {
   const Index n = n_arguments > 1 ? std::atoi(arguments[1]) : 1000;
   const Grid healthy = grid(n, n_arguments > 2 ? std::atoi(arguments[2]) : 1);
-  const EigenMatrix P = EigenEngine::sum(0.5, matrix(healthy.mass, healthy.size()), 1.,
-                                         matrix(healthy.stiffness, healthy.size()));
-  double symmetric = 0, unsymmetric = 0;
-  symmetric = benchmark::seconds([&] { EigenEngine::factorize(P); });
+  const EigenMatrix P = EigenEngine::sum(0.5, matrix_of(healthy.mass, healthy.size()), 1.,
+                                         matrix_of(healthy.stiffness, healthy.size()));
   FactorizationOptions lu;
   lu.solver = Solver::umfpack;
-  unsymmetric = benchmark::seconds([&] { EigenEngine::factorize(P, lu); });
-  std::printf("%d DoFs; P by Cholesky %.2f s, by LU %.2f s; wrong at DoF %d\n", healthy.size(), symmetric,
-              unsymmetric, healthy.wrong_node());
-  std::fflush(stdout);
+  const Factorized symmetric{"P by Cholesky", benchmark::seconds([&] { EigenEngine::factorize(P); })},
+      unsymmetric{"P by LU", benchmark::seconds([&] { EigenEngine::factorize(P, lu); })};
+  std::printf("wrong at DoF %d\n", healthy.wrong_node());
+  benchmark::Report report;
   const std::vector<std::string> all = {"none", "unconnected", "floating pair", "empty equation",
                                         "same equation twice"};
   for (const std::string& fault : all)
     if (n_arguments < 4 || fault == arguments[3])
-      measure(healthy, fault, fault.find("equation") == std::string::npos ? symmetric : unsymmetric);
+      compare(healthy, fault, fault.find("equation") == std::string::npos ? symmetric : unsymmetric, report);
   return EXIT_SUCCESS;
 }

@@ -5,11 +5,11 @@
 #include <halfdof/integrators/generalized_alpha.h>
 
 #include "distributed_body.h"
+#include "memory.h"
 #include "report.h"
 #include "timing.h"
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <string>
 
@@ -17,14 +17,6 @@ using namespace halfdof;
 using namespace halfdof::benchmark;
 
 namespace {
-
-/// Largest resident memory of this process so far [GB].
-double peak_memory() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.rfind("VmHWM:", 0) == 0) return std::stod(line.substr(6)) * 1024e-9;
-  return 0;
-}
 
 /// Times stages: processor time of the busiest process, and what they leave of memory.
 class Stages {
@@ -36,7 +28,7 @@ class Stages {
     const double begin = MPI_Wtime();
     const double processor = communicator_.max(seconds(work));
     const double wall = communicator_.max(MPI_Wtime() - begin);
-    double memory = peak_memory();
+    double memory = 1e-9 * process_memory("VmHWM");
     communicator_.sum(&memory, 1);
     table_.add_row({name, wall, processor, memory});
     return processor;

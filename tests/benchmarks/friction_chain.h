@@ -5,6 +5,7 @@
 #include <halfdof/inclusions/inclusions.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 
+#include "triplets.h"
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -35,7 +36,7 @@ struct FrictionChain {
   bool has_mass(int node) const { return nodes == NodesOfChain::with_mass || node % 2 == 0; }
 
   AssembledSystem<EigenEngine> assemble() const {
-    std::vector<Eigen::Triplet<double>> of_M, of_C, of_K;
+    Triplets of_M, of_C, of_K;
     for (int i = 0; i < n_nodes; ++i) {
       if (has_mass(i)) {
         of_M.emplace_back(i, i, mass);
@@ -45,15 +46,10 @@ struct FrictionChain {
       if (i > 0) of_K.emplace_back(i, i - 1, -to_neighbour);
       if (i + 1 < n_nodes) of_K.emplace_back(i, i + 1, -to_neighbour);
     }
-    const auto matrix = [n = n_nodes](const std::vector<Eigen::Triplet<double>>& entries) {
-      Eigen::SparseMatrix<double> A(n, n);
-      A.setFromTriplets(entries.begin(), entries.end());
-      return EigenMatrix(A);
-    };
     SystemDescription<EigenEngine> description;
-    description.mass = matrix(of_M);
-    description.damping = matrix(of_C);
-    description.stiffness = matrix(of_K);
+    description.mass = matrix_of(of_M, n_nodes);
+    description.damping = matrix_of(of_C, n_nodes);
+    description.stiffness = matrix_of(of_K, n_nodes);
     description.load = [phases = Vector(Vector::LinSpaced(n_nodes, 0, 0.3 * (n_nodes - 1)))](double t) {
       return Vector(load * std::min(1., 20 * t) * (phases.array() + 20 * t).sin());  // begins at rest
     };

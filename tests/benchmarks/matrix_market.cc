@@ -1,4 +1,4 @@
-// How fast Matrix Market files are read and written, beside Eigen's own reader and the plain reading of the
+// How fast Matrix Market files are read, beside Eigen's own reader and the plain reading of the
 // bytes. Usage: benchmark_matrix_market [millions of entries] [folder for the files]
 //
 // The matrix has the pattern of trilinear elements with three components on a cube, in three orders: as the
@@ -7,13 +7,14 @@
 #include <halfdof/assembled/matrix_market.h>
 #include <halfdof/base/atomic_file.h>
 
+#include "report.h"
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <string>
 #include <unsupported/Eigen/SparseExtra>
 #include <vector>
 
@@ -79,18 +80,16 @@ std::size_t n_bytes_read(const std::filesystem::path& file) {
   return n;
 }
 
-void compare(const char* title, const std::filesystem::path& file, const Sparse& expected) {
-  const double megabytes = double(std::filesystem::file_size(file)) * 1e-6;
+void compare(const std::string& order, const std::filesystem::path& file, const Sparse& expected,
+             halfdof::benchmark::Report& report) {
   Sparse ours, eigens;
-  const double bytes = best_seconds([&] { n_bytes_read(file); });
   const double our_seconds = best_seconds([&] { ours = halfdof::read_matrix_market(file); });
-  const double eigen_seconds = best_seconds([&] { Eigen::loadMarket(eigens, file.string()); });
-  const double difference = (ours - expected).norm();
-  std::printf(
-      "%-14s %6.1f MB  read %6.0f MB/s  Eigen %6.0f MB/s  ratio %5.1f  plain bytes %6.0f MB/s  difference "
-      "%g\n",
-      title, megabytes, megabytes / our_seconds, megabytes / eigen_seconds, eigen_seconds / our_seconds,
-      megabytes / bytes, difference);
+  const std::string model = order + ", " + std::to_string(expected.nonZeros()) + " entries";
+  const double differ = (ours - expected).norm() / expected.norm();
+  report.add({"reading a Matrix Market file", model, "Eigen's loadMarket", our_seconds,
+              best_seconds([&] { Eigen::loadMarket(eigens, file.string()); }), 0., differ});
+  report.add({"reading a Matrix Market file", model, "the bytes alone", our_seconds,
+              best_seconds([&] { n_bytes_read(file); }), 0., differ});
 }
 
 }  // namespace
@@ -104,27 +103,21 @@ int main(int argc, char** argv) {
   Entries entries = cube(n, random);
   Sparse matrix(3 * n * n * n, 3 * n * n * n);
   matrix.setFromTriplets(entries.begin(), entries.end());
-  std::printf("%d x %d, %d entries\n", int(matrix.rows()), int(matrix.cols()), int(matrix.nonZeros()));
-
-  const double seconds = best_seconds([&] { halfdof::write_matrix_market(file, matrix); });
-  std::printf("written at %.0f MB/s\n", double(std::filesystem::file_size(file)) * 1e-6 / seconds);
-  compare("by columns", file, matrix);
+  halfdof::benchmark::Report report;
+  halfdof::write_matrix_market(file, matrix);
+  compare("by columns", file, matrix, report);
 
   std::stable_sort(entries.begin(), entries.end(),
                    [](const auto& a, const auto& b) { return a.row() < b.row(); });
   write_in_order(file, entries, int(matrix.rows()));
-  compare("by rows", file, matrix);
+  compare("by rows", file, matrix, report);
 
   std::shuffle(entries.begin(), entries.end(), random);
   write_in_order(file, entries, int(matrix.rows()));
-  compare("shuffled", file, matrix);
+  compare("shuffled", file, matrix, report);
 
   const Sparse symmetric = matrix + Sparse(matrix.transpose());
   halfdof::write_matrix_market(file, symmetric, "", halfdof::StoredPart::lower_if_symmetric);
-  const double megabytes = double(std::filesystem::file_size(file)) * 1e-6;
-  Sparse ours;
-  const double symmetric_seconds = best_seconds([&] { ours = halfdof::read_matrix_market(file); });
-  std::printf("%-14s %6.1f MB  read %6.0f MB/s  difference %g\n", "symmetric", megabytes,
-              megabytes / symmetric_seconds, (ours - symmetric).norm());
+  compare("lower part of a symmetric one", file, symmetric, report);
   std::filesystem::remove(file);
 }

@@ -1,5 +1,5 @@
-// What one step with inclusions costs, in pairs of triangular solves with the same matrix, timed in turn: an
-// implicit one with the step matrix, beside a step of the linear trapezoidal rule. The small problem of the
+// What one step with inclusions costs: an implicit one in pairs of triangular solves with the step matrix, timed in
+// turn. The small problem of the
 // reactions is timed by itself. An explicit step is counted in evaluations of y' without reactions. Usage:
 // benchmark_nonsmooth_step [cells] [inclusions]
 #include <halfdof/inclusions/dry_friction.h>
@@ -10,12 +10,12 @@
 #include <halfdof/integrators/nonsmooth_start.h>
 #include <halfdof/integrators/set_valued.h>
 #include <halfdof/integrators/stage_problem.h>
-#include <halfdof/integrators/trapezoidal.h>
 
 #include "piezoelectric_body.h"
+#include "report.h"
 #include "timing.h"
 #include <cstdlib>
-#include <iostream>
+#include <string>
 
 using namespace halfdof;
 using benchmark::quartile;
@@ -44,12 +44,18 @@ Timed timed(
   return times;
 }
 
-/// @param unit "a pair of triangular solves" @param small the time of the small problem in a step [s]
-void print(const std::string& name, const Timed& times, const char* unit, double small) {
+/// @param model "Moreau-Jean, 15067 free DoFs, 10 inclusions" @param small the time of the small problem in a step [s]
+void add_to(benchmark::Report& table, const std::string& model, const Timed& times, double small) {
   const double step = quartile(times.steps), one = quartile(times.units);
-  std::cout << name << ": a step takes " << 1e3 * step << " ms, of that the small problem " << 1e3 * small
-            << " ms, " << unit << ' ' << 1e3 * one << " ms; ratio " << step / one
-            << ", without the small problem " << (step - small) / one << '\n';
+  table.add({"a step with inclusions", model, pair_of_solves, step, one, 0.});
+  table.add(
+      {"a step with inclusions, without the small problem", model, pair_of_solves, step - small, one, 0.});
+}
+
+template <class Method>
+std::string model_of(const Method& method, const Inclusions<EigenEngine>& inclusions) {
+  return method.name() + ", " + std::to_string(inclusions.reduced().free().dofs().n_local()) +
+         " free DoFs, " + std::to_string(inclusions.acting().size()) + " inclusions";
 }
 
 /// Contacts and pads in turn, one a node: along the free edge, then along the columns of nodes behind it.
@@ -109,7 +115,7 @@ double small_problems(const Inclusions<EigenEngine>& inclusions, const Inclusion
 
 template <class Method>
 void report(const Inclusions<EigenEngine>& inclusions, const InclusionOutcome& outcome,
-            const std::vector<DirectionRule>& rules, const StageWeights& weights) {
+            const std::vector<DirectionRule>& rules, const StageWeights& weights, benchmark::Report& table) {
   const ReducedSystem<EigenEngine>& reduced = inclusions.reduced();
   const auto step_matrix = reduced.factorize_pencil(weights.sigma * weights.sigma, weights.sigma, 1.);
   const Vector zero = Vector::Zero(reduced.assembled().n_dofs()),
@@ -122,18 +128,21 @@ void report(const Inclusions<EigenEngine>& inclusions, const InclusionOutcome& o
     state = then;
   };
   const Timed times = timed([&] { step_matrix->solve(b); }, [&] { method.step(then); }, record);
-  print(method.name(), times, pair_of_solves, small_problems(inclusions, outcome, rules, weights, steps));
+  add_to(table, model_of(method, inclusions), times,
+         small_problems(inclusions, outcome, rules, weights, steps));
 }
 
 /// Pads alone, since contacts with mass are no business of these methods.
 template <class Method>
-void report_explicit(const Inclusions<EigenEngine>& inclusions, const InclusionOutcome& outcome, double h) {
+void report_explicit(const Inclusions<EigenEngine>& inclusions, const InclusionOutcome& outcome, double h,
+                     benchmark::Report& table) {
   const ReducedSystem<EigenEngine>& reduced = inclusions.reduced();
   const Vector zero = Vector::Zero(reduced.assembled().n_dofs());
   NonsmoothState state = nonsmooth_start(inclusions, outcome, zero, zero);
   Method method(inclusions, outcome, h);
   const Timed times = timed([&] { reduced.apply(state); }, [&] { method.step(state); });
-  print(method.name(), times, "an evaluation of y'", 0.);
+  table.add({"a step with inclusions", model_of(method, inclusions), "an evaluation of y'",
+             quartile(times.steps), quartile(times.units), 0.});
 }
 
 }  // namespace
@@ -143,25 +152,17 @@ int main(int argc, char** argv) {
   const int n_inclusions = argc > 2 ? std::atoi(argv[2]) : 10;
   const double h = 1e-2;
   const auto reduced = reduce(benchmark::PiezoelectricBody<2>(n_cells).assemble());
-  const auto of_step = reduced.factorize_pencil(4 / (h * h), 2 / h, 1.)->report();
-  std::cout << of_step.n_rows << " rows, " << of_step.n_factor_entries << " entries in the factors, "
-            << n_inclusions << " inclusions\n";
-  const auto step_matrix = reduced.factorize_pencil(4 / (h * h), 2 / h, 1.);
-  const Vector b = Vector::Random(reduced.free().dofs().n_local());
-  State state{0., Vector::Zero(reduced.n_local_states())};
-  Trapezoidal<EigenEngine> linear(reduced, h);
-  print(linear.name(), timed([&] { step_matrix->solve(b); }, [&] { linear.step(state); }), pair_of_solves,
-        0.);
+  benchmark::Report table;
 
   const Inclusions<EigenEngine> both(reduced, along_the_edge(n_cells, n_inclusions, true));
   const InclusionOutcome outcome = what_becomes(both);
-  report<NonsmoothEuler<EigenEngine>>(both, outcome, mean_rules(outcome), {h, 1 / h, 1.});
-  report<MoreauJean<EigenEngine>>(both, outcome, velocity_rules(outcome), {h, 2 / h, 0.5});
+  report<NonsmoothEuler<EigenEngine>>(both, outcome, mean_rules(outcome), {h, 1 / h, 1.}, table);
+  report<MoreauJean<EigenEngine>>(both, outcome, velocity_rules(outcome), {h, 2 / h, 0.5}, table);
   report<NonsmoothAlpha<EigenEngine>>(both, outcome, velocity_rules(outcome),
-                                      {h, 2.2 * 1.8 / (2 * h), 1 / 1.8});
+                                      {h, 2.2 * 1.8 / (2 * h), 1 / 1.8}, table);
 
   const Inclusions<EigenEngine> pads(reduced, along_the_edge(n_cells, n_inclusions, false));
   const InclusionOutcome of_pads = what_becomes(pads);
-  report_explicit<SetValuedEuler<EigenEngine>>(pads, of_pads, 1e-7);
-  report_explicit<SetValuedRungeKutta<EigenEngine>>(pads, of_pads, 1e-7);
+  report_explicit<SetValuedEuler<EigenEngine>>(pads, of_pads, 1e-7, table);
+  report_explicit<SetValuedRungeKutta<EigenEngine>>(pads, of_pads, 1e-7, table);
 }

@@ -1,6 +1,6 @@
 // Steps of a chain with contacts that rebound, beside Siconos: both by the scheme of Moreau and Jean with theta = 1/2,
 // the same steps, in turn, the best of some; and how the cost of ours grows with the chain, with contacts at three masses
-// and at all, for waves that steps resolve (h^2 k/m = 0.001) and for stiff chains (100). Usage: benchmark_siconos
+// and at all, beside n^1.1, for waves that steps resolve (h^2 k/m = 0.001) and for stiff chains (100). Usage: benchmark_siconos
 
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/unilateral_contact.h>
@@ -12,6 +12,7 @@
 #include "peer.h"
 #include "report.h"
 #include "timing.h"
+#include "triplets.h"
 #include <functional>
 #include <limits>
 
@@ -23,23 +24,18 @@ namespace {
 
 AssembledSystem<EigenEngine> assemble(const ContactChain& chain) {
   const Index n = chain.n_masses;
-  std::vector<Eigen::Triplet<double>> of_M, of_C, of_K;
-  const auto into = [](std::vector<Eigen::Triplet<double>>& entries) {
+  benchmark::Triplets of_M, of_C, of_K;
+  const auto into = [](benchmark::Triplets& entries) {
     return [&entries](Index i, Index j, double value) { entries.emplace_back(i, j, value); };
   };
   for (Index i = 0; i < n; ++i)
     into(of_M)(i, i, ContactChain::mass);
   chain.add_damping(into(of_C));
   chain.add_stiffness(into(of_K));
-  const auto matrix = [n](const std::vector<Eigen::Triplet<double>>& entries) {
-    Eigen::SparseMatrix<double> A(n, n);
-    A.setFromTriplets(entries.begin(), entries.end());
-    return EigenMatrix(A);
-  };
   SystemDescription<EigenEngine> description;
-  description.mass = matrix(of_M);
-  description.damping = matrix(of_C);
-  description.stiffness = matrix(of_K);
+  description.mass = benchmark::matrix_of(of_M, n);
+  description.damping = benchmark::matrix_of(of_C, n);
+  description.stiffness = benchmark::matrix_of(of_K, n);
   description.load = [weight = Vector(Vector::Constant(n, -ContactChain::mass * ContactChain::gravity))](
                          double) { return weight; };
   return AssembledSystem<EigenEngine>(std::move(description));
@@ -111,8 +107,9 @@ double exponent(const std::vector<double>& sizes, const std::vector<double>& tim
 }
 
 /// @param make The chain of a length
-void print_growth(const std::string& name, const std::vector<int>& lengths,
-                  const std::function<ContactChain(int)>& make) {
+void compare_growth(const std::string& name, const std::vector<int>& lengths,
+                    const std::function<ContactChain(int)>& make, benchmark::Report& report) {
+  constexpr double most = 1.1;
   std::vector<double> sizes, times;
   std::cout << name << ':';
   for (const int n : lengths) {
@@ -124,7 +121,11 @@ void print_growth(const std::string& name, const std::vector<int>& lengths,
     times.push_back(best);
     std::cout << "  " << n << " masses " << 1e6 * best << " us" << std::flush;
   }
-  std::cout << ";  cost grows like n^" << exponent(sizes, times) << std::endl;
+  std::cout << std::endl;
+  report.add(
+      {"growth of a step with contacts",
+       name + ", " + std::to_string(lengths.front()) + " to " + std::to_string(lengths.back()) + " masses",
+       "n^1.1", exponent(sizes, times), most, 1., 0., 0., "exponent"});
 }
 
 }  // namespace
@@ -133,14 +134,17 @@ int main() {
   const std::vector<int> lengths{100, 300, 1000, 3000};
   std::vector<int> with_longest = lengths;
   with_longest.push_back(10000);
-  print_growth("3 contacts", with_longest, [](int n) { return ContactChain{n, 3}; });
-  print_growth("3 contacts, stiff", with_longest, [](int n) { return ContactChain::stiff(n, 3); });
-  print_growth("contacts at all masses", lengths, [](int n) { return ContactChain{n, n}; });
-  print_growth("contacts at all masses, stiff", lengths, [](int n) { return ContactChain::stiff(n, n); });
+  benchmark::Report report;
+  const auto grow = [&](const std::string& name, const std::vector<int>& of, const auto& make) {
+    compare_growth(name, of, make, report);
+  };
+  grow("3 contacts", with_longest, [](int n) { return ContactChain{n, 3}; });
+  grow("3 contacts, stiff", with_longest, [](int n) { return ContactChain::stiff(n, 3); });
+  grow("contacts at all masses", lengths, [](int n) { return ContactChain{n, n}; });
+  grow("contacts at all masses, stiff", lengths, [](int n) { return ContactChain::stiff(n, n); });
 
   const auto siconos = benchmark::Peer::find("siconos_chain");
   if (!siconos) return EXIT_SUCCESS;
-  benchmark::Report report;
   for (const Case& each :
        {Case{{10, 3}, 1000, 3, 15.}, Case{{100, 3}, 1000, 3, 80.}, Case{{1000, 3}, 200, 2, 1000.},
         Case{{100, 100}, 200, 2, 1000.}, Case{{300, 300}, 60, 1, 1000.},

@@ -131,6 +131,34 @@ BOOST_AUTO_TEST_CASE(the_kernel_of_a_case_is_written) {
   BOOST_TEST(std::filesystem::file_size(terminal.path() / "kernel.png") > 1000U);
 }
 
+BOOST_AUTO_TEST_CASE(the_kernel_keeps_the_eigenvalues_of_the_case_where_nothing_else_is_asked_for) {
+  const Chain terminal;
+  terminal.file("case.toml", changed(rubbing_chain, {{"step = 1e-2", "step = 1e-2\neigenvalues = 10"}}));
+  const auto said = [&](const Arguments& more) {
+    return terminal.run(command("kernel", {"case.toml"}, more)).out;
+  };
+  BOOST_TEST(contains(said({}), "10 eigenvalues"));
+  BOOST_TEST(contains(said({}), "displacement/force"));
+  BOOST_TEST(contains(said({"--eigenvalues", "16"}), "16 eigenvalues"));
+  BOOST_TEST(contains(said({"--eigenvalues", "0"}), "24 eigenvalues"));
+}
+
+BOOST_AUTO_TEST_CASE(the_compliance_of_what_is_left_out_is_kept_but_for_laws_that_do_not_stand_it) {
+  const Chain terminal;
+  const std::string few =
+      changed(rubbing_chain, {{"step = 1e-2", "step = 1e-2\neigenvalues = 10"}, {"30.0", "0.1"}});
+  const auto said = [&](const std::string& text) {
+    terminal.file("case.toml", text);
+    return terminal.run({"simulate", "case.toml"}).out;
+  };
+  BOOST_TEST(contains(said(few), "displacement/force, is kept"));
+  BOOST_TEST(
+      contains(said(changed(few, {{"\"dry-friction\"", "\"unilateral\"\nobstacle = -1\nrestitution = 0.5"},
+                                  {"lower = -0.2\n", ""},
+                                  {"upper = 0.2\n", ""}})),
+               "displacement/force, is lost"));
+}
+
 BOOST_AUTO_TEST_CASE(eigenvalues_that_are_left_out_are_no_massless_contact) {
   const Chain terminal;
   terminal.file("case.toml", rubbing_chain);

@@ -186,7 +186,27 @@ BOOST_AUTO_TEST_CASE(effective_masses_are_listed_for_named_components) {
   BOOST_TEST(x == 2., boost::test_tools::tolerance(1e-9));
   BOOST_TEST(y == 3., boost::test_tools::tolerance(1e-9));
   BOOST_TEST(contains(terminal.run(command("modes", model, more)).out, "mass x [%]"));
-  BOOST_TEST(terminal.run(command("modes", model, {"--components", "x", "y", "z"})).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_component_without_mass_has_dashes_and_numbers_that_do_not_fit_are_refused_first) {
+  const Terminal terminal;
+  DenseSystem nodes{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Identity(2, 2)};
+  nodes.M(0, 0) = 2;
+  const Arguments model = terminal.model(nodes);
+  const Arguments components{"--components", "x", "phi"};
+  const Run table = terminal.run(command("modes", model, components));
+  BOOST_TEST(table.exit_code == 0);
+  BOOST_TEST(contains(table.out, "mass phi [%]"));
+  BOOST_TEST(contains(table.out, "100.00  -"), table.out);
+  BOOST_TEST(!contains(table.out, "nan"), table.out);
+  BOOST_TEST(terminal.json("modes", model, components)["effective_masses"]["total_mass"]["phi"] == 0.);
+  const Run many = terminal.run(command("modes", model, {"--components", "x", "y", "z"}));
+  BOOST_TEST(many.exit_code == 2);
+  BOOST_TEST(contains(many.err, "3 components were named"));
+  BOOST_TEST(many.out == "");
+  const Run none = terminal.run({"modes", "--stiffness", "missing.mtx", "--count", "0"});
+  BOOST_TEST(none.exit_code == 2);
+  BOOST_TEST(contains(none.err, "--count is 0"), none.err);
 }
 
 BOOST_AUTO_TEST_CASE(slow_relaxation_is_named_alike_in_table_and_json) {
@@ -203,6 +223,25 @@ BOOST_AUTO_TEST_CASE(slow_relaxation_is_named_alike_in_table_and_json) {
   const std::string table = terminal.run(command("modes", model)).out;
   BOOST_TEST(contains(table, "relaxing"));
   BOOST_TEST(!contains(table, "zero"));
+}
+
+BOOST_AUTO_TEST_CASE(residuals_that_leave_the_range_of_numbers_check_nothing) {
+  // Terms of P x are as large as 1e-150, and QZ knows no finite eigenvalue: all was called agreed.
+  const Terminal terminal;
+  DenseSystem system = chain(4);
+  const double tiny = 1e-150;
+  system.M /= tiny;
+  system.K *= tiny;
+  system.C.setZero();
+  const Arguments model = terminal.model(system);
+  const Run run = terminal.run(command("modes", model));
+  BOOST_TEST(run.exit_code == 1);
+  BOOST_TEST(contains(run.out, "say nothing"), run.out);
+  BOOST_TEST(!contains(run.out, "the spectra agree"), run.out);
+  BOOST_TEST(contains(run.err, "other units"), run.err);
+  const auto json = terminal.json("modes", model, {}, 1);
+  BOOST_TEST(json["agreed"] == false);
+  BOOST_TEST(json["n_unchecked"] == 8);
 }
 
 BOOST_AUTO_TEST_CASE(the_limit_of_all_eigenvalues_is_in_the_help) {

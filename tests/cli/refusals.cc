@@ -22,7 +22,12 @@ BOOST_AUTO_TEST_CASE(no_verb_an_unknown_verb_and_a_wrong_key) {
   const Terminal terminal;
   check_refused(terminal, {}, "The verbs are: inspect, reduce, modes, response, simulate");
   check_refused(terminal, {"condense"}, "There is no verb \"condense\"");
-  check_refused(terminal, command("inspect", data_model("engine_mount"), {"--jsn", "file"}), "--jsn");
+  check_refused(terminal, command("inspect", data_model("engine_mount"), {"--jsn", "file"}),
+                "`halfdof inspect` has no option --jsn. Is --json meant?");
+  check_refused(terminal, {"modes", "--cuont", "3"}, "`halfdof modes` has no option --cuont");
+  check_refused(terminal, {"--mass", "modes"}, "`halfdof` has no option --mass");
+  check_refused(terminal, {"--profile"}, "`halfdof` has no option --profile");
+  check_refused(terminal, {"simulate", "a.toml", "b.toml"}, "b.toml");
   check_refused(terminal, {"inspect", "--mass", "M.mtx"}, "--stiffness is required");
   check_refused(terminal, command("inspect", data_model("engine_mount"), {"--null-tolerance", "much"}),
                 "much");
@@ -45,6 +50,8 @@ BOOST_AUTO_TEST_CASE(tolerances_and_limits_that_are_no_sizes) {
   }
   for (const std::string value : {"abc", "nan", "2x"})
     check_refused(terminal, command("modes", data_model("engine_mount"), {"--shift", value}), "-1+20i");
+  check_refused(terminal, command("modes", data_model("engine_mount"), {"--shift", "1e200i"}),
+                "--shift 1e200i");
 }
 
 BOOST_AUTO_TEST_CASE(outputs_that_would_replace_what_is_read) {
@@ -141,6 +148,7 @@ BOOST_AUTO_TEST_CASE(help_and_version_are_no_mistakes) {
   const Run help = terminal.run({"--help"});
   BOOST_TEST(help.exit_code == 0);
   BOOST_TEST(contains(help.out, "Exit codes"));
+  BOOST_TEST(contains(help.out, "halfdof [OPTIONS] VERB"), help.out);
   for (const std::string verb : {"inspect", "reduce", "modes", "response"}) {
     const Run verb_help = terminal.run({verb, "--help"});
     BOOST_TEST(verb_help.exit_code == 0);

@@ -61,8 +61,8 @@ constexpr double shortened = 10;
 constexpr double shortened = 1;
 #endif
 
-/// Starts the program, interrupts it once its table has some rows, and returns its exit code.
-int interrupt(const OneMass& terminal, const Arguments& more, int signal) {
+/// Starts the program, interrupts it, once or more, when its table has some rows, and returns its exit code.
+int interrupt(const OneMass& terminal, const Arguments& more, int signal, int n_times = 1) {
   const auto rows = terminal.path() / "rub.csv";
   const auto before = std::filesystem::exists(rows) ? std::filesystem::file_size(rows) : 0;
   const pid_t child = fork();
@@ -87,7 +87,10 @@ int interrupt(const OneMass& terminal, const Arguments& more, int signal) {
   int status = 0;
   while (!has_begun() && waitpid(child, &status, WNOHANG) == 0)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  kill(child, signal);
+  for (int i = 0; i < n_times; ++i) {
+    kill(child, signal);
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -117,6 +120,14 @@ BOOST_AUTO_TEST_CASE(a_run_that_was_interrupted_twice_and_resumed_writes_the_sam
   BOOST_TEST((text_of(parts.path() / "rub.csv") == all));
   BOOST_TEST((text_of(parts.path() / "events.csv") == text_of(whole.path() / "events.csv")));
   BOOST_TEST(!std::filesystem::exists(checkpoint));
+}
+
+BOOST_AUTO_TEST_CASE(a_second_interrupt_does_not_lose_the_checkpoint_nor_does_a_terminal_that_is_closed) {
+  const OneMass terminal(1, 1);
+  terminal.file("case.toml", rubbing);
+  BOOST_TEST(interrupt(terminal, {}, SIGINT, 2) == 1);
+  BOOST_TEST(interrupt(terminal, {"--resume"}, SIGHUP) == 1);
+  BOOST_TEST(std::filesystem::exists(terminal.path() / "rub.csv.checkpoint"));
 }
 
 BOOST_AUTO_TEST_CASE(runs_of_every_method_go_on_bit_for_bit) {

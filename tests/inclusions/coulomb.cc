@@ -22,21 +22,17 @@ ContactState state(const Law& law, const Vector& w, const Vector& r) {
 
 /// The slip with w_n = 0 and the least |component of w_t across the reaction|, by looking at very many
 /// directions.
-Vector slip_by_search(const LocalMatrix& W, const Vector& b, double mu) {
-  Vector best = Vector::Zero(3);
+Vector slip_by_search(const Eigen::Matrix3d& W, const Eigen::Vector3d& b, double mu) {
+  Eigen::Vector3d best = Eigen::Vector3d::Zero();
   double least = 1e300;
   for (int k = 0; k < 200000; ++k) {
     const double x = 2 * 3.14159265358979323846 * k / 200000;
-    Vector direction(3);
-    direction[0] = 1;
-    direction[1] = mu * std::cos(x);
-    direction[2] = mu * std::sin(x);
+    const Eigen::Vector3d direction(1, mu * std::cos(x), mu * std::sin(x));
     const double d = W.row(0).dot(direction);
     if (d <= 0) continue;
-    const Vector r = -b[0] / d * direction;
-    const Vector w = W * r + b;
+    const Eigen::Vector3d r = -b[0] / d * direction, w = W * r + b;
     const double across = std::abs(-std::sin(x) * w[1] + std::cos(x) * w[2]);
-    if (w.tail(2).dot(r.tail(2)) <= 0 && across < least) {
+    if (w[1] * r[1] + w[2] * r[2] <= 0 && across < least) {
       least = across;
       best = r;
     }

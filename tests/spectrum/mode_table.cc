@@ -121,6 +121,18 @@ BOOST_AUTO_TEST_CASE(the_table_shows_percents_of_the_total) {
   BOOST_TEST(out.str().find("oscillating") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_direction_without_mass_has_dashes) {
+  SparseSystem system(2);
+  system.add_mass(0, 2);
+  system.add_spring(0, 1, 3);
+  system.add_spring(1, 1);
+  const auto reduced = labelled(system);
+  std::ostringstream out;
+  mode_table(reduced, nearest_eigenvalues(reduced, 2), {{"y", Vector::Unit(2, 1)}}).print(out);
+  BOOST_TEST(out.str().find("nan") == std::string::npos);
+  BOOST_TEST(out.str().find("-\n") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(components_without_mass_are_left_out) {
   SparseSystem system(2);
   system.add_mass(0, 2);

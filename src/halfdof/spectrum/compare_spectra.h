@@ -33,6 +33,7 @@ struct SpectrumComparison {
   double max_reduced_residual = 0;           ///< largest `reduced`; does not decide
   double max_backward_error = 0;             ///< largest `backward`
   double residual_tolerance = 0;             ///< what `assembled` and `backward` were judged by
+  std::size_t n_unchecked = 0;               ///< of after.finite, those whose residuals say nothing
   bool passed = false;
 
   /// Table of the pairs with what they mean, then counts and verdict. @param n_rows As many pairs at most.
@@ -47,7 +48,7 @@ struct ComparisonOptions {
 
 /**
  * The verdict: passed if the two lists match (or the one before is not reliable) and `assembled` and
- * `backward` of every pair are within the tolerance. `reduced` does not decide: where A multiplies rounding
+ * `backward` of every pair are within the tolerance, none of them empty. `reduced` does not decide: where A multiplies rounding
  * errors of smooth modes by the stiffness of rough ones it is large although nothing is wrong, and `backward`
  * tests the same before that. Fills in the figures of the comparison, given its lists, matching and
  * residuals.

@@ -57,6 +57,14 @@ Vector norms_of_terms(const FreeSystem<Engine>& system, const Vector& modulus, c
   return norms.cwiseProduct(norms_of_columns(system.dofs().communicator(), x));
 }
 
+/// Whether rounding errors of such terms have squares that are numbers.
+bool is_in_range(double terms) {
+  const double lowest =
+                   std::sqrt(std::numeric_limits<double>::min()) / std::numeric_limits<double>::epsilon(),
+               highest = std::sqrt(std::numeric_limits<double>::max());
+  return terms > lowest && terms < highest;
+}
+
 /// What the elimination makes of states Y: z = (a_I; q_C'; q_K) = D^{-1} b at the places of their DoFs.
 template <class Engine>
 class Eliminated {
@@ -180,8 +188,8 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
   const ComplexMultiVector Px = assembled_residual(reduced, pairs);
   const Vector modulus =
       (pairs.rounded.array() == 0.).select(lambda.cwiseAbs().cwiseMax(zero_scale), lambda.cwiseAbs());
-  const Vector assembled =
-      norms_of_columns(communicator, Px).cwiseQuotient(norms_of_terms(reduced.undropped(), modulus, x));
+  const Vector terms = norms_of_terms(reduced.undropped(), modulus, x);
+  const Vector assembled = norms_of_columns(communicator, Px).cwiseQuotient(terms);
   const Vector scale = lambda.cwiseAbs().cwiseMax(zero_scale).cwiseProduct(norms_of_columns(communicator, y));
   const Vector off = norms_of_columns(communicator, Ay - y * lambda.asDiagonal());
   const Vector rounding = norms_of_columns(communicator, reduced.apply_homogeneous(rounded(y)) - Ay);
@@ -194,7 +202,8 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
   std::vector<EigenpairResidual> residuals;
   for (Index j = 0; j < n_all; ++j) {
     const Index k = pairs.distinct.source(j);
-    residuals.push_back({assembled[k], off[k] / scale[k], rounding[k] / scale[k], backward[k]});
+    residuals.push_back(
+        {assembled[k], off[k] / scale[k], rounding[k] / scale[k], backward[k], !is_in_range(terms[k])});
   }
   return residuals;
 }

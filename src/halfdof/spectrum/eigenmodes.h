@@ -27,6 +27,8 @@ struct EigenpairResidual {
   /// @f$ |P(\lambda) x|_i / w_i @f$, @f$ |M J_I (a_I - \lambda v_I) + C J_C (\dot q_C - \lambda q_C)|_i / w_i
   /// @f$ and, with the largest moduli of z in place of those of x, of the residual of the system of D.
   double backward = 0;
+  /// The terms of P x, or the squares of their rounding, leave the range of numbers: all of these say nothing.
+  bool is_empty = false;
 };
 
 /**

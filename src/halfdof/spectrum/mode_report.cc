@@ -21,7 +21,10 @@ void ModeTable::print(std::ostream& out, std::size_t n_rows) const {
         mode.frequency, mode.damping_ratio, name_of(mode.kind),
         mode.eigenvalue.imag() == 0 ? TableCell(mode.eigenvalue.real()) : TableCell(mode.eigenvalue)};
     for (std::size_t d = 0; d < directions.size(); ++d)
-      row.emplace_back(100 * effective_mass(static_cast<Index>(j), static_cast<Index>(d)) / total_mass[d]);
+      row.push_back(total_mass[d] == 0
+                        ? TableCell("-")
+                        : TableCell(100 * effective_mass(static_cast<Index>(j), static_cast<Index>(d)) /
+                                    total_mass[d]));
     table.add_row(row);
   }
   out << table;

@@ -27,7 +27,8 @@ struct ModeTable {
   std::vector<Mode> modes;
   MultiVector effective_mass;  ///< one row for each mode, one column for each direction
 
-  /// Frequency, damping ratio, kind, effective mass in percent of the total. @param n_rows At most.
+  /// Frequency, damping ratio, kind, effective mass in percent of the total: a dash in directions without mass.
+  /// @param n_rows At most.
   void print(std::ostream& out, std::size_t n_rows = 40) const;
 };
 

@@ -19,8 +19,9 @@ void check(Index k, Complex sigma) {
   if (k < 1)
     throw InvalidInput(std::to_string(k) +
                        " eigenvalues nearest to a shift were asked for. Ask for at least one.");
-  if (!std::isfinite(sigma.real()) || !std::isfinite(sigma.imag()))
-    throw InvalidInput("The shift is not finite. Pass a finite number, zero for the slowest modes.");
+  if (!std::isfinite(std::norm(sigma)))
+    throw InvalidInput(
+        "The shift or its square is not finite. Pass a smaller number, zero for the slowest modes.");
 }
 
 /// Whether the shift is so near to an eigenvalue that the others lose accuracy.

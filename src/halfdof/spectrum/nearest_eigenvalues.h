@@ -24,7 +24,7 @@ struct NearestEigenvalues : Eigenmodes {
  * if need be; "nearest" then refers to the shift used. Eigenvalues that rounding does not tell from zero are
  * returned as zero.
  *
- * @param k At least 1. @param sigma Finite. [1/s] Collective.
+ * @param k At least 1. @param sigma Finite, with its square. [1/s] Collective.
  * @throws InvalidInput if k or sigma is not; SingularMatrix if no shift nearby is regular; NoConvergence.
  */
 template <class Engine>

@@ -1,0 +1,51 @@
+// Signals that a run of halfdof simulate is interrupted by.
+#include "cli/interrupt.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <vector>
+
+namespace {
+
+/// What becomes of a process that signals reach while it watches: its exit code, 0 if it saw the interrupt, or minus
+/// the signal that ended it.
+int end_of(const std::vector<int>& signals, int ignored = 0) {
+  const pid_t child = fork();
+  if (child == 0) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+      std::signal(signal, signal == ignored ? SIG_IGN : SIG_DFL);
+    const halfdof::cli::InterruptWatch watch;
+    for (const int signal : signals)
+      std::raise(signal);
+    _exit(watch.is_interrupted() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(interrupts)
+
+BOOST_AUTO_TEST_CASE(two_interrupts_are_remembered_and_the_third_ends_the_program) {
+  BOOST_TEST(end_of({}) == 1);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    BOOST_TEST(end_of({signal}) == 0);
+    BOOST_TEST(end_of({signal, signal}) == 0);
+    BOOST_TEST(end_of({signal, signal, signal}) == -signal);
+  }
+  BOOST_TEST(end_of({SIGHUP, SIGTERM}) == 0);
+  BOOST_TEST(end_of({SIGHUP, SIGTERM, SIGINT}) == -SIGINT);
+}
+
+BOOST_AUTO_TEST_CASE(what_the_shell_ignores_stays_ignored) {
+  BOOST_TEST(end_of({SIGHUP, SIGHUP, SIGHUP}, SIGHUP) == 1);
+  BOOST_TEST(end_of({SIGHUP, SIGTERM}, SIGHUP) == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
