@@ -121,6 +121,23 @@ BOOST_AUTO_TEST_CASE(a_norm_is_zero_only_where_all_values_are) {
   BOOST_TEST(EigenEngine::row_norms(with_all_stored(A))[1] == denormal);
 }
 
+BOOST_AUTO_TEST_CASE(norms_over_some_rows_see_no_others) {
+  MultiVector A = random_sparse(40, 5, 1);
+  A.col(3).setZero();
+  A(6, 3) = 1e300;
+  A(7, 3) = denormal;
+  for (const std::vector<Index>& left_out : {std::vector<Index>{}, {6}, {0, 6, 39}}) {
+    std::vector<Index> rows;
+    for (Index i = 0; i < A.rows(); ++i)
+      if (!std::binary_search(left_out.begin(), left_out.end(), i)) rows.push_back(i);
+    const Vector norms = EigenEngine::column_norms(with_all_stored(A), Selection(rows, Partition(40))),
+                 of_entries = EigenEngine::column_norms(sparse(A), Selection(rows, Partition(40)));
+    const Vector expected = A(rows, Eigen::all).cwiseAbs().colwise().sum().transpose();
+    BOOST_TEST(((norms - expected).array().abs() <= 1e-15 * expected.array()).all());
+    BOOST_TEST(((of_entries - expected).array().abs() <= 1e-15 * expected.array()).all());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_first_non_finite_entry_is_the_one_in_the_lowest_row) {
   MultiVector A = MultiVector::Ones(4, 4);
   BOOST_TEST(!EigenEngine::find_non_finite(sparse(A)).has_value());
@@ -162,6 +179,24 @@ BOOST_AUTO_TEST_CASE(a_submatrix_holds_the_selected_rows_and_columns_without_sto
   const EigenMatrix none = EigenEngine::submatrix(sparse(A), Selection(), Selection(columns, Partition(7)));
   BOOST_TEST(none.rows().n_local() == 0);
   BOOST_TEST(none.columns().n_local() == 4);
+}
+
+BOOST_AUTO_TEST_CASE(blocks_of_several_rows_are_submatrices) {
+  const MultiVector A = random_sparse(9, 4, 1).leftCols(9);
+  const MultiVector symmetric = A + A.transpose();
+  const Selection columns({0, 2, 5, 6}, Partition(9)), others({1, 7, 8}, Partition(9)),
+      none({}, Partition(9));
+  for (const MultiVector& of : {A, symmetric}) {
+    const auto blocks = EigenEngine::row_blocks(with_all_stored(of), {others, columns, none}, columns);
+    BOOST_REQUIRE(blocks.size() == 3u);
+    BOOST_TEST(equal(dense(blocks[0]), of(others.local(), columns.local())));
+    BOOST_TEST(equal(dense(blocks[1]), of(columns.local(), columns.local())));
+    BOOST_TEST(blocks[2].rows().n_local() == 0);
+    BOOST_TEST(blocks[2].columns().n_local() == 4);
+    BOOST_TEST((is_tidy(blocks[0]) && is_tidy(blocks[1])));
+    BOOST_TEST(!blocks[0].is_symmetric());
+    BOOST_TEST(blocks[1].is_symmetric() == (of == symmetric));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(asymmetry_is_relative_to_the_larger_column_and_goes_by_values) {
@@ -232,6 +267,10 @@ BOOST_AUTO_TEST_CASE(a_submatrix_of_everything_shares_the_entries_unless_zeros_a
   zeros.valuePtr()[3] = 0;
   const EigenMatrix stored{zeros};
   BOOST_TEST(EigenEngine::submatrix(stored, all, all).n_local_entries() == matrix.n_local_entries() - 1);
+  const std::vector<EigenMatrix> blocks = EigenEngine::row_blocks(matrix, {none, all}, all);
+  BOOST_TEST(blocks[0].rows().n_global() == 0);
+  BOOST_TEST(blocks[0].columns().n_global() == 9);
+  BOOST_TEST(&blocks[1].entries() == &matrix.entries());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -84,6 +84,10 @@ BOOST_AUTO_TEST_CASE(norms_of_rows_and_columns_are_sums_of_absolute_values) {
     const MultiVector by_row = dense.cwiseAbs().rowwise().sum();
     BOOST_TEST(error_of(MultiVector(TrilinosEngine::column_norms(A)), by_column, columns) < rounding);
     BOOST_TEST(error_of(MultiVector(TrilinosEngine::row_norms(A)), by_row, rows) < rounding);
+    const Selection some = every_third(rows, 1);
+    const MultiVector over_some =
+        dense(gather_selected(some, rows), Eigen::all).cwiseAbs().colwise().sum().transpose();
+    BOOST_TEST(error_of(MultiVector(TrilinosEngine::column_norms(A, some)), over_some, columns) < rounding);
   }
 }
 
@@ -116,6 +120,22 @@ BOOST_AUTO_TEST_CASE(columns_are_selected_from_three_matrices_and_stored_zeros_v
         with_stored_zeros(M, rows), with_stored_zeros(C, rows), with_stored_zeros(K, rows), source);
     BOOST_TEST((TrilinosEngine::to_dense(D) - expected).norm() == 0.);
     BOOST_TEST(rows.communicator().count(D.n_local_entries()) == (expected.array() != 0).count());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(blocks_of_several_rows_are_submatrices) {
+  for (const Layout layout : all_layouts) {
+    const Partition rows = partition(20, layout), columns = partition(15, layout);
+    const TrilinosMatrix A = with_stored_zeros(random_sparse(20, 15, 0.4), rows, columns);
+    const Selection some = every_third(rows, 1), others = every_third(rows, 0),
+                    of_columns = every_third(columns, 0);
+    const std::vector<TrilinosMatrix> blocks = TrilinosEngine::row_blocks(A, {some, others}, of_columns);
+    BOOST_TEST(blocks.size() == 2u);
+    for (const bool first : {true, false}) {
+      const TrilinosMatrix expected = TrilinosEngine::submatrix(A, first ? some : others, of_columns),
+                           found = blocks[first ? 0 : 1];
+      BOOST_TEST((TrilinosEngine::to_dense(found) - TrilinosEngine::to_dense(expected)).isZero(0));
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 #include <halfdof/assembled/assembled_system.h>
+#include <halfdof/assembled/free_matrix.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/not_finite.h>
 #include <halfdof/base/number_text.h>
@@ -203,7 +204,7 @@ void check_columns(const std::optional<typename Engine::Matrix>& tangent,
                    const AssembledSystem<Engine>& system) {
   if (!tangent) return;
   const auto norms = [&](const typename Engine::Matrix& A) -> Vector {
-    return Engine::column_norms(Engine::submatrix(A, system.free(), system.free()));
+    return FreeMatrix<Engine>(A, system.free()).column_norms();
   };
   const Vector found = norms(*tangent), declared = pattern ? norms(*pattern) : Vector::Zero(found.size());
   call_together(system.dofs().communicator(), [&] {

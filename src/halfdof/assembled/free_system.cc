@@ -32,7 +32,11 @@ bool has_entries(const Matrix& A) {
 }  // namespace
 
 template <class Engine>
-FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled) : assembled_(std::move(assembled)) {
+FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled)
+    : assembled_(std::move(assembled)),
+      M_(assembled_.M(), assembled_.free()),
+      C_(assembled_.C(), assembled_.free()),
+      K_(assembled_.K(), assembled_.free()) {
   const Stage stage("take out constrained DoFs");
   if (assembled_.state_force())
     throw NotAvailable(
@@ -41,9 +45,6 @@ FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled) : assembled_(s
         "of small motions about a state, ReducedSystem::about(state).assembled().");
   const Selection& f = assembled_.free();
   const Selection& d = assembled_.constrained();
-  M_ = Engine::submatrix(assembled_.M(), f, f);
-  C_ = Engine::submatrix(assembled_.C(), f, f);
-  K_ = Engine::submatrix(assembled_.K(), f, f);
   M_constrained_ = Engine::submatrix(assembled_.M(), f, d);
   C_constrained_ = Engine::submatrix(assembled_.C(), f, d);
   K_constrained_ = Engine::submatrix(assembled_.K(), f, d);
@@ -79,8 +80,8 @@ FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(const Matrix& S, const Mat
     return Engine::sum(0.5, result, 0.5, Engine::triple_product(result, all, all));
   };
   FreeSystem system = *this;
-  for (Matrix FreeSystem::*A : {&FreeSystem::M_, &FreeSystem::C_, &FreeSystem::K_})
-    system.*A = changed(this->*A);
+  for (FreeMatrix<Engine> FreeSystem::*A : {&FreeSystem::M_, &FreeSystem::C_, &FreeSystem::K_})
+    system.*A = FreeMatrix<Engine>(changed((this->*A)()));
   for (Matrix FreeSystem::*A :
        {&FreeSystem::M_constrained_, &FreeSystem::C_constrained_, &FreeSystem::K_constrained_})
     system.*A = Engine::triple_product(Z, this->*A, one((this->*A).columns()));
@@ -109,9 +110,9 @@ FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(
           ", which was not given. Give this derivative too; differentiate it analytically, the "
           "library does not do it for you.");
   FreeSystem system = *this;
-  system.M_ = form->M;
-  system.C_ = form->C;
-  system.K_ = form->K;
+  system.M_ = FreeMatrix<Engine>(form->M);
+  system.C_ = FreeMatrix<Engine>(form->C);
+  system.K_ = FreeMatrix<Engine>(form->K);
   const Partition& constrained = M_constrained_.columns();
   const Matrix one = Engine::diagonal(Vector::Ones(constrained.n_local()), constrained);
   for (Matrix FreeSystem::*A :
@@ -200,8 +201,8 @@ FreeSystem<Engine> FreeSystem<Engine>::keep_columns(const std::vector<bool>& kee
     return Engine::select_columns(A, zero, zero, source);
   };
   FreeSystem system = *this;
-  system.M_ = kept(M_, keep_mass);
-  system.C_ = kept(C_, keep_damping);
+  system.M_ = FreeMatrix<Engine>(kept(M(), keep_mass));
+  system.C_ = FreeMatrix<Engine>(kept(C(), keep_damping));
   return system;
 }
 
@@ -246,8 +247,8 @@ Vector FreeSystem<Engine>::load_rate(double time) const {
 template <class Engine>
 bool FreeSystem<Engine>::is_symmetric() const {
   if (S_ && !are_equal<Engine>(*S_, *Z_)) return false;
-  return is_symmetric_matrix<Engine>(M_) && is_symmetric_matrix<Engine>(C_) &&
-         is_symmetric_matrix<Engine>(K_);
+  return is_symmetric_matrix<Engine>(M()) && is_symmetric_matrix<Engine>(C()) &&
+         is_symmetric_matrix<Engine>(K());
 }
 
 template <class Engine>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/assembled/free_matrix.h>
 #include <halfdof/assembled/given_motion.h>
 
 #include <functional>
@@ -142,9 +143,14 @@ class FreeSystem {
     return Z_ ? transposed_product(*Z_, f) : f;
   }
 
-  const Matrix& M() const { return M_; }
-  const Matrix& C() const { return C_; }
-  const Matrix& K() const { return K_; }
+  /// Made when they are first asked for, collectively.
+  const Matrix& M() const { return M_(); }
+  const Matrix& C() const { return C_(); }
+  const Matrix& K() const { return K_(); }
+  /// The same, to be read by norms and blocks before they are made.
+  const FreeMatrix<Engine>& mass() const { return M_; }
+  const FreeMatrix<Engine>& damping() const { return C_; }
+  const FreeMatrix<Engine>& stiffness() const { return K_; }
 
   /// Couplings of the equations to the constrained columns.
   const Matrix& M_constrained() const { return M_constrained_; }
@@ -188,7 +194,7 @@ class FreeSystem {
   void check_constraints(const Vector& load, double time) const;
 
   AssembledSystem<Engine> assembled_;
-  Matrix M_, C_, K_;
+  FreeMatrix<Engine> M_, C_, K_;
   Matrix M_constrained_, C_constrained_, K_constrained_;
   std::optional<Matrix> S_, X_, Z_;
   std::shared_ptr<const ConstrainedForm<Engine>> constraints_;

@@ -111,8 +111,8 @@ Classification classify_dofs(const FreeSystem<Engine>& system, const Classificat
   const Stage stage("classify");
   check(options);
   const Communicator& communicator = system.dofs().communicator();
-  const Columns M = columns_of(Engine::column_norms(system.M()), communicator, options);
-  const Columns C = columns_of(Engine::column_norms(system.C()), communicator, options);
+  const Columns M = columns_of(system.mass().column_norms(), communicator, options);
+  const Columns C = columns_of(system.damping().column_norms(), communicator, options);
 
   const Selection& free = system.places();
   std::vector<DoFKind> kinds(static_cast<std::size_t>(system.assembled().dofs().n_local()),
@@ -143,9 +143,8 @@ Classification declared_kinds(const AssembledSystem<Engine>& system, const Class
   const Partition& dofs = system.dofs();
   const auto norms = [&](const typename Engine::Matrix& A,
                          const std::optional<typename Engine::Matrix>& pattern) -> Vector {
-    Vector of_columns = Engine::column_norms(Engine::submatrix(A, system.free(), system.free()));
-    if (pattern)
-      of_columns += Engine::column_norms(Engine::submatrix(*pattern, system.free(), system.free()));
+    Vector of_columns = FreeMatrix<Engine>(A, system.free()).column_norms();
+    if (pattern) of_columns += FreeMatrix<Engine>(*pattern, system.free()).column_norms();
     return of_columns;
   };
   const Vector M = norms(system.M(), system.state_force().pattern.mass),
@@ -169,7 +168,7 @@ void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& 
                         const char* what, Vector& largest) {
     if (!pattern) return;
     const typename Engine::Matrix sum = tangent ? Engine::sum(1., A, 1., *tangent) : A;
-    const Vector norms = Engine::column_norms(Engine::submatrix(sum, system.free(), system.free()));
+    const Vector norms = FreeMatrix<Engine>(sum, system.free()).column_norms();
     largest = largest.size() > 0 ? Vector(largest.cwiseMax(norms)) : norms;
     for (const Index j : kind.local()) {
       if (norms[j] > vanished * largest[j] || found.tellp() > 0) continue;

@@ -20,10 +20,13 @@
  * - `Pencil`: P(a, b, c) = a M + b C + c K over one pattern: `factorize(a, b, c)` for double and for Complex;
  *   one symbolic analysis serves all;
  * - `column_norms(A)`, `row_norms(A)`: 1-norm of each owned column or row, by values and not by stored
- *   pattern; `scaled_norms(A, r, c)`: both of the matrix (r_i c_j) a_ij, which is not formed;
+ *   pattern; `column_norms(A, rows)`: of what columns hold in some owned rows of every process;
+ *   `scaled_norms(A, r, c)`: both of the matrix (r_i c_j) a_ij, which is not formed;
  * - `find_non_finite(A)`: the first NaN or infinite entry in numbering order;
  * - `select_columns(M, C, K, source)`: column j of M, C or K as source[j] says, without stored zeros;
  * - `submatrix(A, rows, columns)`: J_r^T A J_c, without stored zeros; where that is A, it shares the entries;
+ * - `row_blocks(A, rows, columns)`: the same for each of several selections of rows that share none, by one reading of the
+ *   columns;
  * - `triple_product(T, A, S)`: T^T A S, without stored zeros;
  * - `asymmetry(A)`: largest of \|a_ij - a_ji\| / max(column norms i, j);
  * - `from_rows(owned, rows, columns)`, `diagonal(d, partition)`, `sum(alpha, A, beta, B)`, `scaled(A, r, c)`

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,73 +15,92 @@ namespace halfdof {
 
 namespace {
 
-/// Whether the selected rows of A hold nothing but zeros.
-bool are_null(const Selection& rows, const Vector& row_norms, const Communicator& communicator) {
-  return !communicator.any(rows.n_local() > 0 && rows.restrict(row_norms).maxCoeff() > 0);
-}
+/// The kinds, in the order in which null rows wherever there are null columns make D triangular.
+enum KindIndex : std::size_t { algebraic, viscous, inertial, n_kinds };
 
-/// Null rows wherever there are null columns: D is block triangular in the order (I, C, K).
+/// D by kinds of DoFs: the rows of one in the columns of another. Blocks are taken from M, C and K when they are needed.
+/// Collective.
 template <class Engine>
-bool has_null_rows(const FreeSystem<Engine>& system, const Classification& classification) {
-  const Communicator& communicator = system.dofs().communicator();
-  const Vector M = Engine::row_norms(system.M());
-  const Vector C = Engine::row_norms(system.C());
-  return are_null(classification.viscous(), M, communicator) &&
-         are_null(classification.algebraic(), M, communicator) &&
-         are_null(classification.algebraic(), C, communicator);
-}
+class BlocksOfD {
+ public:
+  using Matrix = typename Engine::Matrix;
 
-/// The columns of D of one kind of DoFs, and the name of their diagonal block.
-template <class Engine>
-struct Kind {
-  const char* block;
-  const typename Engine::Matrix& source;
-  const Selection& dofs;
-};
+  BlocksOfD(const FreeSystem<Engine>& system, const Classification& classification)
+      : kinds_{{{"K_KK", system.stiffness(), classification.algebraic()},
+                {"C_CC", system.damping(), classification.viscous()},
+                {"M_II", system.mass(), classification.inertial()}}} {}
 
-template <class Engine>
-using Kinds = std::array<Kind<Engine>, 3>;
+  const char* name(std::size_t kind) const { return kinds_[kind].block; }
+  const Selection& dofs(std::size_t kind) const { return kinds_[kind].dofs; }
 
-template <class Engine>
-Kinds<Engine> kinds_of(const FreeSystem<Engine>& system, const Classification& classification) {
-  return {{{"K_KK", system.K(), classification.algebraic()},
-           {"C_CC", system.C(), classification.viscous()},
-           {"M_II", system.M(), classification.inertial()}}};
-}
-
-/// The rows of one kind in the columns of another.
-template <class Engine>
-typename Engine::Matrix coupling(const Kind<Engine>& rows, const Kind<Engine>& columns) {
-  return Engine::submatrix(columns.source, rows.dofs, columns.dofs);
-}
-
-/// The kinds in an order in which the rows of each hold nothing of those behind it; nothing where there is none.
-template <class Engine>
-std::vector<std::size_t> triangular_order(const FreeSystem<Engine>& system,
-                                          const Classification& classification) {
-  if (has_null_rows(system, classification)) return {0, 1, 2};
-  const Kinds<Engine> kinds = kinds_of(system, classification);
-  const Communicator& communicator = system.dofs().communicator();
-  std::array<std::array<bool, 3>, 3> couples{};
-  for (std::size_t a = 0; a < kinds.size(); ++a)
-    for (std::size_t b = 0; b < kinds.size(); ++b)
-      couples[a][b] = a != b && communicator.any(coupling(kinds[a], kinds[b]).n_local_entries() > 0);
-  std::vector<std::size_t> order;
-  const auto is_next = [&](std::size_t a) {
-    if (std::find(order.begin(), order.end(), a) != order.end()) return false;
-    for (std::size_t b = 0; b < kinds.size(); ++b)
-      if (couples[a][b] && std::find(order.begin(), order.end(), b) == order.end()) return false;
-    return true;
-  };
-  while (order.size() < kinds.size()) {
-    std::size_t next = 0;
-    while (next < kinds.size() && !is_next(next))
-      ++next;
-    if (next == kinds.size()) return {};
-    order.push_back(next);
+  /// Takes some rows of the columns of one kind, those that are not there yet, by one reading of these columns.
+  void take(const std::vector<std::size_t>& rows, std::size_t columns) {
+    const Stage stage("select blocks of D");
+    std::vector<std::size_t> missing;
+    std::vector<Selection> selections;
+    for (const std::size_t kind : rows)
+      if (!blocks_[kind][columns]) {
+        missing.push_back(kind);
+        selections.push_back(dofs(kind));
+      }
+    if (missing.empty()) return;
+    std::vector<Matrix> taken = kinds_[columns].source.row_blocks(selections, dofs(columns));
+    for (std::size_t m = 0; m < missing.size(); ++m)
+      blocks_[missing[m]][columns] = std::move(taken[m]);
   }
-  return order;
-}
+
+  /// One that was taken, and is not kept here.
+  Matrix handed_over(std::size_t rows, std::size_t columns) {
+    Matrix block = *std::move(blocks_[rows][columns]);
+    blocks_[rows][columns].reset();
+    return block;
+  }
+
+  /// The kinds in an order in which the rows of each hold nothing of those behind it; nothing where there is none.
+  std::vector<std::size_t> triangular_order() {
+    take({algebraic}, algebraic);
+    take({algebraic, viscous}, viscous);
+    take({algebraic, viscous, inertial}, inertial);
+    if (!couples(algebraic, viscous) && !couples(algebraic, inertial) && !couples(viscous, inertial))
+      return {algebraic, viscous, inertial};
+    for (std::size_t kind = 0; kind < n_kinds; ++kind)
+      take({algebraic, viscous, inertial}, kind);
+    std::vector<std::size_t> order;
+    while (order.size() < n_kinds) {
+      std::size_t next = 0;
+      while (next < n_kinds && !is_next(next, order))
+        ++next;
+      if (next == n_kinds) return {};
+      order.push_back(next);
+    }
+    return order;
+  }
+
+ private:
+  struct Kind {
+    const char* block;
+    const FreeMatrix<Engine>& source;
+    const Selection& dofs;
+  };
+
+  bool couples(std::size_t rows, std::size_t columns) const {
+    const Matrix& block = *blocks_[rows][columns];
+    return block.rows().communicator().any(block.n_local_entries() > 0);
+  }
+
+  bool is_next(std::size_t kind, const std::vector<std::size_t>& order) const {
+    const auto is_known = [&](std::size_t other) {
+      return std::find(order.begin(), order.end(), other) != order.end();
+    };
+    if (is_known(kind)) return false;
+    for (std::size_t other = 0; other < n_kinds; ++other)
+      if (other != kind && !is_known(other) && couples(kind, other)) return false;
+    return true;
+  }
+
+  std::array<Kind, n_kinds> kinds_;
+  std::array<std::array<std::optional<Matrix>, n_kinds>, n_kinds> blocks_;
+};
 
 /// A block for one's own list of blocks; nothing where it is empty.
 template <class Engine>
@@ -126,25 +146,22 @@ MixedColumnMatrix<Engine>::MixedColumnMatrix(const FreeSystem<Engine>& system,
 template <class Engine>
 void MixedColumnMatrix<Engine>::factorize_parts(const FreeSystem<Engine>& system,
                                                 const EliminationOptions& options) {
-  const Kinds<Engine> kinds = kinds_of(system, classification_);
-  const auto selected = [&](const Kind<Engine>& rows, const Kind<Engine>& columns) {
-    const Stage stage("select blocks of D");
-    return coupling(rows, columns);
-  };
-  const std::vector<std::size_t> order = [&] {
-    const Stage stage("select blocks of D");
-    return triangular_order(system, classification_);
-  }();
-  is_upper_triangular_ = order == std::vector<std::size_t>{0, 1, 2};
+  BlocksOfD<Engine> blocks(system, classification_);
+  const std::vector<std::size_t> order = blocks.triangular_order();
+  is_upper_triangular_ = order == std::vector<std::size_t>{algebraic, viscous, inertial};
+  for (const std::size_t kind : order)
+    parts_.push_back(
+        {blocks.dofs(kind),
+         factorize_listed<Engine>(system, classification_,
+                                  {blocks.name(kind), blocks.handed_over(kind, kind), blocks.dofs(kind)},
+                                  options, blocks_),
+         {}});
+  // Only then those beside the diagonal: a factorization needs the most memory.
   for (std::size_t k = 0; k < order.size(); ++k) {
-    const Kind<Engine>& kind = kinds[order[k]];
-    Part part{kind.dofs,
-              factorize_listed<Engine>(system, classification_, {kind.block, selected(kind, kind), kind.dofs},
-                                       options, blocks_),
-              {}};
-    for (std::size_t before = 0; before < k; ++before)
-      part.couplings.push_back(selected(kind, kinds[order[before]]));
-    parts_.push_back(std::move(part));
+    const std::vector<std::size_t> behind(order.begin() + static_cast<std::ptrdiff_t>(k) + 1, order.end());
+    blocks.take(behind, order[k]);
+    for (std::size_t p = k + 1; p < order.size(); ++p)
+      parts_[p].couplings.push_back(blocks.handed_over(order[p], order[k]));
   }
 }
 

@@ -74,12 +74,15 @@ struct EigenEngine {
   static constexpr const char* name = "Eigen + SuiteSparse";
 
   static Vector column_norms(const Matrix& A);
+  static Vector column_norms(const Matrix& A, const Selection& rows);
   static Vector row_norms(const Matrix& A);
   static LineNorms scaled_norms(const Matrix& A, const Vector& row_factors, const Vector& column_factors);
   static std::optional<NonFiniteEntry> find_non_finite(const Matrix& A);
   static Matrix select_columns(const Matrix& M, const Matrix& C, const Matrix& K,
                                const std::vector<ColumnSource>& source);
   static Matrix submatrix(const Matrix& A, const Selection& rows, const Selection& columns);
+  static std::vector<Matrix> row_blocks(const Matrix& A, const std::vector<Selection>& rows,
+                                        const Selection& columns);
   static double asymmetry(const Matrix& A);
   static Matrix diagonal(const Vector& d, const Partition& partition);
   static Matrix sum(double alpha, const Matrix& A, double beta, const Matrix& B);

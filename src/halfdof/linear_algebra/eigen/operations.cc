@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -15,49 +16,84 @@ using Storage = EigenMatrix::Storage;
 /// Builds a compressed matrix column by column, rows ascending; exact zeros are left out.
 class ColumnBuilder {
  public:
-  ColumnBuilder(Index n_rows, Index n_columns, Eigen::Index most_entries) : matrix_(n_rows, n_columns) {
-    matrix_.resizeNonZeros(most_entries);
-  }
+  /// Where the next entry goes.
+  struct End {
+    Index* rows;
+    double* values;
+    Eigen::Index n_entries;
 
-  void add(Index row, double value) {
-    if (value == 0.) return;
-    matrix_.innerIndexPtr()[n_entries_] = row;
-    matrix_.valuePtr()[n_entries_] = value;
-    ++n_entries_;
-  }
-
-  /// The entries of a column of A, row i becoming new_row[i]: -1 where it is left out.
-  void add_column(const Storage& a, Index column, const std::vector<Index>& new_row) {
-    const Index* rows = a.innerIndexPtr();
-    const double* values = a.valuePtr();
-    Index* to_rows = matrix_.innerIndexPtr();
-    double* to_values = matrix_.valuePtr();
-    Index n = n_entries_;
-    // Each entry is written, and stays only if the next one does not overwrite it: nothing to foretell.
-    for (Index k = a.outerIndexPtr()[column]; k < a.outerIndexPtr()[column + 1]; ++k) {
-      const Index row = new_row[static_cast<std::size_t>(rows[k])];
-      to_rows[n] = row;
-      to_values[n] = values[k];
-      n += static_cast<Index>(row >= 0) & static_cast<Index>(values[k] != 0.);
+    /// Row -1 is left out. Each entry is written, and stays only if the next one does not overwrite it: nothing to
+    /// foretell.
+    void add(Index row, double value) {
+      rows[n_entries] = row;
+      values[n_entries] = value;
+      n_entries += static_cast<Eigen::Index>(row >= 0) & static_cast<Eigen::Index>(value != 0.);
     }
-    n_entries_ = n;
-  }
+  };
 
-  void finish_column() { matrix_.outerIndexPtr()[++n_finished_] = n_entries_; }
+  ColumnBuilder(Index n_rows, Index n_columns, Eigen::Index most_entries) : matrix_(n_rows, n_columns) {
+    matrix_.resizeNonZeros(most_entries + 1);
+    end_ = {matrix_.innerIndexPtr(), matrix_.valuePtr(), 0};
+  }
+  ColumnBuilder(const ColumnBuilder&) = delete;
+  ColumnBuilder& operator=(const ColumnBuilder&) = delete;
+
+  void add(Index row, double value) { end_.add(row, value); }
+  /// Many entries are added to a copy of the end, which is then given back: compilers keep it in registers.
+  const End& end() const { return end_; }
+  void set_end(const End& end) { end_ = end; }
+
+  void finish_column() { matrix_.outerIndexPtr()[++n_finished_] = static_cast<Index>(end_.n_entries); }
 
   EigenMatrix finish() { return EigenMatrix(std::move(finished())); }
   EigenMatrix finish(bool is_symmetric) { return EigenMatrix(std::move(finished()), is_symmetric); }
 
  private:
+  /// Without what was set aside for many more entries.
   Storage& finished() {
-    matrix_.resizeNonZeros(n_entries_);
+    const Eigen::Index most_entries = matrix_.data().size();
+    matrix_.resizeNonZeros(end_.n_entries);
+    if (2 * end_.n_entries >= most_entries) return matrix_;
+    Storage exact(matrix_.rows(), matrix_.cols());
+    exact.resizeNonZeros(end_.n_entries);
+    std::copy_n(matrix_.outerIndexPtr(), n_finished_ + 1, exact.outerIndexPtr());
+    std::copy_n(end_.rows, end_.n_entries, exact.innerIndexPtr());
+    std::copy_n(end_.values, end_.n_entries, exact.valuePtr());
+    matrix_.swap(exact);
     return matrix_;
   }
 
   Storage matrix_;
-  Index n_entries_ = 0;
+  End end_{};
   Index n_finished_ = 0;
 };
+
+/// A row of one of several blocks.
+struct Place {
+  Index block, row;
+};
+
+/// Adds a column of A to blocks, row i at places[i]. Neighbouring rows go to one block, mostly.
+void add_column(const Storage& a, Index column, const std::vector<Place>& places,
+                const std::vector<std::unique_ptr<ColumnBuilder>>& blocks) {
+  const auto builder = [&](Index block) -> ColumnBuilder& {
+    return *blocks[static_cast<std::size_t>(block)];
+  };
+  Index block = 0;
+  ColumnBuilder::End end = builder(block).end();
+  for (Index k = a.outerIndexPtr()[column]; k < a.outerIndexPtr()[column + 1]; ++k) {
+    const Place place = places[static_cast<std::size_t>(a.innerIndexPtr()[k])];
+    if (place.block != block) {
+      builder(block).set_end(end);
+      block = place.block;
+      end = builder(block).end();
+    }
+    end.add(place.row, a.valuePtr()[k]);
+  }
+  builder(block).set_end(end);
+  for (const auto& each : blocks)
+    each->finish_column();
+}
 
 /// At the speed of memory: eight sums at once, none of which waits for the one before, and what comes next is fetched.
 double sum_of_magnitudes(const double* values, Index n) {
@@ -74,8 +110,57 @@ double sum_of_magnitudes(const double* values, Index n) {
   return sum;
 }
 
+/// Each times the weight of its row.
+double sum_of_magnitudes(const double* values, const Index* rows, Index first, Index end,
+                         const Vector& weights) {
+  double sums[4] = {};
+  Index k = first;
+  for (; k + 4 <= end; k += 4)
+    for (Index i = 0; i < 4; ++i)
+      sums[i] += std::abs(values[k + i]) * weights[rows[k + i]];
+  for (; k < end; ++k)
+    sums[0] += std::abs(values[k]) * weights[rows[k]];
+  return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+/// Columns that may have entries in rows that are not selected: told by the columns of these rows where A is symmetric,
+/// otherwise by the first and the last row of each.
+std::vector<char> may_meet_others(const EigenMatrix& A, const Vector& is_selected) {
+  const Storage& a = A.entries();
+  const Index* starts = a.outerIndexPtr();
+  const Index* rows = a.innerIndexPtr();
+  std::vector<char> may_meet(static_cast<std::size_t>(a.cols()), 0);
+  if (A.is_symmetric()) {
+    for (Index i = 0; i < a.cols(); ++i)
+      for (Index k = starts[i]; is_selected[i] == 0 && k < starts[i + 1]; ++k)
+        may_meet[static_cast<std::size_t>(rows[k])] = 1;
+    return may_meet;
+  }
+  Eigen::VectorXi n_before = Eigen::VectorXi::Zero(a.rows() + 1);  // each row, of those not selected
+  for (Index i = 0; i < a.rows(); ++i)
+    n_before[i + 1] = n_before[i] + (is_selected[i] == 0);
+  for (Index j = 0; j < a.cols(); ++j)
+    may_meet[static_cast<std::size_t>(j)] =
+        starts[j] < starts[j + 1] && n_before[rows[starts[j + 1] - 1] + 1] > n_before[rows[starts[j]]];
+  return may_meet;
+}
+
 bool has_stored_zeros(const Storage& a) {
   return (Eigen::Map<const Eigen::ArrayXd>(a.valuePtr(), a.nonZeros()) == 0.).any();
+}
+
+/// A itself for a selection that is all of it, where the others are empty. Nothing where there is none, or zeros are
+/// stored.
+std::vector<EigenMatrix> shared_blocks(const EigenMatrix& A, const std::vector<Selection>& rows,
+                                       const Selection& columns) {
+  const auto is_all = [&](const Selection& selection) {
+    return selection.n_local() == A.rows().n_local() && columns.n_local() == A.columns().n_local();
+  };
+  if (std::none_of(rows.begin(), rows.end(), is_all) || has_stored_zeros(A.entries())) return {};
+  std::vector<EigenMatrix> blocks;
+  for (const Selection& selection : rows)
+    blocks.push_back(is_all(selection) ? A : EigenMatrix(Storage(selection.n_local(), columns.n_local())));
+  return blocks;
 }
 
 std::string shape(const EigenMatrix& A) {
@@ -90,6 +175,21 @@ Vector EigenEngine::column_norms(const Matrix& A) {
   Vector norms(a.cols());
   for (Index j = 0; j < a.cols(); ++j)
     norms[j] = sum_of_magnitudes(a.valuePtr() + starts[j], starts[j + 1] - starts[j]);
+  return norms;
+}
+
+Vector EigenEngine::column_norms(const Matrix& A, const Selection& rows) {
+  const Storage& a = A.entries();
+  if (rows.n_local() == a.rows()) return column_norms(A);
+  Vector is_selected = Vector::Zero(a.rows());
+  is_selected(rows.local()).setOnes();
+  const std::vector<char> may_meet = may_meet_others(A, is_selected);
+  const Index* starts = a.outerIndexPtr();
+  Vector norms(a.cols());
+  for (Index j = 0; j < a.cols(); ++j)
+    norms[j] = may_meet[static_cast<std::size_t>(j)]
+                   ? sum_of_magnitudes(a.valuePtr(), a.innerIndexPtr(), starts[j], starts[j + 1], is_selected)
+                   : sum_of_magnitudes(a.valuePtr() + starts[j], starts[j + 1] - starts[j]);
   return norms;
 }
 
@@ -164,25 +264,44 @@ EigenMatrix EigenEngine::select_columns(const Matrix& M, const Matrix& C, const 
 }
 
 EigenMatrix EigenEngine::submatrix(const Matrix& A, const Selection& rows, const Selection& columns) {
-  const Storage& a = A.entries();
-  const bool selects_all = rows.n_local() == a.rows() && columns.n_local() == a.cols();
-  if (selects_all && !has_stored_zeros(a)) return A;
-  if (columns.n_local() == 0) return EigenMatrix(Storage(rows.n_local(), 0));
-  std::vector<Index> new_row(static_cast<std::size_t>(a.rows()), -1);
-  for (Index i = 0; i < rows.n_local(); ++i)
-    new_row[static_cast<std::size_t>(rows.local()[static_cast<std::size_t>(i)])] = i;
+  return row_blocks(A, {rows}, columns).front();
+}
 
+std::vector<EigenMatrix> EigenEngine::row_blocks(const Matrix& A, const std::vector<Selection>& rows,
+                                                 const Selection& columns) {
+  constexpr std::ptrdiff_t ahead = 4;
+  const Storage& a = A.entries();
+  if (std::vector<EigenMatrix> shared = shared_blocks(A, rows, columns); !shared.empty()) return shared;
+  const Index* starts = a.outerIndexPtr();
+  std::vector<Place> places(static_cast<std::size_t>(columns.n_local() > 0 ? a.rows() : 0), Place{0, -1});
   Eigen::Index most_entries = 0;
   for (const Index j : columns.local())
-    most_entries += a.outerIndexPtr()[j + 1] - a.outerIndexPtr()[j];
+    most_entries += starts[j + 1] - starts[j];
 
-  ColumnBuilder selected(rows.n_local(), columns.n_local(), most_entries + 1);
-  for (const Index j : columns.local()) {
-    selected.add_column(a, j, new_row);
-    selected.finish_column();
+  std::vector<std::unique_ptr<ColumnBuilder>> blocks;
+  for (const Selection& selection : rows) {
+    for (Index i = 0; i < (places.empty() ? 0 : selection.n_local()); ++i)
+      places[static_cast<std::size_t>(selection.local()[static_cast<std::size_t>(i)])] = {
+          static_cast<Index>(blocks.size()), i};
+    blocks.push_back(std::make_unique<ColumnBuilder>(selection.n_local(), columns.n_local(), most_entries));
   }
-  if (rows.local() != columns.local()) return selected.finish(false);
-  return A.is_symmetric() ? selected.finish(true) : selected.finish();
+  for (auto column = columns.local().begin(); column != columns.local().end(); ++column) {
+    // Of columns here and there, one soon to be read has to be fetched: the processor foresees nothing.
+    const Index next = columns.local().end() - column > ahead ? column[ahead] : *column;
+    for (Index k = starts[next]; k < starts[next + 1]; k += 8) {
+      __builtin_prefetch(a.valuePtr() + k);
+      __builtin_prefetch(a.innerIndexPtr() + k);
+    }
+    add_column(a, *column, places, blocks);
+  }
+
+  std::vector<EigenMatrix> finished;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const bool is_principal = rows[b].local() == columns.local();
+    finished.push_back(is_principal && !A.is_symmetric() ? blocks[b]->finish()
+                                                         : blocks[b]->finish(is_principal));
+  }
+  return finished;
 }
 
 double EigenEngine::asymmetry(const Matrix& A) {

@@ -74,11 +74,37 @@ bool has_stored_zeros(const TrilinosMatrix& A) {
   return A.rows().communicator().any(found);
 }
 
+/// A itself for a selection that is all of it, where the others are empty. Nothing where there is none, or zeros are
+/// stored. Collective.
+std::vector<TrilinosMatrix> shared_blocks(const TrilinosMatrix& A, const std::vector<Selection>& rows,
+                                          const Selection& columns) {
+  if (!selects_all(columns, A.columns())) return {};
+  std::vector<bool> are_all;
+  for (const Selection& selection : rows)
+    are_all.push_back(selects_all(selection, A.rows()));
+  if (std::find(are_all.begin(), are_all.end(), true) == are_all.end() || has_stored_zeros(A)) return {};
+  std::vector<TrilinosMatrix> blocks;
+  for (std::size_t b = 0; b < rows.size(); ++b)
+    blocks.push_back(are_all[b] ? A
+                                : TrilinosMatrix(OwnedRows(rows[b].n_local(), columns.n_global()),
+                                                 rows[b].partition(), columns.partition()));
+  return blocks;
+}
+
 }  // namespace
 
 Vector TrilinosEngine::column_norms(const Matrix& A) {
   Vector norms = Vector::Zero(A.entries().NumMyCols());
   for_each_entry(A, [&](int, int column, double value) { norms[column] += std::abs(value); });
+  return sum_at_owners(A, norms);
+}
+
+Vector TrilinosEngine::column_norms(const Matrix& A, const Selection& rows) {
+  Vector is_selected = Vector::Zero(A.rows().n_local());
+  is_selected(rows.local()).setOnes();
+  Vector norms = Vector::Zero(A.entries().NumMyCols());
+  for_each_entry(
+      A, [&](int row, int column, double value) { norms[column] += is_selected[row] * std::abs(value); });
   return sum_at_owners(A, norms);
 }
 
@@ -151,7 +177,13 @@ TrilinosMatrix TrilinosEngine::select_columns(const Matrix& M, const Matrix& C, 
 }
 
 TrilinosMatrix TrilinosEngine::submatrix(const Matrix& A, const Selection& rows, const Selection& columns) {
-  if (selects_all(rows, A.rows()) && selects_all(columns, A.columns()) && !has_stored_zeros(A)) return A;
+  return row_blocks(A, {rows}, columns).front();
+}
+
+std::vector<TrilinosMatrix> TrilinosEngine::row_blocks(const Matrix& A, const std::vector<Selection>& rows,
+                                                       const Selection& columns) {
+  std::vector<TrilinosMatrix> blocks = shared_blocks(A, rows, columns);
+  if (!blocks.empty()) return blocks;
   Vector owned = Vector::Constant(A.columns().n_local(), -1);
   for (Index j = 0; j < columns.n_local(); ++j)
     owned[columns.local()[static_cast<std::size_t>(j)]] =
@@ -160,8 +192,10 @@ TrilinosMatrix TrilinosEngine::submatrix(const Matrix& A, const Selection& rows,
   std::vector<GlobalIndex> number(static_cast<std::size_t>(stored.size()));
   for (std::size_t j = 0; j < number.size(); ++j)
     number[j] = static_cast<GlobalIndex>(stored[static_cast<Index>(j)]);
-  return TrilinosMatrix(renumbered_rows(A.entries(), rows.local(), number, columns.n_global()),
-                        rows.partition(), columns.partition());
+  for (const Selection& selection : rows)
+    blocks.emplace_back(renumbered_rows(A.entries(), selection.local(), number, columns.n_global()),
+                        selection.partition(), columns.partition());
+  return blocks;
 }
 
 double TrilinosEngine::asymmetry(const Matrix& A) {
