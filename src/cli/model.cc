@@ -142,6 +142,10 @@ std::vector<std::string> warnings(const Classification& classification) {
   std::vector<std::string> all;
   for (const NearlyNullColumn& column : classification.nearly_null())
     all.push_back(description(column));
+  if (const GlobalIndex rest =
+          classification.n_nearly_null() - static_cast<GlobalIndex>(classification.nearly_null().size());
+      rest > 0)
+    all.push_back("Nearly null are " + std::to_string(rest) + " more columns, which were kept, too.");
   if (blas_in_use().is_reference)
     all.push_back(
         "The BLAS in use is the reference one, several times slower than others. Install "

@@ -114,6 +114,21 @@ BOOST_AUTO_TEST_CASE(tiny_columns_are_kept_and_reported_with_the_tolerance_that_
   BOOST_TEST(dropped.nearly_null().empty());
 }
 
+BOOST_AUTO_TEST_CASE(of_many_tiny_columns_the_first_are_listed_and_all_are_counted) {
+  const int n = 30;
+  test::DenseSystem system;
+  system.M = MultiVector::Identity(n, n);
+  system.C = MultiVector::Zero(n, n);
+  system.K = MultiVector::Identity(n, n);
+  for (int i = 3; i < 28; ++i)
+    system.M(i, i) = 1e-14;
+  const Classification kept = classify(system);
+  BOOST_TEST(kept.n_nearly_null() == 25);
+  BOOST_REQUIRE_EQUAL(kept.nearly_null().size(), 10u);
+  BOOST_TEST(kept.nearly_null().front().dof == 3);
+  BOOST_TEST(kept.nearly_null().back().dof == 12);
+}
+
 BOOST_AUTO_TEST_CASE(dropped_columns_of_mass_and_of_damping_are_counted_apart) {
   test::DenseSystem system = chain();
   system.C << 0, 0, 0, 0, 1e-3, 0, 0, 0, 3;

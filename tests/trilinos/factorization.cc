@@ -99,6 +99,62 @@ BOOST_AUTO_TEST_CASE(diagonal_matrices_are_divided_by) {
   check_real(MultiVector(d.asDiagonal()), "diagonal");
 }
 
+BOOST_AUTO_TEST_CASE(small_blocks_are_solved_by_themselves_where_each_is_on_one_process) {
+  const int n = 36;
+  for (const Layout layout : all_layouts) {
+    const Partition rows = partition(n, layout);
+    // Of three rows that up to four processes leave together.
+    const auto block = [&](int i) { return layout == Layout::scattered ? i % 12 : i / 3; };
+    MultiVector A = random_dense(n, n);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        A(i, j) = block(i) == block(j) ? A(i, j) + (i == j ? 3 : 0) : 0;
+    const MultiVector definite = A * A.transpose(), negative = -definite;
+    for (const MultiVector& matrix : {A, definite, negative}) {
+      const auto factorization = TrilinosEngine::factorize(distributed(matrix, rows));
+      BOOST_TEST((factorization->report().solver == Solver::blocks));
+      BOOST_TEST(factorization->report().reason == "blocks of at most 3 rows");
+      BOOST_TEST(factorization->report().n_factor_entries == 9 * 12);
+      BOOST_TEST(factorization->report().is_positive_definite == (matrix == definite));
+      check_solutions<double>(*factorization, matrix, rows);
+    }
+    const Complex i(0, 1);
+    const TrilinosPencil pencil(distributed(A, rows), distributed(definite, rows),
+                                distributed(A.transpose(), rows));
+    const auto complex = pencil.factorize(i, 1., 2.);
+    BOOST_TEST((complex->report().solver == Solver::blocks));
+    check_solutions<Complex>(*complex, i * A + definite + 2. * A.transpose(), rows);
+    // Of seventeen rows, and between processes.
+    A(0, 0) = 40;
+    A.row(0).segment(1, 16).setConstant(0.5);
+    BOOST_TEST((TrilinosEngine::factorize(distributed(A, rows))->report().solver == Solver::mumps));
+  }
+  const Partition rows = partition(n, Layout::scattered);
+  const MultiVector pairs = MultiVector(3 * Vector::Ones(n).asDiagonal()) +
+                            MultiVector(Vector::Ones(n).asDiagonal()).rowwise().reverse();
+  const auto factorization = TrilinosEngine::factorize(distributed(pairs, rows));
+  const bool is_alone = rows.communicator().size() == 1;
+  BOOST_TEST((factorization->report().solver == (is_alone ? Solver::blocks : Solver::mumps)));
+  check_solutions<double>(*factorization, pairs, rows);
+}
+
+BOOST_AUTO_TEST_CASE(singular_blocks_are_named_by_a_row) {
+  const Partition rows = partition(24, Layout::one_process);
+  MultiVector A = 3 * MultiVector::Identity(24, 24);
+  A(10, 11) = A(11, 10) = A(4, 3) = 1;
+  A(10, 10) = A(11, 11) = 1;
+  BOOST_CHECK_EXCEPTION(TrilinosEngine::factorize(distributed(A, rows)), SingularMatrix,
+                        [](const SingularMatrix& error) {
+                          return std::string(error.what()).find("row 10") != std::string::npos;
+                        });
+  // To rounding: 0.1 * 0.9 - 0.3 * 0.3 is not exactly zero.
+  A.block(10, 10, 2, 2) << 0.1, 0.3, 0.3, 0.9;
+  BOOST_CHECK_THROW(TrilinosEngine::factorize(distributed(A, rows)), SingularMatrix);
+  FactorizationOptions options;
+  options.solver = Solver::blocks;
+  BOOST_CHECK_THROW(TrilinosEngine::factorize(distributed(regular(24), rows), options), NotAvailable);
+}
+
 BOOST_AUTO_TEST_CASE(an_empty_matrix_has_an_empty_solution) {
   const Partition none = partition(0, Layout::consecutive);
   const auto factorization = TrilinosEngine::factorize(TrilinosEngine::diagonal(Vector(), none));

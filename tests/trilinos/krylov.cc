@@ -67,6 +67,23 @@ TrilinosMatrix laplacian(int m, Layout layout, double factor = 1) {
   return TrilinosMatrix(factor * star, rows, rows);
 }
 
+/// The same shifted until smooth vectors have negative products with it, and the diagonal has not.
+TrilinosMatrix shifted_laplacian(int m, Layout layout) {
+  const TrilinosMatrix A = laplacian(m, layout);
+  const Vector shift = Vector::Constant(A.rows().n_local(), 0.5);
+  return TrilinosEngine::sum(1., A, -1., TrilinosEngine::diagonal(shift, A.rows()));
+}
+
+/// Sends each entry to the next row: regular, but without a pivot on the diagonal.
+TrilinosMatrix cyclic_shift(int n, Layout layout) {
+  const Partition rows = partition(n, layout);
+  OwnedRows owned(rows.n_local(), n);
+  for (Index i = 0; i < rows.n_local(); ++i)
+    owned.insert(i, static_cast<int>((rows.global_index(i) + 1) % n)) = 1;
+  owned.makeCompressed();
+  return TrilinosMatrix(owned, rows, rows);
+}
+
 /// The benchmark's body without its clamped DoFs.
 struct Body {
   explicit Body(int n_cells, Layout layout, const benchmark::Unsymmetric& skew = {}) {
@@ -197,6 +214,110 @@ BOOST_AUTO_TEST_CASE(zeros_on_the_diagonal_leave_a_schur_complement) {
     const FactorizationReport report = check_solves(TrilinosMatrix::distribute(A, rows, rows));
     BOOST_TEST(contains(report.iteration, "rows without a positive diagonal"));
   }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_returned_meets_the_tolerance) {
+  for (const Layout layout : all_layouts)
+    for (const TrilinosMatrix& A : {laplacian(8, layout), shifted_laplacian(8, layout)})
+      for (const double tolerance : {1e-3, 1e-9, 1e-13}) {
+        FactorizationOptions options = krylov();
+        options.tolerance = tolerance;
+        const Vector b = some_vector(A.rows());
+        const Vector x = TrilinosEngine::factorize(A, options)->solve(b);
+        Vector r = b;
+        A.add_product(-1., x, r);
+        BOOST_TEST(norm(A.rows().communicator(), r) <= tolerance * norm(A.rows().communicator(), b));
+      }
+}
+
+// A chain held by a soft spring at one end: condition number about 1e10.
+BOOST_AUTO_TEST_CASE(rounding_of_large_solutions_counts_as_convergence) {
+  const int n = 60;
+  for (const Layout layout : all_layouts) {
+    const Partition rows = partition(n, layout);
+    OwnedRows chain(rows.n_local(), n);
+    for (Index i = 0; i < rows.n_local(); ++i) {
+      const auto row = static_cast<int>(rows.global_index(i));
+      chain.insert(i, row) = row == 0 ? 1 + 1e-7 : row + 1 < n ? 2 : 1;
+      if (row > 0) chain.insert(i, row - 1) = -1;
+      if (row + 1 < n) chain.insert(i, row + 1) = -1;
+    }
+    chain.makeCompressed();
+    check_solves(TrilinosMatrix(chain, rows, rows), krylov(), 1e-5);
+  }
+}
+
+// Pairs with the eigenvalues 2.001 and -0.001. A coarsest level that holds all of them makes conjugate gradients exact.
+BOOST_AUTO_TEST_CASE(indefinite_matrices_with_a_positive_diagonal_are_solved_and_not_called_definite) {
+  const int n = 60;
+  for (const Layout layout : all_layouts) {
+    const Partition rows = partition(n, layout);
+    OwnedRows pairs(rows.n_local(), n);
+    for (Index i = 0; i < rows.n_local(); ++i) {
+      const auto row = static_cast<int>(rows.global_index(i));
+      pairs.insert(i, row) = 1;
+      pairs.insert(i, (row + n / 2) % n) = 1.001;
+    }
+    pairs.makeCompressed();
+    const FactorizationReport report = check_solves(TrilinosMatrix(pairs, rows, rows));
+    BOOST_TEST(!report.is_positive_definite);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(definiteness_is_known_from_conjugate_gradients) {
+  for (const Layout layout : all_layouts) {
+    const auto is_definite = [](const TrilinosMatrix& A) {
+      return TrilinosEngine::factorize(A, krylov())->report().is_positive_definite;
+    };
+    BOOST_TEST(is_definite(laplacian(14, layout)));
+    BOOST_TEST(!is_definite(laplacian(14, layout, -1)));
+    BOOST_TEST(!is_definite(shifted_laplacian(14, layout)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(matrices_without_a_positive_diagonal_entry_are_solved) {
+  const int n = 40;
+  for (const Layout layout : all_layouts)
+    for (const double diagonal : {0., -3.}) {
+      const Partition rows = partition(n, layout);
+      OwnedRows coupled(rows.n_local(), n);
+      // [diagonal B; B^T 0] with B tridiagonal and dominated by its diagonal.
+      for (Index i = 0; i < rows.n_local(); ++i) {
+        const auto row = static_cast<int>(rows.global_index(i));
+        if (row < n / 2 && diagonal != 0) coupled.insert(i, row) = diagonal;
+        const int place = row % (n / 2), other = row < n / 2 ? n / 2 : 0;
+        for (const int step : {-1, 0, 1})
+          if (place + step >= 0 && place + step < n / 2)
+            coupled.insert(i, other + place + step) = step == 0 ? 4 : 1;
+      }
+      coupled.makeCompressed();
+      BOOST_TEST(contains(check_solves(TrilinosMatrix(coupled, rows, rows)).iteration, "GMRES"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(zero_pivots_of_incomplete_factors_do_not_make_a_matrix_singular) {
+  for (const Layout layout : all_layouts) {
+    const TrilinosMatrix A = cyclic_shift(400, layout);
+    BOOST_CHECK_EXCEPTION(TrilinosEngine::factorize(A, krylov()), NoConvergence,
+                          [](const NoConvergence& error) { return error.residual() > 0.5; });
+    FactorizationOptions little_memory;
+    little_memory.memory = 1;
+    BOOST_TEST((check_solves(A, little_memory).solver == Solver::mumps));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_memory_for_factors_decides_between_them_and_iterations) {
+  const TrilinosMatrix A = laplacian(8, Layout::consecutive);
+  FactorizationOptions options;
+  options.memory = 1;
+  const FactorizationReport iterated = check_solves(A, options);
+  BOOST_TEST((iterated.solver == Solver::krylov));
+  BOOST_TEST(contains(iterated.reason, "MUMPS would take"));
+  const TrilinosPencil pencil(A, A, A, options);
+  BOOST_TEST((pencil.factorize(1., 0., 1.)->report().solver == Solver::krylov));
+  BOOST_TEST((pencil.factorize(Complex(0, 1), 0., 1.)->report().solver == Solver::mumps));
+  options.memory = 1e12;
+  BOOST_TEST((check_solves(A, options).solver == Solver::mumps));
 }
 
 BOOST_AUTO_TEST_CASE(diagonal_matrices_are_divided_by) {

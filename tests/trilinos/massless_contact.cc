@@ -77,6 +77,32 @@ BOOST_AUTO_TEST_CASE(bodies_are_found_across_processes) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(bodies_are_those_of_one_process_whatever_is_spread_how) {
+  const Index n = 60;
+  for (const double share : {0.002, 0.008, 0.02}) {
+    // Unsymmetric, so that edges are seen from one of their ends alone.
+    const MultiVector K = test::random_sparse(n, n, share) + MultiVector(MultiVector::Identity(n, n)),
+                      M = test::random_sparse(n, n, share);
+    const std::vector<Index> held = {7, 20, 41};
+    SystemDescription<EigenEngine> alone;
+    alone.stiffness = test::matrix_of<EigenEngine>(K), alone.mass = test::matrix_of<EigenEngine>(M);
+    alone.constrained = held;
+    const Bodies expected = find_bodies(AssembledSystem<EigenEngine>(alone));
+    for (const test::Layout layout : test::all_layouts) {
+      const Partition dofs = test::partition(n, layout);
+      SystemDescription<TrilinosEngine> spread;
+      spread.stiffness = test::with_stored_zeros(K, dofs), spread.mass = test::with_stored_zeros(M, dofs);
+      for (const Index dof : held)
+        if (const Index i = dofs.local_index(dof); i >= 0) spread.constrained.push_back(i);
+      const Bodies found = find_bodies(AssembledSystem<TrilinosEngine>(spread));
+      BOOST_TEST(found.n_bodies == expected.n_bodies);
+      for (Index i = 0; i < dofs.n_local(); ++i)
+        BOOST_TEST(found.body_of[static_cast<std::size_t>(i)] ==
+                   expected.body_of[static_cast<std::size_t>(dofs.global_index(i))]);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(several_processes_redistribute_as_one_does) {
   const std::vector<GlobalIndex> contact = {5, 6};
   const MultiVector expected = EigenEngine::to_dense(*with_massless_contact(whole(), contact).mass);

@@ -1,65 +1,52 @@
 #include <halfdof/assembled/bodies.h>
+#include <halfdof/linear_algebra/disjoint_sets.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
-#include <map>
-#include <numeric>
-#include <set>
+#include <limits>
 #include <utility>
+#include <vector>
 
 namespace halfdof {
 
 namespace {
 
-/// Disjoint sets of the local DoFs; each is known by one of its members.
-class LocalSets {
- public:
-  explicit LocalSets(Index n) : above_(static_cast<std::size_t>(n)) {
-    std::iota(above_.begin(), above_.end(), 0);
-  }
+constexpr double not_free = std::numeric_limits<double>::max();
 
-  Index root(Index i) {
-    while (above(i) != i)
-      i = above(i) = above(above(i));
-    return i;
-  }
-  void unite(Index i, Index j) { above(root(i)) = root(j); }
-
- private:
-  Index& above(Index i) { return above_[static_cast<std::size_t>(i)]; }
-
-  std::vector<Index> above_;
-};
-
-/// The same for a few DoFs in assembled numbering, each set known by its lowest member.
-class GlobalSets {
- public:
-  GlobalIndex root(GlobalIndex i) {
-    auto found = above_.emplace(i, i).first;
-    while (found->second != found->first)
-      found = above_.emplace(found->second, found->second).first;
-    return found->first;
-  }
-  void unite(GlobalIndex i, GlobalIndex j) {
-    const GlobalIndex a = root(i), b = root(j);
-    above_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::map<GlobalIndex, GlobalIndex> above_;
-};
-
-/// An own DoF and one of another process.
-using Bridge = std::pair<Index, GlobalIndex>;
-
-/// Unites what the rows of this process connect. @return what leads to other processes
+/// Rows with a single one each: their product with a vector is its entries at these global positions. Collective.
 template <class Engine>
-std::set<Bridge> unite_locally(const AssembledSystem<Engine>& system, LocalSets& sets) {
+typename Engine::Matrix picks(const std::vector<GlobalIndex>& positions, const Partition& of) {
+  const auto n = static_cast<Index>(positions.size());
+  OwnedRows rows(n, of.n_global());
+  for (Index i = 0; i < n; ++i) {
+    rows.startVec(i);
+    rows.insertBack(i, positions[static_cast<std::size_t>(i)]) = 1;
+  }
+  rows.finalize();
+  return Engine::from_rows(rows, Partition(n, of.shared_communicator()), of);
+}
+
+template <class Matrix>
+Vector times(const Matrix& A, const Vector& x) {
+  Vector y = Vector::Zero(A.rows().n_local());
+  A.add_product(1., x, y);
+  return y;
+}
+
+std::vector<GlobalIndex> distinct(std::vector<GlobalIndex> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+/// Unites what the rows of this process connect. @return ones where they lead to other processes
+template <class Engine>
+OwnedRows unite_locally(const AssembledSystem<Engine>& system, DisjointSets& sets) {
   const Partition& dofs = system.dofs();
   std::vector<bool> is_free(static_cast<std::size_t>(dofs.n_local()));
   for (const Index i : system.free().local())
     is_free[static_cast<std::size_t>(i)] = true;
-  std::set<Bridge> bridges;
+  std::vector<Eigen::Triplet<double>> bridges;
   for (const auto* A : {&system.M(), &system.K()}) {
     const OwnedRows rows = Engine::to_rows(*A);
     for (const Index i : system.free().local())
@@ -67,12 +54,55 @@ std::set<Bridge> unite_locally(const AssembledSystem<Engine>& system, LocalSets&
         if (entry.value() == 0.) continue;
         const Index j = dofs.local_index(entry.col());
         if (j < 0)
-          bridges.emplace(i, entry.col());
+          bridges.emplace_back(i, static_cast<Index>(entry.col()), 1.);
         else if (is_free[static_cast<std::size_t>(j)])
           sets.unite(i, j);
       }
   }
-  return bridges;
+  OwnedRows result(dofs.n_local(), dofs.n_global());
+  result.setFromTriplets(bridges.begin(), bridges.end());
+  return result;
+}
+
+/// Of each local DoF the lowest one of its body, from process to process until nothing changes. Collective.
+template <class Engine>
+Vector lowest_dofs(const AssembledSystem<Engine>& system) {
+  const Partition& dofs = system.dofs();
+  const Communicator& communicator = dofs.communicator();
+  DisjointSets sets(dofs.n_local());
+  OwnedRows bridges = unite_locally(system, sets);
+  const std::vector<Index>& free = system.free().local();
+  Vector lowest = Vector::Constant(dofs.n_local(), not_free);
+  for (const Index i : free)
+    lowest[sets.root(i)] = std::min(lowest[sets.root(i)], static_cast<double>(dofs.global_index(i)));
+  const auto spread_locally = [&] {
+    for (const Index i : free)
+      lowest[i] = lowest[sets.root(i)];
+  };
+  spread_locally();
+  if (!communicator.any(bridges.nonZeros() > 0)) return lowest;
+
+  // In both directions: an entry of one row connects the owner of its column, too.
+  const auto there = Engine::from_rows(bridges, dofs, dofs);
+  const auto one = Engine::diagonal(Vector::Ones(dofs.n_local()), dofs);
+  bridges = Engine::to_rows(Engine::sum(1., there, 1., Engine::triple_product(there, one, one)));
+  std::vector<GlobalIndex> ends(bridges.innerIndexPtr(), bridges.innerIndexPtr() + bridges.nonZeros());
+  ends = distinct(std::move(ends));
+  const auto at_ends = picks<Engine>(ends, dofs);
+  bool changed = true;
+  while (communicator.any(changed)) {
+    changed = false;
+    const Vector beyond = times(at_ends, lowest);
+    for (const Index i : free)
+      for (OwnedRows::InnerIterator entry(bridges, i); entry; ++entry) {
+        const double other = beyond[std::lower_bound(ends.begin(), ends.end(), entry.col()) - ends.begin()];
+        double& own = lowest[sets.root(i)];
+        changed = changed || other < own;
+        own = std::min(own, other);
+      }
+    spread_locally();
+  }
+  return lowest;
 }
 
 }  // namespace
@@ -81,47 +111,30 @@ template <class Engine>
 Bodies find_bodies(const AssembledSystem<Engine>& system) {
   const Partition& dofs = system.dofs();
   const Communicator& communicator = dofs.communicator();
-  LocalSets sets(dofs.n_local());
-  const std::set<Bridge> bridges = unite_locally(system, sets);
-  const auto root = [&](Index i) { return dofs.global_index(sets.root(i)); };
+  const Vector lowest = lowest_dofs(system);
+  std::vector<GlobalIndex> here;
+  for (const Index i : system.free().local())
+    here.push_back(static_cast<GlobalIndex>(lowest[i]));
+  here = distinct(std::move(here));
 
-  // Bridges as (root here, DoF there), then as (root here, root there) from the owner of the other end.
-  std::vector<GlobalIndex> asked, answered;
-  for (const auto& [i, j] : bridges)
-    asked.insert(asked.end(), {root(i), j});
-  asked = gather(communicator, asked);
-  const std::vector<Index>& free = system.free().local();
-  for (std::size_t k = 0; k < asked.size(); k += 2)
-    if (const Index j = dofs.local_index(asked[k + 1]); std::binary_search(free.begin(), free.end(), j))
-      answered.insert(answered.end(), {asked[k], root(j)});
-  answered = gather(communicator, answered);
-  GlobalSets all;
-  for (std::size_t k = 0; k < answered.size(); k += 2)
-    all.unite(answered[k], answered[k + 1]);
+  // The lowest DoFs of all bodies are counted where each process has as many numbers, one after the other.
+  const GlobalIndex n = dofs.n_global(), size = communicator.size(), rank = communicator.rank();
+  const Partition numbers(static_cast<Index>(n * (rank + 1) / size - n * rank / size),
+                          dofs.shared_communicator());
+  const auto at_lowest = picks<Engine>(here, numbers);
+  Vector number = Vector::Zero(numbers.n_local());
+  at_lowest.add_transposed_product(1., Vector::Ones(at_lowest.rows().n_local()), number);
+  const auto n_here = static_cast<GlobalIndex>((number.array() > 0).count());
+  auto next = static_cast<double>(communicator.sum_before(n_here));
+  for (double& entry : number)
+    entry = entry > 0 ? next++ : -1;
+  const Vector found = times(at_lowest, number);
 
-  std::map<GlobalIndex, GlobalIndex> lowest;  // DoF of each body, by root
-  for (const Index i : free) {
-    const GlobalIndex dof = dofs.global_index(i);
-    const auto [found, is_new] = lowest.emplace(all.root(root(i)), dof);
-    if (!is_new) found->second = std::min(found->second, dof);
-  }
-  std::vector<GlobalIndex> pairs;
-  for (const auto& [body, dof] : lowest)
-    pairs.insert(pairs.end(), {dof, body});
-  pairs = gather(communicator, pairs);
-  for (std::size_t k = 0; k < pairs.size(); k += 2)
-    lowest[pairs[k + 1]] = std::min(lowest.emplace(pairs[k + 1], pairs[k]).first->second, pairs[k]);
-
-  std::vector<GlobalIndex> order;
-  for (const auto& entry : lowest)
-    order.push_back(entry.second);
-  std::sort(order.begin(), order.end());
-  Bodies bodies{static_cast<Index>(order.size()),
+  Bodies bodies{static_cast<Index>(communicator.count(n_here)),
                 std::vector<Index>(static_cast<std::size_t>(dofs.n_local()), -1)};
-  for (const Index i : free) {
-    const GlobalIndex first = lowest.at(all.root(root(i)));
-    bodies.body_of[static_cast<std::size_t>(i)] =
-        static_cast<Index>(std::lower_bound(order.begin(), order.end(), first) - order.begin());
+  for (const Index i : system.free().local()) {
+    const auto position = std::lower_bound(here.begin(), here.end(), static_cast<GlobalIndex>(lowest[i]));
+    bodies.body_of[static_cast<std::size_t>(i)] = static_cast<Index>(found[position - here.begin()]);
   }
   return bodies;
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace halfdof {
 
@@ -30,9 +31,12 @@ ContactBodies<Engine>::ContactBodies(const AssembledSystem<Engine>& system,
     contact_[i] = 1;
     touched.push_back(bodies.body_of[static_cast<std::size_t>(i)]);
   }
-  touched = gather(dofs.communicator(), touched);
-  std::sort(touched.begin(), touched.end());
-  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  const auto distinct = [](std::vector<GlobalIndex> all) {
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  };
+  touched = distinct(gather(dofs.communicator(), distinct(std::move(touched))));
   n_bodies_ = static_cast<Index>(touched.size());
 
   const DoFLabels& labels = system.labels();

@@ -30,6 +30,8 @@ namespace {
 /// rounding eps, a quadratic damper leaves a rate of sqrt(eps).
 constexpr double vanished = 1.5e-8;
 
+constexpr std::size_t n_listed = 10;  ///< nearly null columns of a matrix that are named
+
 /// Free positions of the DoFs of one kind; a prefix sum over the kinds of the free DoFs.
 Selection select(const std::vector<DoFKind>& kinds, const Selection& free, DoFKind kind) {
   std::vector<Index> local(free.local().size() + 1);
@@ -60,25 +62,35 @@ Columns columns_of(Vector norms, const Communicator& communicator, const Classif
   return {std::move(norms), largest, options.null_tolerance * largest, options.nearly_null * largest};
 }
 
+/// Adds those of one matrix. Collective.
 template <class Engine>
-std::vector<NearlyNullColumn> nearly_null_columns(const FreeSystem<Engine>& system, char matrix,
-                                                  const Columns& columns, const std::vector<bool>& decides) {
-  std::ostringstream bytes;
-  bytes.precision(17);
+void add_nearly_null(const FreeSystem<Engine>& system, char matrix, const Columns& columns,
+                     const std::vector<bool>& decides, NearlyNullColumns& all) {
+  std::vector<std::pair<GlobalIndex, Index>> chosen;
   const auto n = static_cast<Index>(columns.has_nearly_null() ? columns.norms.size() : 0);
   for (Index j = 0; j < n; ++j)
     if (decides[static_cast<std::size_t>(j)] && columns.is_nearly_null(j))
-      bytes << system.assembled_index(j) << ' ' << columns.norms[j] / columns.largest << ' '
-            << system.describe(j) << '\n';
+      chosen.emplace_back(system.assembled_index(j), j);
+  const Communicator& communicator = system.dofs().communicator();
+  all.n += communicator.count(static_cast<GlobalIndex>(chosen.size()));
+  std::sort(chosen.begin(), chosen.end());
+  chosen.resize(std::min(chosen.size(), n_listed));
 
-  std::vector<NearlyNullColumn> all;
-  for (const std::string& part : system.dofs().communicator().gather(bytes.str())) {
+  std::ostringstream bytes;
+  bytes.precision(17);
+  for (const auto& [dof, j] : chosen)
+    bytes << dof << ' ' << columns.norms[j] / columns.largest << ' ' << system.describe(j) << '\n';
+  std::vector<NearlyNullColumn> of_matrix;
+  for (const std::string& part : communicator.gather(bytes.str())) {
     std::istringstream lines(part);
     NearlyNullColumn column{matrix, 0, 0, {}};
     while (lines >> column.dof >> column.relative_norm && std::getline(lines >> std::ws, column.description))
-      all.push_back(column);
+      of_matrix.push_back(column);
   }
-  return all;
+  std::sort(of_matrix.begin(), of_matrix.end(),
+            [](const NearlyNullColumn& a, const NearlyNullColumn& b) { return a.dof < b.dof; });
+  of_matrix.resize(std::min(of_matrix.size(), n_listed));
+  all.first.insert(all.first.end(), of_matrix.begin(), of_matrix.end());
 }
 
 void check(const ClassificationOptions& options) {
@@ -96,7 +108,7 @@ void check(const ClassificationOptions& options) {
 }  // namespace
 
 Classification::Classification(std::vector<DoFKind> kinds, const Selection& free,
-                               std::vector<NearlyNullColumn> nearly_null, GlobalIndex n_dropped_columns)
+                               NearlyNullColumns nearly_null, GlobalIndex n_dropped_columns)
     : kinds_(std::move(kinds)),
       inertial_(select(kinds_, free, DoFKind::inertial)),
       viscous_(select(kinds_, free, DoFKind::viscous)),
@@ -127,9 +139,9 @@ Classification classify_dofs(const FreeSystem<Engine>& system, const Classificat
   }
 
   const std::vector<bool> all(has_no_mass.size(), true);
-  std::vector<NearlyNullColumn> nearly_null = nearly_null_columns(system, 'M', M, all);
-  for (NearlyNullColumn& column : nearly_null_columns(system, 'C', C, has_no_mass))
-    nearly_null.push_back(std::move(column));
+  NearlyNullColumns nearly_null;
+  add_nearly_null(system, 'M', M, all, nearly_null);
+  add_nearly_null(system, 'C', C, has_no_mass, nearly_null);
   return Classification(std::move(kinds), free, std::move(nearly_null), communicator.count(n_dropped));
 }
 

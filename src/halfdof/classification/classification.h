@@ -42,13 +42,19 @@ struct NearlyNullColumn {
   std::string description;  ///< of the DoF
 };
 
+/// What there is of them on all processes: the first ones of M, then those of C, and how many.
+struct NearlyNullColumns {
+  std::vector<NearlyNullColumn> first;
+  GlobalIndex n = 0;
+};
+
 /**
  * The kinds of all DoFs and their selections J_I, J_C, J_K. Numbering: selections are local positions in
  * *free* numbering; kinds() in local assembled numbering.
  */
 class Classification {
  public:
-  Classification(std::vector<DoFKind> kinds, const Selection& free, std::vector<NearlyNullColumn> nearly_null,
+  Classification(std::vector<DoFKind> kinds, const Selection& free, NearlyNullColumns nearly_null,
                  GlobalIndex n_dropped_columns);
 
   const std::vector<DoFKind>& kinds() const { return kinds_; }
@@ -65,8 +71,10 @@ class Classification {
   /// N_s = 2 N_I + N_C.
   GlobalIndex n_states() const { return 2 * n_inertial() + n_viscous(); }
 
-  /// All processes' nearly null columns, on every process.
-  const std::vector<NearlyNullColumn>& nearly_null() const { return nearly_null_; }
+  /// The nearly null columns of the lowest numbers, on every process: at most ten of M, then ten of C.
+  const std::vector<NearlyNullColumn>& nearly_null() const { return nearly_null_.first; }
+  /// How many there are on all processes.
+  GlobalIndex n_nearly_null() const { return nearly_null_.n; }
   /// Columns that are not exactly zero, but were taken as null because a tolerance was asked for.
   GlobalIndex n_dropped_columns() const { return n_dropped_columns_; }
 
@@ -74,7 +82,7 @@ class Classification {
   std::vector<DoFKind> kinds_;
   Selection inertial_, viscous_, algebraic_;
   GlobalIndex n_constrained_;
-  std::vector<NearlyNullColumn> nearly_null_;
+  NearlyNullColumns nearly_null_;
   GlobalIndex n_dropped_columns_;
 };
 

@@ -66,12 +66,14 @@ std::string first_dofs(const Classification& classification, const AssembledSyst
 void print_warnings(std::ostream& out, const Classification& classification) {
   const auto& tiny = classification.nearly_null();
   if (!tiny.empty())
-    out << "Warning: nearly null columns were kept, " << tiny.size()
+    out << "Warning: nearly null columns were kept, " << classification.n_nearly_null()
         << " of them. A null tolerance just above the figure would drop the column:\n";
-  for (std::size_t i = 0; i < std::min(tiny.size(), n_warnings_shown); ++i)
+  const std::size_t n_here = std::min(tiny.size(), n_warnings_shown);
+  for (std::size_t i = 0; i < n_here; ++i)
     out << "  " << tiny[i].matrix << ", " << tiny[i].description << ": " << std::scientific
         << std::setprecision(6) << tiny[i].relative_norm << std::defaultfloat << " of the largest column\n";
-  if (tiny.size() > n_warnings_shown) out << "  and " << tiny.size() - n_warnings_shown << " more\n";
+  if (const GlobalIndex rest = classification.n_nearly_null() - static_cast<GlobalIndex>(n_here); rest > 0)
+    out << "  and " << rest << " more\n";
   if (classification.n_dropped_columns() > 0)
     out << "Note: columns that are not exactly zero were taken as null, as the null tolerance asks: "
         << classification.n_dropped_columns() << ".\n";

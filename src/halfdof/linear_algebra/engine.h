@@ -33,8 +33,8 @@
  *   ((r_i c_j) a_ij, so that what is symmetric stays so exactly where r = c): builders;
  * - `to_rows(A)`: the OwnedRows of a matrix, the inverse of `from_rows`;
  * - `factorize(A, options)`: a Factorization<double>; throws SingularMatrix;
- * - `factorize_definite(A)`: the same by Cholesky, nothing where A is not symmetric and positive definite: how
- *   definiteness is decided;
+ * - `factorize_definite(A)`: the same, nothing where A was not found to be symmetric and positive definite, by Cholesky
+ *   or conjugate gradients: how definiteness is decided;
  * - `to_dense(A)`: all of A on every process, for small systems.
  *
  * Matrices, partitions and vectors of one system share one Communicator. Functions are collective.

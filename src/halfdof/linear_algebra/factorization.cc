@@ -9,8 +9,9 @@ namespace halfdof {
 
 namespace {
 
-constexpr std::array<std::pair<Solver, const char*>, 7> solver_names{{{Solver::automatic, "automatic"},
+constexpr std::array<std::pair<Solver, const char*>, 8> solver_names{{{Solver::automatic, "automatic"},
                                                                       {Solver::diagonal, "diagonal"},
+                                                                      {Solver::blocks, "blocks"},
                                                                       {Solver::cholmod, "cholmod"},
                                                                       {Solver::umfpack, "umfpack"},
                                                                       {Solver::klu, "klu"},

@@ -8,8 +8,8 @@
 namespace halfdof {
 
 /// What a matrix can be given to: direct solvers, and preconditioned Krylov iterations. What `automatic` takes is
-/// a direct one, chosen by structure and size.
-enum class Solver { automatic, diagonal, cholmod, umfpack, klu, mumps, krylov };
+/// a direct one, chosen by structure and size. `blocks` are dense factors of small blocks that no entry couples.
+enum class Solver { automatic, diagonal, blocks, cholmod, umfpack, klu, mumps, krylov };
 
 /// Lower-case name as the program prints and reads it: "cholmod", ...
 const char* name_of(Solver solver);
@@ -28,6 +28,9 @@ struct FactorizationOptions {
   /// Motions that the matrix hardly resists, for multigrid: rigid ones of an elastic body, for example. Shapes: local rows
   /// x k; empty: constants.
   MultiVector near_null_space = {};
+  /// What the factors of one matrix may take on each process [bytes], where MPI spreads them; `automatic` iterates where they
+  /// need more. 0: three fifths of what the machines have left.
+  double memory = 0;
 };
 
 /// What was chosen, why, and what it cost. Counts are sums over all processes.
@@ -38,12 +41,13 @@ struct FactorizationReport {
   std::string iteration = {};  ///< "conjugate gradients, multigrid with 4 levels"; empty for factorizations
   int n_steps = 0;             ///< of that iteration in a trial solve
   GlobalIndex n_rows = 0;
-  GlobalIndex n_entries = 0;               ///< of the matrix
-  GlobalIndex n_factor_entries = 0;        ///< of the factors; 0 where the package does not tell
-  double largest_share = 1;                ///< of the factor entries, at the process that holds most of them
-  double seconds = 0;                      ///< wall time of analysis and factorization
-  double bytes = 0;                        ///< memory of the factors; 0 where the package does not tell
-  bool is_positive_definite = false;       ///< symmetric, and found to be so by a Cholesky factorization
+  GlobalIndex n_entries = 0;         ///< of the matrix
+  GlobalIndex n_factor_entries = 0;  ///< of the factors; 0 where the package does not tell
+  double largest_share = 1;          ///< of the factor entries, at the process that holds most of them
+  double seconds = 0;                ///< wall time of analysis and factorization
+  double bytes = 0;                  ///< memory of the factors; 0 where the package does not tell
+  bool is_positive_definite =
+      false;  ///< symmetric, and found to be so by Cholesky, or by conjugate gradients
   Solver alternative = Solver::automatic;  ///< the next best choice; the same: without use of symmetry
   double alternative_factor_entries = 0;   ///< its predicted fill; 0 where unknown
 };

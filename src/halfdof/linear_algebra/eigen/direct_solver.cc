@@ -141,6 +141,8 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
     case Solver::diagonal:
       if (!is_diagonal(*pattern)) refuse(*pattern, Solver::diagonal, "it has entries off the diagonal");
       return factorize_diagonal(*pattern, values);
+    case Solver::blocks:
+      refuse(*pattern, Solver::blocks, "on one machine KLU takes it apart into blocks");
     case Solver::mumps:
       refuse(*pattern, Solver::mumps, "MUMPS needs the Trilinos engine");
     case Solver::krylov:

@@ -9,8 +9,9 @@
 #include <Ifpack_IC.h>
 #include <Ifpack_ILU.h>
 #include <ml_MultiLevelPreconditioner.h>
+#include <ml_epetra_utils.h>
 
-#include <cmath>
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -26,14 +27,13 @@ constexpr double trial_reduction = 0.02;
 /// Direct factors hold the coarsest level, on one process: nothing that grows with the model.
 constexpr int coarsest_size = 1000;
 
+/// That rounding leaves in the matrices of coarse levels, relative to their columns.
+constexpr double asymmetry_of_products = 1e-12;
+
 constexpr int level_of_fill = 2;
 /// Ifpack 13.2 writes beyond its arrays where processes overlap and have few rows of their own.
 constexpr int schwarz_overlap = 0;
 constexpr double diagonal_shift = 0.1;  ///< of the largest row sum
-
-Vector diagonal_of(const TrilinosMatrix& A) {
-  return trilinos::diagonal_of(Combination<double>({{1., A}}));
-}
 
 double inner_product(const Communicator& communicator, const Vector& x, const Vector& y) {
   double product = x.dot(y);
@@ -103,6 +103,38 @@ bool is_usable(const Epetra_Operator& inverse, const TrilinosMatrix& A, bool mad
   return !communicator.any(!applied(inverse, A, pseudo_random(A.rows())).allFinite());
 }
 
+/// The coarsest of the matrices of a hierarchy.
+TrilinosMatrix coarsest_matrix(const ML& levels) {
+  Epetra_CrsMatrix* entries = nullptr;
+  ML_Operator2EpetraCrsMatrix(&levels.Amat[levels.ML_coarsest_level], entries);
+  return TrilinosMatrix(std::shared_ptr<const Epetra_CrsMatrix>(entries));
+}
+
+/**
+ * Whether a cycle is positive definite. Symmetric Gauss-Seidel sweeps M = (D + L) D^{-1} (D + L^T) are where D is, and so
+ * are two of them, M^{-1} (2 M - A) M^{-1}, since 2 M - A = M + L D^{-1} L^T; what comes from below is semidefinite if the
+ * coarsest matrix is. Collective.
+ */
+bool is_definite_cycle(const ML& levels, const Communicator& communicator) {
+  bool has_positive_diagonals = true;
+  const auto [first, last] = std::minmax(levels.ML_finest_level, levels.ML_coarsest_level);
+  for (int level = first; level <= last; ++level) {
+    ML_Operator& A = levels.Amat[level];
+    double* diagonal = nullptr;
+    ML_Operator_Get_Diag(&A, A.outvec_leng, &diagonal);
+    has_positive_diagonals = has_positive_diagonals &&
+                             std::all_of(diagonal, diagonal + A.outvec_leng, [](double d) { return d > 0; });
+  }
+  if (communicator.any(!has_positive_diagonals)) return false;
+  FactorizationOptions options;
+  options.symmetry_tolerance = asymmetry_of_products;
+  try {
+    return TrilinosEngine::factorize(coarsest_matrix(levels), options)->report().is_positive_definite;
+  } catch (const SingularMatrix&) {
+    return false;
+  }
+}
+
 /// Nothing where ML cannot treat the matrix.
 ApproximateInverse multigrid(const TrilinosMatrix& A, bool is_symmetric, const MultiVector& near_null_space) {
   const Stage stage("multigrid");
@@ -125,7 +157,8 @@ ApproximateInverse multigrid(const TrilinosMatrix& A, bool is_symmetric, const M
   if (!is_usable(*levels, A, levels->IsPreconditionerComputed())) return {};
   const int n_levels = levels->GetML()->ML_num_actual_levels;
   return {[A, levels, vectors](ConstView<double> r) { return applied(*levels, A, r); },
-          "multigrid with " + std::to_string(n_levels) + (n_levels == 1 ? " level" : " levels")};
+          "multigrid with " + std::to_string(n_levels) + (n_levels == 1 ? " level" : " levels"),
+          is_symmetric && is_definite_cycle(*levels->GetML(), A.rows().communicator())};
 }
 
 /// Incomplete factors of A plus a shift of its diagonal; nothing where they are no use.
@@ -146,11 +179,14 @@ std::shared_ptr<const Epetra_Operator> incomplete_factors(const TrilinosMatrix& 
 
 ApproximateInverse approximate_inverse(const TrilinosMatrix& A, bool is_symmetric,
                                        const MultiVector& near_null_space) {
+  if (A.rows().n_global() == 0)
+    return {[](ConstView<double> r) -> MultiVector { return r; }, "no rows", true};
   const Vector d = diagonal_of(A);
   if (!is_well_conditioned(A, d))
     if (ApproximateInverse inverse = multigrid(A, is_symmetric, near_null_space); inverse.apply)
       return inverse;
-  return {[d](ConstView<double> r) -> MultiVector { return r.array().colwise() / d.array(); }, "diagonal"};
+  return {[d](ConstView<double> r) -> MultiVector { return r.array().colwise() / d.array(); }, "diagonal",
+          !A.rows().communicator().any(!(d.array() > 0).all())};
 }
 
 /// Where a zero on the diagonal spoils incomplete factors, those of a shifted matrix (Manteuffel 1980).
@@ -158,9 +194,12 @@ ApproximateInverse incomplete_factorization(const TrilinosMatrix& A, bool is_def
   for (const double shift : {0., diagonal_shift * A.entries().NormInf()})
     if (const auto factors =
             is_definite ? incomplete_factors<Ifpack_IC>(A, shift) : incomplete_factors<Ifpack_ILU>(A, shift))
-      return {[A, factors](ConstView<double> r) { return applied(*factors, A, r); }, "incomplete factors"};
-  throw SingularMatrix(
-      "The incomplete factors that precondition a Krylov iteration have zero pivots. Take \"mumps\".");
+      return {[A, factors](ConstView<double> r) { return applied(*factors, A, r); }, "incomplete factors",
+              false};
+  throw NoConvergence(
+      "The incomplete factors that would precondition a Krylov iteration have zero pivots, which does not "
+      "make the matrix singular. Take a direct solver, \"mumps\".",
+      1.);
 }
 
 }  // namespace halfdof::trilinos

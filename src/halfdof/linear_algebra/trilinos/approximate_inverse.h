@@ -11,7 +11,8 @@ namespace halfdof::trilinos {
 /// z = B r with B near A^{-1}, linear; symmetric where A is. Collective.
 struct ApproximateInverse {
   std::function<MultiVector(ConstView<double> r)> apply;
-  std::string name;  ///< "diagonal", "multigrid with 4 levels"
+  std::string name;                   ///< "diagonal", "multigrid with 4 levels"
+  bool is_positive_definite = false;  ///< known to be, whether A is or not
 };
 
 /**
@@ -23,12 +24,13 @@ struct ApproximateInverse {
  *   smooth parts.
  *
  * Holds on to A. Shapes: near_null_space local rows x k, the motions that A hardly resists (rigid ones of an elastic
- * body); no columns: constants.
+ * body); no columns: constants. A matrix without rows has the identity.
  */
 ApproximateInverse approximate_inverse(const TrilinosMatrix& A, bool is_symmetric,
                                        const MultiVector& near_null_space);
 
-/// Incomplete factors (Ifpack) of the rows of each process, for what is not elliptic. @throws SingularMatrix
+/// Incomplete factors (Ifpack) of the rows of each process, for what is not elliptic. @throws NoConvergence if a pivot is
+/// zero, of which the matrix may be innocent
 ApproximateInverse incomplete_factorization(const TrilinosMatrix& A, bool is_definite);
 
 }  // namespace halfdof::trilinos

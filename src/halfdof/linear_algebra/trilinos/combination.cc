@@ -50,6 +50,10 @@ Vector diagonal_of(const Combination<double>& A) {
   return diagonal;
 }
 
+Vector diagonal_of(const TrilinosMatrix& A) {
+  return diagonal_of(Combination<double>({{1., A}}));
+}
+
 bool is_diagonal(const Combination<double>& A) {
   bool has_other = false;
   for (const auto& [factor, matrix] : A.terms())

@@ -32,8 +32,9 @@ class Combination {
   Terms terms_;
 };
 
-/// The diagonal of A; rows and columns have the same owners in the same order. Collective.
+/// The diagonal of A; rows and columns have the same owners in the same order.
 Vector diagonal_of(const Combination<double>& A);
+Vector diagonal_of(const TrilinosMatrix& A);
 
 /// Whether no process has an entry off the diagonal. Rows and columns as above. Collective.
 bool is_diagonal(const Combination<double>& A);

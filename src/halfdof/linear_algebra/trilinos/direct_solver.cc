@@ -1,11 +1,11 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
+#include <halfdof/linear_algebra/trilinos/block_solver.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 #include <halfdof/linear_algebra/trilinos/mumps_solver.h>
 #include <halfdof/linear_algebra/trilinos/refinement.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -20,7 +20,8 @@ namespace {
 /// After so many in a row, matrices of a pattern are no longer taken for definite by their diagonal.
 constexpr int most_vain_attempts = 2;
 
-/// Smaller ones are factorized without a look at the memory: at half a million rows in 3D the factors take about 5 GB.
+/// Smaller ones are factorized without a look at the memory, unless the options limit it: at half a million rows in 3D the
+/// factors take about 5 GB.
 constexpr GlobalIndex smallest_in_doubt = 300000;
 constexpr double largest_part_of_memory = 0.6;  ///< of what is available, for the factors of one matrix
 
@@ -76,7 +77,7 @@ struct DirectSolver<Scalar>::Implementation {
   std::unique_ptr<MumpsSolver<Scalar>> definite, general;
   double mumps_entries = 0;  ///< that MUMPS would need instead of KLU
 
-  Result by_name(const Values& values);
+  Result by_name(const Values& values, const Combination<Scalar>& A);
   Result with_mumps(const Values& values);
   Result with_klu(const Values& values);
   double predicted_memory();
@@ -84,11 +85,20 @@ struct DirectSolver<Scalar>::Implementation {
 };
 
 template <class Scalar>
-ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(const Values& values) {
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(const Values& values,
+                                                                               const Combination<Scalar>& A) {
   const bool diagonal = is_diagonal(*pattern);
+  Result result;
   switch (options.solver) {
     case Solver::automatic:
-      return diagonal ? factorize_diagonal(*pattern, values) : with_mumps(values);
+      if (diagonal) return factorize_diagonal(*pattern, values);
+      result = factorize_blocks(A, options.symmetry_tolerance);
+      return result ? std::move(result) : with_mumps(values);
+    case Solver::blocks:
+      result = factorize_blocks(A, options.symmetry_tolerance);
+      if (!result)
+        refuse(*pattern, options.solver, "it does not fall apart into small blocks, each on one process");
+      return result;
     case Solver::mumps:
       return with_mumps(values);
     case Solver::diagonal:
@@ -104,7 +114,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
   }
   refuse(*pattern, options.solver,
          "it belongs to the Eigen engine, on one machine; under MPI there are "
-         "\"mumps\", \"klu\", \"krylov\" and \"diagonal\"");
+         "\"mumps\", \"klu\", \"krylov\", \"blocks\" and \"diagonal\"");
 }
 
 template <class Scalar>
@@ -189,7 +199,7 @@ FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scala
   const Stage stage("factorize");
   const double start = MPI_Wtime();
   const Pattern& pattern = *implementation_->pattern;
-  ReportedFactorizationPtr<Scalar> result = implementation_->by_name(values);
+  ReportedFactorizationPtr<Scalar> result = implementation_->by_name(values, A);
   if (result->report().solver != Solver::diagonal) result = checked(std::move(result), A);
   FactorizationReport& report = result->report();
   if (implementation_->options.solver != Solver::automatic) report.reason = "named in the options";
@@ -203,14 +213,16 @@ FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scala
 template <class Scalar>
 std::string DirectSolver<Scalar>::too_large() {
   const Pattern& pattern = *implementation_->pattern;
-  if (pattern.rows.n_global() < smallest_in_doubt || is_diagonal(pattern)) return "";
-  const double needed = implementation_->predicted_memory(),
-               available = available_memory(pattern.rows.communicator());
-  if (!(needed > largest_part_of_memory * available)) return "";
+  double available = implementation_->options.memory;
+  const bool is_in_doubt = available > 0 || pattern.rows.n_global() >= smallest_in_doubt;
+  if (!is_in_doubt || is_diagonal(pattern)) return "";
+  if (available == 0) available = largest_part_of_memory * available_memory(pattern.rows.communicator());
+  const double needed = implementation_->predicted_memory();
+  if (!(needed > available)) return "";
   drop_idle();
   std::ostringstream text;
-  text << "MUMPS would take " << std::ceil(needed / 1e9) << " GB on some process, beside "
-       << std::floor(available / 1e9) << " GB that are available";
+  text.precision(3);
+  text << "MUMPS would take " << needed / 1e9 << " GB on some process, where it may have " << available / 1e9;
   return text.str();
 }
 

@@ -28,11 +28,12 @@ namespace {
 
 constexpr double tolerance_of_pass = 1e-8;  ///< shorter iterations, refined, reach further than one long
 constexpr double rough = 1e-4;              ///< of estimates
-constexpr int most_passes = 4;
+constexpr int most_passes = 8;
+constexpr double least_gain = 2;  ///< of a pass that another one follows
 constexpr int most_iterations = 2000, restart = 100;
 /// |A x| beside |A||x| where an iteration failed and x is a null vector.
 constexpr double of_null_vector = 1e-9;
-constexpr double rounding = 1e-14;
+constexpr double rounding = 1e-14;  ///< of a product A x, beside |A||x|
 
 using Problem = Belos::LinearProblem<double, Epetra_MultiVector, Epetra_Operator>;
 
@@ -62,11 +63,24 @@ class Iteration {
   Iteration(SplitMatrix A, ApproximateInverse inverse, Method method)
       : A_(std::move(A)), inverse_(std::move(inverse)), method_(method), map_(linear_map(A_.rows())) {}
 
-  /// Refines until the residual is below the tolerance, or stagnates at rounding.
+  /**
+   * Refines until |b - A x| <= tolerance |b|, or as long as that helps: then it has converged where x was refined at least
+   * once and |b - A x| <= rounding | |A||x| |, below which hardly anything that is computed as A x comes; in an
+   * ill-conditioned system x is much larger than b.
+   */
   Outcome run(const Vector& b, double tolerance) const;
 
+  /**
+   * Whether one run of it shows that a symmetric A is positive definite. Conjugate gradients with a positive definite
+   * preconditioner B stop at directions of negative curvature; without one, all zeros theta of the residual polynomial
+   * are positive, and along an eigenvector of B A with a negative eigenvalue lambda, prod(1 - lambda / theta) > 1 enlarges
+   * the residual: where it became small, a right side that has all eigenvectors has none of those.
+   */
+  bool shows_definiteness() const {
+    return method_ == Method::conjugate_gradients && inverse_.is_positive_definite;
+  }
+
   const SplitMatrix& matrix() const { return A_; }
-  Method method() const { return method_; }
   std::string name() const { return std::string(name_of(method_)) + ", " + inverse_.name; }
 
  private:
@@ -80,6 +94,10 @@ class Iteration {
   }
   double largest(const Vector& x) const {
     return A_.rows().communicator().max(x.size() > 0 ? x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>() : 0.);
+  }
+  /// Whether the residual is that of a rounded product with the matrix.
+  bool is_rounding(const Outcome& outcome, double norm_of_b) const {
+    return outcome.residual * norm_of_b <= rounding * norm(A_.bound_of_product(outcome.x.cwiseAbs()));
   }
   /// One run of Belos. @return whether it converged; x holds what it came to
   bool run_once(const Vector& b, double tolerance, Vector& x, int& n_steps) const;
@@ -139,25 +157,22 @@ Outcome Iteration::run(const Vector& b, double tolerance) const {
   result.has_converged = norm_of_b == 0;  // nothing to compare residuals with
   Vector residual = b;
   result.residual = 1;
-  for (int pass = 0; pass < most_passes && !result.has_converged; ++pass) {
+  bool goes_on = !result.has_converged;
+  int pass = 0;
+  for (; goes_on && pass < most_passes; ++pass) {
     Vector correction = Vector::Zero(b.size());
     const double of_pass = std::max(tolerance_of_pass, 0.5 * tolerance / result.residual);
-    const bool converged = run_once(residual, of_pass, correction, result.n_steps);
+    const bool has_corrected = run_once(residual, of_pass, correction, result.n_steps);
     if (pass == 1) result.first_change = largest(correction) / largest(result.x);
     const Vector x = result.x + correction;
     residual = b - A_.product(x);
-    const double now = norm(residual) / norm_of_b;
-    const bool improves = now < result.residual;
-    if (improves || pass == 0) result.x = x;
-    if (!improves) {
-      // Rounding of A x keeps the residual of an ill-conditioned system from becoming smaller.
-      result.has_converged = pass > 0;
-      break;
-    }
-    result.residual = now;
-    if (!converged) break;
-    result.has_converged = now <= tolerance || pass + 1 == most_passes;
+    const double now = norm(residual) / norm_of_b, before = result.residual;
+    if (now < before || pass == 0) result.x = x;
+    if (now < before) result.residual = now;
+    result.has_converged = result.residual <= tolerance;
+    goes_on = !result.has_converged && has_corrected && now * least_gain < before;
   }
+  if (!result.has_converged) result.has_converged = pass > 1 && is_rounding(result, norm_of_b);
   return result;
 }
 
@@ -228,7 +243,7 @@ Tried try_gmres(const Combination<double>& A, const SplitMatrix& split, const Fa
   const auto in_order = [split, apply = std::move(whole.apply)](ConstView<double> r) {
     return split.ordered(apply(split.unordered(r)));
   };
-  return tried({split, {in_order, whole.name}, Method::gmres}, A, options);
+  return tried({split, {in_order, whole.name, false}, Method::gmres}, A, options);
 }
 
 /// A^T, formed.
@@ -245,6 +260,7 @@ class KrylovSolves : public ReportedFactorization<double> {
     report().alternative = Solver::mumps;
     report().iteration = iteration_.name();
     report().n_steps = tried.n_steps;
+    report().is_positive_definite = iteration_.shows_definiteness();
   }
 
   MultiVector solve(ConstView<double> b) const override { return solve(iteration_, b, options_.tolerance); }
@@ -284,7 +300,7 @@ class KrylovSolves : public ReportedFactorization<double> {
   mutable std::optional<Iteration> transposed_;  ///< made when first asked for
 };
 
-/// For a diagonal that is not of one negative sign.
+/// For a diagonal that has positive entries, or zeros alone.
 ReportedFactorizationPtr<double> iterate(const Combination<double>& A, const FactorizationOptions& options) {
   refuse_null_vectors(A, options.near_null_space);
   bool is_symmetric = true;
@@ -327,7 +343,8 @@ ReportedFactorizationPtr<double> by_structure(const Combination<double>& A, Fact
   const Vector diagonal = diagonal_of(A);
   const Communicator& communicator = A.rows().communicator();
   if (is_diagonal(A)) return factorize_diagonal<double>(A.rows(), diagonal);
-  const bool is_negative = !communicator.any((diagonal.array() >= 0).any());
+  const bool is_negative =
+      communicator.any((diagonal.array() < 0).any()) && !communicator.any((diagonal.array() > 0).any());
   return is_negative ? negated(iterate(negative(A), options)) : iterate(A, options);
 }
 

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/trilinos/block_solver.h>
 #include <halfdof/linear_algebra/trilinos/direct_solver.h>
 #include <halfdof/linear_algebra/trilinos/krylov_solver.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
@@ -95,10 +96,12 @@ Union unite(const std::vector<const TrilinosMatrix*>& matrices, const Factorizat
 /// The analysis of a factorization gathers the pattern on one process: not of more rows than this.
 constexpr GlobalIndex most_rows_of_analysis = 2000000;
 
-/// Nothing where a direct solver is to be asked first.
-std::string reason_to_iterate(const Partition& rows, const FactorizationOptions& options) {
+/// Nothing where a direct solver is to be taken.
+std::string reason_to_iterate(const Combination<double>& A, const FactorizationOptions& options,
+                              const std::function<DirectSolver<double>&()>& directly) {
   if (options.solver == Solver::krylov) return "named in the options";
-  if (options.solver != Solver::automatic || rows.n_global() <= most_rows_of_analysis) return "";
+  if (options.solver != Solver::automatic || has_small_blocks(A)) return "";
+  if (A.rows().n_global() <= most_rows_of_analysis) return directly().too_large();
   return "more than " + std::to_string(most_rows_of_analysis) +
          " rows, too many to order them for a factorization on one process";
 }
@@ -108,9 +111,7 @@ std::string reason_to_iterate(const Partition& rows, const FactorizationOptions&
 FactorizationPtr<double> direct_or_iterated(const Combination<double>& A, const FactorizationOptions& options,
                                             const std::function<DirectSolver<double>&()>& directly,
                                             const std::function<std::vector<double>()>& values) {
-  std::string reason = reason_to_iterate(A.rows(), options);
-  if (reason.empty() && options.solver == Solver::automatic) reason = directly().too_large();
-  if (!reason.empty()) try {
+  if (const std::string reason = reason_to_iterate(A, options, directly); !reason.empty()) try {
       return iterate_krylov(A, options, reason);
     } catch (const NoConvergence&) {
       if (options.solver == Solver::krylov) throw;

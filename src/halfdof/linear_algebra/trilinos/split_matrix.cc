@@ -1,6 +1,7 @@
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 #include <halfdof/linear_algebra/trilinos/split_matrix.h>
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -11,15 +12,11 @@ namespace {
 /// Beside diag(-A_rr), from which A_rp diag(A_pp)^{-1} A_pr counts.
 constexpr double outweighed = 1;
 
-Vector diagonal_of(const TrilinosMatrix& A) {
-  return trilinos::diagonal_of(Combination<double>({{1., A}}));
-}
-
 }  // namespace
 
 SplitMatrix::SplitMatrix(const Combination<double>& A, bool is_symmetric)
     : rows_(A.rows()), is_symmetric_(is_symmetric) {
-  const Vector d = trilinos::diagonal_of(A);
+  const Vector d = diagonal_of(A);
   std::vector<Index> positive, rest;
   for (Index i = 0; i < d.size(); ++i)
     (d[i] > 0 ? positive : rest).push_back(i);
@@ -43,6 +40,35 @@ MultiVector SplitMatrix::unordered(ConstView<double> x) const {
   result(positive_.local(), Eigen::all) = x.topRows(positive_.n_local());
   result(rest_.local(), Eigen::all) = x.bottomRows(rest_.n_local());
   return result;
+}
+
+namespace {
+
+/// y += |A| x, and y += |A|^T x.
+void add_bound(const TrilinosMatrix& A, const Vector& x, Eigen::Ref<Vector> y) {
+  const Vector stored = at_stored_columns(A, x);
+  for_each_entry(A, [&](int row, int column, double value) { y[row] += std::abs(value) * stored[column]; });
+}
+void add_transposed_bound(const TrilinosMatrix& A, const Vector& x, Eigen::Ref<Vector> y) {
+  Vector stored = Vector::Zero(A.entries().NumMyCols());
+  for_each_entry(A, [&](int row, int column, double value) { stored[column] += std::abs(value) * x[row]; });
+  y += sum_at_owners(A, stored);
+}
+
+}  // namespace
+
+Vector SplitMatrix::bound_of_product(const Vector& x) const {
+  Vector y = Vector::Zero(x.size());
+  const Vector x_p = x.head(positive_.n_local()), x_r = x.tail(rest_.n_local());
+  add_bound(A_pp_, x_p, y.head(x_p.size()));
+  if (has_one_block()) return y;
+  add_bound(A_rp_, x_p, y.tail(x_r.size()));
+  add_bound(A_rr_, x_r, y.tail(x_r.size()));
+  if (is_symmetric_)
+    add_transposed_bound(A_rp_, x_r, y.head(x_p.size()));
+  else
+    add_bound(A_pr_, x_r, y.head(x_p.size()));
+  return y;
 }
 
 MultiVector SplitMatrix::product(ConstView<double> x) const {
@@ -92,7 +118,7 @@ ApproximateInverse SplitMatrix::block_inverse(const MultiVector& near_null_space
             z << z_p, of_S(r_r);
             return z;
           },
-          name};
+          name, false};
 }
 
 }  // namespace halfdof::trilinos

@@ -28,6 +28,8 @@ class SplitMatrix {
 
   /// A x in the order of the blocks.
   MultiVector product(ConstView<double> x) const;
+  /// |A| x in the order of the blocks, for x >= 0.
+  Vector bound_of_product(const Vector& x) const;
 
   /**
    * In the order of the blocks,
