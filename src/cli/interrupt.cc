@@ -42,6 +42,7 @@ InterruptWatch::InterruptWatch() {
 }
 
 InterruptWatch::~InterruptWatch() {
+  if (is_interrupted()) return;
   for (const int signal : watched) {
     struct sigaction now {};
     sigaction(signal, nullptr, &now);

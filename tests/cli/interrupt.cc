@@ -43,6 +43,23 @@ BOOST_AUTO_TEST_CASE(two_interrupts_are_remembered_and_the_third_ends_the_progra
   BOOST_TEST(end_of({SIGHUP, SIGTERM, SIGINT}) == -SIGINT);
 }
 
+BOOST_AUTO_TEST_CASE(an_interrupt_that_comes_on_the_way_out_does_not_change_the_exit_code) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGINT, SIG_DFL);
+    {
+      const halfdof::cli::InterruptWatch watch;
+      std::raise(SIGINT);
+    }
+    std::raise(SIGINT);
+    _exit(7);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  BOOST_TEST(WIFEXITED(status));
+  BOOST_TEST(WEXITSTATUS(status) == 7);
+}
+
 BOOST_AUTO_TEST_CASE(what_the_shell_ignores_stays_ignored) {
   BOOST_TEST(end_of({SIGHUP, SIGHUP, SIGHUP}, SIGHUP) == 1);
   BOOST_TEST(end_of({SIGHUP, SIGTERM}, SIGHUP) == 0);
