@@ -212,6 +212,11 @@ BOOST_AUTO_TEST_CASE(single_precision_of_a_matrix_beyond_the_caches_costs_no_dig
   const auto laws = coulomb_contacts(n, 0.3);
   const Solution s = solve(laws, W, b, OneStepMethod::gauss_seidel);
   BOOST_TEST((s.r.array() == 0.).count() > n / 2);
+  // Whatever the unit of reactions.
+  for (const double unit : {1e-46, 1e40}) {
+    const Solution other = solve(laws, unit * W, b, OneStepMethod::gauss_seidel);
+    BOOST_TEST((unit * other.r - s.r).norm() < 1e-11 * s.r.norm());
+  }
   const Vector w = W * s.r + b;
   BOOST_TEST((s.w - w).norm() < 1e-14 * w.norm());
   for (Index i = 0; i < n; ++i) {

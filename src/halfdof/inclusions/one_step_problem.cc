@@ -116,7 +116,11 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, const MultiVector& W)
   is_symmetric_ = (skew.cwiseAbs().array() <= 1e-13 * (root * root.transpose()).array()).all();
   if (is_symmetric_) W_ = 0.5 * (W + W.transpose());
   find_sparsity();
-  if (!is_sparse() && n_columns_ > largest_in_cache) single_ = W_.cast<float>();
+  if (is_sparse() || n_columns_ <= largest_in_cache) return;
+  single_.resize(n_columns_, n_columns_);
+  for (Index i = 0; i < n_inclusions(); ++i)
+    for (Index column = first_column(i); column < first_column(i) + dimension(i); ++column)
+      single_.col(column) = (rho(i) * W_.col(column)).cast<float>();
 }
 
 OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, Operator W,
@@ -150,24 +154,27 @@ void OneStepProblem::find_sparsity() {
   sparse_->finalize();
 }
 
+// In single precision a change of size one moves W(:, i) rho_i: no unit leaves its range.
 void OneStepProblem::add_moved(Index inclusion, LocalConstView change, Vector& w) const {
-  Index column = first_column(inclusion);
-  if (single_.size() > 0 && change.size() == 3) {
-    w += (static_cast<float>(change[0]) * single_.col(column) +
-          static_cast<float>(change[1]) * single_.col(column + 1) +
-          static_cast<float>(change[2]) * single_.col(column + 2))
-             .cast<double>();
+  const Index first = first_column(inclusion), d = dimension(inclusion);
+  if (single_.size() > 0) {
+    const double size = change.norm(), scale = size / rho(inclusion);
+    const Eigen::Matrix<float, Eigen::Dynamic, 1, 0, 3, 1> part = (change / size).cast<float>();
+    if (d == 3)
+      w += scale * (part[0] * single_.col(first) + part[1] * single_.col(first + 1) +
+                    part[2] * single_.col(first + 2))
+                       .cast<double>();
+    else
+      for (Index k = 0; k < d; ++k)
+        w += scale * (part[k] * single_.col(first + k)).cast<double>();
     return;
   }
-  for (const double amount : change) {
+  for (Index k = 0; k < d; ++k) {
     if (is_sparse())
-      for (Eigen::SparseMatrix<double>::InnerIterator entry(*sparse_, column); entry; ++entry)
-        w[entry.row()] += amount * entry.value();
-    else if (single_.size() > 0)
-      w += (static_cast<float>(amount) * single_.col(column)).cast<double>();
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(*sparse_, first + k); entry; ++entry)
+        w[entry.row()] += change[k] * entry.value();
     else
-      w += amount * W_.col(column);
-    ++column;
+      w += change[k] * W_.col(first + k);
   }
 }
 

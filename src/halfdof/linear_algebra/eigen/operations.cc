@@ -110,7 +110,7 @@ double sum_of_magnitudes(const double* values, Index n) {
   return sum;
 }
 
-/// Each times the weight of its row.
+/// Each times the weight of its row, 0 or 1.
 double sum_of_magnitudes(const double* values, const Index* rows, Index first, Index end,
                          const Vector& weights) {
   double sums[4] = {};
@@ -120,7 +120,13 @@ double sum_of_magnitudes(const double* values, const Index* rows, Index first, I
       sums[i] += std::abs(values[k + i]) * weights[rows[k + i]];
   for (; k < end; ++k)
     sums[0] += std::abs(values[k]) * weights[rows[k]];
-  return sums[0] + sums[1] + sums[2] + sums[3];
+  const double sum = sums[0] + sums[1] + sums[2] + sums[3];
+  if (!std::isnan(sum)) return sum;
+  // An infinity in a row of weight 0 is none of the sum.
+  double selected = 0;
+  for (k = first; k < end; ++k)
+    if (weights[rows[k]] != 0) selected += std::abs(values[k]);
+  return selected;
 }
 
 /// Columns that may have entries in rows that are not selected: told by the columns of these rows where A is symmetric,
@@ -271,6 +277,7 @@ std::vector<EigenMatrix> EigenEngine::row_blocks(const Matrix& A, const std::vec
                                                  const Selection& columns) {
   constexpr std::ptrdiff_t ahead = 4;
   const Storage& a = A.entries();
+  if (rows.empty()) return {};
   if (std::vector<EigenMatrix> shared = shared_blocks(A, rows, columns); !shared.empty()) return shared;
   const Index* starts = a.outerIndexPtr();
   std::vector<Place> places(static_cast<std::size_t>(columns.n_local() > 0 ? a.rows() : 0), Place{0, -1});

@@ -113,9 +113,10 @@ TrilinosMatrix coarsest_matrix(const ML& levels) {
 /**
  * Whether a cycle is positive definite. Symmetric Gauss-Seidel sweeps M = (D + L) D^{-1} (D + L^T) are where D is, and so
  * are two of them, M^{-1} (2 M - A) M^{-1}, since 2 M - A = M + L D^{-1} L^T; what comes from below is semidefinite if the
- * coarsest matrix is. Collective.
+ * coarsest matrix is. Between processes sweeps leave out couplings, and nothing is claimed. Collective.
  */
 bool is_definite_cycle(const ML& levels, const Communicator& communicator) {
+  if (communicator.size() > 1) return false;
   bool has_positive_diagonals = true;
   const auto [first, last] = std::minmax(levels.ML_finest_level, levels.ML_coarsest_level);
   for (int level = first; level <= last; ++level) {

@@ -6,6 +6,7 @@
 #include <halfdof/linear_algebra/trilinos/refinement.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -184,7 +185,14 @@ double DirectSolver<Scalar>::Implementation::predicted_memory() {
 template <class Scalar>
 DirectSolver<Scalar>::DirectSolver(PatternPtr pattern, std::shared_ptr<Ordering> ordering,
                                    const FactorizationOptions& options)
-    : implementation_(new Implementation{std::move(pattern), std::move(ordering), options, 0, {}, {}, 0}) {}
+    : implementation_(new Implementation{std::move(pattern), std::move(ordering), options, 0, {}, {}, 0}) {
+  if (std::isfinite(options.memory) && options.memory >= 0) return;
+  std::ostringstream text;
+  text << "The factors of a matrix were given " << options.memory
+       << " bytes of memory on each process. It must be finite and not negative; 0 leaves it to what the "
+          "machines have.";
+  throw InvalidInput(text.str());
+}
 
 template <class Scalar>
 DirectSolver<Scalar>::~DirectSolver() = default;
@@ -222,7 +230,8 @@ std::string DirectSolver<Scalar>::too_large() {
   drop_idle();
   std::ostringstream text;
   text.precision(3);
-  text << "MUMPS would take " << needed / 1e9 << " GB on some process, where it may have " << available / 1e9;
+  text << "MUMPS would take " << needed / 1e9 << " GB on some process, where it may have " << available / 1e9
+       << " GB";
   return text.str();
 }
 

@@ -103,8 +103,9 @@ Vector TrilinosEngine::column_norms(const Matrix& A, const Selection& rows) {
   Vector is_selected = Vector::Zero(A.rows().n_local());
   is_selected(rows.local()).setOnes();
   Vector norms = Vector::Zero(A.entries().NumMyCols());
-  for_each_entry(
-      A, [&](int row, int column, double value) { norms[column] += is_selected[row] * std::abs(value); });
+  for_each_entry(A, [&](int row, int column, double value) {
+    if (is_selected[row] != 0) norms[column] += std::abs(value);
+  });
   return sum_at_owners(A, norms);
 }
 
