@@ -231,8 +231,7 @@ void add_kernel(CLI::App& program, int& exit_code) {
       ->check(file_name());
   verb->add_option("--eigenvalues", options->n_eigenvalues,
                    "keep those nearest the origin, so many, and the compliance of the others; 0: all; left "
-                   "out: as many "
-                   "as [integrator] keeps, or all")
+                   "out: as many as [integrator] keeps, or all")
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--length", options->length, "of the samples; 0: ten periods of the slowest mode")
       ->type_name("S")

@@ -28,8 +28,8 @@ struct FactorizationOptions {
   /// Motions that the matrix hardly resists, for multigrid: rigid ones of an elastic body, for example. Shapes: local rows
   /// x k; empty: constants.
   MultiVector near_null_space = {};
-  /// What the factors of one matrix may take on each process [bytes], where MPI spreads them; `automatic` iterates where they
-  /// need more. 0: three fifths of what the machines have left.
+  /// What the factors of one real matrix may take on each process [bytes], where MPI spreads them; `automatic` iterates
+  /// where they need more. 0: three fifths of what the machines have left. Complex ones are always factorized.
   double memory = 0;
 };
 
@@ -46,8 +46,8 @@ struct FactorizationReport {
   double largest_share = 1;          ///< of the factor entries, at the process that holds most of them
   double seconds = 0;                ///< wall time of analysis and factorization
   double bytes = 0;                  ///< memory of the factors; 0 where the package does not tell
-  bool is_positive_definite =
-      false;  ///< symmetric, and found to be so by Cholesky, or by conjugate gradients
+  /// Symmetric, and found to be so by Cholesky, or by conjugate gradients.
+  bool is_positive_definite = false;
   Solver alternative = Solver::automatic;  ///< the next best choice; the same: without use of symmetry
   double alternative_factor_entries = 0;   ///< its predicted fill; 0 where unknown
 };
