@@ -14,6 +14,7 @@
 #include "checks.h"
 #include "exit_code.h"
 #include "json_file.h"
+#include "memory_simulation.h"
 #include "verbs.h"
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,8 @@ void print(std::ostream& out, const Inclusions<Engine>& inclusions, const Struct
       << invariance_residual(equation) << ".\n";
   if (!std::isinf(found.slowest_left_out))
     out << "Left out: eigenvalues beyond " << found.slowest_left_out << " 1/s, with the compliance "
-        << found.left_out_compliance << " displacement/force, which is kept as W_K.\n";
+        << found.left_out_compliance << " displacement/force, which is "
+        << (found.keeps_compliance ? "kept as W_K" : "lost, for a law weakens or has a restitution") << ".\n";
   const std::vector<ContactRegularity> regularity = contact_regularity(found.at_once);
   TextTable table({"contact", "L^inf", "L^1(0+)", "W_K", "at once"});
   for (Index j = 0; j < m; ++j) {
@@ -204,10 +206,10 @@ ExitCode run(const KernelOptions& options) {
                                     {"--plot", options.plot}});
   const Inclusions<Engine> inclusions = read_inclusions(given, reduce_case(given));
   print_warnings(std::cerr, inclusions.reduced());
-  StructureModesOptions modes;
-  modes.n_eigenvalues = options.n_eigenvalues.value_or(given.n_eigenvalues);
   const CaseLoads loads = read_loads(given, inclusions.reduced().assembled().n_dofs());
-  const StructureModes found = structure_modes(inclusions, loads.places, {}, modes);
+  const StructureModes found =
+      structure_modes(inclusions, loads.places, {},
+                      memory_options(inclusions, options.n_eigenvalues.value_or(given.n_eigenvalues)));
   const MemoryEquation equation = equation_of(found);
   print(std::cout, inclusions, found, equation);
   write_samples(options, equation, length_of(equation, options.length));
@@ -230,7 +232,8 @@ void add_kernel(CLI::App& program, int& exit_code) {
       ->type_name("CASE.toml")
       ->check(file_name());
   verb->add_option("--eigenvalues", options->n_eigenvalues,
-                   "keep those nearest the origin, so many, and the compliance of the others; 0: all; left "
+                   "keep those nearest the origin, so many, and the compliance of the others where no law "
+                   "weakens or has a restitution; 0: all; left "
                    "out: as many as [integrator] keeps, or all")
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--length", options->length, "of the samples; 0: ten periods of the slowest mode")

@@ -105,15 +105,7 @@ class MemorySimulation {
   }
 
   StructureModes modes() const {
-    StructureModesOptions options;
-    options.n_eigenvalues = given_.n_eigenvalues;
-    // Contacts without mass have no impacts, and friction that weakens would make them jump.
-    for (const Inclusion& inclusion : inclusions_.acting()) {
-      const bool weakens =
-          inclusion.law->dimension() == 1 && inclusion.law->one_sided_lipschitz_constant() > 0;
-      if (weakens || inclusion.law->restitution()) options.keeps_static_compliance = false;
-    }
-    return structure_modes(inclusions_, loads_.places, {}, options);
+    return structure_modes(inclusions_, loads_.places, {}, memory_options(inclusions_, given_.n_eigenvalues));
   }
 
   MemoryIntegrator integrator() const {
@@ -214,6 +206,17 @@ class MemorySimulation {
 };
 
 }  // namespace
+
+// Contacts without mass have no impacts, and friction that weakens would make them jump.
+StructureModesOptions memory_options(const Inclusions<Engine>& inclusions, Index n_eigenvalues) {
+  StructureModesOptions options;
+  options.n_eigenvalues = n_eigenvalues;
+  for (const Inclusion& inclusion : inclusions.acting()) {
+    const bool weakens = inclusion.law->dimension() == 1 && inclusion.law->one_sided_lipschitz_constant() > 0;
+    if (weakens || inclusion.law->restitution()) options.keeps_static_compliance = false;
+  }
+  return options;
+}
 
 ExitCode simulate_with_memory(const CaseFile& given, bool resumes) {
   return MemorySimulation(given, resumes).run();

@@ -25,11 +25,6 @@ EigenMatrix tree(Index n) {
   return EigenMatrix(std::move(A));
 }
 
-/// |b - A x| relative to |A||x| + |b|, the largest.
-double backward_error(const MultiVector& A, const MultiVector& x, const MultiVector& b) {
-  return ((b - A * x).cwiseAbs().array() / (A.cwiseAbs() * x.cwiseAbs() + b.cwiseAbs()).array()).maxCoeff();
-}
-
 /// Both solves and their halves of a definite A, n > 0.
 void check_solves(const EigenMatrix& A) {
   const MultiVector dense = EigenEngine::to_dense(A);

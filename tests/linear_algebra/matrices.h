@@ -3,6 +3,7 @@
 #include <halfdof/linear_algebra/eigen/engine.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <utility>
 #include <vector>
@@ -77,6 +78,16 @@ inline EigenMatrix laplacian(Index n_x, Index n_y, Index n_z) {
   EigenMatrix::Storage matrix(n, n);
   matrix.setFromTriplets(entries.begin(), entries.end());
   return EigenMatrix(std::move(matrix));
+}
+
+/// |b - A x| relative to |A||x| + |b|, the largest: near 1e-16 for a stable solution whatever the condition and the scaling
+/// of A. @param A Dense or sparse
+template <class Matrix, class Scalar>
+double backward_error(const Matrix& A, const DenseMatrix<Scalar>& x, const DenseMatrix<Scalar>& b) {
+  const MultiVector r = (b - A * x).cwiseAbs();
+  const MultiVector terms = A.cwiseAbs() * MultiVector(x.cwiseAbs()) + b.cwiseAbs();
+  return (r.array() / terms.array().max(std::numeric_limits<double>::min()))
+      .template maxCoeff<Eigen::PropagateNaN>();
 }
 
 }  // namespace halfdof::test

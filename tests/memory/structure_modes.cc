@@ -1,11 +1,9 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_start.h>
-#include <halfdof/linear_algebra/block_diagonal.h>
 #include <halfdof/memory/classical_structure.h>
 #include <halfdof/memory/contact_regularity.h>
 #include <halfdof/memory/memory_equation.h>
@@ -15,95 +13,13 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "eigen_systems.h"
+#include "memory/structures.h"
 #include "models.h"
 
 using namespace halfdof;
 using namespace halfdof::test;
 
-namespace {
-
-Inclusion pad(const std::string& name, double threshold, Direction direction) {
-  return inclusion(name, std::make_shared<DryFriction>(-threshold, threshold), std::move(direction));
-}
-
-Direction on(Index dof) {
-  return Direction({{dof, 1.}});
-}
-
-Inclusions<EigenEngine> contacts_at(const DenseSystem& system, const std::vector<Index>& dofs) {
-  std::vector<Inclusion> all;
-  for (const Index dof : dofs)
-    all.push_back(pad("pad " + std::to_string(dof), 1, on(dof)));
-  return {reduce(assemble<EigenEngine>(system)), all};
-}
-
-/// H^T (s^2 M + s C + K)^{-1} H, densely.
-ComplexMultiVector response(const DenseSystem& system, const std::vector<Index>& dofs, Complex s) {
-  const ComplexMultiVector P =
-      s * s * system.M.cast<Complex>() + s * system.C.cast<Complex>() + system.K.cast<Complex>();
-  const ComplexMultiVector inverse = P.inverse();
-  return inverse(dofs, dofs);
-}
-
-ComplexMultiVector response(const ContactModes& modes, Complex s) {
-  ComplexMultiVector sum = modes.W_K.cast<Complex>();
-  Index first = 0;
-  for (const MultiVector& J : modes.J) {
-    const ComplexMultiVector shifted =
-        s * ComplexMultiVector::Identity(J.rows(), J.cols()) - J.cast<Complex>();
-    sum += modes.C.middleCols(first, J.rows()).cast<Complex>() *
-           shifted.fullPivLu().solve(modes.B.middleRows(first, J.rows()).cast<Complex>());
-    first += static_cast<Index>(J.rows());
-  }
-  return sum;
-}
-
-/// Masses on springs and dampers in a row; the first one hangs on the ground, unless it floats.
-DenseSystem chain(Index n, bool floats, double damping = 0.02) {
-  DenseSystem system{MultiVector::Identity(n, n), MultiVector::Zero(n, n), MultiVector::Zero(n, n)};
-  for (Index i = floats ? 1 : 0; i < n; ++i) {
-    const double k = 1. + 0.1 * (i % 3);
-    for (MultiVector* A : {&system.C, &system.K}) {
-      const double value = A == &system.K ? k : damping * (1 + 0.5 * (i % 2));
-      (*A)(i, i) += value;
-      if (i == 0) continue;
-      (*A)(i - 1, i - 1) += value;
-      (*A)(i, i - 1) -= value;
-      (*A)(i - 1, i) -= value;
-    }
-  }
-  return system;
-}
-
-}  // namespace
-
 BOOST_AUTO_TEST_SUITE(modes_of_structures)
-
-BOOST_AUTO_TEST_CASE(matrices_are_taken_apart_into_small_blocks) {
-  RandomNumbers random(4);
-  // Two distinct real eigenvalues, a pair, a defective one, and a cluster.
-  MultiVector D = MultiVector::Zero(9, 9);
-  D.diagonal() << -1, -3, -2, -2, -5, -5, -5, -7, -7 - 1e-9;
-  D(2, 3) = 4;
-  D(3, 2) = -4;
-  D(4, 5) = D(5, 6) = D(7, 8) = 1;
-  const MultiVector X = random.matrix(9, 9), T = X * D * X.inverse();
-  const BlockDiagonalForm form = block_diagonal_form(T);
-  MultiVector J = MultiVector::Zero(9, 9);
-  std::vector<Eigen::Index> sizes;
-  Eigen::Index first = 0;
-  for (const MultiVector& block : form.J) {
-    J.block(first, first, block.rows(), block.cols()) = block;
-    first += block.rows();
-    sizes.push_back(block.rows());
-  }
-  std::sort(sizes.begin(), sizes.end());
-  BOOST_TEST((sizes == std::vector<Eigen::Index>{1, 1, 2, 2, 3}));
-  BOOST_TEST((form.Z * J * form.Z_inverse - T).norm() < 1e-9 * T.norm());
-  BOOST_TEST((form.Z * form.Z_inverse - MultiVector::Identity(9, 9)).norm() < 1e-9);
-  BOOST_TEST(block_diagonal_form(MultiVector(0, 0)).J.empty());
-}
 
 BOOST_AUTO_TEST_CASE(contacts_on_all_kinds_respond_as_the_assembled_system) {
   for (const bool is_symmetric : {true, false})
@@ -447,74 +363,6 @@ BOOST_AUTO_TEST_CASE(two_floating_bodies_have_two_rigid_modes) {
     BOOST_TEST(error < (n == 20 ? 1e-9 : 1e-4));
     BOOST_CHECK_THROW(found.coordinates(Vector::Zero(20), Vector::Zero(20)), NotAvailable);
   }
-}
-
-BOOST_AUTO_TEST_CASE(classical_modes_of_structures_respond_as_they_do) {
-  for (const bool floats : {false, true}) {
-    DenseSystem system = chain(40, floats);
-    system.C = floats ? MultiVector(0.03 * system.K) : MultiVector(0.01 * system.M + 0.03 * system.K);
-    const std::vector<Index> dofs = {9, 31};
-    const Inclusions<EigenEngine> contacts = contacts_at(system, dofs);
-    for (const Index n : {40, 12}) {
-      ClassicalStructureOptions options;
-      options.n_modes = n;
-      const ClassicalStructure found = classical_structure(contacts, options);
-      BOOST_TEST(found.modes.frequency.size() == (n == 40 ? 40 : 14));  // an attachment mode for each contact
-      BOOST_TEST(found.residual < 1e-9);
-      BOOST_TEST((found.modes.frequency[0] == 0.) == floats);
-      const Complex s(0.01, 0.05);
-      const ComplexMultiVector expected = response(system, dofs, s);
-      const double error = (response(contact_modes(found.modes), s) - expected).norm() / expected.norm();
-      BOOST_TEST(error < (n == 40 ? 1e-9 : 1e-4));
-      BOOST_TEST(contact_modes(found.modes).W_K.isZero(0));
-      if (!floats)
-        BOOST_TEST((response(contact_modes(found.modes), 0.) - response(system, dofs, 0.)).norm() < 1e-9);
-    }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(classical_modes_follow_dofs_without_mass) {
-  DenseSystem system = chain(20, false);
-  system.C.setZero();
-  system.M(7, 7) = 0;
-  const std::vector<Index> dofs = {7, 12};
-  ClassicalStructureOptions options;
-  options.n_modes = 100;
-  options.damping_ratio = 0.05;
-  const ClassicalStructure found = classical_structure(contacts_at(system, dofs), options);
-  BOOST_TEST(found.modes.frequency.size() == 19);
-  const ContactModes modes = contact_modes(found.modes);
-  BOOST_TEST(modes.W_K(0, 0) > 0.1);
-  BOOST_TEST(std::abs(modes.W_K(1, 1)) < 1e-10);
-  BOOST_TEST((response(modes, 0.) - response(system, dofs, 0.)).norm() < 1e-9);
-  const Vector q = found.shapes.col(2), x = found.coordinates(q, 2 * q);
-  BOOST_TEST((x - 1. * Vector::Unit(38, 4) - 2. * Vector::Unit(38, 5)).norm() < 1e-9);
-  BOOST_TEST((found.displacements(x) - q).norm() < 1e-9);
-}
-
-BOOST_AUTO_TEST_CASE(what_has_no_classical_modes_is_refused) {
-  const auto refused = [](const DenseSystem& system, const ClassicalStructureOptions& options = {}) {
-    BOOST_CHECK_THROW(classical_structure(contacts_at(system, {1}), options), Error);
-  };
-  refused(chain(6, false));  // uneven dampers
-  DenseSystem unsymmetric = chain(6, false, 0);
-  unsymmetric.K(2, 3) *= 2;
-  refused(unsymmetric);
-  DenseSystem creeping = chain(6, false, 0);
-  creeping.M(3, 3) = 0;
-  creeping.C(3, 3) = 1;
-  refused(creeping);
-  ClassicalStructureOptions options;
-  options.damping_ratio = 0.1;
-  DenseSystem damped = chain(6, false, 0);
-  damped.C = damped.K;
-  refused(damped, options);
-  options.damping_ratio = {};
-  options.n_modes = 0;
-  refused(chain(6, false, 0), options);
-  DenseSystem buckled = chain(6, false, 0);
-  buckled.K(0, 0) = -5;
-  refused(buckled);
 }
 
 BOOST_AUTO_TEST_CASE(what_has_no_memory_of_its_own_is_refused) {

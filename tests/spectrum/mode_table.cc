@@ -25,6 +25,15 @@ ReducedSystem<EigenEngine> labelled(const SparseSystem& system) {
   return reduce(AssembledSystem<EigenEngine>(description));
 }
 
+/// A mass along x, held by two springs; what is between them moves along y, without mass.
+ReducedSystem<EigenEngine> mass_along_x() {
+  SparseSystem system(2);
+  system.add_mass(0, 2);
+  system.add_spring(0, 1, 3);
+  system.add_spring(1, 1);
+  return labelled(system);
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(modes)
@@ -122,11 +131,7 @@ BOOST_AUTO_TEST_CASE(the_table_shows_percents_of_the_total) {
 }
 
 BOOST_AUTO_TEST_CASE(a_direction_without_mass_has_dashes) {
-  SparseSystem system(2);
-  system.add_mass(0, 2);
-  system.add_spring(0, 1, 3);
-  system.add_spring(1, 1);
-  const auto reduced = labelled(system);
+  const auto reduced = mass_along_x();
   std::ostringstream out;
   mode_table(reduced, nearest_eigenvalues(reduced, 2), {{"y", Vector::Unit(2, 1)}}).print(out);
   BOOST_TEST(out.str().find("nan") == std::string::npos);
@@ -134,12 +139,7 @@ BOOST_AUTO_TEST_CASE(a_direction_without_mass_has_dashes) {
 }
 
 BOOST_AUTO_TEST_CASE(components_without_mass_are_left_out) {
-  SparseSystem system(2);
-  system.add_mass(0, 2);
-  system.add_spring(0, 1, 3);
-  system.add_spring(1, 1);
-  const auto described = labelled(system);
-  const std::vector<MassDirection> directions = component_directions(described.assembled());
+  const std::vector<MassDirection> directions = component_directions(mass_along_x().assembled());
   BOOST_TEST_REQUIRE(directions.size() == 1u);
   BOOST_TEST(directions[0].name == "x");
 }

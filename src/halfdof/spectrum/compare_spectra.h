@@ -48,10 +48,10 @@ struct ComparisonOptions {
 
 /**
  * The verdict: passed if the two lists match (or the one before is not reliable) and `assembled` and
- * `backward` of every pair are within the tolerance, none of them empty. `reduced` does not decide: where A multiplies rounding
- * errors of smooth modes by the stiffness of rough ones it is large although nothing is wrong, and `backward`
- * tests the same before that. Fills in the figures of the comparison, given its lists, matching and
- * residuals.
+ * `backward` of every pair are within the tolerance, none of them empty. `reduced` does not decide: where A
+ * multiplies rounding errors of smooth modes by the stiffness of rough ones it is large although nothing is
+ * wrong, and `backward` tests the same before that. Fills in the figures of the comparison, given its lists,
+ * matching and residuals.
  */
 void conclude(SpectrumComparison& comparison, const ComparisonOptions& options = {});
 

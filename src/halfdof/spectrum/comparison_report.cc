@@ -90,8 +90,7 @@ void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
   if (n_unchecked > 0)
     out << "residuals of " << n_unchecked
         << " eigenvalues say nothing: the terms of P x leave the range of numbers, or squares of their "
-           "rounding do; "
-           "other units of mass, time or force bring them back\n";
+           "rounding do; other units of mass, time or force bring them back\n";
   const auto text = [](double value) { return to_text(value, NumberStyle::scientific, 1); };
   out << "largest residual of A y = lambda y, with the rounding that A magnifies: "
       << text(max_reduced_residual) << '\n'

@@ -219,12 +219,17 @@ FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scala
 }
 
 template <class Scalar>
-std::string DirectSolver<Scalar>::too_large() {
+bool DirectSolver<Scalar>::is_in_doubt() const {
   const Pattern& pattern = *implementation_->pattern;
+  const bool has_many_rows = pattern.rows.n_global() >= smallest_in_doubt;
+  return (implementation_->options.memory > 0 || has_many_rows) && !is_diagonal(pattern);
+}
+
+template <class Scalar>
+std::string DirectSolver<Scalar>::too_large() {
   double available = implementation_->options.memory;
-  const bool is_in_doubt = available > 0 || pattern.rows.n_global() >= smallest_in_doubt;
-  if (!is_in_doubt || is_diagonal(pattern)) return "";
-  if (available == 0) available = largest_part_of_memory * available_memory(pattern.rows.communicator());
+  if (available == 0)
+    available = largest_part_of_memory * available_memory(implementation_->pattern->rows.communicator());
   const double needed = implementation_->predicted_memory();
   if (!(needed > available)) return "";
   drop_idle();

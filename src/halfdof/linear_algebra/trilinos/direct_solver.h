@@ -62,7 +62,9 @@ class DirectSolver {
   /// @throws SingularMatrix, NotAvailable
   FactorizationPtr<Scalar> factorize(const std::vector<Scalar>& values, const Combination<Scalar>& A);
 
-  /// Why the factors would not fit: in words, or nothing where they do. Orders large matrices for it.
+  /// Whether factors may not fit: of a limit in the options, or of many rows that are not diagonal. Collective.
+  bool is_in_doubt() const;
+  /// Why they would not: in words, or nothing where they do. Orders the matrix for it. Collective.
   std::string too_large();
 
   /// Gives back what a dropped factorization has left behind for the next one.

@@ -100,8 +100,10 @@ constexpr GlobalIndex most_rows_of_analysis = 2000000;
 std::string reason_to_iterate(const Combination<double>& A, const FactorizationOptions& options,
                               const std::function<DirectSolver<double>&()>& directly) {
   if (options.solver == Solver::krylov) return "named in the options";
-  if (options.solver != Solver::automatic || has_small_blocks(A)) return "";
-  if (A.rows().n_global() <= most_rows_of_analysis) return directly().too_large();
+  if (options.solver != Solver::automatic) return "";
+  const bool is_ordered = A.rows().n_global() <= most_rows_of_analysis;
+  if ((is_ordered && !directly().is_in_doubt()) || has_small_blocks(A)) return "";
+  if (is_ordered) return directly().too_large();
   return "more than " + std::to_string(most_rows_of_analysis) +
          " rows, too many to order them for a factorization on one process";
 }

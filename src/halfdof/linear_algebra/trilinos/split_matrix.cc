@@ -12,6 +12,17 @@ namespace {
 /// Beside diag(-A_rr), from which A_rp diag(A_pp)^{-1} A_pr counts.
 constexpr double outweighed = 1;
 
+/// y += |A| x, and y += |A|^T x.
+void add_bound(const TrilinosMatrix& A, const Vector& x, Eigen::Ref<Vector> y) {
+  const Vector stored = at_stored_columns(A, x);
+  for_each_entry(A, [&](int row, int column, double value) { y[row] += std::abs(value) * stored[column]; });
+}
+void add_transposed_bound(const TrilinosMatrix& A, const Vector& x, Eigen::Ref<Vector> y) {
+  Vector stored = Vector::Zero(A.entries().NumMyCols());
+  for_each_entry(A, [&](int row, int column, double value) { stored[column] += std::abs(value) * x[row]; });
+  y += sum_at_owners(A, stored);
+}
+
 }  // namespace
 
 SplitMatrix::SplitMatrix(const Combination<double>& A, bool is_symmetric)
@@ -41,21 +52,6 @@ MultiVector SplitMatrix::unordered(ConstView<double> x) const {
   result(rest_.local(), Eigen::all) = x.bottomRows(rest_.n_local());
   return result;
 }
-
-namespace {
-
-/// y += |A| x, and y += |A|^T x.
-void add_bound(const TrilinosMatrix& A, const Vector& x, Eigen::Ref<Vector> y) {
-  const Vector stored = at_stored_columns(A, x);
-  for_each_entry(A, [&](int row, int column, double value) { y[row] += std::abs(value) * stored[column]; });
-}
-void add_transposed_bound(const TrilinosMatrix& A, const Vector& x, Eigen::Ref<Vector> y) {
-  Vector stored = Vector::Zero(A.entries().NumMyCols());
-  for_each_entry(A, [&](int row, int column, double value) { stored[column] += std::abs(value) * x[row]; });
-  y += sum_at_owners(A, stored);
-}
-
-}  // namespace
 
 Vector SplitMatrix::bound_of_product(const Vector& x) const {
   Vector y = Vector::Zero(x.size());
