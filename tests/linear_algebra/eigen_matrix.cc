@@ -136,6 +136,11 @@ BOOST_AUTO_TEST_CASE(norms_over_some_rows_see_no_others) {
     BOOST_TEST(((norms - expected).array().abs() <= 1e-15 * expected.array()).all());
     BOOST_TEST(((of_entries - expected).array().abs() <= 1e-15 * expected.array()).all());
   }
+  A(6, 3) = infinite;
+  const Selection others({3, 7, 11}, Partition(40));
+  BOOST_TEST(EigenEngine::column_norms(sparse(A), others)[3] == denormal);
+  A(7, 3) = not_a_number;
+  BOOST_TEST(std::isnan(EigenEngine::column_norms(sparse(A), others)[3]));
 }
 
 BOOST_AUTO_TEST_CASE(the_first_non_finite_entry_is_the_one_in_the_lowest_row) {

@@ -319,6 +319,12 @@ BOOST_AUTO_TEST_CASE(the_memory_for_factors_decides_between_them_and_iterations)
   BOOST_TEST((pencil.factorize(Complex(0, 1), 0., 1.)->report().solver == Solver::mumps));
   options.memory = 1e12;
   BOOST_TEST((check_solves(A, options).solver == Solver::mumps));
+  for (const double wrong : {-1., std::nan(""), std::numeric_limits<double>::infinity()}) {
+    options.memory = wrong;
+    BOOST_CHECK_EXCEPTION(TrilinosEngine::factorize(A, options), InvalidInput, [](const InvalidInput& error) {
+      return contains(error.what(), "bytes of memory on each process");
+    });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(diagonal_matrices_are_divided_by) {
