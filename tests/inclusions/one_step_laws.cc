@@ -230,15 +230,16 @@ BOOST_AUTO_TEST_CASE(single_precision_of_a_matrix_beyond_the_caches_costs_no_dig
   }
 }
 
-BOOST_AUTO_TEST_CASE(newtons_method_lets_reactions_of_contacts_go_that_are_not_active) {
+BOOST_AUTO_TEST_CASE(one_system_of_newtons_method_also_meets_what_contacts_lose_that_are_not_active) {
   RandomNumbers random(77);
   const Index n = 12;
   const MultiVector W = positive_definite(random, 3 * n, 10.);
   Vector b = random_vector(random, 3 * n);
-  const OneStepProblem problem(coulomb_contacts(n, 0.2), W);
+  const OneStepProblem problem(coulomb_contacts(n, 0.), W);
   const LawsAtTime laws = problem.laws_at(0.);
-  const Solution expected = solve(coulomb_contacts(n, 0.2), W, b);
-  // Near the solution but for the open contacts, which have reactions that the natural map takes for none.
+  const Solution expected = solve(coulomb_contacts(n, 0.), W, b);
+  // Without friction the natural map is linear where no contact opens or closes. Open ones have reactions here that it
+  // takes for none.
   Vector r = expected.r, w(3 * n);
   Index n_open = 0;
   for (Index i = 0; i < n; ++i) {
@@ -248,7 +249,7 @@ BOOST_AUTO_TEST_CASE(newtons_method_lets_reactions_of_contacts_go_that_are_not_a
   }
   BOOST_TEST(n_open > 0);
   SemismoothNewton newton(problem);
-  BOOST_TEST(newton.iterate(laws, b, 1e-12, 4, r, w).residual.value < 1e-12);
+  BOOST_TEST(newton.iterate(laws, b, 1e-12, 1, r, w).residual.value < 1e-12);
   BOOST_TEST((w - expected.w).norm() < 1e-10 * b.norm());
 }
 

@@ -7,6 +7,7 @@
 #include "trilinos/random_systems.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
