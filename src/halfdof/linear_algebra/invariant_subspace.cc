@@ -14,8 +14,8 @@ namespace {
 
 /// Relative to the largest eigenvalue: as good as zero.
 constexpr double negligible = 1e-11;
-/// Factor between magnitudes up to which copies may be among them.
-constexpr double close = 1.01;
+/// Relative distance of eigenvalues up to which they may be copies.
+constexpr double close = 0.01;
 /// Factor between magnitudes that tells eigenvalues apart.
 constexpr double clearly_larger = 1 + 1e-6;
 
@@ -107,12 +107,12 @@ class Search {
     throw NoConvergence(message.str(), residual);
   }
 
-  /// Whether as many magnitudes as the block has columns lie close together.
+  /// Whether as many eigenvalues as the block has columns lie close together.
   bool may_lack_copies(const OrderedSchurForm<Scalar>& found) const {
-    const Index n = found.without_cut(options_.n_eigenvalues);
-    for (Index j = 0; j + n_block_ <= n; ++j)
-      if (found.magnitudes[j] <= close * found.magnitudes[j + n_block_ - 1]) return true;
-    return false;
+    const auto values = found.values.head(found.without_cut(options_.n_eigenvalues)).array();
+    return std::any_of(values.begin(), values.end(), [&](Complex value) {
+      return ((values - value).abs() <= close * std::abs(value)).count() >= n_block_;
+    });
   }
 
   /// Whether the next Schur vector behind the first n has come so near to an eigenvalue that it is not one of theirs.

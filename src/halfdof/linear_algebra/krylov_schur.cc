@@ -17,16 +17,18 @@ namespace {
 /// What is left of a vector without its part along others is rounding below this, relative to the vector.
 constexpr double rounding = 1e-14;
 
-/// S with S^H S = left, nothing where little is left of the squares before: differences of them have few digits then.
+/// S with S^H S = G, nothing where little is left of the squares before, or of a column beside those to its left: S would
+/// have few digits then.
 template <class Scalar>
-std::optional<DenseMatrix<Scalar>> triangular_root(const DenseMatrix<Scalar>& before,
-                                                   const DenseMatrix<Scalar>& left) {
-  constexpr double little = 1e-6;
-  const Eigen::LLT<DenseMatrix<Scalar>> cholesky(left);
+std::optional<DenseMatrix<Scalar>> triangular_root(const Vector& before, const DenseMatrix<Scalar>& G) {
+  constexpr double little = 1e-4, nothing = 1e-20;
+  const Eigen::LLT<DenseMatrix<Scalar>> cholesky(G);
   if (cholesky.info() != Eigen::Success) return std::nullopt;
   DenseMatrix<Scalar> S = cholesky.matrixU();
   for (Eigen::Index j = 0; j < S.cols(); ++j)
-    if (!(std::norm(S(j, j)) > little * std::abs(before(j, j)))) return std::nullopt;
+    if (const double square = std::abs(G(j, j));
+        !(std::norm(S(j, j)) > little * square && square > nothing * before[j]))
+      return std::nullopt;
   return S;
 }
 
@@ -103,36 +105,49 @@ DenseMatrix<Scalar> KrylovSchur<Scalar>::random_block() {
 }
 
 /// Block Gram-Schmidt as often as it takes for a projection to change little: twice, as a rule (Barlow and Smoktunowicz
-/// 2013). What is left of N has the inner products N^H N - C^H C: none are taken again where these have digits enough
-/// (Carson, Lund and Rozloznik 2021).
+/// 2013). The inner products of one projection are taken while the one before is subtracted, and turned with N where that
+/// becomes orthonormal: V is read three times, not four.
 template <class Scalar>
 DenseMatrix<Scalar> KrylovSchur<Scalar>::append(const DenseMatrix<Scalar>& W, Index n_before) {
   constexpr int max_passes = 5;
-  const auto V = vectors_.leftCols(n_before);
+  constexpr double small = 0.1;
+  const Communicator& communicator = rows_.communicator();
+  const auto V = vectors_.leftCols(n_before), both = vectors_.leftCols(n_before + n_block_);
   auto N = vectors_.middleCols(n_before, n_block_);
   N = W;
   DenseMatrix<Scalar> C = DenseMatrix<Scalar>::Zero(n_before, n_block_),
                       S = DenseMatrix<Scalar>::Identity(n_block_, n_block_);
+  DenseMatrix<Scalar> products = tall_products<Scalar>(communicator, both, N);
   for (int pass = 0; pass < max_passes; ++pass) {
-    const DenseMatrix<Scalar> products =
-        tall_products<Scalar>(rows_.communicator(), vectors_.leftCols(n_before + n_block_), N);
     const DenseMatrix<Scalar> C_N = products.topRows(n_before), G = products.bottomRows(n_block_);
-    const Vector sizes = G.diagonal().real().cwiseSqrt();
-    check_finite(sizes);
-    subtract_combination<Scalar>(V, C_N, N);
-    std::optional<DenseMatrix<Scalar>> S_N = triangular_root<Scalar>(G, G - C_N.adjoint() * C_N);
-    if (S_N)
-      combine_in_place<Scalar>(N, S_N->template triangularView<Eigen::Upper>().solve(
-                                      DenseMatrix<Scalar>::Identity(n_block_, n_block_)));
-    else
-      S_N = factor(N, sizes);
+    const Vector squares = G.diagonal().real();
+    check_finite(squares);
+    const bool last = pass > 0 && C_N.norm() < small;
+    std::optional<DenseMatrix<Scalar>> S_N;
+    if (last) {
+      subtract_combination<Scalar>(V, C_N, N);
+      S_N = triangular_root<Scalar>(squares, G - C_N.adjoint() * C_N);
+    } else {
+      products = subtract_combination_and_multiply<Scalar>(communicator, V, C_N, N);
+      S_N = triangular_root<Scalar>(squares, products.bottomRows(n_block_));
+    }
+    if (S_N) {
+      const DenseMatrix<Scalar> inverse = S_N->template triangularView<Eigen::Upper>().solve(
+          DenseMatrix<Scalar>::Identity(n_block_, n_block_));
+      combine_in_place<Scalar>(N, inverse);
+      products = products * inverse;
+      products.bottomRows(n_block_) = inverse.adjoint() * products.bottomRows(n_block_);
+    } else {
+      S_N = factor(N, squares.cwiseSqrt());
+      products = tall_products<Scalar>(communicator, both, N);
+    }
     C += C_N * S;
     S = *S_N * S;
-    if (pass > 0 && S_N->diagonal().cwiseAbs().minCoeff() > 0.5) break;
+    if (last) break;
   }
-  DenseMatrix<Scalar> both(n_before + n_block_, n_block_);
-  both << C, S;
-  return both;
+  DenseMatrix<Scalar> coefficients(n_before + n_block_, n_block_);
+  coefficients << C, S;
+  return coefficients;
 }
 
 /// W = Q S, column by column. Where nothing is left of one, it becomes pseudo-random, with a null row of S.

@@ -45,21 +45,21 @@ bool begins_pair(const DenseMatrix<Scalar>& T, Index i) {
   return i + 1 < T.rows() && T(i + 1, i) != Scalar(0);
 }
 
-/// Of the eigenvalue in row i, or of both of a pair: that is the root of the determinant.
+/// The one in row i, or of a pair the one with positive imaginary part.
 template <class Scalar>
-double magnitude(const DenseMatrix<Scalar>& T, Index i) {
-  if (!begins_pair(T, i)) return std::abs(T(i, i));
+Complex eigenvalue(const DenseMatrix<Scalar>& T, Index i) {
+  if (!begins_pair(T, i)) return T(i, i);
   // LAPACK makes both diagonal entries of a block equal, and the others of opposite sign.
-  return std::hypot(std::abs(T(i, i)), std::sqrt(std::abs(T(i, i + 1))) * std::sqrt(std::abs(T(i + 1, i))));
+  return {std::real(T(i, i)), std::sqrt(std::abs(T(i, i + 1))) * std::sqrt(std::abs(T(i + 1, i)))};
 }
 
 template <class Scalar>
-Vector magnitudes(const DenseMatrix<Scalar>& T) {
-  Vector all(T.rows());
+ComplexVector eigenvalues(const DenseMatrix<Scalar>& T) {
+  ComplexVector all(T.rows());
   for (Index i = 0; i < T.rows(); ++i) {
-    all[i] = magnitude(T, i);
+    all[i] = eigenvalue(T, i);
     if (begins_pair(T, i)) {
-      all[i + 1] = all[i];
+      all[i + 1] = std::conj(all[i]);
       ++i;
     }
   }
@@ -71,7 +71,7 @@ Vector magnitudes(const DenseMatrix<Scalar>& T) {
 template <class Scalar>
 OrderedSchurForm<Scalar> ordered_schur_form(DenseMatrix<Scalar> H, Index n_first) {
   const auto n = static_cast<Index>(H.rows());
-  OrderedSchurForm<Scalar> schur{DenseMatrix<Scalar>(n, n), std::move(H), Vector()};
+  OrderedSchurForm<Scalar> schur{DenseMatrix<Scalar>(n, n), std::move(H), {}, {}};
   if (n > 0 && decompose(schur.T, schur.Q) != 0)
     throw NoConvergence("The Schur form of a dense " + std::to_string(n) + " x " + std::to_string(n) +
                             " matrix did not converge.",
@@ -79,11 +79,12 @@ OrderedSchurForm<Scalar> ordered_schur_form(DenseMatrix<Scalar> H, Index n_first
   for (Index to = 0; to < n && to < n_first; ++to) {
     Index largest = to;
     for (Index i = to; i < n; i += begins_pair(schur.T, i) ? 2 : 1)
-      if (magnitude(schur.T, i) > magnitude(schur.T, largest)) largest = i;
+      if (std::abs(eigenvalue(schur.T, i)) > std::abs(eigenvalue(schur.T, largest))) largest = i;
     if (largest > to) move_block(schur.T, schur.Q, largest, to);
     if (begins_pair(schur.T, to)) ++to;
   }
-  schur.magnitudes = magnitudes(schur.T);
+  schur.values = eigenvalues(schur.T);
+  schur.magnitudes = schur.values.cwiseAbs();
   return schur;
 }
 

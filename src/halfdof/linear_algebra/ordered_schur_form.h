@@ -9,7 +9,8 @@ namespace halfdof {
 template <class Scalar>
 struct OrderedSchurForm {
   DenseMatrix<Scalar> Q, T;
-  Vector magnitudes;  ///< of the eigenvalues, in the order of T
+  ComplexVector values;  ///< the eigenvalues, in the order of T
+  Vector magnitudes;     ///< of them
 
   /// n, or one more where the block of a pair would be cut.
   Index without_cut(Index n) const { return n > 0 && n < T.rows() && T(n, n - 1) != Scalar(0) ? n + 1 : n; }

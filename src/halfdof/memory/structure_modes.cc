@@ -236,7 +236,7 @@ std::vector<bool> zero_blocks(const ReducedSystem<Engine>& reduced, const MultiV
   std::vector<bool> is_zero(form.J.size(), false);
   if (slow.empty()) return is_zero;
   const TermScales<Engine> scales(reduced.free());
-  const std::vector<Complex> rounded = round_zeros<Engine>(scales, slow, free_displacements(reduced, states));
+  const std::vector<Complex> rounded = rounded_eigenvalues(reduced, scales, slow, states);
   for (const std::size_t b : block_of)
     is_zero[b] = true;
   for (std::size_t k = 0; k < rounded.size(); ++k)

@@ -109,8 +109,7 @@ void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduc
 
   comparison.after.finite = pairs.values;
   for (const Batch& batch : batches) {
-    const auto rounded =
-        round_zeros<Engine>(scales, batch.values, free_displacements<Engine>(reduced, batch.states));
+    const auto rounded = rounded_eigenvalues<Engine>(reduced, scales, batch.values, batch.states);
     for (std::size_t b = 0; b < rounded.size(); ++b)
       if (rounded[b] == 0.)
         for_both(batch.values[b], batch.places[b], [&](std::size_t j) { comparison.after.finite[j] = 0; });

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <utility>
 
 namespace halfdof {
 namespace {
@@ -48,14 +50,19 @@ ComplexMultiVector residual_of(const TermProducts& of, const ComplexVector& lamb
   return of.Kx + (of.Cx + of.Mx * lambda.asDiagonal()) * lambda.asDiagonal();
 }
 
-/// (|lambda|^2 ||M|| + |lambda| ||C|| + ||K||) ||x||
-template <class Engine>
-Vector norms_of_terms(const FreeSystem<Engine>& system, const Vector& modulus, const ComplexMultiVector& x) {
-  const Vector norms = (modulus.array().square() * one_norm<Engine>(system.M()) +
-                        modulus.array() * one_norm<Engine>(system.C()) + one_norm<Engine>(system.K()))
-                           .matrix();
-  return norms.cwiseProduct(norms_of_columns(system.dofs().communicator(), x));
-}
+/// 1-norms
+struct MatrixNorms {
+  double M, C, K;
+
+  template <class Engine>
+  explicit MatrixNorms(const FreeSystem<Engine>& system)
+      : M(one_norm<Engine>(system.M())), C(one_norm<Engine>(system.C())), K(one_norm<Engine>(system.K())) {}
+
+  /// |lambda|^2 ||M|| + |lambda| ||C|| + ||K||
+  Vector of_terms(const Vector& modulus) const {
+    return (modulus.array().square() * M + modulus.array() * C + K).matrix();
+  }
+};
 
 /// Whether rounding errors of such terms have squares that are numbers.
 bool is_in_range(double terms) {
@@ -145,29 +152,32 @@ ComplexMultiVector rounded(const ComplexMultiVector& y) {
   return perturbed;
 }
 
-/// Eigenpairs, of conjugate ones the first, with all that both equations say of them.
+/// A few eigenpairs with all that both equations say of them.
 template <class Engine>
 struct CompletedPairs {
-  CompletedPairs(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
-                 const std::vector<Complex>& eigenvalues, ConstView<Complex> states)
-      : distinct(reduced.communicator(), eigenvalues, states),
-        lambda(distinct.values(eigenvalues)),
-        y(distinct.vectors(states)),
+  CompletedPairs(const ReducedSystem<Engine>& reduced, const ComplexVector& eigenvalues,
+                 ConstView<Complex> states)
+      : lambda(eigenvalues),
+        y(states),
         eliminated(reduced, y),
         x(eliminated.displacements()),
-        products(term_products(reduced.free(), x)),
-        rounded(round_zeros(scales, lambda, x, products)) {}
+        products(term_products(reduced.free(), x)) {}
   CompletedPairs(const CompletedPairs&) = delete;
   CompletedPairs& operator=(const CompletedPairs&) = delete;
 
-  WithoutConjugates distinct;
   ComplexVector lambda;
   ComplexMultiVector y;
   Eliminated<Engine> eliminated;  ///< of y
   ComplexMultiVector x;
   TermProducts products;  ///< with x, of the system that is reduced
-  ComplexVector rounded;  ///< lambda, zeros rounded
 };
+
+/// So many at a time, so that what is made of them stays in the cache. @param some First, number
+void for_some_pairs(Index n, const std::function<void(Index, Index)>& some) {
+  constexpr Index n_some = 4;
+  for (Index first = 0; first < n; first += n_some)
+    some(first, std::min(n_some, n - first));
+}
 
 /// P(lambda) x of the assembled system, nothing dropped.
 template <class Engine>
@@ -177,20 +187,18 @@ ComplexMultiVector assembled_residual(const ReducedSystem<Engine>& reduced,
                      pairs.lambda);
 }
 
+/// With `reduced` and `rounding` in 1/s, not yet relative to the eigenvalue.
 template <class Engine>
 std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
-                                            const TermScales<Engine>& scales,
-                                            const CompletedPairs<Engine>& pairs, double zero_scale,
-                                            Index n_all) {
+                                            const TermScales<Engine>& scales, const MatrixNorms& norms,
+                                            const CompletedPairs<Engine>& pairs, const Vector& modulus) {
   const Communicator& communicator = reduced.communicator();
   const ComplexVector& lambda = pairs.lambda;
   const ComplexMultiVector &x = pairs.x, &y = pairs.y, Ay = pairs.eliminated.derivative();
   const ComplexMultiVector Px = assembled_residual(reduced, pairs);
-  const Vector modulus =
-      (pairs.rounded.array() == 0.).select(lambda.cwiseAbs().cwiseMax(zero_scale), lambda.cwiseAbs());
-  const Vector terms = norms_of_terms(reduced.undropped(), modulus, x);
+  const Vector terms = norms.of_terms(modulus).cwiseProduct(norms_of_columns(communicator, x));
   const Vector assembled = norms_of_columns(communicator, Px).cwiseQuotient(terms);
-  const Vector scale = lambda.cwiseAbs().cwiseMax(zero_scale).cwiseProduct(norms_of_columns(communicator, y));
+  const Vector size = norms_of_columns(communicator, y);
   const Vector off = norms_of_columns(communicator, Ay - y * lambda.asDiagonal());
   const Vector rounding = norms_of_columns(communicator, reduced.apply_homogeneous(rounded(y)) - Ay);
 
@@ -200,12 +208,67 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
       largest_entries(communicator, largest.cwiseQuotient(w)).cwiseMax(pairs.eliminated.residual(scales, w));
 
   std::vector<EigenpairResidual> residuals;
-  for (Index j = 0; j < n_all; ++j) {
-    const Index k = pairs.distinct.source(j);
+  for (Index k = 0; k < static_cast<Index>(lambda.size()); ++k)
     residuals.push_back(
-        {assembled[k], off[k] / scale[k], rounding[k] / scale[k], backward[k], !is_in_range(terms[k])});
-  }
+        {assembled[k], off[k] / size[k], rounding[k] / size[k], backward[k], !is_in_range(terms[k])});
   return residuals;
+}
+
+/// What a few pairs at a time give, those left of WithoutConjugates.
+struct Completed {
+  ComplexVector rounded;  ///< eigenvalues, zeros rounded
+  std::vector<EigenpairResidual> residuals;
+};
+
+/// @param zero_scale Of all rounded eigenvalues. @param see What else is to be made of displacements: the number of the
+/// first pair, and x
+template <class Engine>
+Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
+                    const ComplexVector& lambda, ConstView<Complex> y,
+                    const std::function<double(const ComplexVector& rounded)>& zero_scale,
+                    const std::function<void(Index first, const ComplexMultiVector& x)>& see) {
+  Completed all{lambda, std::vector<EigenpairResidual>(static_cast<std::size_t>(lambda.size()))};
+  const MatrixNorms norms(reduced.undropped());
+  const auto measure = [&](const CompletedPairs<Engine>& pairs, Index first, const Vector& modulus) {
+    const auto residuals = residuals_of(reduced, scales, norms, pairs, modulus);
+    std::copy(residuals.begin(), residuals.end(), all.residuals.begin() + first);
+  };
+
+  // Zeros are measured by a rate that is known once all eigenvalues are.
+  std::vector<std::pair<Index, Index>> with_zeros;
+  const auto n_pairs = static_cast<Index>(lambda.size());
+  for_some_pairs(n_pairs, [&](Index first, Index n) {
+    const CompletedPairs<Engine> pairs(reduced, lambda.segment(first, n), y.middleCols(first, n));
+    auto rounded = all.rounded.segment(first, n);
+    rounded = round_zeros(scales, pairs.lambda, pairs.x, pairs.products);
+    if ((rounded.array() == 0.).any())
+      with_zeros.emplace_back(first, n);
+    else
+      measure(pairs, first, pairs.lambda.cwiseAbs());
+    see(first, pairs.x);
+  });
+  const double scale = zero_scale(all.rounded);
+  for (const auto& [first, n] : with_zeros) {
+    const CompletedPairs<Engine> pairs(reduced, lambda.segment(first, n), y.middleCols(first, n));
+    const Vector modulus = pairs.lambda.cwiseAbs();
+    measure(pairs, first,
+            (all.rounded.segment(first, n).array() == 0.).select(modulus.cwiseMax(scale), modulus));
+  }
+  for (Index k = 0; k < n_pairs; ++k) {
+    EigenpairResidual& residual = all.residuals[static_cast<std::size_t>(k)];
+    residual.reduced /= std::max(std::abs(lambda[k]), scale);
+    residual.rounding /= std::max(std::abs(lambda[k]), scale);
+  }
+  return all;
+}
+
+/// One for each pair, from those of pairs without the conjugates of others.
+std::vector<EigenpairResidual> expanded(const WithoutConjugates& distinct,
+                                        const std::vector<EigenpairResidual>& few, Index n) {
+  std::vector<EigenpairResidual> all;
+  for (Index j = 0; j < n; ++j)
+    all.push_back(few[static_cast<std::size_t>(distinct.source(j))]);
+  return all;
 }
 
 }  // namespace
@@ -218,12 +281,29 @@ ComplexMultiVector free_displacements(const ReducedSystem<Engine>& reduced, Cons
 }
 
 template <class Engine>
+std::vector<Complex> rounded_eigenvalues(const ReducedSystem<Engine>& reduced,
+                                         const TermScales<Engine>& scales,
+                                         const std::vector<Complex>& eigenvalues, ConstView<Complex> states) {
+  const WithoutConjugates distinct(reduced.communicator(), eigenvalues, states);
+  ComplexVector few = distinct.values(eigenvalues);
+  const ComplexMultiVector y = distinct.vectors(states);
+  for_some_pairs(static_cast<Index>(y.cols()), [&](Index first, Index n) {
+    const CompletedPairs<Engine> pairs(reduced, few.segment(first, n), y.middleCols(first, n));
+    few.segment(first, n) = round_zeros(scales, pairs.lambda, pairs.x, pairs.products);
+  });
+  return distinct.expanded(few);
+}
+
+template <class Engine>
 std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& reduced,
                                                    const TermScales<Engine>& scales,
                                                    const std::vector<Complex>& eigenvalues,
                                                    ConstView<Complex> states, double zero_scale) {
-  const CompletedPairs<Engine> pairs(reduced, scales, eigenvalues, states);
-  return residuals_of(reduced, scales, pairs, zero_scale, static_cast<Index>(states.cols()));
+  const WithoutConjugates distinct(reduced.communicator(), eigenvalues, states);
+  const Completed few = completed<Engine>(
+      reduced, scales, distinct.values(eigenvalues), distinct.vectors(states),
+      [zero_scale](const ComplexVector&) { return zero_scale; }, [](Index, const ComplexMultiVector&) {});
+  return expanded(distinct, few.residuals, static_cast<Index>(states.cols()));
 }
 
 template <class Engine>
@@ -231,17 +311,24 @@ Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Eng
                       const std::vector<Complex>& eigenvalues, ComplexMultiVector states) {
   const Stage stage("modes");
   const Partition& dofs = reduced.assembled().dofs();
-  const CompletedPairs<Engine> pairs(reduced, scales, eigenvalues, states);
-  Eigenmodes modes{pairs.distinct.expanded(pairs.rounded), std::move(states), {}, {}};
-  const double scale = zero_scale(modes.eigenvalues, characteristic_rate(reduced.free()));
-  modes.residuals = residuals_of(reduced, scales, pairs, scale, static_cast<Index>(modes.states.cols()));
-
-  modes.shapes = ComplexMultiVector::Zero(dofs.n_local(), modes.states.cols());
-  reduced.free().add_to(pairs.distinct.expanded(pairs.x), modes.shapes);
-  const ComplexVector factors = normalizing_factors(dofs, modes.shapes);
-  modes.states *= factors.asDiagonal();
-  modes.shapes *= factors.asDiagonal();
-  return modes;
+  const WithoutConjugates distinct(reduced.communicator(), eigenvalues, states);
+  ComplexMultiVector y = distinct.vectors(states),
+                     shapes = ComplexMultiVector::Zero(dofs.n_local(), y.cols());
+  states.resize(0, 0);
+  const Completed few = completed<Engine>(
+      reduced, scales, distinct.values(eigenvalues), y,
+      [&](const ComplexVector& rounded) {
+        return zero_scale(distinct.expanded(rounded), characteristic_rate(reduced.free()));
+      },
+      [&](Index first, const ComplexMultiVector& x) {
+        auto some = shapes.middleCols(first, x.cols());
+        reduced.free().add_to(x, some);
+      });
+  const ComplexVector factors = normalizing_factors(dofs, shapes);
+  y *= factors.asDiagonal();
+  shapes *= factors.asDiagonal();
+  return {distinct.expanded(few.rounded), distinct.expanded(y), distinct.expanded(shapes),
+          expanded(distinct, few.residuals, static_cast<Index>(eigenvalues.size()))};
 }
 
 template ComplexMultiVector free_displacements(const ReducedSystem<InstantiatedEngine>&, ConstView<Complex>);
@@ -249,6 +336,9 @@ template std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<
                                                             const TermScales<InstantiatedEngine>&,
                                                             const std::vector<Complex>&, ConstView<Complex>,
                                                             double);
+template std::vector<Complex> rounded_eigenvalues(const ReducedSystem<InstantiatedEngine>&,
+                                                  const TermScales<InstantiatedEngine>&,
+                                                  const std::vector<Complex>&, ConstView<Complex>);
 template Eigenmodes eigenmodes(const ReducedSystem<InstantiatedEngine>&,
                                const TermScales<InstantiatedEngine>&, const std::vector<Complex>&,
                                ComplexMultiVector);

@@ -47,6 +47,13 @@ struct Eigenmodes {
   std::vector<EigenpairResidual> residuals;  ///< one for each eigenvalue, on every process
 };
 
+/// Eigenvalues with those that rounding does not tell from zero (round_zeros()) set to zero. Shapes: states
+/// n_local_states() x k. @param scales Of reduced.free(). Collective.
+template <class Engine>
+std::vector<Complex> rounded_eigenvalues(const ReducedSystem<Engine>& reduced,
+                                         const TermScales<Engine>& scales,
+                                         const std::vector<Complex>& eigenvalues, ConstView<Complex> states);
+
 /// Completes eigenpairs (lambda, y) of A; eigenvalues that rounding does not tell from zero become zero.
 /// Shapes: states n_local_states() x k. @param scales Of reduced.free(). Collective.
 template <class Engine>

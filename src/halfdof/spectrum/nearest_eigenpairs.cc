@@ -20,6 +20,7 @@ InvariantSubspace<Scalar> with_basis_large_enough(const ShiftInverse<Scalar>& in
                                                   SubspaceOptions options) {
   constexpr int n_enlargements = 3;
   options.max_restarts = 50;
+  options.tolerance = 1e-11;
   options.n_basis = options.n_eigenvalues + std::max(2 * options.n_eigenvalues, 40);
   for (int enlarged = 0;; ++enlarged) {
     try {
@@ -52,6 +53,19 @@ std::vector<Index> nearest(const std::vector<Complex>& values, Complex sigma, In
                    [&](Index i, Index j) { return distance(i) < distance(j); });
   positions.resize(std::min(positions.size(), static_cast<std::size_t>(k)));
   return positions;
+}
+
+/// Of exact conjugates side by side, as those of a real matrix at a real shift are, the first one.
+std::vector<Index> without_second_partners(const std::vector<Complex>& values,
+                                           const std::vector<Index>& positions) {
+  std::vector<Index> left;
+  bool follows = false;
+  for (std::size_t p = 0; p < positions.size(); ++p) {
+    const auto value = [&](std::size_t at) { return values[static_cast<std::size_t>(positions[at])]; };
+    follows = p > 0 && !follows && value(p).imag() != 0 && value(p) == std::conj(value(p - 1));
+    if (!follows) left.push_back(positions[p]);
+  }
+  return left;
 }
 
 /// Multiplies a vector by a phase that makes it as real as can be, and drops the imaginary part.
@@ -99,7 +113,8 @@ Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k, cons
   for (Complex& value : pairs.values)
     value = inverse.sigma - 1. / value;
 
-  const std::vector<Index> chosen = nearest(pairs.values, inverse.sigma, k);
+  const std::vector<Index> chosen =
+      without_second_partners(pairs.values, nearest(pairs.values, inverse.sigma, k));
   Eigenpairs found;
   for (const Index i : chosen)
     found.values.push_back(pairs.values[static_cast<std::size_t>(i)]);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -38,28 +39,34 @@ bool holds_zero(const std::vector<Complex>& eigenvalues) {
   return std::find(eigenvalues.begin(), eigenvalues.end(), 0.) != eigenvalues.end();
 }
 
-struct PairsAtShift {
-  Eigenpairs pairs;
-  std::vector<Complex> rounded;  ///< the eigenvalues, zeros rounded
+/// Eigenvalues as they were found, with zeros rounded, and what else was made of them.
+template <class Rest>
+struct Found {
+  std::vector<Complex> values, rounded;
+  Rest rest;
+};
+
+template <class Rest>
+struct FoundAtShift {
+  Found<Rest> found;
   Complex shift;
 };
 
 /**
  * Finds eigenpairs with sigma, or with the first shift beside it that is no eigenvalue.
- * @param find The eigenpairs nearest to a shift.
+ * @param find Those nearest to a shift.
  */
-template <class Find>
-PairsAtShift find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const Rounded& round) {
+template <class Rest>
+FoundAtShift<Rest> find_beside_eigenvalues(double rate, Complex sigma,
+                                           const std::function<Found<Rest>(Complex)>& find) {
   constexpr int n_moves = 5;
   double move = 1e-5 * (std::abs(sigma) > 1e-5 * rate ? std::abs(sigma) : rate);
   Complex shift = sigma;
   for (int n_moved = 0;; ++n_moved) {
     try {
-      Eigenpairs pairs = find(shift);
-      std::vector<Complex> rounded = round(pairs.values, pairs.vectors);
-      const bool on_zero = std::abs(shift) < 1e-6 * rate && holds_zero(rounded);
-      if (n_moved == n_moves || !(on_zero || too_near(pairs.values, shift)))
-        return {std::move(pairs), std::move(rounded), shift};
+      Found<Rest> found = find(shift);
+      const bool on_zero = std::abs(shift) < 1e-6 * rate && holds_zero(found.rounded);
+      if (n_moved == n_moves || !(on_zero || too_near(found.values, shift))) return {std::move(found), shift};
     } catch (const SingularMatrix&) {
       if (n_moved == n_moves) throw;
     }
@@ -75,16 +82,18 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
   check(k, sigma);
   const TermScales<Engine> scales(reduced.free());
   const Rounded round = [&](const std::vector<Complex>& values, const ComplexMultiVector& y) {
-    return round_zeros<Engine>(scales, values, free_displacements<Engine>(reduced, y));
+    return rounded_eigenvalues<Engine>(reduced, scales, values, y);
   };
-  const auto find = [&](Complex shift) {
-    return shift.imag() == 0 ? nearest_eigenpairs(reduced_shift_inverse(reduced, shift.real()), k, round)
-                             : nearest_eigenpairs(reduced_shift_inverse(reduced, shift), k, round);
+  const auto find = [&](Complex shift) -> Found<Eigenmodes> {
+    Eigenpairs pairs = shift.imag() == 0
+                           ? nearest_eigenpairs(reduced_shift_inverse(reduced, shift.real()), k, round)
+                           : nearest_eigenpairs(reduced_shift_inverse(reduced, shift), k, round);
+    Eigenmodes modes = eigenmodes(reduced, scales, pairs.values, std::move(pairs.vectors));
+    return {std::move(pairs.values), modes.eigenvalues, std::move(modes)};
   };
   const double rate = characteristic_rate(reduced.free());
-  const PairsAtShift found = find_beside_eigenvalues(rate, sigma, find, round);
-  Eigenmodes modes = eigenmodes(reduced, scales, found.pairs.values, found.pairs.vectors);
-  return {polished(reduced, scales, found.pairs.values, std::move(modes)), sigma, found.shift};
+  auto [found, shift] = find_beside_eigenvalues<Eigenmodes>(rate, sigma, find);
+  return {polished(reduced, scales, std::move(found.values), std::move(found.rest)), sigma, shift};
 }
 
 template <class Engine>
@@ -97,12 +106,16 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
   const Rounded round = [&](const std::vector<Complex>& values, const ComplexMultiVector& x) {
     return round_zeros<Engine>(scales, values, ComplexMultiVector(c.asDiagonal() * x.topRows(c.size())));
   };
-  const auto find = [&](Complex shift) {
-    return shift.imag() == 0 ? nearest_eigenpairs(companion_shift_inverse(reduced, c, shift.real()), k, round)
-                             : nearest_eigenpairs(companion_shift_inverse(reduced, c, shift), k, round);
+  struct Nothing {};
+  const auto find = [&](Complex shift) -> Found<Nothing> {
+    Eigenpairs pairs = shift.imag() == 0
+                           ? nearest_eigenpairs(companion_shift_inverse(reduced, c, shift.real()), k, round)
+                           : nearest_eigenpairs(companion_shift_inverse(reduced, c, shift), k, round);
+    std::vector<Complex> rounded = round(pairs.values, pairs.vectors);
+    return {std::move(pairs.values), std::move(rounded), {}};
   };
-  PairsAtShift found = find_beside_eigenvalues(rate, sigma, find, round);
-  return {std::move(found.rounded), sigma, found.shift};
+  auto [found, shift] = find_beside_eigenvalues<Nothing>(rate, sigma, find);
+  return {std::move(found.rounded), sigma, shift};
 }
 
 template NearestEigenvalues nearest_eigenvalues(const ReducedSystem<InstantiatedEngine>&, Index, Complex);

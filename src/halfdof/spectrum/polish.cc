@@ -60,12 +60,14 @@ Eigenpair improved(const ReducedSystem<Engine>& reduced, Complex lambda, Complex
 template <class Engine>
 Eigenmodes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
                     std::vector<Complex> values, Eigenmodes modes) {
+  std::vector<std::size_t> bad;
+  for (std::size_t j = 0; j < values.size(); ++j)
+    if (needs_polish(modes, j)) bad.push_back(j);
+  if (bad.empty()) return modes;
+
   std::vector<Complex> new_values = values;
   ComplexMultiVector states = modes.states;
-  bool any = false;
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    if (!needs_polish(modes, j)) continue;
-    any = true;
+  for (const std::size_t j : bad) {
     const auto column = static_cast<Index>(j);
     const bool is_partner = j > 0 && values[j].imag() != 0 && values[j] == std::conj(values[j - 1]);
     try {
@@ -77,7 +79,6 @@ Eigenmodes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engin
     } catch (const SingularMatrix&) {  // the shift is an eigenvalue too: the vector is as good as it gets
     }
   }
-  if (!any) return modes;
 
   const Eigenmodes candidates = eigenmodes(reduced, scales, new_values, states);
   for (std::size_t j = 0; j < values.size(); ++j)

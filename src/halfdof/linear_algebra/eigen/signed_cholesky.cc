@@ -1,4 +1,5 @@
 #include <halfdof/linear_algebra/eigen/dense_kernels.h>
+#include <halfdof/linear_algebra/eigen/narrow_solves.h>
 #include <halfdof/linear_algebra/eigen/signed_cholesky.h>
 
 #include <algorithm>
@@ -249,17 +250,15 @@ void copy_rows(const Index* rows, Index n_rows, Index width, const Scalar* x, Sc
       std::copy_n(x + Eigen::Index(width) * rows[i], width, to + Eigen::Index(width) * i);
 }
 
-/// Subtracts `from` from these rows of X.
+/// And back.
 template <class Scalar>
-void subtract_rows(const Index* rows, Index n_rows, Index width, const Scalar* from, Scalar* x) {
-  using Row = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+void put_rows(const Index* rows, Index n_rows, Index width, const Scalar* from, Scalar* x) {
   if (width == 1)
     for (Index i = 0; i < n_rows; ++i)
-      x[rows[i]] -= from[i];
+      x[rows[i]] = from[i];
   else
     for (Index i = 0; i < n_rows; ++i)
-      Eigen::Map<Row>(x + Eigen::Index(width) * rows[i], width) -=
-          Eigen::Map<const Row>(from + Eigen::Index(width) * i, width);
+      std::copy_n(from + Eigen::Index(width) * i, width, x + Eigen::Index(width) * rows[i]);
 }
 
 }  // namespace
@@ -320,6 +319,13 @@ DenseMatrix<Scalar> SignedCholesky<Scalar>::transposed_backward(ConstView<Scalar
   });
 }
 
+/// How many right-hand sides side by side so many become.
+template <class Scalar>
+Eigen::Index stored_width(Eigen::Index n_columns) {
+  const Index narrow = n_columns > 1 ? narrow_width<Scalar>(static_cast<Index>(n_columns)) : 0;
+  return narrow > 0 ? narrow : n_columns;
+}
+
 /// Some right-hand sides at a time, side by side: L is read once for all of them.
 template <class Scalar>
 template <class Solve>
@@ -331,16 +337,17 @@ DenseMatrix<Scalar> SignedCholesky<Scalar>::by_columns(ConstView<Scalar> b, Orde
   };
   DenseMatrix<Scalar> x(b.rows(), b.cols());
   for (Eigen::Index first = 0; first < b.cols(); first += most_columns) {
-    const Eigen::Index width = std::min(most_columns, b.cols() - first);
+    const Eigen::Index n_columns = std::min(most_columns, b.cols() - first),
+                       width = stored_width<Scalar>(n_columns);
     columns_.resize(width * b.rows());
     rows_.resize(width * supernodes_->most_rows);
     Eigen::Map<DenseMatrix<Scalar>> side_by_side(columns_.data(), width, b.rows());
     for (Eigen::Index k = 0; k < b.rows(); ++k)
       for (Eigen::Index c = 0; c < width; ++c)
-        side_by_side(c, k) = b(place(from, k), first + c);
+        side_by_side(c, k) = c < n_columns ? b(place(from, k), first + c) : Scalar(0);
     solve(columns_.data(), static_cast<Index>(width));
     for (Eigen::Index k = 0; k < b.rows(); ++k)
-      for (Eigen::Index c = 0; c < width; ++c)
+      for (Eigen::Index c = 0; c < n_columns; ++c)
         x(place(to, k), first + c) = side_by_side(c, k);
   }
   return x;
@@ -356,16 +363,20 @@ void SignedCholesky<Scalar>::solve_forward(Scalar* x, Index width) const {
     Scalar* const own = x + Eigen::Index(width) * supernodes_->first_columns[s];
     if (std::all_of(own, own + Eigen::Index(n) * width, [](Scalar value) { return value == Scalar(0); }))
       continue;
+    const Index* const rows = supernodes_->rows.data() + supernodes_->row_starts[s] + n;
+    copy_rows(rows, n_below, width, x, rows_.data());
     if (width == 1) {
       solve_lower(n, L, Transpose::no, own);
-      if (n_below > 0) multiply(n_below, n, Scalar(1), below, Transpose::no, own, Scalar(0), rows_.data());
+      if (n_below > 0) multiply(n_below, n, Scalar(-1), below, Transpose::no, own, Scalar(1), rows_.data());
+    } else if (width == narrow_width<Scalar>(width)) {
+      narrow_forward(width, n, n_below, L, own, rows_.data());
     } else {
       divide_by_lower(width, n, L, Transpose::yes, {own, width});
       if (n_below > 0)
-        multiply(width, n_below, n, Scalar(1), {own, width}, below, Transpose::yes, Scalar(0),
+        multiply(width, n_below, n, Scalar(-1), {own, width}, below, Transpose::yes, Scalar(1),
                  {rows_.data(), width});
     }
-    subtract_rows(supernodes_->rows.data() + supernodes_->row_starts[s] + n, n_below, width, rows_.data(), x);
+    put_rows(rows, n_below, width, rows_.data(), x);
   }
 }
 
@@ -381,6 +392,8 @@ void SignedCholesky<Scalar>::solve_backward(Scalar* x, Index width) const {
     if (width == 1) {
       if (n_below > 0) multiply(n_below, n, Scalar(-1), below, Transpose::yes, rows_.data(), Scalar(1), own);
       solve_lower(n, L, Transpose::yes, own);
+    } else if (width == narrow_width<Scalar>(width)) {
+      narrow_backward(width, n, n_below, L, own, rows_.data());
     } else {
       if (n_below > 0)
         multiply(width, n, n_below, Scalar(-1), {rows_.data(), width}, below, Transpose::no, Scalar(1),

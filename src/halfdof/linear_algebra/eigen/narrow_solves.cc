@@ -1,0 +1,264 @@
+#include <halfdof/linear_algebra/eigen/narrow_solves.h>
+#include <halfdof/linear_algebra/vector_units.h>
+
+#include <cassert>
+#include <complex>
+#include <cstddef>
+
+namespace halfdof {
+
+namespace {
+
+/// Columns of L that are eliminated at once: a row of Y is read and written once for all of them.
+constexpr Index n_together = 4;
+
+template <class Scalar>
+constexpr int n_parts = sizeof(Scalar) / sizeof(double);
+
+/// The i-th row of X; complex numbers with their parts one after the other.
+template <class Scalar, int lanes>
+HALFDOF_PART_OF_KERNEL void load_row(const Scalar* X, std::ptrdiff_t i, typename Lanes<lanes>::Type& row) {
+  Lanes<lanes>::load(reinterpret_cast<const double*>(X) + i * lanes, row);
+}
+template <class Scalar, int lanes>
+HALFDOF_PART_OF_KERNEL void store_row(const typename Lanes<lanes>::Type& row, Scalar* X, std::ptrdiff_t i) {
+  Lanes<lanes>::store(row, reinterpret_cast<double*>(X) + i * lanes);
+}
+
+/// i x
+template <int lanes>
+HALFDOF_PART_OF_KERNEL void turn(const typename Lanes<lanes>::Type& x, typename Lanes<lanes>::Type& ix) {
+  ix = x;
+  HALFDOF_UNROLL
+  for (int l = 0; l < lanes; l += 2) {
+    ix[l] = -x[l + 1];
+    ix[l + 1] = x[l];
+  }
+}
+
+/// Rows of X that numbers of L multiply: x, and where these are complex, i x.
+template <class Scalar, int lanes>
+struct Factors;
+
+template <int lanes>
+struct Factors<double, lanes> {
+  using Vector = typename Lanes<lanes>::Type;
+  Vector x = {};
+
+  HALFDOF_PART_OF_KERNEL void set(const Vector& value) { x = value; }
+  /// y <- y - l x
+  HALFDOF_PART_OF_KERNEL void subtract(double l, Vector& y) const { y -= l * x; }
+  /// x <- l x
+  HALFDOF_PART_OF_KERNEL void multiply(double l) { x *= l; }
+};
+
+template <int lanes>
+struct Factors<Complex, lanes> {
+  using Vector = typename Lanes<lanes>::Type;
+  Vector x = {}, ix = {};
+
+  HALFDOF_PART_OF_KERNEL void set(const Vector& value) {
+    x = value;
+    turn<lanes>(x, ix);
+  }
+  HALFDOF_PART_OF_KERNEL void subtract(const Complex& l, Vector& y) const {
+    y -= l.real() * x;
+    y -= l.imag() * ix;
+  }
+  HALFDOF_PART_OF_KERNEL void multiply(const Complex& l) {
+    x = l.real() * x + l.imag() * ix;
+    turn<lanes>(x, ix);
+  }
+};
+
+/// Sums of numbers of L times rows of X.
+template <class Scalar, int lanes>
+struct Sum;
+
+template <int lanes>
+struct Sum<double, lanes> {
+  using Vector = typename Lanes<lanes>::Type;
+  Vector sum = {};
+
+  HALFDOF_PART_OF_KERNEL void add(double l, const Vector& x) { sum += l * x; }
+  /// y <- y - sum
+  HALFDOF_PART_OF_KERNEL void subtract_from(Vector& y) const { y -= sum; }
+};
+
+template <int lanes>
+struct Sum<Complex, lanes> {
+  using Vector = typename Lanes<lanes>::Type;
+  Vector by_real = {}, by_imaginary = {};
+
+  HALFDOF_PART_OF_KERNEL void add(const Complex& l, const Vector& x) {
+    by_real += l.real() * x;
+    by_imaginary += l.imag() * x;
+  }
+  HALFDOF_PART_OF_KERNEL void subtract_from(Vector& y) const {
+    Vector turned;
+    turn<lanes>(by_imaginary, turned);
+    y -= by_real + turned;
+  }
+};
+
+/// Y <- Y - B X with k columns of B.
+template <class Scalar, int lanes, int k>
+HALFDOF_PART_OF_KERNEL void update_rows(Index n_rows, Panel<const Scalar> B, const Factors<Scalar, lanes>* X,
+                                        Scalar* Y) {
+  for (Index i = 0; i < n_rows; ++i) {
+    __builtin_prefetch(B.first + i + std::ptrdiff_t(k + i % k) * B.stride);
+    typename Lanes<lanes>::Type y;
+    load_row<Scalar, lanes>(Y, i, y);
+    HALFDOF_UNROLL
+    for (int q = 0; q < k; ++q)
+      X[q].subtract(B.first[i + std::ptrdiff_t(q) * B.stride], y);
+    store_row<Scalar, lanes>(y, Y, i);
+  }
+}
+
+/// k columns of L from the j-th on.
+template <class Scalar, int lanes, int k>
+HALFDOF_PART_OF_KERNEL void forward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L, Scalar* X,
+                                            Scalar* Y) {
+  const Scalar* const first = L.first + j + std::ptrdiff_t(j) * L.stride;
+  Factors<Scalar, lanes> x[k];
+  HALFDOF_UNROLL
+  for (int q = 0; q < k; ++q) {
+    typename Lanes<lanes>::Type y;
+    load_row<Scalar, lanes>(X, j + q, y);
+    HALFDOF_UNROLL
+    for (int p = 0; p < q; ++p)
+      x[p].subtract(first[q + std::ptrdiff_t(p) * L.stride], y);
+    x[q].set(y);
+    x[q].multiply(1. / first[q + std::ptrdiff_t(q) * L.stride]);
+    store_row<Scalar, lanes>(x[q].x, X, j + q);
+  }
+  update_rows<Scalar, lanes, k>(n - j - k, {first + k, L.stride}, x,
+                                X + std::ptrdiff_t(j + k) * lanes / n_parts<Scalar>);
+  update_rows<Scalar, lanes, k>(n_below, {first + (n - j), L.stride}, x, Y);
+}
+
+template <class Scalar, int lanes, int k>
+HALFDOF_PART_OF_KERNEL void add_products(Index n_rows, Panel<const Scalar> B, const Scalar* Y,
+                                         Sum<Scalar, lanes>* sums) {
+  for (Index i = 0; i < n_rows; ++i) {
+    __builtin_prefetch(B.first + i - std::ptrdiff_t(k - i % k) * B.stride);
+    typename Lanes<lanes>::Type y;
+    load_row<Scalar, lanes>(Y, i, y);
+    HALFDOF_UNROLL
+    for (int q = 0; q < k; ++q)
+      sums[q].add(B.first[i + std::ptrdiff_t(q) * B.stride], y);
+  }
+}
+
+template <class Scalar, int lanes, int k>
+HALFDOF_PART_OF_KERNEL void backward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L,
+                                             Scalar* X, const Scalar* Y) {
+  const Scalar* const first = L.first + j + std::ptrdiff_t(j) * L.stride;
+  Sum<Scalar, lanes> sums[k];
+  add_products<Scalar, lanes, k>(n_below, {first + (n - j), L.stride}, Y, sums);
+  add_products<Scalar, lanes, k>(n - j - k, {first + k, L.stride},
+                                 X + std::ptrdiff_t(j + k) * lanes / n_parts<Scalar>, sums);
+  Factors<Scalar, lanes> x[k];
+  HALFDOF_UNROLL
+  for (int q = k - 1; q >= 0; --q) {
+    typename Lanes<lanes>::Type y;
+    load_row<Scalar, lanes>(X, j + q, y);
+    sums[q].subtract_from(y);
+    HALFDOF_UNROLL
+    for (int p = q + 1; p < k; ++p)
+      x[p].subtract(first[p + std::ptrdiff_t(q) * L.stride], y);
+    x[q].set(y);
+    x[q].multiply(1. / first[q + std::ptrdiff_t(q) * L.stride]);
+    store_row<Scalar, lanes>(x[q].x, X, j + q);
+  }
+}
+
+template <class Scalar, int lanes>
+HALFDOF_PART_OF_KERNEL void forward(Index n, Index n_below, Panel<const Scalar> L, Scalar* X, Scalar* Y) {
+  Index j = 0;
+  for (; j + n_together <= n; j += n_together)
+    forward_columns<Scalar, lanes, n_together>(j, n, n_below, L, X, Y);
+  for (; j < n; ++j)
+    forward_columns<Scalar, lanes, 1>(j, n, n_below, L, X, Y);
+}
+
+template <class Scalar, int lanes>
+HALFDOF_PART_OF_KERNEL void backward(Index n, Index n_below, Panel<const Scalar> L, Scalar* X,
+                                     const Scalar* Y) {
+  Index j = n;
+  for (; j % n_together != 0; --j)
+    backward_columns<Scalar, lanes, 1>(j - 1, n, n_below, L, X, Y);
+  for (; j > 0; j -= n_together)
+    backward_columns<Scalar, lanes, n_together>(j - n_together, n, n_below, L, X, Y);
+}
+
+// What the loader chooses among are functions, no templates.
+
+HALFDOF_FOR_EACH_PROCESSOR void forward_4(Index n, Index n_below, Panel<const double> L, double* X,
+                                          double* Y) {
+  forward<double, 4>(n, n_below, L, X, Y);
+}
+HALFDOF_FOR_EACH_PROCESSOR void forward_8(Index n, Index n_below, Panel<const double> L, double* X,
+                                          double* Y) {
+  forward<double, 8>(n, n_below, L, X, Y);
+}
+HALFDOF_FOR_EACH_PROCESSOR void forward_4(Index n, Index n_below, Panel<const Complex> L, Complex* X,
+                                          Complex* Y) {
+  forward<Complex, 4>(n, n_below, L, X, Y);
+}
+HALFDOF_FOR_EACH_PROCESSOR void forward_8(Index n, Index n_below, Panel<const Complex> L, Complex* X,
+                                          Complex* Y) {
+  forward<Complex, 8>(n, n_below, L, X, Y);
+}
+HALFDOF_FOR_EACH_PROCESSOR void backward_4(Index n, Index n_below, Panel<const double> L, double* X,
+                                           const double* Y) {
+  backward<double, 4>(n, n_below, L, X, Y);
+}
+HALFDOF_FOR_EACH_PROCESSOR void backward_8(Index n, Index n_below, Panel<const double> L, double* X,
+                                           const double* Y) {
+  backward<double, 8>(n, n_below, L, X, Y);
+}
+HALFDOF_FOR_EACH_PROCESSOR void backward_4(Index n, Index n_below, Panel<const Complex> L, Complex* X,
+                                           const Complex* Y) {
+  backward<Complex, 4>(n, n_below, L, X, Y);
+}
+HALFDOF_FOR_EACH_PROCESSOR void backward_8(Index n, Index n_below, Panel<const Complex> L, Complex* X,
+                                           const Complex* Y) {
+  backward<Complex, 8>(n, n_below, L, X, Y);
+}
+
+}  // namespace
+
+template <class Scalar>
+Index narrow_width(Index n) {
+  const Index n_doubles = n * n_parts<Scalar>;
+  return (n_doubles <= 4 ? 4 : n_doubles <= 8 ? 8 : 0) / n_parts<Scalar>;
+}
+
+template <class Scalar>
+void narrow_forward(Index width, Index n, Index n_below, Panel<const Scalar> L, Scalar* X, Scalar* Y) {
+  assert(width == narrow_width<Scalar>(width));
+  if (width * n_parts<Scalar> == 4)
+    forward_4(n, n_below, L, X, Y);
+  else
+    forward_8(n, n_below, L, X, Y);
+}
+
+template <class Scalar>
+void narrow_backward(Index width, Index n, Index n_below, Panel<const Scalar> L, Scalar* X, const Scalar* Y) {
+  assert(width == narrow_width<Scalar>(width));
+  if (width * n_parts<Scalar> == 4)
+    backward_4(n, n_below, L, X, Y);
+  else
+    backward_8(n, n_below, L, X, Y);
+}
+
+template Index narrow_width<double>(Index);
+template Index narrow_width<Complex>(Index);
+template void narrow_forward(Index, Index, Index, Panel<const double>, double*, double*);
+template void narrow_forward(Index, Index, Index, Panel<const Complex>, Complex*, Complex*);
+template void narrow_backward(Index, Index, Index, Panel<const double>, double*, const double*);
+template void narrow_backward(Index, Index, Index, Panel<const Complex>, Complex*, const Complex*);
+
+}  // namespace halfdof
