@@ -28,13 +28,42 @@
 
 namespace halfdof {
 
+typedef double FourDoubles __attribute__((vector_size(32)));
+typedef double EightDoubles __attribute__((vector_size(64)));
+
+/// Of complex numbers, parts side by side: real parts become imaginary ones and the reverse.
+HALFDOF_PART_OF_KERNEL void exchange_parts(const FourDoubles& x, FourDoubles& exchanged) {
+  exchanged = __builtin_shufflevector(x, x, 1, 0, 3, 2);
+}
+HALFDOF_PART_OF_KERNEL void exchange_parts(const EightDoubles& x, EightDoubles& exchanged) {
+  exchanged = __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+}
+
+template <int lanes>
+struct VectorOf;
+template <>
+struct VectorOf<4> {
+  using Type = FourDoubles;
+};
+template <>
+struct VectorOf<8> {
+  using Type = EightDoubles;
+};
+
 /// That many doubles side by side, from and to any address.
 template <int lanes>
 struct Lanes {
-  typedef double Type __attribute__((vector_size(8 * lanes)));
+  using Type = typename VectorOf<lanes>::Type;
 
   static HALFDOF_PART_OF_KERNEL void load(const double* from, Type& x) { std::memcpy(&x, from, sizeof x); }
   static HALFDOF_PART_OF_KERNEL void store(const Type& x, double* to) { std::memcpy(to, &x, sizeof x); }
+  /// i x
+  static HALFDOF_PART_OF_KERNEL void turn(const Type& x, Type& ix) {
+    exchange_parts(x, ix);
+    HALFDOF_UNROLL
+    for (int l = 0; l < lanes; l += 2)
+      ix[l] = -ix[l];
+  }
 };
 
 }  // namespace halfdof

@@ -18,14 +18,6 @@ void dtrsm_(const char*, const char*, const char*, const char*, const int*, cons
             const double*, const int*, double*, const int*);
 void ztrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const Complex*,
             const Complex*, const int*, Complex*, const int*);
-void dgemv_(const char*, const int*, const int*, const double*, const double*, const int*, const double*,
-            const int*, const double*, double*, const int*);
-void zgemv_(const char*, const int*, const int*, const Complex*, const Complex*, const int*, const Complex*,
-            const int*, const Complex*, Complex*, const int*);
-void dtrsv_(const char*, const char*, const char*, const int*, const double*, const int*, double*,
-            const int*);
-void ztrsv_(const char*, const char*, const char*, const int*, const Complex*, const int*, Complex*,
-            const int*);
 }
 
 enum class Transpose : char { no = 'N', yes = 'T' };
@@ -59,32 +51,6 @@ inline void divide_by_lower(Index m, Index n, Panel<const Complex> L, Transpose 
   const char right = 'R', lower = 'L', op = static_cast<char>(of_L), none = 'N';
   const Complex one = 1;
   ztrsm_(&right, &lower, &op, &none, &m, &n, &one, L.first, &L.stride, B.first, &B.stride);
-}
-
-/// y <- alpha op(A) x + beta y. Shapes: A m x n.
-inline void multiply(Index m, Index n, double alpha, Panel<const double> A, Transpose of_A, const double* x,
-                     double beta, double* y) {
-  const char op = static_cast<char>(of_A);
-  const int one = 1;
-  dgemv_(&op, &m, &n, &alpha, A.first, &A.stride, x, &one, &beta, y, &one);
-}
-inline void multiply(Index m, Index n, Complex alpha, Panel<const Complex> A, Transpose of_A,
-                     const Complex* x, Complex beta, Complex* y) {
-  const char op = static_cast<char>(of_A);
-  const int one = 1;
-  zgemv_(&op, &m, &n, &alpha, A.first, &A.stride, x, &one, &beta, y, &one);
-}
-
-/// x <- op(L)^{-1} x with a lower triangle L of n rows.
-inline void solve_lower(Index n, Panel<const double> L, Transpose of_L, double* x) {
-  const char lower = 'L', op = static_cast<char>(of_L), none = 'N';
-  const int one = 1;
-  dtrsv_(&lower, &op, &none, &n, L.first, &L.stride, x, &one);
-}
-inline void solve_lower(Index n, Panel<const Complex> L, Transpose of_L, Complex* x) {
-  const char lower = 'L', op = static_cast<char>(of_L), none = 'N';
-  const int one = 1;
-  ztrsv_(&lower, &op, &none, &n, L.first, &L.stride, x, &one);
 }
 
 }  // namespace halfdof

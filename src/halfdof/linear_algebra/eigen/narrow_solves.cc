@@ -25,17 +25,6 @@ HALFDOF_PART_OF_KERNEL void store_row(const typename Lanes<lanes>::Type& row, Sc
   Lanes<lanes>::store(row, reinterpret_cast<double*>(X) + i * lanes);
 }
 
-/// i x
-template <int lanes>
-HALFDOF_PART_OF_KERNEL void turn(const typename Lanes<lanes>::Type& x, typename Lanes<lanes>::Type& ix) {
-  ix = x;
-  HALFDOF_UNROLL
-  for (int l = 0; l < lanes; l += 2) {
-    ix[l] = -x[l + 1];
-    ix[l + 1] = x[l];
-  }
-}
-
 /// Rows of X that numbers of L multiply: x, and where these are complex, i x.
 template <class Scalar, int lanes>
 struct Factors;
@@ -59,7 +48,7 @@ struct Factors<Complex, lanes> {
 
   HALFDOF_PART_OF_KERNEL void set(const Vector& value) {
     x = value;
-    turn<lanes>(x, ix);
+    Lanes<lanes>::turn(x, ix);
   }
   HALFDOF_PART_OF_KERNEL void subtract(const Complex& l, Vector& y) const {
     y -= l.real() * x;
@@ -67,7 +56,7 @@ struct Factors<Complex, lanes> {
   }
   HALFDOF_PART_OF_KERNEL void multiply(const Complex& l) {
     x = l.real() * x + l.imag() * ix;
-    turn<lanes>(x, ix);
+    Lanes<lanes>::turn(x, ix);
   }
 };
 
@@ -96,7 +85,7 @@ struct Sum<Complex, lanes> {
   }
   HALFDOF_PART_OF_KERNEL void subtract_from(Vector& y) const {
     Vector turned;
-    turn<lanes>(by_imaginary, turned);
+    Lanes<lanes>::turn(by_imaginary, turned);
     y -= by_real + turned;
   }
 };

@@ -1,6 +1,7 @@
 #include <halfdof/linear_algebra/eigen/dense_kernels.h>
 #include <halfdof/linear_algebra/eigen/narrow_solves.h>
 #include <halfdof/linear_algebra/eigen/signed_cholesky.h>
+#include <halfdof/linear_algebra/eigen/single_solves.h>
 
 #include <algorithm>
 #include <cmath>
@@ -366,8 +367,7 @@ void SignedCholesky<Scalar>::solve_forward(Scalar* x, Index width) const {
     const Index* const rows = supernodes_->rows.data() + supernodes_->row_starts[s] + n;
     copy_rows(rows, n_below, width, x, rows_.data());
     if (width == 1) {
-      solve_lower(n, L, Transpose::no, own);
-      if (n_below > 0) multiply(n_below, n, Scalar(-1), below, Transpose::no, own, Scalar(1), rows_.data());
+      single_forward(n, n_below, L, own, rows_.data());
     } else if (width == narrow_width<Scalar>(width)) {
       narrow_forward(width, n, n_below, L, own, rows_.data());
     } else {
@@ -390,8 +390,7 @@ void SignedCholesky<Scalar>::solve_backward(Scalar* x, Index width) const {
     Scalar* const own = x + Eigen::Index(width) * supernodes_->first_columns[s];
     copy_rows(supernodes_->rows.data() + supernodes_->row_starts[s] + n, n_below, width, x, rows_.data());
     if (width == 1) {
-      if (n_below > 0) multiply(n_below, n, Scalar(-1), below, Transpose::yes, rows_.data(), Scalar(1), own);
-      solve_lower(n, L, Transpose::yes, own);
+      single_backward(n, n_below, L, own, rows_.data());
     } else if (width == narrow_width<Scalar>(width)) {
       narrow_backward(width, n, n_below, L, own, rows_.data());
     } else {

@@ -1,0 +1,255 @@
+#include <halfdof/linear_algebra/eigen/single_solves.h>
+#include <halfdof/linear_algebra/vector_units.h>
+
+#include <complex>
+#include <cstddef>
+
+namespace halfdof {
+
+namespace {
+
+/// Columns of L that are eliminated at once: y is read and written once for all of them.
+constexpr Index n_together = 4;
+
+constexpr int lanes = 8;
+using Lane = Lanes<lanes>;
+
+/// Rows that fill the lanes.
+template <class Scalar>
+constexpr Index n_rows_of_lane = lanes * sizeof(double) / sizeof(Scalar);
+
+/// Numbers of columns of L times numbers x, one for each column, summed.
+template <class Scalar>
+struct ColumnSum;
+
+template <>
+struct ColumnSum<double> {
+  Lane::Type sum = {};
+
+  HALFDOF_PART_OF_KERNEL void add(const Lane::Type& l, double x) { sum += l * x; }
+  HALFDOF_PART_OF_KERNEL void subtract_from(Lane::Type& y) const { y -= sum; }
+};
+
+template <>
+struct ColumnSum<Complex> {
+  Lane::Type by_real = {}, by_imaginary = {};
+
+  HALFDOF_PART_OF_KERNEL void add(const Lane::Type& l, const Complex& x) {
+    by_real += l * x.real();
+    by_imaginary += l * x.imag();
+  }
+  HALFDOF_PART_OF_KERNEL void subtract_from(Lane::Type& y) const {
+    Lane::Type turned;
+    Lane::turn(by_imaginary, turned);
+    y -= by_real + turned;
+  }
+};
+
+/// Numbers of one column of L times those of y, summed.
+template <class Scalar>
+struct RowSum;
+
+template <>
+struct RowSum<double> {
+  Lane::Type sums = {};
+
+  struct Rows {
+    Lane::Type y;
+    explicit HALFDOF_PART_OF_KERNEL Rows(const double* from) { Lane::load(from, y); }
+  };
+  HALFDOF_PART_OF_KERNEL void add(const Lane::Type& l, const Rows& rows) { sums += l * rows.y; }
+  HALFDOF_PART_OF_KERNEL double value() const {
+    double sum = 0;
+    HALFDOF_UNROLL
+    for (int l = 0; l < lanes; ++l)
+      sum += sums[l];
+    return sum;
+  }
+};
+
+template <>
+struct RowSum<Complex> {
+  Lane::Type equal = {}, mixed = {};  ///< products of equal and of unequal parts
+
+  struct Rows {
+    Lane::Type y, exchanged;
+    explicit HALFDOF_PART_OF_KERNEL Rows(const Complex* from) {
+      Lane::load(reinterpret_cast<const double*>(from), y);
+      exchange_parts(y, exchanged);
+    }
+  };
+  HALFDOF_PART_OF_KERNEL void add(const Lane::Type& l, const Rows& rows) {
+    equal += l * rows.y;
+    mixed += l * rows.exchanged;
+  }
+  HALFDOF_PART_OF_KERNEL Complex value() const {
+    double real = 0, imaginary = 0;
+    HALFDOF_UNROLL
+    for (int l = 0; l < lanes; l += 2) {
+      real += equal[l] - equal[l + 1];
+      imaginary += mixed[l] + mixed[l + 1];
+    }
+    return {real, imaginary};
+  }
+};
+
+template <class Scalar>
+HALFDOF_PART_OF_KERNEL void load(const Scalar* from, Lane::Type& x) {
+  Lane::load(reinterpret_cast<const double*>(from), x);
+}
+
+/// l x without a look at infinities.
+HALFDOF_PART_OF_KERNEL double product(double l, double x) {
+  return l * x;
+}
+HALFDOF_PART_OF_KERNEL Complex product(const Complex& l, const Complex& x) {
+  return {l.real() * x.real() - l.imag() * x.imag(), l.real() * x.imag() + l.imag() * x.real()};
+}
+
+/// y <- y - B x with k columns of B.
+template <class Scalar, int k>
+HALFDOF_PART_OF_KERNEL void update(Index n_rows, Panel<const Scalar> B, const Scalar* x, Scalar* y) {
+  Index i = 0;
+  for (; i + n_rows_of_lane<Scalar> <= n_rows; i += n_rows_of_lane<Scalar>) {
+    ColumnSum<Scalar> sum;
+    HALFDOF_UNROLL
+    for (int q = 0; q < k; ++q) {
+      const Scalar* const column = B.first + i + std::ptrdiff_t(q) * B.stride;
+      __builtin_prefetch(column + std::ptrdiff_t(k) * B.stride);
+      Lane::Type l;
+      load(column, l);
+      sum.add(l, x[q]);
+    }
+    Lane::Type rows;
+    load(y + i, rows);
+    sum.subtract_from(rows);
+    Lane::store(rows, reinterpret_cast<double*>(y + i));
+  }
+  for (; i < n_rows; ++i) {
+    Scalar rest = y[i];
+    HALFDOF_UNROLL
+    for (int q = 0; q < k; ++q)
+      rest -= product(B.first[i + std::ptrdiff_t(q) * B.stride], x[q]);
+    y[i] = rest;
+  }
+}
+
+/// sums <- sums + B^T y with k columns of B.
+template <class Scalar, int k>
+HALFDOF_PART_OF_KERNEL void add_products(Index n_rows, Panel<const Scalar> B, const Scalar* y, Scalar* sums) {
+  RowSum<Scalar> of_lanes[k];
+  Index i = 0;
+  for (; i + n_rows_of_lane<Scalar> <= n_rows; i += n_rows_of_lane<Scalar>) {
+    const typename RowSum<Scalar>::Rows rows(y + i);
+    HALFDOF_UNROLL
+    for (int q = 0; q < k; ++q) {
+      const Scalar* const column = B.first + i + std::ptrdiff_t(q) * B.stride;
+      __builtin_prefetch(column - std::ptrdiff_t(k) * B.stride);
+      Lane::Type l;
+      load(column, l);
+      of_lanes[q].add(l, rows);
+    }
+  }
+  if (i > 0) {
+    HALFDOF_UNROLL
+    for (int q = 0; q < k; ++q)
+      sums[q] += of_lanes[q].value();
+  }
+  for (; i < n_rows; ++i) {
+    HALFDOF_UNROLL
+    for (int q = 0; q < k; ++q)
+      sums[q] += product(B.first[i + std::ptrdiff_t(q) * B.stride], y[i]);
+  }
+}
+
+/// k columns of L from the j-th on.
+template <class Scalar, int k>
+HALFDOF_PART_OF_KERNEL void forward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L, Scalar* x,
+                                            Scalar* y) {
+  const Scalar* const first = L.first + j + std::ptrdiff_t(j) * L.stride;
+  Scalar solved[k];
+  HALFDOF_UNROLL
+  for (int q = 0; q < k; ++q) {
+    Scalar rest = x[j + q];
+    HALFDOF_UNROLL
+    for (int p = 0; p < q; ++p)
+      rest -= product(first[q + std::ptrdiff_t(p) * L.stride], solved[p]);
+    solved[q] = x[j + q] = product(1. / first[q + std::ptrdiff_t(q) * L.stride], rest);
+  }
+  update<Scalar, k>(n - j - k, {first + k, L.stride}, solved, x + j + k);
+  update<Scalar, k>(n_below, {first + (n - j), L.stride}, solved, y);
+}
+
+template <class Scalar, int k>
+HALFDOF_PART_OF_KERNEL void backward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L,
+                                             Scalar* x, const Scalar* y) {
+  const Scalar* const first = L.first + j + std::ptrdiff_t(j) * L.stride;
+  Scalar sums[k] = {};
+  add_products<Scalar, k>(n_below, {first + (n - j), L.stride}, y, sums);
+  add_products<Scalar, k>(n - j - k, {first + k, L.stride}, x + j + k, sums);
+  HALFDOF_UNROLL
+  for (int q = k - 1; q >= 0; --q) {
+    Scalar rest = x[j + q] - sums[q];
+    HALFDOF_UNROLL
+    for (int p = q + 1; p < k; ++p)
+      rest -= product(first[p + std::ptrdiff_t(q) * L.stride], x[j + p]);
+    x[j + q] = product(1. / first[q + std::ptrdiff_t(q) * L.stride], rest);
+  }
+}
+
+template <class Scalar>
+HALFDOF_PART_OF_KERNEL void forward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x, Scalar* y) {
+  Index j = 0;
+  for (; j + n_together <= n; j += n_together)
+    forward_columns<Scalar, n_together>(j, n, n_below, L, x, y);
+  for (; j < n; ++j)
+    forward_columns<Scalar, 1>(j, n, n_below, L, x, y);
+}
+
+template <class Scalar>
+HALFDOF_PART_OF_KERNEL void backward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x,
+                                     const Scalar* y) {
+  Index j = n;
+  for (; j % n_together != 0; --j)
+    backward_columns<Scalar, 1>(j - 1, n, n_below, L, x, y);
+  for (; j > 0; j -= n_together)
+    backward_columns<Scalar, n_together>(j - n_together, n, n_below, L, x, y);
+}
+
+// What the loader chooses among are functions, no templates.
+
+HALFDOF_FOR_EACH_PROCESSOR void solve_forward(Index n, Index n_below, Panel<const double> L, double* x,
+                                              double* y) {
+  forward(n, n_below, L, x, y);
+}
+HALFDOF_FOR_EACH_PROCESSOR void solve_forward(Index n, Index n_below, Panel<const Complex> L, Complex* x,
+                                              Complex* y) {
+  forward(n, n_below, L, x, y);
+}
+HALFDOF_FOR_EACH_PROCESSOR void solve_backward(Index n, Index n_below, Panel<const double> L, double* x,
+                                               const double* y) {
+  backward(n, n_below, L, x, y);
+}
+HALFDOF_FOR_EACH_PROCESSOR void solve_backward(Index n, Index n_below, Panel<const Complex> L, Complex* x,
+                                               const Complex* y) {
+  backward(n, n_below, L, x, y);
+}
+
+}  // namespace
+
+template <class Scalar>
+void single_forward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x, Scalar* y) {
+  solve_forward(n, n_below, L, x, y);
+}
+
+template <class Scalar>
+void single_backward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x, const Scalar* y) {
+  solve_backward(n, n_below, L, x, y);
+}
+
+template void single_forward(Index, Index, Panel<const double>, double*, double*);
+template void single_forward(Index, Index, Panel<const Complex>, Complex*, Complex*);
+template void single_backward(Index, Index, Panel<const double>, double*, const double*);
+template void single_backward(Index, Index, Panel<const Complex>, Complex*, const Complex*);
+
+}  // namespace halfdof
