@@ -28,6 +28,7 @@
 
 namespace halfdof {
 
+// Clones differ in how they align such vectors: none may be left in memory from one function to the next, but as doubles.
 typedef double FourDoubles __attribute__((vector_size(32)));
 typedef double EightDoubles __attribute__((vector_size(64)));
 

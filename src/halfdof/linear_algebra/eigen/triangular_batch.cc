@@ -1,4 +1,5 @@
 #include <halfdof/linear_algebra/eigen/triangular_batch.h>
+#include <halfdof/linear_algebra/vector_units.h>
 
 #include <algorithm>
 #include <vector>
@@ -11,72 +12,118 @@ constexpr int width = 8;
 
 using Permutation = std::vector<std::int64_t>;
 
-using Lanes = Eigen::Array<double, width, 1>;
-
 /// One row of a block of columns. Real and imaginary parts apart, so that complex arithmetic is done on all at once.
 template <class Scalar>
 struct Row;
 
 template <>
 struct Row<double> {
-  Lanes values = Lanes::Zero();
+  double values[width] = {};
 
   double get(Eigen::Index c) const { return values[c]; }
   void set(Eigen::Index c, double value) { values[c] = value; }
-  /// *this -= factor x
-  void subtract(double factor, const Row& x) { values -= factor * x.values; }
-  void divide_by(double divisor) { values /= divisor; }
 };
 
 template <>
 struct Row<Complex> {
-  Lanes real = Lanes::Zero(), imaginary = Lanes::Zero();
+  double real[width] = {}, imaginary[width] = {};
 
   Complex get(Eigen::Index c) const { return {real[c], imaginary[c]}; }
   void set(Eigen::Index c, Complex value) {
     real[c] = value.real();
     imaginary[c] = value.imag();
   }
-  void subtract(Complex factor, const Row& x) {
+};
+
+template <class Scalar>
+using Block = std::vector<Row<Scalar>>;
+
+/// A row to calculate with.
+template <class Scalar>
+struct LoadedRow;
+
+template <>
+struct LoadedRow<double> {
+  EightDoubles values;
+
+  explicit HALFDOF_PART_OF_KERNEL LoadedRow(const Row<double>& row) {
+    Lanes<width>::load(row.values, values);
+  }
+  HALFDOF_PART_OF_KERNEL void store(Row<double>& row) const { Lanes<width>::store(values, row.values); }
+  /// *this -= factor x
+  HALFDOF_PART_OF_KERNEL void subtract(double factor, const LoadedRow& x) { values -= factor * x.values; }
+  HALFDOF_PART_OF_KERNEL void divide_by(double divisor) { values /= divisor; }
+};
+
+template <>
+struct LoadedRow<Complex> {
+  EightDoubles real, imaginary;
+
+  explicit HALFDOF_PART_OF_KERNEL LoadedRow(const Row<Complex>& row) {
+    Lanes<width>::load(row.real, real);
+    Lanes<width>::load(row.imaginary, imaginary);
+  }
+  HALFDOF_PART_OF_KERNEL void store(Row<Complex>& row) const {
+    Lanes<width>::store(real, row.real);
+    Lanes<width>::store(imaginary, row.imaginary);
+  }
+  HALFDOF_PART_OF_KERNEL void subtract(const Complex& factor, const LoadedRow& x) {
     real -= factor.real() * x.real - factor.imag() * x.imaginary;
     imaginary -= factor.real() * x.imaginary + factor.imag() * x.real;
   }
-  void divide_by(Complex divisor) {
+  HALFDOF_PART_OF_KERNEL void divide_by(const Complex& divisor) {
     const Complex factor = 1. / divisor;
-    const Lanes product = factor.real() * real - factor.imag() * imaginary;
+    const EightDoubles product = factor.real() * real - factor.imag() * imaginary;
     imaginary = factor.real() * imaginary + factor.imag() * real;
     real = product;
   }
 };
 
-template <class Scalar>
-using Block = std::vector<Row<Scalar>, Eigen::aligned_allocator<Row<Scalar>>>;
-
 /// x <- T^{-1} x for lines that are rows of a lower triangle, T^{-T} x for columns of an upper one.
 template <class Scalar>
-void solve_ascending(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
+HALFDOF_PART_OF_KERNEL void ascend(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto first = static_cast<std::size_t>(lines.starts[i]);
     const auto diagonal = static_cast<std::size_t>(lines.starts[i + 1]) - 1;
-    Row<Scalar> sum = x[i];
+    LoadedRow<Scalar> sum(x[i]);
     for (std::size_t k = first; k < diagonal; ++k)
-      sum.subtract(lines.values[k], x[static_cast<std::size_t>(lines.positions[k])]);
+      sum.subtract(lines.values[k], LoadedRow<Scalar>(x[static_cast<std::size_t>(lines.positions[k])]));
     sum.divide_by(lines.values[diagonal]);
-    x[i] = sum;
+    sum.store(x[i]);
   }
 }
 
 /// x <- T^{-1} x for lines that are columns of an upper triangle, T^{-T} x for rows of a lower one.
 template <class Scalar>
-void solve_descending(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
+HALFDOF_PART_OF_KERNEL void descend(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
   for (std::size_t i = x.size(); i-- > 0;) {
     const auto first = static_cast<std::size_t>(lines.starts[i]);
     const auto diagonal = static_cast<std::size_t>(lines.starts[i + 1]) - 1;
-    x[i].divide_by(lines.values[diagonal]);
-    const Row<Scalar> solved = x[i];
-    for (std::size_t k = first; k < diagonal; ++k)
-      x[static_cast<std::size_t>(lines.positions[k])].subtract(lines.values[k], solved);
+    LoadedRow<Scalar> solved(x[i]);
+    solved.divide_by(lines.values[diagonal]);
+    solved.store(x[i]);
+    for (std::size_t k = first; k < diagonal; ++k) {
+      Row<Scalar>& row = x[static_cast<std::size_t>(lines.positions[k])];
+      LoadedRow<Scalar> rest(row);
+      rest.subtract(lines.values[k], solved);
+      rest.store(row);
+    }
   }
+}
+
+// What the loader chooses among are functions, no templates.
+
+HALFDOF_FOR_EACH_PROCESSOR void solve_ascending(const TriangularLines<double>& lines, Block<double>& x) {
+  ascend(lines, x);
+}
+HALFDOF_FOR_EACH_PROCESSOR void solve_ascending(const TriangularLines<Complex>& lines, Block<Complex>& x) {
+  ascend(lines, x);
+}
+HALFDOF_FOR_EACH_PROCESSOR void solve_descending(const TriangularLines<double>& lines, Block<double>& x) {
+  descend(lines, x);
+}
+HALFDOF_FOR_EACH_PROCESSOR void solve_descending(const TriangularLines<Complex>& lines, Block<Complex>& x) {
+  descend(lines, x);
 }
 
 /// Solves by blocks of at most `width` columns: row k of a block comes from row from[k] of b, and goes to row
