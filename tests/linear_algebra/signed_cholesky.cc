@@ -77,11 +77,11 @@ EigenMatrix signed_grid(Index n, double weight = 1) {
   return EigenMatrix(std::move(A));
 }
 
-/// Both solves and their halves, for one and for many right-hand sides; `factors` is a factorization of either kind.
+/// Both solves and their halves, for numbers of right-hand sides that have kernels of their own and for others; `factors` is a factorization of either kind.
 template <class Scalar, class Matrix, class Factors>
 void check_solves(const Matrix& A, const Factors& factors) {
   const auto n = static_cast<Index>(A.rows());
-  for (const Index n_columns : {0, 1, 3, 40}) {
+  for (const Index n_columns : {0, 1, 2, 3, 4, 5, 8, 9, 40}) {
     DenseMatrix<Scalar> b = random_vectors(n, n_columns, 7).cast<Scalar>();
     if (n_columns > 0) b.col(0) *= std::sqrt(Scalar(-2) * Scalar(-1));
     const DenseMatrix<Scalar> x = factors.solve(b);

@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
+#include <halfdof/linear_algebra/eigen/sparse_kernels.h>
 
 #include <algorithm>
 #include <memory>
@@ -67,13 +68,15 @@ bool is_exactly_symmetric(const EigenMatrix::Storage& A) {
   return true;
 }
 
-// Several columns are multiplied row by row, eight real numbers to a row: each entry of A is read once for all of
-// them, and meets neighbours in memory.
+CompressedColumns columns_of(const EigenMatrix::Storage& A) {
+  return {static_cast<Index>(A.outerSize()), A.outerIndexPtr(), A.innerIndexPtr(), A.valuePtr()};
+}
+
+// Several columns are multiplied line by line: each entry of A is read once for all of them, and meets neighbours in
+// memory.
 
 template <class Scalar>
-constexpr Eigen::Index line_width = 8 * sizeof(double) / sizeof(Scalar);
-
-using Line = Eigen::Array<double, 8, 1>;
+constexpr Eigen::Index line_width = line_doubles * sizeof(double) / sizeof(Scalar);
 
 /// At most line_width columns, row by row; zeros in the place of missing ones.
 template <class Scalar>
@@ -85,54 +88,17 @@ std::vector<Scalar> lines_of(ConstView<Scalar> x) {
   return lines;
 }
 
+/// y += alpha A x or alpha A^T x, at most line_width columns.
 template <class Scalar>
-void add_product_one(const EigenMatrix::Storage& A, Scalar alpha, const Scalar* x, Scalar* y) {
-  for (Index j = 0; j < A.outerSize(); ++j) {
-    const Scalar x_j = alpha * x[j];
-    for (Index k = A.outerIndexPtr()[j]; k < A.outerIndexPtr()[j + 1]; ++k)
-      y[A.innerIndexPtr()[k]] += A.valuePtr()[k] * x_j;
-  }
-}
-
-template <class Scalar>
-void add_transposed_product_one(const EigenMatrix::Storage& A, Scalar alpha, const Scalar* x, Scalar* y) {
-  for (Index j = 0; j < A.outerSize(); ++j) {
-    Scalar sum = 0;
-    for (Index k = A.outerIndexPtr()[j]; k < A.outerIndexPtr()[j + 1]; ++k)
-      sum += A.valuePtr()[k] * x[A.innerIndexPtr()[k]];
-    y[j] += alpha * sum;
-  }
-}
-
-template <class Scalar>
-void add_product_lines(const EigenMatrix::Storage& A, Scalar alpha, ConstView<Scalar> x, View<Scalar> y) {
-  const std::vector<Scalar> x_lines = lines_of<Scalar>(alpha * x);
-  std::vector<Scalar> y_lines = lines_of<Scalar>(y);
-  const auto* const of_x = reinterpret_cast<const double*>(x_lines.data());
-  auto* const of_y = reinterpret_cast<double*>(y_lines.data());
-  for (Index j = 0; j < A.outerSize(); ++j) {
-    const Line x_j = Line::Map(of_x + 8 * static_cast<std::ptrdiff_t>(j));
-    for (Index k = A.outerIndexPtr()[j]; k < A.outerIndexPtr()[j + 1]; ++k)
-      Line::Map(of_y + 8 * static_cast<std::ptrdiff_t>(A.innerIndexPtr()[k])) += A.valuePtr()[k] * x_j;
-  }
-  for (Eigen::Index c = 0; c < y.cols(); ++c)
-    for (Eigen::Index i = 0; i < y.rows(); ++i)
-      y(i, c) = y_lines[static_cast<std::size_t>(i * line_width<Scalar> + c)];
-}
-
-template <class Scalar>
-void add_transposed_product_lines(const EigenMatrix::Storage& A, Scalar alpha, ConstView<Scalar> x,
-                                  View<Scalar> y) {
+void add_lines(const CompressedColumns& A, bool transposed, Scalar alpha, ConstView<Scalar> x,
+               View<Scalar> y) {
   const std::vector<Scalar> x_lines = lines_of<Scalar>(x);
-  const auto* const of_x = reinterpret_cast<const double*>(x_lines.data());
-  for (Index j = 0; j < A.outerSize(); ++j) {
-    Line sums = Line::Zero();
-    for (Index k = A.outerIndexPtr()[j]; k < A.outerIndexPtr()[j + 1]; ++k)
-      sums += A.valuePtr()[k] * Line::Map(of_x + 8 * static_cast<std::ptrdiff_t>(A.innerIndexPtr()[k]));
-    const auto* const of_sums = reinterpret_cast<const Scalar*>(sums.data());
+  std::vector<Scalar> products(static_cast<std::size_t>(line_width<Scalar> * y.rows()));
+  (transposed ? transposed_line_product : add_line_product)(
+      A, reinterpret_cast<const double*>(x_lines.data()), reinterpret_cast<double*>(products.data()));
+  for (Eigen::Index i = 0; i < y.rows(); ++i)
     for (Eigen::Index c = 0; c < y.cols(); ++c)
-      y(j, c) += alpha * of_sums[c];
-  }
+      y(i, c) += alpha * products[static_cast<std::size_t>(i * line_width<Scalar> + c)];
 }
 
 void check_shapes(Index n_rows, Index n_columns, Eigen::Index n_x, Eigen::Index n_y, Eigen::Index x_columns,
@@ -153,11 +119,10 @@ void add_product_any(const EigenMatrix::Storage& A, bool transposed, Scalar alph
   for (Eigen::Index c = 0; c < x.cols(); c += line_width<Scalar>) {
     const Eigen::Index n = std::min(line_width<Scalar>, x.cols() - c);
     if (n == 1)
-      (transposed ? add_transposed_product_one<Scalar> : add_product_one<Scalar>)(A, alpha, x.col(c).data(),
-                                                                                  y.col(c).data());
+      (transposed ? add_transposed_product<Scalar> : add_product<Scalar>)(columns_of(A), alpha,
+                                                                          x.col(c).data(), y.col(c).data());
     else
-      (transposed ? add_transposed_product_lines<Scalar>
-                  : add_product_lines<Scalar>)(A, alpha, x.middleCols(c, n), y.middleCols(c, n));
+      add_lines<Scalar>(columns_of(A), transposed, alpha, x.middleCols(c, n), y.middleCols(c, n));
   }
 }
 

@@ -220,14 +220,8 @@ HALFDOF_FOR_EACH_PROCESSOR void backward_8(Index n, Index n_below, Panel<const C
 }  // namespace
 
 template <class Scalar>
-Index narrow_width(Index n) {
-  const Index n_doubles = n * n_parts<Scalar>;
-  return (n_doubles <= 4 ? 4 : n_doubles <= 8 ? 8 : 0) / n_parts<Scalar>;
-}
-
-template <class Scalar>
 void narrow_forward(Index width, Index n, Index n_below, Panel<const Scalar> L, Scalar* X, Scalar* Y) {
-  assert(width == narrow_width<Scalar>(width));
+  assert(width == narrow_width<Scalar>(width) && width <= most_narrow_columns<Scalar>);
   if (width * n_parts<Scalar> == 4)
     forward_4(n, n_below, L, X, Y);
   else
@@ -236,15 +230,13 @@ void narrow_forward(Index width, Index n, Index n_below, Panel<const Scalar> L, 
 
 template <class Scalar>
 void narrow_backward(Index width, Index n, Index n_below, Panel<const Scalar> L, Scalar* X, const Scalar* Y) {
-  assert(width == narrow_width<Scalar>(width));
+  assert(width == narrow_width<Scalar>(width) && width <= most_narrow_columns<Scalar>);
   if (width * n_parts<Scalar> == 4)
     backward_4(n, n_below, L, X, Y);
   else
     backward_8(n, n_below, L, X, Y);
 }
 
-template Index narrow_width<double>(Index);
-template Index narrow_width<Complex>(Index);
 template void narrow_forward(Index, Index, Index, Panel<const double>, double*, double*);
 template void narrow_forward(Index, Index, Index, Panel<const Complex>, Complex*, Complex*);
 template void narrow_backward(Index, Index, Index, Panel<const double>, double*, const double*);

@@ -10,9 +10,15 @@
  */
 namespace halfdof {
 
-/// How many right-hand sides there have to be, at least n, the others null; none: too many for such kernels.
+/// Most right-hand sides that lie side by side.
 template <class Scalar>
-Index narrow_width(Index n);
+constexpr Index most_narrow_columns = 8 * sizeof(double) / sizeof(Scalar);
+
+/// As how many right-hand sides n count, the others null: there are kernels for half of the most and for the most.
+template <class Scalar>
+constexpr Index narrow_width(Index n) {
+  return 2 * n <= most_narrow_columns<Scalar> ? most_narrow_columns<Scalar> / 2 : most_narrow_columns<Scalar>;
+}
 
 /// X <- L^{-1} X, then Y <- Y - B X. Shapes: L n x n lower triangle, B n_below rows below it, both with the stride of L;
 /// X n x width, Y n_below x width.

@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
+#include <halfdof/linear_algebra/eigen/sparse_kernels.h>
 
 #include <algorithm>
 #include <cmath>
@@ -95,38 +96,8 @@ void add_column(const Storage& a, Index column, const std::vector<Place>& places
     each->finish_column();
 }
 
-/// At the speed of memory: eight sums at once, none of which waits for the one before, and what comes next is fetched.
-double sum_of_magnitudes(const double* values, Index n) {
-  using Eight = Eigen::Array<double, 8, 1>;
-  Eight sums = Eight::Zero();
-  Index k = 0;
-  for (; k + 8 <= n; k += 8) {
-    __builtin_prefetch(values + k + 128);
-    sums += Eigen::Map<const Eight>(values + k).abs();
-  }
-  double sum = sums.sum();
-  for (; k < n; ++k)
-    sum += std::abs(values[k]);
-  return sum;
-}
-
-/// Each times the weight of its row, 0 or 1.
-double sum_of_magnitudes(const double* values, const Index* rows, Index first, Index end,
-                         const Vector& weights) {
-  double sums[4] = {};
-  Index k = first;
-  for (; k + 4 <= end; k += 4)
-    for (Index i = 0; i < 4; ++i)
-      sums[i] += std::abs(values[k + i]) * weights[rows[k + i]];
-  for (; k < end; ++k)
-    sums[0] += std::abs(values[k]) * weights[rows[k]];
-  const double sum = sums[0] + sums[1] + sums[2] + sums[3];
-  if (!std::isnan(sum)) return sum;
-  // An infinity in a row of weight 0 is none of the sum.
-  double selected = 0;
-  for (k = first; k < end; ++k)
-    if (weights[rows[k]] != 0) selected += std::abs(values[k]);
-  return selected;
+CompressedColumns columns_of(const Storage& a) {
+  return {static_cast<Index>(a.cols()), a.outerIndexPtr(), a.innerIndexPtr(), a.valuePtr()};
 }
 
 /// Columns that may have entries in rows that are not selected: told by the columns of these rows where A is symmetric,
@@ -145,9 +116,14 @@ std::vector<char> may_meet_others(const EigenMatrix& A, const Vector& is_selecte
   Eigen::VectorXi n_before = Eigen::VectorXi::Zero(a.rows() + 1);  // each row, of those not selected
   for (Index i = 0; i < a.rows(); ++i)
     n_before[i + 1] = n_before[i] + (is_selected[i] == 0);
-  for (Index j = 0; j < a.cols(); ++j)
+  constexpr Index ahead = 32;  // rows of columns lie far apart
+  for (Index j = 0; j < a.cols(); ++j) {
+    const Index later = starts[std::min(j + ahead, static_cast<Index>(a.cols()))];
+    __builtin_prefetch(rows + later - 1);
+    __builtin_prefetch(rows + later);
     may_meet[static_cast<std::size_t>(j)] =
         starts[j] < starts[j + 1] && n_before[rows[starts[j + 1] - 1] + 1] > n_before[rows[starts[j]]];
+  }
   return may_meet;
 }
 
@@ -176,26 +152,21 @@ std::string shape(const EigenMatrix& A) {
 }  // namespace
 
 Vector EigenEngine::column_norms(const Matrix& A) {
-  const Storage& a = A.entries();
-  const Index* starts = a.outerIndexPtr();
-  Vector norms(a.cols());
-  for (Index j = 0; j < a.cols(); ++j)
-    norms[j] = sum_of_magnitudes(a.valuePtr() + starts[j], starts[j + 1] - starts[j]);
+  Vector norms(A.entries().cols());
+  sum_magnitudes(columns_of(A.entries()), norms.data());
   return norms;
 }
 
 Vector EigenEngine::column_norms(const Matrix& A, const Selection& rows) {
   const Storage& a = A.entries();
-  if (rows.n_local() == a.rows()) return column_norms(A);
+  Vector norms = column_norms(A);
+  if (rows.n_local() == a.rows()) return norms;
   Vector is_selected = Vector::Zero(a.rows());
   is_selected(rows.local()).setOnes();
   const std::vector<char> may_meet = may_meet_others(A, is_selected);
-  const Index* starts = a.outerIndexPtr();
-  Vector norms(a.cols());
   for (Index j = 0; j < a.cols(); ++j)
-    norms[j] = may_meet[static_cast<std::size_t>(j)]
-                   ? sum_of_magnitudes(a.valuePtr(), a.innerIndexPtr(), starts[j], starts[j + 1], is_selected)
-                   : sum_of_magnitudes(a.valuePtr() + starts[j], starts[j + 1] - starts[j]);
+    if (may_meet[static_cast<std::size_t>(j)])
+      norms[j] = weighted_magnitudes(columns_of(a), j, is_selected.data());
   return norms;
 }
 

@@ -320,26 +320,19 @@ DenseMatrix<Scalar> SignedCholesky<Scalar>::transposed_backward(ConstView<Scalar
   });
 }
 
-/// How many right-hand sides side by side so many become.
-template <class Scalar>
-Eigen::Index stored_width(Eigen::Index n_columns) {
-  const Index narrow = n_columns > 1 ? narrow_width<Scalar>(static_cast<Index>(n_columns)) : 0;
-  return narrow > 0 ? narrow : n_columns;
-}
-
 /// Some right-hand sides at a time, side by side: L is read once for all of them.
 template <class Scalar>
 template <class Solve>
 DenseMatrix<Scalar> SignedCholesky<Scalar>::by_columns(ConstView<Scalar> b, Order from, Order to,
                                                        const Solve& solve) const {
-  constexpr Eigen::Index most_columns = 32;
+  constexpr Eigen::Index most_columns = most_narrow_columns<Scalar>;
   const auto place = [](Order order, Eigen::Index k) {
     return order ? Eigen::Index((*order)[static_cast<std::size_t>(k)]) : k;
   };
   DenseMatrix<Scalar> x(b.rows(), b.cols());
   for (Eigen::Index first = 0; first < b.cols(); first += most_columns) {
     const Eigen::Index n_columns = std::min(most_columns, b.cols() - first),
-                       width = stored_width<Scalar>(n_columns);
+                       width = n_columns == 1 ? 1 : narrow_width<Scalar>(static_cast<Index>(n_columns));
     columns_.resize(width * b.rows());
     rows_.resize(width * supernodes_->most_rows);
     Eigen::Map<DenseMatrix<Scalar>> side_by_side(columns_.data(), width, b.rows());
@@ -359,23 +352,16 @@ template <class Scalar>
 void SignedCholesky<Scalar>::solve_forward(Scalar* x, Index width) const {
   for (std::size_t s = 0; s < supernodes_->size(); ++s) {
     const Index n = supernodes_->n_columns(s), n_below = supernodes_->n_rows(s) - n;
-    const Panel<const Scalar> L{values_.data() + supernodes_->value_starts[s], n + n_below},
-        below{L.first + n, L.stride};
+    const Panel<const Scalar> L{values_.data() + supernodes_->value_starts[s], n + n_below};
     Scalar* const own = x + Eigen::Index(width) * supernodes_->first_columns[s];
     if (std::all_of(own, own + Eigen::Index(n) * width, [](Scalar value) { return value == Scalar(0); }))
       continue;
     const Index* const rows = supernodes_->rows.data() + supernodes_->row_starts[s] + n;
     copy_rows(rows, n_below, width, x, rows_.data());
-    if (width == 1) {
+    if (width == 1)
       single_forward(n, n_below, L, own, rows_.data());
-    } else if (width == narrow_width<Scalar>(width)) {
+    else
       narrow_forward(width, n, n_below, L, own, rows_.data());
-    } else {
-      divide_by_lower(width, n, L, Transpose::yes, {own, width});
-      if (n_below > 0)
-        multiply(width, n_below, n, Scalar(-1), {own, width}, below, Transpose::yes, Scalar(1),
-                 {rows_.data(), width});
-    }
     put_rows(rows, n_below, width, rows_.data(), x);
   }
 }
@@ -385,20 +371,13 @@ template <class Scalar>
 void SignedCholesky<Scalar>::solve_backward(Scalar* x, Index width) const {
   for (std::size_t s = supernodes_->size(); s-- > 0;) {
     const Index n = supernodes_->n_columns(s), n_below = supernodes_->n_rows(s) - n;
-    const Panel<const Scalar> L{values_.data() + supernodes_->value_starts[s], n + n_below},
-        below{L.first + n, L.stride};
+    const Panel<const Scalar> L{values_.data() + supernodes_->value_starts[s], n + n_below};
     Scalar* const own = x + Eigen::Index(width) * supernodes_->first_columns[s];
     copy_rows(supernodes_->rows.data() + supernodes_->row_starts[s] + n, n_below, width, x, rows_.data());
-    if (width == 1) {
+    if (width == 1)
       single_backward(n, n_below, L, own, rows_.data());
-    } else if (width == narrow_width<Scalar>(width)) {
+    else
       narrow_backward(width, n, n_below, L, own, rows_.data());
-    } else {
-      if (n_below > 0)
-        multiply(width, n, n_below, Scalar(-1), {rows_.data(), width}, below, Transpose::no, Scalar(1),
-                 {own, width});
-      divide_by_lower(width, n, L, Transpose::no, {own, width});
-    }
   }
 }
 
