@@ -25,6 +25,6 @@ MultiVector gather_rows(const Partition& partition, ConstView<double> local);
 
 /// Right-hand sides that a solver takes at a time: batches are cheaper than single ones, all at once would
 /// need as much memory as the result again.
-constexpr Index solve_batch = 32;
+constexpr Index solve_batch = 8;
 
 }  // namespace halfdof

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <iterator>
 #include <new>
-#include <type_traits>
+#include <optional>
 #include <utility>
 
 namespace halfdof {
@@ -87,7 +87,7 @@ cholmod_dense dense_columns(const double* first, Eigen::Index n_rows, Eigen::Ind
   return columns;
 }
 
-/// sign A = P^T L D L^T P, or with D = 1.
+/// sign A = P^T L D L^T P, or with D = 1; not supernodal.
 class CholmodFactorization : public ReportedFactorization<double> {
  public:
   CholmodFactorization(Factor factor, double sign)
@@ -210,9 +210,8 @@ Supernodes supernodes_of(const cholmod_factor& factor) {
 }
 
 double bytes_of(const cholmod_factor& factor) {
-  const double n_values = static_cast<double>(factor.is_super ? factor.xsize : factor.nzmax);
-  const double n_indices = static_cast<double>(factor.is_super ? factor.ssize : factor.nzmax);
-  return n_values * sizeof(double) + (n_indices + 4. * static_cast<double>(factor.n)) * sizeof(std::int64_t);
+  const auto n_entries = static_cast<double>(factor.nzmax), n = static_cast<double>(factor.n);
+  return n_entries * sizeof(double) + (n_entries + 4 * n) * sizeof(std::int64_t);
 }
 
 /// max_i (|L| |D| |L|^T)_ii / |a_ii| for a simplicial L D L^T, infinite where it is not a number. The
@@ -296,7 +295,7 @@ struct CholmodSolver::Implementation {
 
   ReportedFactorizationPtr<double> report(Factor factor, double sign, const char* reason) const {
     const double bytes = bytes_of(*factor);
-    const bool is_little = !factor->is_super && n_factor_entries <= most_entries_in_a_row * pattern->n;
+    const bool is_little = n_factor_entries <= most_entries_in_a_row * pattern->n;
     return report<double>(is_little ? of_little_fill(*factor, sign)
                                     : std::make_unique<CholmodFactorization>(std::move(factor), sign),
                           bytes, reason);
@@ -309,20 +308,24 @@ struct CholmodSolver::Implementation {
                                        : with_refinement(std::move(result), pattern, values);
   }
 
+  /// @param only_sign Of all pivots; none: any
   template <class Scalar>
-  ReportedFactorizationPtr<Scalar> factorize_supernodes(const std::vector<Scalar>& values);
+  ReportedFactorizationPtr<Scalar> factorize_supernodes(const std::vector<Scalar>& values, const char* reason,
+                                                        std::optional<double> only_sign = {});
+  /// sign A = L L^T
+  ReportedFactorizationPtr<double> factorize_simplicial(const std::vector<double>& values, const char* reason,
+                                                        double sign) const;
 };
 
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> CholmodSolver::Implementation::factorize_supernodes(
-    const std::vector<Scalar>& values) try {
+    const std::vector<Scalar>& values, const char* reason, std::optional<double> only_sign) try {
   if (!supernodes) supernodes = std::make_shared<Supernodes>(supernodes_of(*symbolic));
-  auto factor = SignedCholesky<Scalar>::factorize(supernodes, *pattern, values, largest_growth);
+  auto factor = SignedCholesky<Scalar>::factorize(supernodes, *pattern, values, largest_growth, only_sign);
   if (!factor) return nullptr;
   const double bytes = factor->bytes(), growth = factor->growth();
   auto result =
-      report<Scalar>(std::make_unique<SignedFactorization<Scalar>>(*std::move(factor)), bytes,
-                     std::is_same_v<Scalar, double> ? certified : "complex symmetric, certified for L D L^T");
+      report<Scalar>(std::make_unique<SignedFactorization<Scalar>>(*std::move(factor)), bytes, reason);
   return refined_for(growth, std::move(result), values);
 } catch (const std::bad_alloc&) {
   refuse_for_memory(*pattern, n_factor_entries);
@@ -357,28 +360,33 @@ bool CholmodSolver::is_supernodal() const {
 
 ReportedFactorizationPtr<double> CholmodSolver::factorize_definite(const std::vector<double>& values,
                                                                    double sign) const {
-  const SquarePattern& pattern = *implementation_->pattern;
+  const char* const reason = sign > 0 ? "symmetric positive definite" : "symmetric negative definite";
+  auto result = is_supernodal() ? implementation_->factorize_supernodes(values, reason, sign)
+                                : implementation_->factorize_simplicial(values, reason, sign);
+  if (result) result->report().is_positive_definite = sign > 0;
+  return result;
+}
+
+ReportedFactorizationPtr<double> CholmodSolver::Implementation::factorize_simplicial(
+    const std::vector<double>& values, const char* reason, double sign) const {
   std::vector<double> negated;
   if (sign < 0) {
     negated.resize(values.size());
     std::transform(values.begin(), values.end(), negated.begin(), [](double value) { return -value; });
   }
-  cholmod_sparse matrix = lower_triangle(pattern, sign < 0 ? negated.data() : values.data());
+  cholmod_sparse matrix = lower_triangle(*pattern, sign < 0 ? negated.data() : values.data());
   Common common;
   common->final_ll = 1;
-  Factor factor(cholmod_l_copy_factor(implementation_->symbolic.get(), common));
+  Factor factor(cholmod_l_copy_factor(symbolic.get(), common));
   cholmod_l_factorize(&matrix, factor.get(), common);
-  check_memory(pattern, implementation_->n_factor_entries, common);
+  check_memory(*pattern, n_factor_entries, common);
   if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
-  auto result = implementation_->report(
-      std::move(factor), sign, sign > 0 ? "symmetric positive definite" : "symmetric negative definite");
-  result->report().is_positive_definite = sign > 0;
-  return result;
+  return report(std::move(factor), sign, reason);
 }
 
 ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(
     const std::vector<double>& values) const {
-  if (is_supernodal()) return implementation_->factorize_supernodes(values);
+  if (is_supernodal()) return implementation_->factorize_supernodes(values, Implementation::certified);
   const SquarePattern& pattern = *implementation_->pattern;
   cholmod_sparse matrix = lower_triangle(pattern, values.data());
   Common common;
@@ -397,7 +405,9 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(
 
 ReportedFactorizationPtr<Complex> CholmodSolver::factorize_indefinite(
     const std::vector<Complex>& values) const {
-  return is_supernodal() ? implementation_->factorize_supernodes(values) : nullptr;
+  return is_supernodal()
+             ? implementation_->factorize_supernodes(values, "complex symmetric, certified for L D L^T")
+             : nullptr;
 }
 
 }  // namespace halfdof

@@ -28,8 +28,11 @@ class Elimination {
  public:
   using Values = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-  explicit Elimination(const Supernodes& supernodes)
-      : values(supernodes.value_starts.back()), signs(supernodes.n()), supernodes_(supernodes) {
+  Elimination(const Supernodes& supernodes, std::optional<double> only_sign)
+      : values(supernodes.value_starts.back()),
+        signs(supernodes.n()),
+        supernodes_(supernodes),
+        only_sign_(only_sign) {
     const std::size_t n = supernodes.size();
     supernode_of_place_.resize(signs.size());
     Index most_columns = 0;
@@ -185,6 +188,7 @@ class Elimination {
       const Scalar pivot = column(j, j)[0];
       if (!(std::abs(pivot) > 0)) return false;
       const double sign = signs[first + j] = sign_of_pivot(pivot);
+      if (only_sign_ && sign != *only_sign_) return false;
       const Scalar root = std::sqrt(sign * pivot);
       column(j, j) *= sign / root;
       column(j, j)[0] = root;
@@ -229,6 +233,7 @@ class Elimination {
   }
 
   const Supernodes& supernodes_;
+  std::optional<double> only_sign_;
   Eigen::VectorXi supernode_of_place_;
   std::vector<Index> n_done_;         ///< rows of each that have been treated
   std::vector<Index> first_waiting_;  ///< those that contribute to a supernode, as a list
@@ -268,8 +273,9 @@ template <class Scalar>
 std::optional<SignedCholesky<Scalar>> SignedCholesky<Scalar>::factorize(SupernodesPtr supernodes,
                                                                         const SquarePattern& pattern,
                                                                         const std::vector<Scalar>& values,
-                                                                        double largest_growth) {
-  Elimination<Scalar> elimination(*supernodes);
+                                                                        double largest_growth,
+                                                                        std::optional<double> only_sign) {
+  Elimination<Scalar> elimination(*supernodes, only_sign);
   if (!elimination.run(pattern, values, largest_growth)) return std::nullopt;
   return SignedCholesky(std::move(supernodes), std::move(elimination.values), std::move(elimination.signs),
                         elimination.growth);

@@ -37,9 +37,11 @@ class SignedCholesky {
  public:
   /// @param values One for each entry of the pattern, of both triangles.
   /// @param largest_growth Of max_i (|L||L|^T)_ii / |a_ii|, see CholmodSolver.
-  /// @return Nothing if a pivot is zero or the growth is above the largest.
+  /// @param only_sign Of all pivots, for definite matrices: 1 or -1; none: any.
+  /// @return Nothing if a pivot is zero or of another sign, or the growth is above the largest.
   static std::optional<SignedCholesky> factorize(SupernodesPtr supernodes, const SquarePattern& pattern,
-                                                 const std::vector<Scalar>& values, double largest_growth);
+                                                 const std::vector<Scalar>& values, double largest_growth,
+                                                 std::optional<double> only_sign = {});
 
   /// A^{-1} b
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const;
