@@ -28,11 +28,14 @@ class RawCholmod {
     cholmod_finish(&common_);
   }
 
+  /// Analysis and numbers.
   void factorize() {
     cholmod_free_factor(&factor_, &common_);
     factor_ = cholmod_analyze(&matrix_, &common_);
     cholmod_factorize(&matrix_, factor_, &common_);
   }
+  /// Numbers alone, after factorize().
+  void refactorize() { cholmod_factorize(&matrix_, factor_, &common_); }
 
   void solve(MultiVector& b) {
     cholmod_dense right{};
