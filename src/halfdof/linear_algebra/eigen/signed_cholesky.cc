@@ -61,7 +61,9 @@ class Elimination {
         next = next_waiting_[static_cast<std::size_t>(d)];
         subtract(static_cast<std::size_t>(d), s);
       }
-      if (!eliminate(s) || !has_small_growth(s, largest_growth)) return false;
+      if (!eliminate(s)) return false;
+      // That of a definite matrix is one.
+      if (!only_sign_ && !has_small_growth(s, largest_growth)) return false;
       n_done_[s] = supernodes_.n_columns(s);
       wait(s);
     }
@@ -70,7 +72,7 @@ class Elimination {
 
   Values values;
   Vector signs;
-  double growth = 0;
+  double growth = 1;
 
  private:
   static constexpr Index none = -1;
