@@ -187,6 +187,9 @@ ComplexMultiVector assembled_residual(const ReducedSystem<Engine>& reduced,
                      pairs.lambda);
 }
 
+/// A residual `reduced` below which it is not asked what rounding does to it.
+constexpr double needs_no_excuse = 1e-10;
+
 /// With `reduced` and `rounding` in 1/s, not yet relative to the eigenvalue.
 template <class Engine>
 std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
@@ -200,7 +203,9 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
   const Vector assembled = norms_of_columns(communicator, Px).cwiseQuotient(terms);
   const Vector size = norms_of_columns(communicator, y);
   const Vector off = norms_of_columns(communicator, Ay - y * lambda.asDiagonal());
-  const Vector rounding = norms_of_columns(communicator, reduced.apply_homogeneous(rounded(y)) - Ay);
+  Vector rounding = Vector::Zero(size.size());
+  if ((off.array() > needs_no_excuse * size.array() * lambda.array().abs()).any())
+    rounding = norms_of_columns(communicator, reduced.apply_homogeneous(rounded(y)) - Ay);
 
   const MultiVector largest = moduli(Px).cwiseMax(moduli(pairs.eliminated.contradiction(lambda)));
   const MultiVector w = scales(modulus.cast<Complex>(), x).cwiseMax(std::numeric_limits<double>::min());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 namespace halfdof {
@@ -248,25 +249,36 @@ class Elimination {
   Values product_, signed_;
 };
 
-/// Copies these rows of X, of `width` numbers each, to `to`.
+/// Calls visit(row of X, place in `rows`) for these rows, of `width` numbers each, with a number of numbers that the
+/// compiler knows.
+template <class Scalar, class Visit>
+void for_rows(const Index* rows, Index n_rows, Index width, const Visit& visit) {
+  const auto with_width = [&](auto known) {
+    for (Index i = 0; i < n_rows; ++i)
+      visit(Eigen::Index(known) * rows[i], Eigen::Index(known) * i, known);
+  };
+  if (width == 1)
+    with_width(std::integral_constant<Index, 1>());
+  else if (width < most_narrow_columns<Scalar>)
+    with_width(std::integral_constant<Index, most_narrow_columns<Scalar> / 2>());
+  else
+    with_width(std::integral_constant<Index, most_narrow_columns<Scalar>>());
+}
+
+/// Copies these rows of X to `to`.
 template <class Scalar>
 void copy_rows(const Index* rows, Index n_rows, Index width, const Scalar* x, Scalar* to) {
-  if (width == 1)
-    std::transform(rows, rows + n_rows, to, [x](Index row) { return x[row]; });
-  else
-    for (Index i = 0; i < n_rows; ++i)
-      std::copy_n(x + Eigen::Index(width) * rows[i], width, to + Eigen::Index(width) * i);
+  for_rows<Scalar>(rows, n_rows, width, [&](Eigen::Index row, Eigen::Index place, auto known) {
+    std::copy_n(x + row, Index(known), to + place);
+  });
 }
 
 /// And back.
 template <class Scalar>
 void put_rows(const Index* rows, Index n_rows, Index width, const Scalar* from, Scalar* x) {
-  if (width == 1)
-    for (Index i = 0; i < n_rows; ++i)
-      x[rows[i]] = from[i];
-  else
-    for (Index i = 0; i < n_rows; ++i)
-      std::copy_n(from + Eigen::Index(width) * i, width, x + Eigen::Index(width) * rows[i]);
+  for_rows<Scalar>(rows, n_rows, width, [&](Eigen::Index row, Eigen::Index place, auto known) {
+    std::copy_n(from + place, Index(known), x + row);
+  });
 }
 
 }  // namespace
