@@ -146,6 +146,20 @@ BOOST_AUTO_TEST_CASE(more_copies_of_an_eigenvalue_than_the_block_has_columns_are
                    values);
 }
 
+// A real block of p columns holds p copies of both partners of a pair.
+BOOST_AUTO_TEST_CASE(more_copies_of_a_complex_pair_than_the_block_has_columns_are_found) {
+  std::vector<double> real;
+  for (int k = 0; k < 150; ++k)
+    real.push_back(2. / (1 + k));
+  for (const int n_copies : {2, 3, 4, 5, 9}) {
+    const std::vector<Complex> pairs(static_cast<std::size_t>(n_copies), Complex(2.5, 1.));
+    const MultiVector A = with_spectrum(real, pairs, 4);
+    const MultiVector Q = subspace(A, 2 * n_copies + 3);
+    BOOST_TEST(Q.cols() == 2 * n_copies + 3);
+    check_dominant(A, Q);
+  }
+}
+
 // Three equal chains, as seen from a shift far away: a third copy is but a little larger than what may take its place.
 BOOST_AUTO_TEST_CASE(copies_are_found_where_all_magnitudes_are_close) {
   for (const Index n_frequencies : {10, 20, 40}) {
