@@ -110,6 +110,24 @@ BOOST_AUTO_TEST_CASE(norms_are_sums_of_magnitudes) {
   BOOST_TEST(equal(EigenEngine::row_norms(with_all_stored(A)), Vector{{3., 7.}}));
 }
 
+// Columns of fewer entries than are added at once, of as many, and of some more; weights that leave out an infinity.
+BOOST_AUTO_TEST_CASE(norms_of_columns_of_any_length_are_sums_of_magnitudes) {
+  const Index n = 45;
+  MultiVector A = random_vectors(n, n, 3);
+  for (Index j = 0; j < n; ++j)
+    A.col(j).tail(n - j).setZero();
+  const Vector expected = A.cwiseAbs().colwise().sum().transpose();
+  BOOST_TEST((EigenEngine::column_norms(sparse(A)) - expected).cwiseAbs().maxCoeff() < 1e-13);
+  A.row(0).tail(n - 1).setConstant(HUGE_VAL);
+  std::vector<Index> rows;
+  for (Index i = 1; i < n; ++i)
+    rows.push_back(i);
+  const EigenMatrix with_infinity = sparse(A);
+  const Vector without = EigenEngine::column_norms(with_infinity, Selection(rows, with_infinity.rows()));
+  BOOST_TEST((without - A.bottomRows(n - 1).cwiseAbs().colwise().sum().transpose()).cwiseAbs().maxCoeff() <
+             1e-13);
+}
+
 BOOST_AUTO_TEST_CASE(a_norm_is_zero_only_where_all_values_are) {
   MultiVector A = MultiVector::Zero(3, 3);
   A(1, 0) = denormal;

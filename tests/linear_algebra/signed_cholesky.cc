@@ -77,7 +77,8 @@ EigenMatrix signed_grid(Index n, double weight = 1) {
   return EigenMatrix(std::move(A));
 }
 
-/// Both solves and their halves, for numbers of right-hand sides that have kernels of their own and for others; `factors` is a factorization of either kind.
+/// Both solves and their halves, for numbers of right-hand sides that have kernels of their own and for others; `factors` is
+/// a factorization of either kind.
 template <class Scalar, class Matrix, class Factors>
 void check_solves(const Matrix& A, const Factors& factors) {
   const auto n = static_cast<Index>(A.rows());
@@ -167,6 +168,38 @@ BOOST_AUTO_TEST_CASE(the_engine_takes_it_for_quasi_definite_matrices_of_large_fi
   check_solves<double>(A.entries(), *factorization);
   const MultiVector b = random_vectors(729, 3, 4);
   BOOST_TEST(equal(factorization->solve_transposed(b), factorization->solve(b)));
+}
+
+// Supernodes of one sign, or nothing: the smallest eigenvalue of this Laplacian is about 0.17 above its diagonal less 6.
+BOOST_AUTO_TEST_CASE(definite_matrices_have_pivots_of_one_sign) {
+  const EigenMatrix::Storage laplace = laplacian(12, 12, 12).entries();
+  const Index n = static_cast<Index>(laplace.rows());
+  for (const double sign : {1., -1.})
+    for (const double shift : {0.1, -0.1, -0.5}) {
+      EigenMatrix::Storage A = laplace;
+      for (Index i = 0; i < n; ++i)
+        A.coeffRef(i, i) = laplace.coeff(i, i) + shift;
+      A *= sign;
+      const auto factorization = EigenEngine::factorize(EigenMatrix(A));
+      const bool is_definite = shift > -0.17;
+      const std::string reason = factorization->report().reason;
+      BOOST_TEST((reason == (sign > 0 ? "symmetric positive definite" : "symmetric negative definite")) ==
+                 is_definite);
+      BOOST_TEST(factorization->report().is_positive_definite == (is_definite && sign > 0));
+      check_solves<double>(A, *factorization);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_number_stays_in_its_right_hand_side) {
+  const auto factorization = EigenEngine::factorize(signed_grid(9));
+  for (const Index n_columns : {2, 5, 9}) {
+    MultiVector b = random_vectors(729, n_columns, 4);
+    b(300, 1) = std::nan("");
+    const MultiVector x = factorization->solve(b);
+    BOOST_TEST(x.col(1).array().isNaN().any());
+    for (Index c = 0; c < n_columns; ++c)
+      if (c != 1) BOOST_TEST(x.col(c).allFinite());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(units_change_nothing) {

@@ -32,6 +32,20 @@ std::optional<DenseMatrix<Scalar>> triangular_root(const Vector& before, const D
   return S;
 }
 
+/// [V N]^H N becomes that of N S^{-1}, whose last rows are one. Nothing where errors of the columns of N, relative to their
+/// sizes, would grow more than little. Shapes: products (n + p) x p, inverse S^{-1} p x p
+template <class Scalar>
+std::optional<DenseMatrix<Scalar>> turned(const DenseMatrix<Scalar>& products,
+                                          const DenseMatrix<Scalar>& inverse) {
+  constexpr double most_growth = 4;
+  const Eigen::Index p = inverse.rows();
+  const Vector sizes = products.bottomRows(p).diagonal().cwiseAbs().cwiseSqrt();
+  if (!(sizes.cwiseProduct(inverse.rowwise().norm()).maxCoeff() <= most_growth)) return std::nullopt;
+  DenseMatrix<Scalar> result = products * inverse;
+  result.bottomRows(p) = inverse.adjoint() * result.bottomRows(p);
+  return result;
+}
+
 void check_finite(const Vector& sizes) {
   if (!sizes.allFinite())
     throw InvalidInput(
@@ -106,7 +120,8 @@ DenseMatrix<Scalar> KrylovSchur<Scalar>::random_block() {
 
 /// Block Gram-Schmidt as often as it takes for a projection to change little: twice, as a rule (Barlow and Smoktunowicz
 /// 2013). The inner products of one projection are taken while the one before is subtracted, and turned with N where that
-/// becomes orthonormal: V is read three times, not four.
+/// becomes orthonormal: V is read three times, not four. They are taken anew where the columns of N were so dependent
+/// that turning would multiply rounding errors.
 template <class Scalar>
 DenseMatrix<Scalar> KrylovSchur<Scalar>::append(const DenseMatrix<Scalar>& W, Index n_before) {
   constexpr int max_passes = 5;
@@ -131,19 +146,20 @@ DenseMatrix<Scalar> KrylovSchur<Scalar>::append(const DenseMatrix<Scalar>& W, In
       products = subtract_combination_and_multiply<Scalar>(communicator, V, C_N, N);
       S_N = triangular_root<Scalar>(squares, products.bottomRows(n_block_));
     }
-    if (S_N) {
+    const bool is_regular = S_N.has_value();
+    if (is_regular) {
       const DenseMatrix<Scalar> inverse = S_N->template triangularView<Eigen::Upper>().solve(
           DenseMatrix<Scalar>::Identity(n_block_, n_block_));
       combine_in_place<Scalar>(N, inverse);
-      products = products * inverse;
-      products.bottomRows(n_block_) = inverse.adjoint() * products.bottomRows(n_block_);
+      if (!last) products = turned<Scalar>(products, inverse).value_or(DenseMatrix<Scalar>());
     } else {
       S_N = factor(N, squares.cwiseSqrt());
-      products = tall_products<Scalar>(communicator, both, N);
+      products.resize(0, 0);
     }
     C += C_N * S;
     S = *S_N * S;
-    if (last) break;
+    if (last && is_regular) break;
+    if (products.size() == 0) products = tall_products<Scalar>(communicator, both, N);
   }
   DenseMatrix<Scalar> coefficients(n_before + n_block_, n_block_);
   coefficients << C, S;

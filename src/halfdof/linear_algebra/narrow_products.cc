@@ -117,7 +117,7 @@ HALFDOF_FOR_EACH_PROCESSOR void add_products(int k, const Sizes& sizes, Columns<
       return products<2>(sizes, X, Y, P);
     case 3:
       return products<3>(sizes, X, Y, P);
-    case 4:
+    default:
       return products<4>(sizes, X, Y, P);
   }
 }
@@ -131,7 +131,7 @@ HALFDOF_FOR_EACH_PROCESSOR void subtract_combination(int k, const Sizes& sizes, 
       return combination<2>(sizes, X, C, Y);
     case 3:
       return combination<3>(sizes, X, C, Y);
-    case 4:
+    default:
       return combination<4>(sizes, X, C, Y);
   }
 }
@@ -139,14 +139,14 @@ HALFDOF_FOR_EACH_PROCESSOR void subtract_combination(int k, const Sizes& sizes, 
 }  // namespace
 
 void add_narrow_products(ConstView<double> X, ConstView<double> Y, View<double> P) {
-  assert(Y.cols() <= most_narrow_columns && Y.rows() == X.rows() && P.rows() == X.cols() &&
+  assert(Y.cols() <= most_columns_of_products && Y.rows() == X.rows() && P.rows() == X.cols() &&
          P.cols() == Y.cols());
   add_products(static_cast<int>(Y.cols()), {X.rows(), X.cols()}, {X.data(), X.outerStride()},
                {Y.data(), Y.outerStride()}, {P.data(), P.outerStride()});
 }
 
 void subtract_narrow_combination(ConstView<double> X, ConstView<double> C, View<double> Y) {
-  assert(Y.cols() <= most_narrow_columns && Y.rows() == X.rows() && C.rows() == X.cols() &&
+  assert(Y.cols() <= most_columns_of_products && Y.rows() == X.rows() && C.rows() == X.cols() &&
          C.cols() == Y.cols());
   subtract_combination(static_cast<int>(Y.cols()), {X.rows(), X.cols()}, {X.data(), X.outerStride()},
                        {C.data(), C.outerStride()}, {Y.data(), Y.outerStride()});

@@ -34,7 +34,7 @@ template <class Scalar>
 void add_products(ConstView<Scalar> X, ConstView<Scalar> Y, View<Scalar> P) {
   if (X.size() == 0 || Y.size() == 0) return;
   if constexpr (is_real<Scalar>)
-    if (Y.cols() <= most_narrow_columns) return add_narrow_products(X, Y, P);
+    if (Y.cols() <= most_columns_of_products) return add_narrow_products(X, Y, P);
   gemm(CblasConjTrans, Scalar(1), X, Y, Scalar(1), P);
 }
 
@@ -75,7 +75,7 @@ template <class Scalar>
 void subtract_combination(ConstView<Scalar> X, ConstView<Scalar> C, View<Scalar> Y) {
   if (X.size() == 0 || Y.size() == 0) return;
   if constexpr (is_real<Scalar>)
-    if (Y.cols() <= most_narrow_columns) return subtract_narrow_combination(X, C, Y);
+    if (Y.cols() <= most_columns_of_products) return subtract_narrow_combination(X, C, Y);
   gemm(CblasNoTrans, Scalar(-1), X, C, Scalar(1), Y);
 }
 

@@ -8,9 +8,11 @@
  * compiled once for each generation of processors, of which the running one takes its own.
  */
 
-// The loader chooses among the clones before the run time of a sanitizer has begun.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+/// Before a function: compiled for each generation of processors, where compiler and loader can. The loader chooses
+/// before the run time of a sanitizer or profiler has begun; GCC fails where the command line asks for AVX512 already.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 && \
+    !defined(__clang__) && !defined(__AVX512F__) && !defined(__SANITIZE_ADDRESS__) &&   \
+    !defined(__SANITIZE_THREAD__) && !defined(HALFDOF_ONE_PROCESSOR)
 #define HALFDOF_FOR_EACH_PROCESSOR \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
@@ -20,6 +22,7 @@
 /// A clone inlines what it calls: else that would be compiled for the oldest processor.
 #define HALFDOF_PART_OF_KERNEL __attribute__((always_inline)) inline
 
+/// Before a loop of a few repetitions, whose number the compiler knows.
 #if defined(__GNUC__) && !defined(__clang__)
 #define HALFDOF_UNROLL _Pragma("GCC unroll 8")
 #else
@@ -34,12 +37,21 @@ typedef double EightDoubles __attribute__((vector_size(64)));
 
 /// Of complex numbers, parts side by side: real parts become imaginary ones and the reverse.
 HALFDOF_PART_OF_KERNEL void exchange_parts(const FourDoubles& x, FourDoubles& exchanged) {
+#if defined(__clang__) || __GNUC__ >= 12
   exchanged = __builtin_shufflevector(x, x, 1, 0, 3, 2);
+#else
+  exchanged = FourDoubles{x[1], x[0], x[3], x[2]};
+#endif
 }
 HALFDOF_PART_OF_KERNEL void exchange_parts(const EightDoubles& x, EightDoubles& exchanged) {
+#if defined(__clang__) || __GNUC__ >= 12
   exchanged = __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+#else
+  exchanged = EightDoubles{x[1], x[0], x[3], x[2], x[5], x[4], x[7], x[6]};
+#endif
 }
 
+/// That many doubles side by side.
 template <int lanes>
 struct VectorOf;
 template <>
@@ -51,7 +63,7 @@ struct VectorOf<8> {
   using Type = EightDoubles;
 };
 
-/// That many doubles side by side, from and to any address.
+/// From and to any address.
 template <int lanes>
 struct Lanes {
   using Type = typename VectorOf<lanes>::Type;

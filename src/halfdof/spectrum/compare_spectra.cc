@@ -115,7 +115,7 @@ void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduc
         for_both(batch.values[b], batch.places[b], [&](std::size_t j) { comparison.after.finite[j] = 0; });
   }
 
-  const double scale = zero_scale(comparison.after.finite, characteristic_rate(reduced.free()));
+  const double scale = zero_scale(comparison.after.finite, scales.rate());
   comparison.residuals.resize(pairs.values.size());
   for (const Batch& batch : batches) {
     const auto residuals = eigenpair_residuals<Engine>(reduced, scales, batch.values, batch.states, scale);

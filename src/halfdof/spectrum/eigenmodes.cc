@@ -204,7 +204,7 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
   const Vector size = norms_of_columns(communicator, y);
   const Vector off = norms_of_columns(communicator, Ay - y * lambda.asDiagonal());
   Vector rounding = Vector::Zero(size.size());
-  if ((off.array() > needs_no_excuse * size.array() * lambda.array().abs()).any())
+  if (communicator.any((off.array() > needs_no_excuse * size.array() * lambda.array().abs()).any()))
     rounding = norms_of_columns(communicator, reduced.apply_homogeneous(rounded(y)) - Ay);
 
   const MultiVector largest = moduli(Px).cwiseMax(moduli(pairs.eliminated.contradiction(lambda)));
@@ -246,7 +246,7 @@ Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engin
     const CompletedPairs<Engine> pairs(reduced, lambda.segment(first, n), y.middleCols(first, n));
     auto rounded = all.rounded.segment(first, n);
     rounded = round_zeros(scales, pairs.lambda, pairs.x, pairs.products);
-    if ((rounded.array() == 0.).any())
+    if (reduced.communicator().any((rounded.array() == 0.).any()))
       with_zeros.emplace_back(first, n);
     else
       measure(pairs, first, pairs.lambda.cwiseAbs());
@@ -322,9 +322,7 @@ Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Eng
   states.resize(0, 0);
   const Completed few = completed<Engine>(
       reduced, scales, distinct.values(eigenvalues), y,
-      [&](const ComplexVector& rounded) {
-        return zero_scale(distinct.expanded(rounded), characteristic_rate(reduced.free()));
-      },
+      [&](const ComplexVector& rounded) { return zero_scale(distinct.expanded(rounded), scales.rate()); },
       [&](Index first, const ComplexMultiVector& x) {
         auto some = shapes.middleCols(first, x.cols());
         reduced.free().add_to(x, some);

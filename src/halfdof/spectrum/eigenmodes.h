@@ -19,7 +19,8 @@ struct EigenpairResidual {
   /// elimination.
   double reduced = 0;
   /// What rounding y alone does to `reduced`: A multiplies the unavoidable errors of smooth modes by the
-  /// stiffness of rough ones. Not looked for, and 0, where `reduced` is below 1e-10.
+  /// stiffness of rough ones. It may be 0, not looked for, where `reduced` is below
+  /// 1e-10.
   double rounding = 0;
   /// The same test before A divides by D, where slow modes of slender parts lose no digits: with
   /// z = (a_I; q_C'; q_K) from the elimination and w of TermScales, its |lambda| as in `assembled`, the

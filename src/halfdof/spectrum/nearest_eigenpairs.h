@@ -21,7 +21,7 @@ using Rounded = std::function<std::vector<Complex>(const std::vector<Complex>&, 
  * partner of each. Ascending by distance from the shift, every partner behind the one that is nearer.
  *
  * A block Krylov-Schur iteration (invariant_subspace.h) finds an orthonormal basis Q of the invariant subspace to the
- * dominant eigenvalues of @f$R = (\sigma I - A)^{-1}@f$, R Q = Q T; it is complex for a complex shift. (The real part of R
+ * dominant eigenvalues of @f$R = (\sigma I - A)^{-1}@f$, R Q = Q T to 1e-11 of each eigenvalue; it is complex for a complex shift. (The real part of R
  * alone has the invariant subspaces of A, too, but it vanishes on every @f$\lambda = \Re\sigma@f$, however near.) T gives
  * eigenvalues and vectors.
  *

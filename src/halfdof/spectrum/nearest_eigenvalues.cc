@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -39,34 +38,32 @@ bool holds_zero(const std::vector<Complex>& eigenvalues) {
   return std::find(eigenvalues.begin(), eigenvalues.end(), 0.) != eigenvalues.end();
 }
 
-/// Eigenvalues as they were found, with zeros rounded, and what else was made of them.
-template <class Rest>
-struct Found {
-  std::vector<Complex> values, rounded;
-  Rest rest;
-};
-
-template <class Rest>
-struct FoundAtShift {
-  Found<Rest> found;
+/// What was made of eigenpairs, and the shift that they are nearest to.
+template <class Completed>
+struct AtShift {
+  Completed completed;
   Complex shift;
 };
 
 /**
- * Finds eigenpairs with sigma, or with the first shift beside it that is no eigenvalue.
- * @param find Those nearest to a shift.
+ * Eigenpairs for sigma, or for the first shift beside it that is no eigenvalue.
+ * @param find Those nearest to a shift. @param complete What is made of them where the shift is far enough from them; its
+ * member `rounded` are the eigenvalues, zeros rounded.
  */
-template <class Rest>
-FoundAtShift<Rest> find_beside_eigenvalues(double rate, Complex sigma,
-                                           const std::function<Found<Rest>(Complex)>& find) {
+template <class Find, class Complete>
+auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const Complete& complete)
+    -> AtShift<decltype(complete(find(sigma)))> {
   constexpr int n_moves = 5;
   double move = 1e-5 * (std::abs(sigma) > 1e-5 * rate ? std::abs(sigma) : rate);
   Complex shift = sigma;
   for (int n_moved = 0;; ++n_moved) {
     try {
-      Found<Rest> found = find(shift);
-      const bool on_zero = std::abs(shift) < 1e-6 * rate && holds_zero(found.rounded);
-      if (n_moved == n_moves || !(on_zero || too_near(found.values, shift))) return {std::move(found), shift};
+      Eigenpairs pairs = find(shift);
+      if (n_moved == n_moves || !too_near(pairs.values, shift)) {
+        auto completed = complete(std::move(pairs));
+        const bool on_zero = std::abs(shift) < 1e-6 * rate && holds_zero(completed.rounded);
+        if (n_moved == n_moves || !on_zero) return {std::move(completed), shift};
+      }
     } catch (const SingularMatrix&) {
       if (n_moved == n_moves) throw;
     }
@@ -74,6 +71,16 @@ FoundAtShift<Rest> find_beside_eigenvalues(double rate, Complex sigma,
     move *= 10;
   }
 }
+
+struct CompletedModes {
+  std::vector<Complex> values;  ///< as they were found
+  Eigenmodes modes;
+  std::vector<Complex> rounded;
+};
+
+struct RoundedValues {
+  std::vector<Complex> rounded;
+};
 
 }  // namespace
 
@@ -84,16 +91,19 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
   const Rounded round = [&](const std::vector<Complex>& values, const ComplexMultiVector& y) {
     return rounded_eigenvalues<Engine>(reduced, scales, values, y);
   };
-  const auto find = [&](Complex shift) -> Found<Eigenmodes> {
-    Eigenpairs pairs = shift.imag() == 0
-                           ? nearest_eigenpairs(reduced_shift_inverse(reduced, shift.real()), k, round)
-                           : nearest_eigenpairs(reduced_shift_inverse(reduced, shift), k, round);
-    Eigenmodes modes = eigenmodes(reduced, scales, pairs.values, std::move(pairs.vectors));
-    return {std::move(pairs.values), modes.eigenvalues, std::move(modes)};
+  const auto find = [&](Complex shift) {
+    return shift.imag() == 0 ? nearest_eigenpairs(reduced_shift_inverse(reduced, shift.real()), k, round)
+                             : nearest_eigenpairs(reduced_shift_inverse(reduced, shift), k, round);
   };
-  const double rate = characteristic_rate(reduced.free());
-  auto [found, shift] = find_beside_eigenvalues<Eigenmodes>(rate, sigma, find);
-  return {polished(reduced, scales, std::move(found.values), std::move(found.rest)), sigma, shift};
+  const auto complete = [&](Eigenpairs pairs) -> CompletedModes {
+    Eigenmodes modes = eigenmodes(reduced, scales, pairs.values, std::move(pairs.vectors));
+    std::vector<Complex> rounded = modes.eigenvalues;
+    return {std::move(pairs.values), std::move(modes), std::move(rounded)};
+  };
+  AtShift<CompletedModes> found = find_beside_eigenvalues(scales.rate(), sigma, find, complete);
+  CompletedModes& completed = found.completed;
+  return {polished(reduced, scales, std::move(completed.values), std::move(completed.modes)), sigma,
+          found.shift};
 }
 
 template <class Engine>
@@ -102,20 +112,18 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
   check(k, sigma);
   const TermScales<Engine> scales(reduced.before());
   const Vector& c = scales.column_scales();
-  const double rate = characteristic_rate(reduced.before());
   const Rounded round = [&](const std::vector<Complex>& values, const ComplexMultiVector& x) {
     return round_zeros<Engine>(scales, values, ComplexMultiVector(c.asDiagonal() * x.topRows(c.size())));
   };
-  struct Nothing {};
-  const auto find = [&](Complex shift) -> Found<Nothing> {
-    Eigenpairs pairs = shift.imag() == 0
-                           ? nearest_eigenpairs(companion_shift_inverse(reduced, c, shift.real()), k, round)
-                           : nearest_eigenpairs(companion_shift_inverse(reduced, c, shift), k, round);
-    std::vector<Complex> rounded = round(pairs.values, pairs.vectors);
-    return {std::move(pairs.values), std::move(rounded), {}};
+  const auto find = [&](Complex shift) {
+    return shift.imag() == 0 ? nearest_eigenpairs(companion_shift_inverse(reduced, c, shift.real()), k, round)
+                             : nearest_eigenpairs(companion_shift_inverse(reduced, c, shift), k, round);
   };
-  auto [found, shift] = find_beside_eigenvalues<Nothing>(rate, sigma, find);
-  return {std::move(found.rounded), sigma, shift};
+  const auto complete = [&](const Eigenpairs& pairs) -> RoundedValues {
+    return {round(pairs.values, pairs.vectors)};
+  };
+  AtShift<RoundedValues> found = find_beside_eigenvalues(scales.rate(), sigma, find, complete);
+  return {std::move(found.completed.rounded), sigma, found.shift};
 }
 
 template NearestEigenvalues nearest_eigenvalues(const ReducedSystem<InstantiatedEngine>&, Index, Complex);

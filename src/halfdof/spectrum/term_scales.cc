@@ -37,11 +37,11 @@ Vector balancing_columns(const Matrix& A) {
 }  // namespace
 
 template <class Engine>
-TermScales<Engine>::TermScales(const FreeSystem<Engine>& system) : system_(system) {
+TermScales<Engine>::TermScales(const FreeSystem<Engine>& system)
+    : system_(system), rate_(characteristic_rate(system)) {
   const typename Engine::Matrix M = absolute<Engine>(system.M()), C = absolute<Engine>(system.C()),
                                 K = absolute<Engine>(system.K());
-  const double rate = characteristic_rate(system);
-  column_scales_ = balancing_columns(Engine::sum(1, Engine::sum(rate * rate, M, rate, C), 1, K));
+  column_scales_ = balancing_columns(Engine::sum(1, Engine::sum(rate_ * rate_, M, rate_, C), 1, K));
   const auto row_sums = [&](const typename Engine::Matrix& A) {
     Vector sums = Vector::Zero(column_scales_.size());
     A.add_product(1., column_scales_, sums);

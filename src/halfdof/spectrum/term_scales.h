@@ -24,6 +24,8 @@ class TermScales {
   explicit TermScales(const FreeSystem<Engine>& system);
 
   const FreeSystem<Engine>& system() const { return system_; }
+  /// characteristic_rate() of the system [1/s].
+  double rate() const { return rate_; }
   /// c of the local free DoFs.
   const Vector& column_scales() const { return column_scales_; }
   /// w, one column for each eigenvalue. Shapes: x local free DoFs x k, result the same. Collective.
@@ -36,6 +38,7 @@ class TermScales {
   Vector size_of(ConstView<Complex> x) const;
 
   FreeSystem<Engine> system_;
+  double rate_;
   Vector column_scales_;
   Vector M_rows_, C_rows_, K_rows_;  ///< row sums of |M_ij| c_j and so on
 };

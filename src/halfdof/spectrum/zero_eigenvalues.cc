@@ -28,7 +28,7 @@ ComplexVector round_zeros(const TermScales<Engine>& scales, ComplexVector lambda
   const ComplexMultiVector Cx = products.Cx * lambda.asDiagonal();
   const ComplexMultiVector Mx = products.Mx * lambda.cwiseProduct(lambda).asDiagonal();
 
-  const double smallest = smallest_relative_rate * characteristic_rate(system);
+  const double smallest = smallest_relative_rate * scales.rate();
   const MultiVector w = scales(lambda.cwiseAbs().cwiseMax(smallest).cast<Complex>(), x)
                             .cwiseMax(std::numeric_limits<double>::min());
   const Vector terms =

@@ -6,8 +6,8 @@ namespace halfdof {
 
 /**
  * Symmetric matrices by CHOLMOD (Chen, Davis, Hager and Rajamanickam 2008): @f$ \pm A = L L^T @f$, and @f$ A = L D L^T @f$
- * where it is certified. Where supernodes pay, by SignedCholesky on those of CHOLMOD's analysis, whose solves with few
- * right-hand sides take half the time of CHOLMOD's; for complex symmetric matrices, too.
+ * where it is certified. Where supernodes pay, by SignedCholesky on those of CHOLMOD's analysis, for complex symmetric
+ * matrices, too.
  *
  * L D L^T without pivoting exists for some indefinite matrices and is stable for fewer; the quasi-definite
  * ones (Vanderbei 1995) are the important case. It is certified by the growth

@@ -68,10 +68,6 @@ bool is_exactly_symmetric(const EigenMatrix::Storage& A) {
   return true;
 }
 
-CompressedColumns columns_of(const EigenMatrix::Storage& A) {
-  return {static_cast<Index>(A.outerSize()), A.outerIndexPtr(), A.innerIndexPtr(), A.valuePtr()};
-}
-
 // Several columns are multiplied line by line: each entry of A is read once for all of them, and meets neighbours in
 // memory.
 

@@ -221,7 +221,7 @@ HALFDOF_FOR_EACH_PROCESSOR void backward_8(Index n, Index n_below, Panel<const C
 
 template <class Scalar>
 void narrow_forward(Index width, Index n, Index n_below, Panel<const Scalar> L, Scalar* X, Scalar* Y) {
-  assert(width == narrow_width<Scalar>(width) && width <= most_narrow_columns<Scalar>);
+  assert(width == narrow_width<Scalar>(width) && width <= most_side_by_side<Scalar>);
   if (width * n_parts<Scalar> == 4)
     forward_4(n, n_below, L, X, Y);
   else
@@ -230,7 +230,7 @@ void narrow_forward(Index width, Index n, Index n_below, Panel<const Scalar> L, 
 
 template <class Scalar>
 void narrow_backward(Index width, Index n, Index n_below, Panel<const Scalar> L, Scalar* X, const Scalar* Y) {
-  assert(width == narrow_width<Scalar>(width) && width <= most_narrow_columns<Scalar>);
+  assert(width == narrow_width<Scalar>(width) && width <= most_side_by_side<Scalar>);
   if (width * n_parts<Scalar> == 4)
     backward_4(n, n_below, L, X, Y);
   else

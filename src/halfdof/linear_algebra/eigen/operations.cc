@@ -96,10 +96,6 @@ void add_column(const Storage& a, Index column, const std::vector<Place>& places
     each->finish_column();
 }
 
-CompressedColumns columns_of(const Storage& a) {
-  return {static_cast<Index>(a.cols()), a.outerIndexPtr(), a.innerIndexPtr(), a.valuePtr()};
-}
-
 /// Columns that may have entries in rows that are not selected: told by the columns of these rows where A is symmetric,
 /// otherwise by the first and the last row of each.
 std::vector<char> may_meet_others(const EigenMatrix& A, const Vector& is_selected) {

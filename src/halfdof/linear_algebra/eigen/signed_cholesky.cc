@@ -142,7 +142,7 @@ class Elimination {
     const Panel<const Scalar> left{L.first + c, L.stride};
     const Panel<const Scalar> right =
         has_negative_[d] ? times_signs(left, width, n_inner, supernodes_.first_columns[d]) : left;
-    multiply(n_rows - c, width, n_inner, Scalar(-1), left, right, Transpose::yes, beta, C);
+    multiply(n_rows - c, width, n_inner, Scalar(-1), left, right, beta, C);
   }
 
   /// B S, with the signs of the columns from `first` on.
@@ -177,8 +177,8 @@ class Elimination {
     for (Index c = half; c < n; c += panel_width) {
       const Index width = std::min(panel_width, n - c);
       const Panel<const Scalar> left{at(c, 0).first, A.stride};
-      multiply(n - c, width, half, Scalar(-1), left, times_signs(left, width, half, first), Transpose::yes,
-               Scalar(1), at(c, c));
+      multiply(n - c, width, half, Scalar(-1), left, times_signs(left, width, half, first), Scalar(1),
+               at(c, c));
     }
     return factorize_diagonal(at(half, half), n - half, first + half);
   }
@@ -204,7 +204,7 @@ class Elimination {
   /// B <- B L^{-T} S
   void solve_rows(Panel<Scalar> L, Index n, Index first, Panel<Scalar> B, Index n_rows) {
     if (n_rows == 0) return;
-    divide_by_lower(n_rows, n, {L.first, L.stride}, Transpose::yes, B);
+    divide_by_lower(n_rows, n, {L.first, L.stride}, B);
     for (Index j = 0; j < n; ++j)
       if (signs[first + j] < 0)
         Eigen::Map<Values>(B.first + Eigen::Index(j) * B.stride, n_rows) *= Scalar(-1);
@@ -259,10 +259,10 @@ void for_rows(const Index* rows, Index n_rows, Index width, const Visit& visit) 
   };
   if (width == 1)
     with_width(std::integral_constant<Index, 1>());
-  else if (width < most_narrow_columns<Scalar>)
-    with_width(std::integral_constant<Index, most_narrow_columns<Scalar> / 2>());
+  else if (width < most_side_by_side<Scalar>)
+    with_width(std::integral_constant<Index, most_side_by_side<Scalar> / 2>());
   else
-    with_width(std::integral_constant<Index, most_narrow_columns<Scalar>>());
+    with_width(std::integral_constant<Index, most_side_by_side<Scalar>>());
 }
 
 /// Copies these rows of X to `to`.
@@ -345,7 +345,7 @@ template <class Scalar>
 template <class Solve>
 DenseMatrix<Scalar> SignedCholesky<Scalar>::by_columns(ConstView<Scalar> b, Order from, Order to,
                                                        const Solve& solve) const {
-  constexpr Eigen::Index most_columns = most_narrow_columns<Scalar>;
+  constexpr Eigen::Index most_columns = most_side_by_side<Scalar>;
   const auto place = [](Order order, Eigen::Index k) {
     return order ? Eigen::Index((*order)[static_cast<std::size_t>(k)]) : k;
   };

@@ -37,7 +37,8 @@ class SignedCholesky {
  public:
   /// @param values One for each entry of the pattern, of both triangles.
   /// @param largest_growth Of max_i (|L||L|^T)_ii / |a_ii|, see CholmodSolver.
-  /// @param only_sign Of all pivots, for definite matrices: 1 or -1; none: any.
+  /// @param only_sign Of all pivots, for definite real matrices: 1 or -1. Their growth is one, and not measured. None: any
+  /// sign.
   /// @return Nothing if a pivot is zero or of another sign, or the growth is above the largest.
   static std::optional<SignedCholesky> factorize(SupernodesPtr supernodes, const SquarePattern& pattern,
                                                  const std::vector<Scalar>& values, double largest_growth,
@@ -54,7 +55,9 @@ class SignedCholesky {
 
   /// The diagonal of S, in the order of elimination.
   const Vector& signs() const { return signs_; }
+  /// max_i (|L||L|^T)_ii / |a_ii|
   double growth() const { return growth_; }
+  /// Of L and S.
   double bytes() const;
 
  private:
