@@ -287,7 +287,11 @@ BOOST_AUTO_TEST_CASE(each_mode_is_what_it_is_alone) {
   }
   const auto system = reduced(chain);
   const TermScales<EigenEngine> scales(system.free());
-  const DenseEigenpairs pairs = eigenpairs(dense_state_matrix(system));
+  DenseEigenpairs pairs = eigenpairs(dense_state_matrix(system));
+  // Spoilt, each by as much as its conjugate, so that residuals are none that others have.
+  for (std::size_t j = 0; j < pairs.values.size(); ++j)
+    if (std::abs(pairs.values[j]) > 1e-3)
+      pairs.vectors.col(static_cast<Index>(j)).array() += 1e-7 * std::abs(pairs.values[j]);
   const Eigenmodes all = eigenmodes(system, scales, pairs.values, pairs.vectors);
   BOOST_TEST(std::count(all.eigenvalues.begin(), all.eigenvalues.end(), Complex(0)) == 2);
   for (std::size_t j = 0; j < pairs.values.size(); ++j) {
@@ -297,9 +301,12 @@ BOOST_AUTO_TEST_CASE(each_mode_is_what_it_is_alone) {
     BOOST_TEST(all.eigenvalues[j] == one.eigenvalues[0]);
     BOOST_TEST((all.states.col(column) - one.states).norm() < 1e-14 * one.states.norm());
     BOOST_TEST((all.shapes.col(column) - one.shapes).norm() < 1e-14 * one.shapes.norm());
-    BOOST_TEST(all.residuals[j].assembled < 1e-14);
-    BOOST_TEST(all.residuals[j].backward < 1e-13);
-    if (all.eigenvalues[j] != 0.) BOOST_TEST(all.residuals[j].reduced < 1e-12);
+    const EigenpairResidual &residual = all.residuals[j], &alone = one.residuals[0];
+    if (all.eigenvalues[j] == 0.) continue;
+    BOOST_TEST(alone.reduced > 1e-8);
+    for (const auto member :
+         {&EigenpairResidual::assembled, &EigenpairResidual::reduced, &EigenpairResidual::backward})
+      BOOST_TEST(std::abs(residual.*member - alone.*member) < 1e-6 * alone.*member);
   }
 }
 
