@@ -276,6 +276,35 @@ BOOST_AUTO_TEST_CASE(slow_modes_beside_large_potentials_are_no_zeros) {
     BOOST_TEST(farthest(found, {{0, omega}, {0, -omega}}) < 1e-9);
 }
 
+// Rounding splits copies of a real eigenvalue into conjugates, beside the real axis by its root.
+BOOST_AUTO_TEST_CASE(copies_of_real_eigenvalues_and_of_pairs_are_found_with_shapes_of_their_own) {
+  constexpr Index n = 60;
+  for (const Index n_copies : {2, 3, 5}) {
+    SparseSystem chains(n * n_copies);
+    for (Index copy = 0; copy < n_copies; ++copy)
+      for (Index i = 0; i < n; ++i) {
+        const Index dof = copy * n + i;
+        chains.add_mass(dof, 1);
+        chains.add_damper(dof, 0.3);
+        if (i == 0)
+          chains.add_spring(dof, 1);
+        else
+          chains.add_spring(dof - 1, dof, 1);
+      }
+    const auto system = reduced(chains);
+    for (const Index k : {3 * n_copies, 4 * n_copies, 20})
+      for (const Complex sigma : {Complex(0), Complex(-0.16), Complex(-0.1, 0.2)}) {
+        check_nearest(system, k, sigma, 1e-7);
+        const NearestEigenvalues found = nearest_eigenvalues(system, k, sigma);
+        const MultiVector shapes = found.states.real();
+        const MultiVector parts =
+            (MultiVector(shapes.rows(), 2 * shapes.cols()) << shapes, found.states.imag()).finished();
+        const Vector singular = parts.jacobiSvd().singularValues();
+        BOOST_TEST((singular.array() > 1e-6 * singular[0]).count() == shapes.cols());
+      }
+  }
+}
+
 // Modes are completed a few at a time, those with zeros last.
 BOOST_AUTO_TEST_CASE(each_mode_is_what_it_is_alone) {
   SparseSystem chain(9);

@@ -59,7 +59,8 @@ class Search {
   }
 
  private:
-  static constexpr Index n_look = 5;
+  /// Steps of a first look beside what was found: as many as a copy takes to stand out among eigenvalues close to it.
+  static constexpr Index n_look = 12;
 
   /// Leaves the Schur vectors found, and no others, in the decomposition. @param to_rim Until it is clear that none behind
   /// them belongs to a larger eigenvalue

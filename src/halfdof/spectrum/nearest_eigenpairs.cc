@@ -59,40 +59,65 @@ std::vector<Index> nearest(const std::vector<Complex>& values, Complex sigma, In
   return positions;
 }
 
-/// Of exact conjugates side by side, as those of a real matrix at a real shift are, the first one.
+/// Imaginary part up to which an eigenvalue counts as real, and distance up to which another is its conjugate.
+double partner_tolerance(Complex value, Complex sigma) {
+  return 1e-10 * std::max(std::abs(value), std::abs(value - sigma));
+}
+
+/// Of exact conjugates side by side, as those of a real matrix at a real shift are, the first one. Copies of a real
+/// eigenvalue, which rounding splits into such, are left.
 std::vector<Index> without_second_partners(const std::vector<Complex>& values,
-                                           const std::vector<Index>& positions) {
+                                           const std::vector<Index>& positions, Complex sigma) {
   std::vector<Index> left;
   bool follows = false;
   for (std::size_t p = 0; p < positions.size(); ++p) {
     const auto value = [&](std::size_t at) { return values[static_cast<std::size_t>(positions[at])]; };
-    follows = p > 0 && !follows && value(p).imag() != 0 && value(p) == std::conj(value(p - 1));
+    follows = p > 0 && !follows && std::abs(value(p).imag()) > partner_tolerance(value(p), sigma) &&
+              value(p) == std::conj(value(p - 1));
     if (!follows) left.push_back(positions[p]);
   }
   return left;
 }
 
-/// Multiplies a vector by a phase that makes it as real as can be, and drops the imaginary part.
-ComplexVector made_real(const Communicator& communicator, const ComplexVector& y) {
+/// A vector times the phase that makes it as real as can be: real part and rest.
+struct RealAndRest {
+  Vector real, rest;
+};
+
+RealAndRest turned_real(const Communicator& communicator, const ComplexVector& y) {
   Complex square = (y.array() * y.array()).sum();
   communicator.sum(reinterpret_cast<double*>(&square), 2);
   const Complex phase = square == 0. ? 1. : std::sqrt(std::abs(square) / square);
-  return (phase * y).real().cast<Complex>();
+  return {(phase * y).real(), (phase * y).imag()};
+}
+
+/// A vector of a real eigenvalue. Where rounding split two copies into conjugates, both parts of their vectors are such: the
+/// second one gives the rest, if that is more than rounding.
+ComplexVector made_real(const Communicator& communicator, const ComplexVector& y, bool is_second) {
+  constexpr double rounding = 1e-6;
+  const RealAndRest parts = turned_real(communicator, y);
+  const double size = norm(communicator, MultiVector(parts.real)),
+               rest = norm(communicator, MultiVector(parts.rest));
+  return (is_second && rest > rounding * size ? parts.rest : parts.real).cast<Complex>();
 }
 
 /// Values with their vectors, closed under conjugation.
 Eigenpairs with_partners(const Communicator& communicator, Complex sigma, const Eigenpairs& pairs) {
   std::vector<double> tolerances;
   for (const Complex& value : pairs.values)
-    tolerances.push_back(1e-10 * std::max(std::abs(value), std::abs(value - sigma)));
+    tolerances.push_back(partner_tolerance(value, sigma));
   const std::vector<ConjugateEntry> entries = with_conjugate_partners(pairs.values, tolerances);
 
+  const auto is_second = [&](Index source) {
+    const auto at = static_cast<std::size_t>(source);
+    return at > 0 && pairs.values[at].imag() < 0 && pairs.values[at] == std::conj(pairs.values[at - 1]);
+  };
   Eigenpairs closed{{}, ComplexMultiVector(pairs.vectors.rows(), static_cast<Index>(entries.size()))};
   for (const ConjugateEntry& entry : entries) {
     const ComplexVector y = pairs.vectors.col(entry.source);
     const auto column = static_cast<Index>(closed.values.size());
     if (entry.real)
-      closed.vectors.col(column) = made_real(communicator, y);
+      closed.vectors.col(column) = made_real(communicator, y, is_second(entry.source));
     else if (entry.conjugated)
       closed.vectors.col(column) = y.conjugate();
     else
@@ -118,7 +143,7 @@ Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k, cons
     value = inverse.sigma - 1. / value;
 
   const std::vector<Index> chosen =
-      without_second_partners(pairs.values, nearest(pairs.values, inverse.sigma, k));
+      without_second_partners(pairs.values, nearest(pairs.values, inverse.sigma, k), inverse.sigma);
   Eigenpairs found;
   for (const Index i : chosen)
     found.values.push_back(pairs.values[static_cast<std::size_t>(i)]);
