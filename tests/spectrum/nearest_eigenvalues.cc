@@ -276,6 +276,34 @@ BOOST_AUTO_TEST_CASE(slow_modes_beside_large_potentials_are_no_zeros) {
     BOOST_TEST(farthest(found, {{0, omega}, {0, -omega}}) < 1e-9);
 }
 
+// From days to nanoseconds: the same eigenvalues, but for the unit.
+BOOST_AUTO_TEST_CASE(the_unit_of_time_changes_nothing) {
+  constexpr Index n = 300;
+  const auto chain = [](double rate) {
+    SparseSystem masses(n);
+    for (Index i = 0; i < n; ++i) {
+      masses.add_mass(i, 1e-3);
+      masses.add_damper(i, 2e-5 * rate);
+      if (i == 0)
+        masses.add_spring(i, rate * rate);
+      else
+        masses.add_spring(i - 1, i, rate * rate);
+    }
+    return reduced(masses);
+  };
+  for (const Complex sigma : {Complex(0), Complex(0, 1)}) {
+    const std::vector<Complex> expected = nearest_eigenvalues(chain(1), 8, sigma).eigenvalues;
+    for (const double rate : {1e-9, 1e-5, 1e5, 1e10}) {
+      NearestEigenvalues found = nearest_eigenvalues(chain(rate), 8, rate * sigma);
+      for (Complex& value : found.eigenvalues)
+        value /= rate;
+      BOOST_TEST(farthest(found.eigenvalues, expected) < 1e-9);
+      for (const EigenpairResidual& residual : found.residuals)
+        BOOST_TEST(residual.backward < 1e-11);
+    }
+  }
+}
+
 // Rounding splits copies of a real eigenvalue into conjugates, beside the real axis by its root.
 BOOST_AUTO_TEST_CASE(copies_of_real_eigenvalues_and_of_pairs_are_found_with_shapes_of_their_own) {
   constexpr Index n = 60;

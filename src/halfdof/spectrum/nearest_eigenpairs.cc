@@ -149,6 +149,7 @@ Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k, cons
     found.values.push_back(pairs.values[static_cast<std::size_t>(i)]);
   // R Q W instead of Q W: one more application of R damps what A would amplify.
   found.vectors = combined(inverse.apply(dominant.Q), ComplexMultiVector(pairs.vectors(Eigen::all, chosen)));
+  if (inverse.units.size() > 0) found.vectors = (inverse.units.asDiagonal() * found.vectors).eval();
   // A real operator has zeros that are real, or partners of each other already.
   if (std::is_same_v<Scalar, Complex> && rounded) {
     const std::vector<Complex> values = rounded(found.values, found.vectors);

@@ -25,6 +25,8 @@ using Rounded = std::function<std::vector<Complex>(const std::vector<Complex>&, 
  * alone has the invariant subspaces of A, too, but it vanishes on every @f$\lambda = \Re\sigma@f$, however near.) T gives
  * eigenvalues and vectors.
  *
+ * Vectors are states, whatever the units of the unknowns.
+ *
  * @param k At least 1; more than there are finite eigenvalues gives them all.
  * @param rounded Zeros count as real, though a complex shift splits double ones by the root of the rounding error into
  * values beside the real axis, which else would get a partner each. None: every value is taken as it comes.

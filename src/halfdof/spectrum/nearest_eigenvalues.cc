@@ -91,9 +91,12 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
   const Rounded round = [&](const std::vector<Complex>& values, const ComplexMultiVector& y) {
     return rounded_eigenvalues<Engine>(reduced, scales, values, y);
   };
+  const auto find_near = [&](auto shift) {
+    const auto inverse = reduced_shift_inverse(reduced, shift);
+    return nearest_eigenpairs(in_units(inverse, state_units(reduced, inverse)), k, round);
+  };
   const auto find = [&](Complex shift) {
-    return shift.imag() == 0 ? nearest_eigenpairs(reduced_shift_inverse(reduced, shift.real()), k, round)
-                             : nearest_eigenpairs(reduced_shift_inverse(reduced, shift), k, round);
+    return shift.imag() == 0 ? find_near(shift.real()) : find_near(shift);
   };
   const auto complete = [&](Eigenpairs pairs) -> CompletedModes {
     Eigenmodes modes = eigenmodes(reduced, scales, pairs.values, std::move(pairs.vectors));

@@ -38,7 +38,30 @@ double slowest_rate(const FreeSystem<Engine>& system, const Factorization<Scalar
   return std::isfinite(rate) && rate > 0 ? rate : 1;
 }
 
+/// How much faster than the slowest rate the unit of velocities is.
+constexpr double beyond_slowest = 8;
+
 }  // namespace
+
+template <class Engine, class Scalar>
+Vector state_units(const ReducedSystem<Engine>& reduced, const ShiftInverse<Scalar>& inverse) {
+  constexpr int n_steps = 4;
+  const Communicator& communicator = reduced.communicator();
+  const Index n = reduced.n_local_states(), n_I = reduced.classification().inertial().n_local();
+  DenseMatrix<Scalar> y = DenseMatrix<Scalar>::Zero(n, 1);
+  y.bottomRows(n_I) = pseudo_random(reduced.states(), 1, 0).template cast<Scalar>().bottomRows(n_I);
+  double ratio = 0;
+  for (int step = 0; step < n_steps; ++step) {
+    y /= std::max(column_norms<Scalar>(communicator, y)[0], std::numeric_limits<double>::min());
+    const DenseMatrix<Scalar> q = inverse.apply(y).topRows(n_I);
+    y.bottomRows(n_I) = q;
+    ratio = column_norms<Scalar>(communicator, q)[0];
+  }
+  const double rate = beyond_slowest / std::sqrt(ratio);
+  Vector units = Vector::Ones(n);
+  if (std::isfinite(rate) && rate > 0) units.tail(n_I).setConstant(rate);
+  return units;
+}
 
 template <class Engine, class Scalar>
 ShiftInverse<Scalar> reduced_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma) {
@@ -71,7 +94,6 @@ ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduce
   const FactorizationPtr<Scalar> pencil = reduced.factorize_pencil_before(sigma * sigma, sigma, Scalar(1));
   const GlobalIndex n_finite = reduced.n_finite_before();
   const Index n = system.dofs().n_local();
-  constexpr double beyond_slowest = 8;
   const double rate = beyond_slowest * slowest_rate<Engine>(system, *pencil, scales);
   const auto apply = [system, pencil, scales, rate, sigma, n](ConstView<Scalar> x) {
     const DenseMatrix<Scalar> q = scales.asDiagonal() * x.topRows(n),
@@ -90,6 +112,8 @@ ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduce
   return {sigma, Partition(2 * n, system.dofs().shared_communicator()), n_finite, longest_chain, apply};
 }
 
+template Vector state_units(const ReducedSystem<InstantiatedEngine>&, const ShiftInverse<double>&);
+template Vector state_units(const ReducedSystem<InstantiatedEngine>&, const ShiftInverse<Complex>&);
 template ShiftInverse<double> reduced_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);
 template ShiftInverse<Complex> reduced_shift_inverse(const ReducedSystem<InstantiatedEngine>&, Complex);
 template ShiftInverse<double> transposed_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);

@@ -17,7 +17,29 @@ struct ShiftInverse {
   GlobalIndex n_finite;  ///< how many eigenvalues of A are finite
   int n_infinite_steps;  ///< applications that take every infinite eigenvalue out of a vector
   BlockOperator<Scalar> apply;
+  Vector units = {};  ///< where given, unknowns are the states over these: those of in_units()
 };
+
+/// The same operator for unknowns @f$y_i / u_i@f$. Shapes: u local rows, positive.
+template <class Scalar>
+ShiftInverse<Scalar> in_units(ShiftInverse<Scalar> inverse, const Vector& u) {
+  const auto of_states = inverse.apply;
+  inverse.apply = [of_states, u](ConstView<Scalar> y) -> DenseMatrix<Scalar> {
+    DenseMatrix<Scalar> image = of_states(u.asDiagonal() * y);
+    image = u.cwiseInverse().asDiagonal() * image;
+    return image;
+  };
+  inverse.units = u;
+  return inverse;
+}
+
+/**
+ * Units of displacements and velocities, in which what reduced_shift_inverse() takes from one to the other and back is equally
+ * large, whatever the unit of time: 1 and r. At the slowest rate it is, @f$r_1^2 = 1 / \|P(\sigma)^{-1} M\|@f$ by a few steps
+ * of the power method; r is some times as fast, as eigenvalues behind the nearest one are. Shapes: local states. Collective.
+ */
+template <class Engine, class Scalar>
+Vector state_units(const ReducedSystem<Engine>& reduced, const ShiftInverse<Scalar>& inverse);
 
 /// Of the reduced system, through the original sparsity. @throws SingularMatrix if sigma is an eigenvalue.
 template <class Engine, class Scalar>
