@@ -30,6 +30,19 @@ std::vector<Complex> nearest_of(std::vector<Complex> all, Index k, Complex sigma
   return result;
 }
 
+/// The first number, k or more, of nearest values behind which the next one is clearly farther: copies and partners are not
+/// cut.
+Index without_cut(const std::vector<Complex>& all, Index k, Complex sigma) {
+  std::vector<double> distances;
+  for (const Complex value : all)
+    distances.push_back(std::abs(value - sigma));
+  std::sort(distances.begin(), distances.end());
+  auto n = static_cast<std::size_t>(k);
+  while (n < distances.size() && distances[n] < (1 + 1e-6) * distances[n - 1])
+    ++n;
+  return static_cast<Index>(n);
+}
+
 void check_residuals(const NearestEigenvalues& found, double tolerance) {
   BOOST_TEST(found.residuals.size() == found.eigenvalues.size());
   for (const EigenpairResidual& residual : found.residuals) {
@@ -320,8 +333,10 @@ BOOST_AUTO_TEST_CASE(copies_of_real_eigenvalues_and_of_pairs_are_found_with_shap
           chains.add_spring(dof - 1, dof, 1);
       }
     const auto system = reduced(chains);
-    for (const Index k : {3 * n_copies, 4 * n_copies, 20})
+    const std::vector<Complex> all = eigenvalues(dense_state_matrix(system));
+    for (const Index at_least : {9, 15, 20})
       for (const Complex sigma : {Complex(0), Complex(-0.16), Complex(-0.1, 0.2)}) {
+        const Index k = without_cut(all, at_least, sigma);
         check_nearest(system, k, sigma, 1e-7);
         const NearestEigenvalues found = nearest_eigenvalues(system, k, sigma);
         const MultiVector shapes = found.states.real();
