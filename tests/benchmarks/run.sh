@@ -30,6 +30,7 @@ runs=(
   "eigenvalues    | 1 | 60 10 30  | 158 20 40"
   "dense_spectrum | 1 |           |"
   "linear_step    | 1 |           |"
+  "adaptive       | 1 | 16 2      | 20 3"
   "adaptive       | 1 | 24 2      | 32 3"
   "siconos        | 1 |           |"
   "coulomb        | 1 | 40 25 3 4 | 40 25 3 20"

@@ -48,7 +48,7 @@ struct AtShift {
 /**
  * Eigenpairs for sigma, or for the first shift beside it that is no eigenvalue.
  * @param find Those nearest to a shift. @param complete What is made of them where the shift is far enough from them; its
- * member `rounded` are the eigenvalues, zeros rounded.
+ * member `rounded()` are the eigenvalues, zeros rounded.
  */
 template <class Find, class Complete>
 auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const Complete& complete)
@@ -61,7 +61,7 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
       Eigenpairs pairs = find(shift);
       if (n_moved == n_moves || !too_near(pairs.values, shift)) {
         auto completed = complete(std::move(pairs));
-        const bool on_zero = std::abs(shift) < 1e-6 * rate && holds_zero(completed.rounded);
+        const bool on_zero = std::abs(shift) < 1e-6 * rate && holds_zero(completed.rounded());
         if (n_moved == n_moves || !on_zero) return {std::move(completed), shift};
       }
     } catch (const SingularMatrix&) {
@@ -75,11 +75,14 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
 struct CompletedModes {
   std::vector<Complex> values;  ///< as they were found
   Eigenmodes modes;
-  std::vector<Complex> rounded;
+
+  const std::vector<Complex>& rounded() const { return modes.eigenvalues; }
 };
 
 struct RoundedValues {
-  std::vector<Complex> rounded;
+  std::vector<Complex> values;
+
+  const std::vector<Complex>& rounded() const { return values; }
 };
 
 }  // namespace
@@ -100,8 +103,7 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
   };
   const auto complete = [&](Eigenpairs pairs) -> CompletedModes {
     Eigenmodes modes = eigenmodes(reduced, scales, pairs.values, std::move(pairs.vectors));
-    std::vector<Complex> rounded = modes.eigenvalues;
-    return {std::move(pairs.values), std::move(modes), std::move(rounded)};
+    return {std::move(pairs.values), std::move(modes)};
   };
   AtShift<CompletedModes> found = find_beside_eigenvalues(scales.rate(), sigma, find, complete);
   CompletedModes& completed = found.completed;
@@ -126,7 +128,7 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
     return {round(pairs.values, pairs.vectors)};
   };
   AtShift<RoundedValues> found = find_beside_eigenvalues(scales.rate(), sigma, find, complete);
-  return {std::move(found.completed.rounded), sigma, found.shift};
+  return {std::move(found.completed.values), sigma, found.shift};
 }
 
 template NearestEigenvalues nearest_eigenvalues(const ReducedSystem<InstantiatedEngine>&, Index, Complex);
