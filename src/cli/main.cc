@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/freed_memory.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/base/version.h>
 
@@ -131,6 +132,7 @@ int run_and_report(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_freed_memory();
   const int exit_code = run_and_report(argc, argv);
   if (Profile::of_process().is_on()) {
     std::cout.flush();

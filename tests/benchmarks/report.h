@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfdof/base/errors.h>
+#include <halfdof/base/freed_memory.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/linear_algebra/blas.h>
 #include <halfdof/output/csv_table.h>
@@ -40,6 +41,7 @@ class Report {
       throw NotAvailable("The BLAS in use, " + blas.library +
                          ", is the reference one: ratios would be those of its dgemm. Install "
                          "libopenblas0-pthread, or choose it by update-alternatives.");
+    keep_freed_memory();  // as the program does, and the peers in their processes
     if (const char* const file = std::getenv("HALFDOF_BENCHMARK_CSV")) open(file);
   }
   Report(const Report&) = delete;

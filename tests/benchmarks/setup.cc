@@ -247,9 +247,6 @@ int main(int n_arguments, char** arguments) {
     return is_square ? print_memory<2>(arguments[2], std::atoi(arguments[4]))
                      : print_memory<3>(arguments[2], std::atoi(arguments[4]));
   }
-  // What was once taken from the system is kept, by ours and theirs alike: fetching pages is not what is compared.
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   const int square = n_arguments > 1 ? std::atoi(arguments[1]) : 158;
   const int cube = n_arguments > 2 ? std::atoi(arguments[2]) : 14;
   const auto mumps = benchmark::Peer::find("mumps_factorize");

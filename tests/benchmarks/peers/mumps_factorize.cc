@@ -4,6 +4,8 @@
 // side; sym = 0: all entries, 1 and 2: the lower triangle of a symmetric matrix (positive definite, or not). Prints the
 // seconds of processor time from the entries to the factors, the memory that MUMPS says it took [bytes], and the solution.
 
+#include <halfdof/base/freed_memory.h>
+
 #include <dmumps_c.h>
 #include <mpi.h>
 #include <time.h>
@@ -60,6 +62,7 @@ void run(DMUMPS_STRUC_C& mumps, int job) {
 }  // namespace
 
 int main(int n_arguments, char** arguments) {
+  halfdof::keep_freed_memory();
   if (n_arguments != 3) {
     std::fprintf(stderr, "usage: mumps_factorize <file> <sym>\n");
     return EXIT_FAILURE;

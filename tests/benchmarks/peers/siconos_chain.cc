@@ -3,6 +3,8 @@
 //
 // Prints the seconds of processor time of one step, without the first, then the positions after the last.
 
+#include <halfdof/base/freed_memory.h>
+
 #include <SiconosKernel.hpp>
 #include <time.h>
 
@@ -46,6 +48,7 @@ std::shared_ptr<LagrangianLinearTIDS> masses_of(const ContactChain& chain) {
 }  // namespace
 
 int main(int n_arguments, char** arguments) {
+  halfdof::keep_freed_memory();
   if (n_arguments < 6) {
     std::fprintf(stderr,
                  "siconos_chain <masses> <contacts> <steps> <stiffness between masses> <time step>\n");

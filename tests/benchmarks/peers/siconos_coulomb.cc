@@ -4,6 +4,8 @@
 // The file holds doubles: W by columns, symmetric, then b of each step; of each contact the normal first. Prints the
 // seconds of processor time of a step, then the rates after the last.
 
+#include <halfdof/base/freed_memory.h>
+
 #include <siconos/numerics/FrictionContactProblem.h>
 #include <siconos/numerics/Friction_cst.h>
 #include <siconos/numerics/NonSmoothDrivers.h>
@@ -34,6 +36,7 @@ void read(std::ifstream& file, std::vector<double>& values) {
 }  // namespace
 
 int main(int n_arguments, char** arguments) {
+  halfdof::keep_freed_memory();
   if (n_arguments < 6) {
     std::fprintf(stderr, "siconos_coulomb <file> <contacts> <steps> <friction> <tolerance>\n");
     return EXIT_FAILURE;

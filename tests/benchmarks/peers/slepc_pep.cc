@@ -4,6 +4,8 @@
 // Prints the seconds of processor time from matrices to eigenvalues, without reading, then the eigenvalues, real and
 // imaginary parts.
 
+#include <halfdof/base/freed_memory.h>
+
 #include <slepcpep.h>
 #include <time.h>
 
@@ -86,6 +88,7 @@ PEP solver(Mat (&matrices)[3], PetscInt n_eigenvalues) {
 }  // namespace
 
 int main(int n_arguments, char** arguments) {
+  halfdof::keep_freed_memory();
   require(SlepcInitialize(&n_arguments, &arguments, nullptr, nullptr), "SlepcInitialize");
   if (n_arguments < 3) require(1, "Reading the folder and the number of eigenvalues from the command line");
   const std::string folder = arguments[1];
