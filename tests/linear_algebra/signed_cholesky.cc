@@ -107,10 +107,10 @@ BOOST_AUTO_TEST_SUITE(signed_cholesky)
 
 // Wider and narrower than the panels of updates and the blocks that are eliminated column by column.
 BOOST_AUTO_TEST_CASE(a_full_quasi_definite_matrix_is_factorized_by_supernodes_of_any_width) {
-  const MultiVector A = quasi_definite(300, 90, 1);
-  const ComplexMultiVector Z = complex_symmetric(300, 90, 1);
+  const MultiVector A = quasi_definite(560, 170, 1);
+  const ComplexMultiVector Z = complex_symmetric(560, 170, 1);
   for (const std::vector<Index>& n_columns :
-       std::vector<std::vector<Index>>{{300}, {1, 16, 17, 3, 263}, {150, 1, 149}, {33, 100, 167}}) {
+       std::vector<std::vector<Index>>{{560}, {1, 16, 17, 3, 523}, {150, 1, 409}, {33, 100, 427}}) {
     const auto factors = factorize_full<double>(A, n_columns);
     BOOST_REQUIRE(factors);
     check_solves<double>(A, *factors);

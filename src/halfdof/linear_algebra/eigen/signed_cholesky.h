@@ -1,30 +1,10 @@
 #pragma once
 
-#include <halfdof/linear_algebra/eigen/direct_solver.h>
+#include <halfdof/linear_algebra/eigen/signed_elimination.h>
 
 #include <optional>
 
 namespace halfdof {
-
-/// Neighbouring columns of a Cholesky factor that share the pattern below them, which makes them dense blocks. Numbers are
-/// places in the elimination order, not rows of the matrix.
-struct Supernodes {
-  std::vector<Index> first_columns;      ///< of each supernode; then n
-  std::vector<std::int64_t> row_starts;  ///< where in `rows` those of each begin; then the end
-  std::vector<std::int64_t>
-      value_starts;                 ///< where the dense block of each begins, column-major; then the end
-  std::vector<Index> rows;          ///< ascending; its own columns are the first of each
-  std::vector<Index> row_of_place;  ///< the permutation P
-  std::vector<Index> place_of_row;  ///< and its inverse
-  Index most_rows = 0;              ///< of one supernode
-
-  Index n() const { return static_cast<Index>(row_of_place.size()); }
-  std::size_t size() const { return first_columns.size() - 1; }
-  Index n_columns(std::size_t s) const { return first_columns[s + 1] - first_columns[s]; }
-  Index n_rows(std::size_t s) const { return static_cast<Index>(row_starts[s + 1] - row_starts[s]); }
-};
-
-using SupernodesPtr = std::shared_ptr<const Supernodes>;
 
 /**
  * @f$ P A P^T = L S L^T @f$ of a symmetric matrix without pivoting, with S = diag(+1, -1) real, and S = 1 complex (symmetric,
@@ -54,17 +34,17 @@ class SignedCholesky {
   DenseMatrix<Scalar> transposed_backward(ConstView<Scalar> h) const;
 
   /// The diagonal of S, in the order of elimination.
-  const Vector& signs() const { return signs_; }
+  const Vector& signs() const { return factors_.signs; }
   /// max_i (|L||L|^T)_ii / |a_ii|
-  double growth() const { return growth_; }
+  double growth() const { return factors_.growth; }
   /// Of L and S.
-  double bytes() const;
+  double bytes() const { return factors_.bytes(); }
 
  private:
   using Values = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   using Order = const std::vector<Index>*;  ///< row k comes from, or goes to, the k-th of these; null: row k
 
-  SignedCholesky(SupernodesPtr supernodes, Values values, Vector signs, double growth);
+  SignedCholesky(SupernodesPtr supernodes, SignedFactors<Scalar> factors);
 
   template <class Solve>
   DenseMatrix<Scalar> by_columns(ConstView<Scalar> b, Order from, Order to, const Solve& solve) const;
@@ -73,9 +53,7 @@ class SignedCholesky {
   void apply_signs(Scalar* x, Index width) const;
 
   SupernodesPtr supernodes_;
-  Values values_;
-  Vector signs_;
-  double growth_;
+  SignedFactors<Scalar> factors_;
   mutable Values columns_, rows_;  ///< kept from one solve to the next
 };
 

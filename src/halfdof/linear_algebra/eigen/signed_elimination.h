@@ -1,0 +1,30 @@
+#pragma once
+
+#include <halfdof/linear_algebra/eigen/direct_solver.h>
+#include <halfdof/linear_algebra/eigen/supernodes.h>
+
+#include <optional>
+
+namespace halfdof {
+
+/// The numbers of P A P^T = L S L^T, see SignedCholesky.
+template <class Scalar>
+struct SignedFactors {
+  Eigen::Matrix<Scalar, Eigen::Dynamic, 1> values;  ///< of L, block by block
+  Vector signs;                                     ///< the diagonal of S
+  double growth = 1;                                ///< max_i (|L||L|^T)_ii / |a_ii|
+
+  /// Of L and S.
+  double bytes() const {
+    return static_cast<double>(values.size()) * sizeof(Scalar) +
+           static_cast<double>(signs.size()) * sizeof(double);
+  }
+};
+
+/// Arguments and what it returns as of SignedCholesky::factorize().
+template <class Scalar>
+std::optional<SignedFactors<Scalar>> eliminate(const Supernodes& supernodes, const SquarePattern& pattern,
+                                               const std::vector<Scalar>& values, double largest_growth,
+                                               std::optional<double> only_sign);
+
+}  // namespace halfdof
