@@ -9,19 +9,14 @@ namespace halfdof {
 
 namespace {
 
-/// Where rounding alone does not explain a residual `reduced` this large, the vector is polished.
-constexpr double good_residual = 1e-9;
-/// And where its smallest entries, those of stiff or light DoFs, have no more digits than this.
-constexpr double good_backward_error = 1e-8;
-
 /// Above one for a vector to be polished.
-double badness(const EigenpairResidual& residual) {
-  return std::max(residual.reduced / std::max(good_residual, 10 * residual.rounding),
-                  residual.backward / good_backward_error);
+double badness(const EigenpairResidual& residual, const PolishLimits& limits) {
+  return std::max(residual.reduced / std::max(limits.reduced, 10 * residual.rounding),
+                  residual.backward / limits.backward);
 }
 
-bool needs_polish(const Eigenmodes& modes, std::size_t j) {
-  return modes.eigenvalues[j] != 0. && badness(modes.residuals[j]) > 1;
+bool needs_polish(const Eigenmodes& modes, std::size_t j, const PolishLimits& limits) {
+  return modes.eigenvalues[j] != 0. && badness(modes.residuals[j], limits) > 1;
 }
 
 struct Eigenpair {
@@ -58,12 +53,14 @@ Eigenpair improved(const ReducedSystem<Engine>& reduced, Complex lambda, Complex
 }  // namespace
 
 template <class Engine>
-Eigenmodes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
-                    std::vector<Complex> values, Eigenmodes modes) {
+FoundModes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales, FoundModes found,
+                    const PolishLimits& limits) {
+  std::vector<Complex>& values = found.values;
+  const Eigenmodes& modes = found.modes;
   std::vector<std::size_t> bad;
   for (std::size_t j = 0; j < values.size(); ++j)
-    if (needs_polish(modes, j)) bad.push_back(j);
-  if (bad.empty()) return modes;
+    if (needs_polish(modes, j, limits)) bad.push_back(j);
+  if (bad.empty()) return found;
 
   std::vector<Complex> new_values = values;
   ComplexMultiVector states = modes.states;
@@ -82,14 +79,14 @@ Eigenmodes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engin
 
   const Eigenmodes candidates = eigenmodes(reduced, scales, new_values, states);
   for (std::size_t j = 0; j < values.size(); ++j)
-    if (badness(candidates.residuals[j]) < badness(modes.residuals[j]))
+    if (badness(candidates.residuals[j], limits) < badness(modes.residuals[j], limits))
       values[j] = new_values[j];
     else
       states.col(static_cast<Index>(j)) = modes.states.col(static_cast<Index>(j));
-  return eigenmodes(reduced, scales, values, std::move(states));
+  return {values, eigenmodes(reduced, scales, values, std::move(states))};
 }
 
-template Eigenmodes polished(const ReducedSystem<InstantiatedEngine>&, const TermScales<InstantiatedEngine>&,
-                             std::vector<Complex>, Eigenmodes);
+template FoundModes polished(const ReducedSystem<InstantiatedEngine>&, const TermScales<InstantiatedEngine>&,
+                             FoundModes, const PolishLimits&);
 
 }  // namespace halfdof
