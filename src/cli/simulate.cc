@@ -35,6 +35,7 @@ class Simulation {
  public:
   Simulation(const CaseFile& given, const SimulateOptions& options)
       : given_(given),
+        files_(given_, options.resumes),
         inclusions_(read_inclusions(given, reduce_case(given))),
         outcome_(outcome_of(given, inclusions_)),
         integrator_(make_integrator(given, inclusions_, outcome_)),
@@ -42,9 +43,8 @@ class Simulation {
     print_model();
     for (const std::string& warning : integrator_.warnings)
       std::cerr << "halfdof: " << warning << '\n';
-    files_.emplace(given_, options.resumes);
-    state_ = files_->resumed() ? *files_->resumed() : start();
-    files_->begin(inclusions_, state_.time);
+    state_ = files_.resumed() ? *files_.resumed() : start();
+    files_.begin(inclusions_, state_.time);
     if (options.verifies) verification_.emplace(*integrator_.method);
   }
 
@@ -54,7 +54,7 @@ class Simulation {
     Progress progress("simulation", end - state_.time);
     const double begin = state_.time;
     const auto observe = [&](const NonsmoothObservation<Engine>& now) {
-      files_->table()(now);
+      files_.table()(now);
       if (verification_) (*verification_)(now);
       progress.update(now.time() - begin);
       if (watch.is_interrupted() && now.time() < end) throw Interrupted();
@@ -65,15 +65,15 @@ class Simulation {
       while (state_.time < end);
     } catch (const Interrupted&) {
       progress.leave();
-      return files_->leave("interrupted", state_);
+      return files_.leave("interrupted", state_);
     } catch (const std::exception& error) {
       progress.leave();
       std::cout.flush();
       std::cerr << "halfdof: " << error.what() << '\n';
-      return files_->leave("stopped", state_);
+      return files_.leave("stopped", state_);
     }
     progress.finish();
-    files_->finish(state_.dissipated);
+    files_.finish(state_.dissipated);
     return agreed;
   }
 
@@ -83,7 +83,7 @@ class Simulation {
 
   bool passes_verification(double tolerance) const {
     const VerificationReport report = verification_->report();
-    if (files_->resumed()) std::cout << "Verified from " << seconds(files_->resumed()->time) << " on:\n";
+    if (files_.resumed()) std::cout << "Verified from " << seconds(files_.resumed()->time) << " on:\n";
     std::cout << report;
     std::string kept, failing;
     for (const Check check : integrator_.method->kept_exactly()) {
@@ -114,11 +114,11 @@ class Simulation {
   }
 
   CaseFile given_;
+  CaseRun files_;  ///< refuses what cannot be resumed before anything is computed
   Inclusions<Engine> inclusions_;
   InclusionOutcome outcome_;
   CaseIntegrator integrator_;
   RowTimes row_times_;
-  std::optional<CaseRun> files_;
   NonsmoothState state_;
   std::optional<Verification<Engine>> verification_;
 };
