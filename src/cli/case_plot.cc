@@ -2,7 +2,6 @@
 
 #include <halfdof/output/plot.h>
 
-#include "json_file.h"
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -74,7 +73,6 @@ void plot_table(const std::filesystem::path& file, const std::filesystem::path& 
     throw InvalidInput(
         "The table " + file.string() +
         " has no columns to plot. Ask for displacements, velocities or reactions, or for no plot.");
-  make_folder_of(picture);
   write_png(plot, picture);
 }
 

@@ -1,6 +1,5 @@
 #include "case_table.h"
 
-#include "json_file.h"
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -69,7 +68,6 @@ std::unique_ptr<CsvTable> begin(const std::filesystem::path& file, const std::ve
                                 const std::uintmax_t* size) {
   if (file.empty()) return nullptr;
   if (size) return std::make_unique<CsvTable>(file, columns.size(), *size);
-  make_folder_of(file);
   return std::make_unique<CsvTable>(file, columns);
 }
 

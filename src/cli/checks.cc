@@ -31,17 +31,18 @@ void check_not_read(const std::vector<InputFile>& read, const OutputFile& output
                          input.option + " reads. Give another name.");
 }
 
-/// Creates and removes a file where this one, or the first missing folder on the way to it, shall be.
+/// Creates and removes a file where this one shall be. No folder is made: its name may be mistyped.
 void check_writable(const OutputFile& output) {
   if (!output.path.has_filename())
     throw FileError(output.path, output.option + " needs the name of a file, not of a folder.");
-  fs::path path = fs::absolute(output.path);
+  const fs::path folder = output.path.parent_path();
   std::error_code ignored;
-  while (path.has_relative_path() && !fs::exists(path.parent_path(), ignored))
-    path = path.parent_path();
-  const fs::file_status status = fs::status(path, ignored);
+  if (!folder.empty() && !fs::exists(folder, ignored))
+    throw FileError(folder, "there is no such folder, where " + output.option + " would write " +
+                                output.path.filename().string() + ". Make it, or correct the name.");
+  const fs::file_status status = fs::status(output.path, ignored);
   const bool is_device = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
-  if (!is_device) AtomicFile file(path);
+  if (!is_device) AtomicFile file(output.path);
 }
 
 }  // namespace

@@ -103,7 +103,6 @@ void write_samples(const KernelOptions& options, const MemoryEquation& equation,
     for (Index i = 0; i < equation.n_resolved() - m; ++i)
       names.push_back(entry("L1", i, j));
   if (!options.csv.empty()) {
-    make_folder_of(options.csv);
     CsvTable table(options.csv, names);
     for (Eigen::Index k = 0; k < tau.size(); ++k) {
       std::vector<TableCell> row = {tau[k]};
@@ -119,7 +118,6 @@ void write_samples(const KernelOptions& options, const MemoryEquation& equation,
   Plot plot;
   plot.title = "Memory of the contacts";
   plot.panels.emplace_back(std::move(panel));
-  make_folder_of(options.plot);
   write_png(plot, options.plot);
 }
 
@@ -127,7 +125,6 @@ void write_samples(const KernelOptions& options, const MemoryEquation& equation,
 void write_constants(const KernelOptions& options, const StructureModes& found,
                      const MemoryEquation& equation) {
   if (options.constants.empty()) return;
-  make_folder_of(options.constants);
   CsvTable table(options.constants, {"matrix", "row", "column", "value"});
   const auto add = [&](const std::string& name, const MultiVector& matrix) {
     for (Eigen::Index i = 0; i < matrix.rows(); ++i)
@@ -148,7 +145,6 @@ void write_exponentials(const KernelOptions& options, const MemoryEquation& equa
   for (Index j = 0; j < m; ++j)
     for (Index i = 0; i < equation.n_resolved() - m; ++i)
       names.insert(names.end(), {"re " + entry("R", i, j), "im " + entry("R", i, j)});
-  make_folder_of(options.exponentials);
   CsvTable table(options.exponentials, names);
   for (const KernelTerm& term : kernel_terms(equation)) {
     std::vector<TableCell> row = {term.eigenvalue.real() + 0., term.eigenvalue.imag() + 0., term.power};

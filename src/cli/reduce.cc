@@ -57,10 +57,14 @@ StateSpaceForm write(const std::filesystem::path& folder, const ReducedSystem<En
   }
 }
 
+/// A folder that is not there yet is made, but not those on the way to it.
 void check_folder(const ReduceOptions& options) {
   std::vector<OutputFile> files;
-  for (const std::string& name : state_space_file_names())
-    files.push_back({"--output", options.output / name});
+  if (!std::filesystem::exists(options.output))
+    files.push_back({"--output", (options.output / "").parent_path()});
+  else
+    for (const std::string& name : state_space_file_names())
+      files.push_back({"--output", options.output / name});
   check_outputs(options.model, files);
   check_state_space_folder(options.output);
 }

@@ -9,7 +9,6 @@
 
 #include "checks.h"
 #include "exit_code.h"
-#include "json_file.h"
 #include "model.h"
 #include "verbs.h"
 #include <algorithm>
@@ -119,7 +118,6 @@ void write_csv(const std::filesystem::path& path, const FrequencyResponse& respo
     columns.insert(columns.end(), {"Re " + H.name + unit, "Im " + H.name + unit, "|" + H.name + "|" + unit,
                                    "phase " + H.name + " [deg]", "Re " + H.name + " before" + unit,
                                    "Im " + H.name + " before" + unit});
-  make_folder_of(path);
   AtomicFile file(path);
   CsvTable table(file.temporary_path(), columns);
   for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
@@ -157,7 +155,6 @@ void write_plot(const std::filesystem::path& file, const FrequencyResponse& resp
   Plot plot;
   plot.title = "Frequency response";
   plot.panels = {magnitude, phase};
-  make_folder_of(file);
   write_png(plot, file);
 }
 

@@ -274,7 +274,7 @@ BOOST_AUTO_TEST_CASE(a_vector_load_may_stand_in_a_file) {
 BOOST_AUTO_TEST_CASE(a_case_reads_and_writes_beside_itself) {
   const OneMass terminal(2, 0);
   terminal.file("case.toml", sliding);
-  std::filesystem::create_directory(terminal.path() / "elsewhere");
+  std::filesystem::create_directories(terminal.path() / "elsewhere/out");
   std::filesystem::rename(terminal.path() / "case.toml", terminal.path() / "elsewhere/case.toml");
   for (const char* const name : {"M.mtx", "K.mtx"})
     std::filesystem::rename(terminal.path() / name, terminal.path() / "elsewhere" / name);

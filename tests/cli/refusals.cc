@@ -98,6 +98,25 @@ BOOST_AUTO_TEST_CASE(outputs_that_cannot_be_written_are_found_before_anything_is
   BOOST_TEST(!std::filesystem::exists(terminal.path() / "new"));
 }
 
+BOOST_AUTO_TEST_CASE(folders_that_do_not_exist_are_named_and_not_made) {
+  const Terminal terminal;
+  std::filesystem::create_directory(terminal.path() / "results");
+  const Arguments model = terminal.model(engine_mount());
+  const Arguments response = command("response", model,
+                                     {"--input", "0", "--output", "0", "--from", "1", "--to", "2", "--csv",
+                                      "H.csv", "--plot", "reslts/H.png"});
+  check_refused(terminal, response, "reslts: there is no such folder, where --plot would write H.png");
+  for (const char* const verb : {"inspect", "modes"})
+    check_refused(terminal, command(verb, model, {"--json", "reslts/deep/x.json"}),
+                  "reslts/deep: there is no such folder, where --json would write x.json");
+  check_refused(terminal, command("reduce", model, {"--output", "reslts/reduced/"}),
+                "reslts: there is no such folder, where --output would write reduced");
+  BOOST_TEST(!std::filesystem::exists(terminal.path() / "reslts"));
+  BOOST_TEST(!std::filesystem::exists(terminal.path() / "H.csv"));
+  BOOST_TEST(terminal.run(command("reduce", model, {"--output", "results/reduced/"})).exit_code == 0);
+  BOOST_TEST(std::filesystem::exists(terminal.path() / "results/reduced/A.mtx"));
+}
+
 BOOST_AUTO_TEST_CASE(tables_that_cannot_be_printed) {
   const Terminal terminal;
   const std::string command = std::string("'") + HALFDOF_PROGRAM + "' --help >/dev/full 2>'" +

@@ -45,9 +45,9 @@ BOOST_AUTO_TEST_CASE(the_response_of_an_unsymmetric_model_is_that_of_the_dense_m
   const DenseSystem dense = random_unsymmetric(4, 3, 3, 21);
   const Run result = terminal.run(command("response", terminal.model(dense),
                                           {"--input", "1", "--output", "0", "--output", "7", "--from", "0.05",
-                                           "--to", "2", "--points", "9", "--csv", "new/response.csv"}));
+                                           "--to", "2", "--points", "9", "--csv", "response.csv"}));
   BOOST_TEST(result.exit_code == 0, result.err);
-  const Table table = read_csv(terminal.path() / "new/response.csv");
+  const Table table = read_csv(terminal.path() / "response.csv");
   BOOST_TEST(table.header[0] == "frequency [Hz]");
   BOOST_TEST(table.header[1] == "Re q_0/f_1 [displacement/load]");
   BOOST_REQUIRE_EQUAL(table.header.size(), 13u);
