@@ -189,5 +189,5 @@ void compare_integrators(const std::filesystem::path& picture) {
   plot.panels = {of_shaken, of_bouncing};
   plot.width = 760;
   write_png(plot, picture);
-  std::cout << "Written: " << picture.string() << '\n';
+  std::cout << "\nWritten: " << picture.string() << '\n';
 }

@@ -141,14 +141,17 @@ void run_all(const std::filesystem::path& output) {
   std::cout << '\n' << model.outcome;
 
   std::vector<Motion> motions;
+  std::string written;
   for (std::size_t n = 0; n < absorbers.size(); ++n) {
     std::cout << "\nThe machine of " << absorbers[n].name << ":\n";
     motions.push_back(run(absorbers[n], reference_stick_intervals()[n]));
-    write_table(motions[n], output / (absorbers[n].file + ".csv"));
+    const std::filesystem::path table = output / (absorbers[n].file + ".csv");
+    write_table(motions[n], table);
+    written += table.string() + ", ";
   }
   const std::filesystem::path picture = output / "vibration-absorber.png";
   draw(absorbers, motions, picture);
-  std::cout << "\nWritten: " << picture.string() << ", and a table for each figure\n";
+  std::cout << "\nWritten: " << written << picture.string() << '\n';
 }
 
 }  // namespace
@@ -158,7 +161,8 @@ int main(int argc, char** argv) {
       "The vibration absorber of Dumont et al.: a machine that rubs, above two joints without mass.");
   std::filesystem::path output = ".";
   app.add_option("--output", output, "Folder for tables and pictures")->check(CLI::ExistingDirectory);
-  const CLI::Option* table = app.add_flag("--table", "Compare all integrators instead");
+  const CLI::Option* table =
+      app.add_flag("--table", "Compare all integrators instead: a table here, a picture in the folder");
   try {
     app.parse(argc, argv);
     if (*table)
