@@ -15,6 +15,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 namespace halfdof::cli {
 
@@ -42,21 +43,26 @@ struct Transfer {
 
 std::vector<double> frequencies(const ResponseOptions& options) {
   const double from = options.from, to = options.to;
-  if (!std::isfinite(from) || !std::isfinite(to) || from < 0 || to < from)
+  for (const auto& [name, end] : {std::pair("--from", from), {"--to", to}})
+    if (!std::isfinite(end))
+      throw InvalidInput(std::string(name) + " is " + to_text(end) +
+                         " Hz, but frequencies are finite. Give a number.");
+  if (from < 0 || to < from)
     throw InvalidInput("The frequencies run from " + to_text(from) + " to " + to_text(to) +
                        " Hz. Give --from at least zero, and --to at least --from.");
   if (const double omega = 2 * pi * to; !std::isfinite(omega * omega))
     throw InvalidInput("--to " + to_text(to) +
                        " Hz is too high: the square of the angular frequency overflows.");
+  if (options.spacing == Spacing::logarithmic && from == 0)
+    throw InvalidInput("--log needs --from above zero, because the logarithm of zero is not finite.");
   if (options.n_points < 1 || (options.n_points == 1 && from != to))
     throw InvalidInput(
         "--points is " + std::to_string(options.n_points) +
         (from == to ? ". Give at least one." : ". Give at least two, for both ends of the range."));
-  if (options.spacing == Spacing::logarithmic && from == 0)
-    throw InvalidInput("--log needs --from above zero, because the logarithm of zero is not finite.");
+  if (from == to) return {from};
   std::vector<double> all;
   for (Index i = 0; i < options.n_points; ++i) {
-    const double s = options.n_points > 1 ? static_cast<double>(i) / (options.n_points - 1) : 0;
+    const double s = static_cast<double>(i) / (options.n_points - 1);
     const bool is_end = i + 1 == options.n_points;
     all.push_back(is_end                                    ? to
                   : options.spacing == Spacing::logarithmic ? from * std::pow(to / from, s)
@@ -211,7 +217,9 @@ void add_response(CLI::App& program, int& exit_code) {
       ->type_name("NAME")
       ->capture_default_str();
   verb->add_option("--from", options->from, "lowest frequency")->required()->type_name("HZ");
-  verb->add_option("--to", options->to, "highest frequency")->required()->type_name("HZ");
+  verb->add_option("--to", options->to, "highest frequency; equal to --from: this one alone")
+      ->required()
+      ->type_name("HZ");
   verb->add_option("--points", options->n_points, "how many frequencies")->capture_default_str();
   verb->add_flag_callback(
       "--log", [options] { options->spacing = Spacing::logarithmic; },

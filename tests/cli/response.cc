@@ -65,6 +65,19 @@ BOOST_AUTO_TEST_CASE(the_response_of_an_unsymmetric_model_is_that_of_the_dense_m
   }
 }
 
+BOOST_AUTO_TEST_CASE(equal_ends_are_one_frequency_however_many_points_a_range_has) {
+  const Terminal terminal;
+  for (const Arguments& points : {Arguments{}, Arguments{"--log"}, Arguments{"--points", "7"}}) {
+    Arguments more{"--input", "0", "--output", "2", "--from", "3", "--to", "3", "--csv", "r.csv"};
+    more.insert(more.end(), points.begin(), points.end());
+    const Run run = terminal.run(command("response", data_model("engine_mount"), more));
+    BOOST_TEST(run.exit_code == 0, run.err);
+    const Table table = read_csv(terminal.path() / "r.csv");
+    BOOST_REQUIRE_EQUAL(table.rows.size(), 1u);
+    BOOST_TEST(table.rows[0][0] == 3);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(rates_are_displacements_times_i_omega_and_reactions_balance_the_statics) {
   const Terminal terminal;
   terminal.file("clamped.txt", "0\n");
@@ -112,7 +125,8 @@ BOOST_AUTO_TEST_CASE(wrong_ranges_and_dofs_are_refused) {
     BOOST_TEST(!std::filesystem::exists(terminal.path() / "r.csv"));
   };
   refused({"--input", "0", "--output", "0", "--from", "2", "--to", "1"}, "from 2 to 1 Hz");
-  refused({"--input", "0", "--output", "0", "--from", "nan", "--to", "1"}, "--from");
+  refused({"--input", "0", "--output", "0", "--from", "nan", "--to", "1"}, "--from is nan Hz");
+  refused({"--input", "0", "--output", "0", "--from", "0", "--to", "inf"}, "--to is inf Hz");
   refused({"--input", "0", "--output", "0", "--from", "0", "--to", "1", "--log"}, "--log");
   refused({"--input", "0", "--output", "0", "--from", "0", "--to", "1", "--points", "1"}, "--points");
   refused({"--input", "0", "--output", "0", "--from", "1", "--to", "1", "--points", "0"}, "at least one");
