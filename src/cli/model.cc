@@ -48,8 +48,10 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
       ->type_name("FILE")
       ->check(file_name())
       ->group(files);
-  verb.add_option("--constraint-position", options.constraint_position,
-                  "A_2 of constraints A_1 q' + A_2 q = b, a Matrix Market file; left out: zero")
+  verb.add_option(
+          "--constraint-position", options.constraint_position,
+          "A_2 of constraints A_1 q' + A_2 q = b, a Matrix Market file; left out: zero; messages count its "
+          "rows from 0")
       ->type_name("FILE")
       ->check(file_name())
       ->group(files);

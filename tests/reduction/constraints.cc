@@ -69,30 +69,55 @@ BOOST_AUTO_TEST_CASE(redundant_rows_are_named_and_contradictory_ones_refused) {
   const auto reduced = model.reduced();
   BOOST_TEST(reduced.n_states() == 2);
   BOOST_REQUIRE(reduced.constraints().redundant.size() == 1u);
-  for (const char* name : {"DoF 2 (multiplier)", "DoF 3 (multiplier)"})
+  for (const char* name : {"DoF 2 (multiplier, constraint 0)", "DoF 3 (multiplier, constraint 1)"})
     BOOST_TEST(reduced.constraints().redundant[0].text.find(name) != std::string::npos,
                reduced.constraints().redundant[0].text);
   BOOST_TEST(reduced.constraints().redundant[0].dofs.size() == 2u);
   std::ostringstream summary;
   reduced.print_summary(summary);
-  BOOST_TEST(summary.str().find("Problem, constraints, DoF 2 (multiplier) and DoF 3 (multiplier): ") !=
-                 std::string::npos,
-             summary.str());
+  BOOST_TEST(
+      summary.str().find(
+          "Problem, constraints, DoF 2 (multiplier, constraint 0) and DoF 3 (multiplier, constraint 1): ") !=
+          std::string::npos,
+      summary.str());
   const ConsistentState state = consistent_state(reduced, numbers({1, 0.75, 0, 0}), Vector::Zero(4));
   BOOST_TEST(state.report.n_changed == 0);
   BOOST_TEST(residual(reduced.assembled(), reduced.lift(state), 0) < 1e-8);
   BOOST_CHECK_EXCEPTION(compare_spectra(reduced, 2), SingularMatrix, [](const SingularMatrix& error) {
-    return std::string(error.what()).find("DoF 3 (multiplier)") != std::string::npos;
+    return std::string(error.what()).find("DoF 3 (multiplier, constraint 1)") != std::string::npos;
   });
 
   model.b[1] = 1;
   const auto contradicts = [](const InvalidInput& error) {
     const std::string text = error.what();
     return text.find("contradict") != std::string::npos &&
-           text.find("DoF 3 (multiplier)") != std::string::npos;
+           text.find("DoF 3 (multiplier, constraint 1)") != std::string::npos;
   };
   const auto wrong = model.reduced();
   BOOST_CHECK_EXCEPTION(wrong.linear_load(0), InvalidInput, contradicts);
+}
+
+// Exactly redundant, where no solve would find it.
+BOOST_AUTO_TEST_CASE(a_row_that_stands_twice_has_no_spectrum_before) {
+  const ConstrainedModel model{two_masses(), {}, rows({{1, -1}, {1, -1}}), numbers({0, 0}), {}, {}, {},
+                               {},           {}};
+  const auto reduced = model.reduced();
+  const auto names_both = [](const SingularMatrix& error) {
+    const std::string text = error.what();
+    return text.find("constraint 0") != std::string::npos && text.find("constraint 1") != std::string::npos;
+  };
+  BOOST_CHECK_EXCEPTION(compare_spectra(reduced, 2), SingularMatrix, names_both);
+  BOOST_CHECK_EXCEPTION(compare_all(reduced), SingularMatrix, names_both);
+}
+
+BOOST_AUTO_TEST_CASE(a_row_on_constrained_dofs_alone_is_refused_by_its_number) {
+  ConstrainedModel model{two_masses(), {}, rows({{1, -1}, {0, 2}}), {}, {}, {}, {}, {1}, {}};
+  BOOST_CHECK_EXCEPTION(model.description(), InvalidInput, [](const InvalidInput& error) {
+    return std::string(error.what()).find("1 acts on constrained degrees of freedom alone, DoF 1,") !=
+           std::string::npos;
+  });
+  model.A_2 = rows({{1, -1}});
+  BOOST_CHECK_NO_THROW(model.description());
 }
 
 BOOST_AUTO_TEST_CASE(a_rate_and_a_position_of_one_combination_leave_a_hidden_constraint) {

@@ -60,6 +60,7 @@ void check_labels(const DoFLabels& labels, Index n_local) {
   check_label(labels.component, "component", n_local);
   check_label(labels.node, "node", n_local);
   check_label(labels.point, "support point", n_local);
+  check_label(labels.constraint, "constraint", n_local);
   for (const Index component : labels.component)
     if (component < 0 || static_cast<std::size_t>(component) >= labels.component_names.size())
       throw InvalidInput("A label refers to component " + std::to_string(component) + ", but only " +

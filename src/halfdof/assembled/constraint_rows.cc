@@ -6,6 +6,7 @@
 #include <halfdof/linear_algebra/local_basis.h>
 #include <halfdof/linear_algebra/one_process.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -20,6 +21,38 @@ using Sparse = Eigen::SparseMatrix<double>;
 std::string name_of_row(const std::vector<std::string>& names, Index i) {
   return "Constraint " + std::to_string(i) +
          (names.empty() ? "" : " (" + names[static_cast<std::size_t>(i)] + ")");
+}
+
+/// "DoF 3 (node 1, x), DoF 5 and 2 more".
+std::string names_of(const DoFLabels& labels, const std::vector<Index>& dofs) {
+  constexpr std::size_t n_shown = 3;
+  std::string names;
+  for (std::size_t k = 0; k < std::min(dofs.size(), n_shown); ++k)
+    names += (k == 0 ? "" : ", ") + labels.describe(dofs[k], dofs[k]);
+  return names + (dofs.size() > n_shown ? " and " + std::to_string(dofs.size() - n_shown) + " more" : "");
+}
+
+/// Rows on constrained DoFs alone would leave their multipliers nothing to act on.
+template <class Engine>
+void check_acts_on_free(const Sparse& A_1, const Sparse& A_2, const SystemDescription<Engine>& description,
+                        const std::vector<std::string>& names) {
+  std::vector<Index> constrained = description.constrained;
+  std::sort(constrained.begin(), constrained.end());
+  const auto is_constrained = [&](Index dof) {
+    return std::binary_search(constrained.begin(), constrained.end(), dof);
+  };
+  const Sparse sizes = Sparse(A_1.cwiseAbs()) + Sparse(A_2.cwiseAbs()), of_rows = sizes.transpose();
+  for (Index i = 0; i < of_rows.outerSize(); ++i) {
+    std::vector<Index> dofs;
+    for (Sparse::InnerIterator entry(of_rows, i); entry; ++entry)
+      if (entry.value() > 0) dofs.push_back(static_cast<Index>(entry.row()));
+    if (std::all_of(dofs.begin(), dofs.end(), is_constrained))
+      throw InvalidInput(
+          name_of_row(names, i) + " acts on constrained degrees of freedom alone, " +
+          names_of(description.labels, dofs) +
+          ", whose motion is given already: no reaction could keep it. Remove the row, or list one "
+          "of these as constrained no longer.");
+  }
 }
 
 /// A_1 or A_2, zero if absent, checked.
@@ -181,12 +214,18 @@ SystemDescription<Engine> with_constraints(const SystemDescription<Engine>& desc
 
   const Sparse A_1 = rows_of<Engine>(constraints.rate, "A_1", m, n, names),
                A_2 = rows_of<Engine>(constraints.position, "A_2", m, n, names);
+  const Sparse B = directions(A_1, A_2, names);
+  check_acts_on_free(A_1, A_2, description, names);
   std::vector<std::string> components = names;
   if (components.empty()) components.assign(static_cast<std::size_t>(m), "multiplier");
   SystemDescription<Engine> result = with_new_dofs(description, m, components);
   const Partition& all = result.stiffness.rows();
-  result.stiffness =
-      Engine::sum(1., result.stiffness, 1., bordering<Engine>(A_2, directions(A_1, A_2, names), all));
+  if (names.empty()) {
+    std::vector<Index>& rows = result.labels.constraint;
+    rows.resize(static_cast<std::size_t>(n + m), -1);
+    std::iota(rows.begin() + n, rows.end(), 0);
+  }
+  result.stiffness = Engine::sum(1., result.stiffness, 1., bordering<Engine>(A_2, B, all));
   if (constraints.rate) {
     const auto rows = bordering<Engine>(A_1, Sparse(m, n), all);
     result.damping = result.damping ? Engine::sum(1., *result.damping, 1., rows) : rows;

@@ -22,7 +22,7 @@ struct ConstraintsBeside {
   /// b(t) with the derivatives that are needed: one more than the rows have where a constraint on rates meets mass,
   /// two more for one on displacements. Absent: zero.
   PrescribedMotion right_side;
-  std::vector<std::string> names;  ///< one for each row, for messages; empty: all are "multiplier"
+  std::vector<std::string> names;  ///< one for each row, for messages; empty: "multiplier, constraint i"
 };
 
 /**
@@ -37,8 +37,8 @@ struct ConstraintsBeside {
  * structure are @f$ -B^T \mu @f$. reduce() eliminates them (ConstraintCoordinates), but not beside a StateForce.
  * Numbering: assembled DoFs keep theirs, row i becomes DoF n_dofs + i.
  *
- * @throws InvalidInput if shapes differ, an entry is not finite, a row is zero, or derivatives of b were given
- * without b; NotAvailable on several processes
+ * @throws InvalidInput if shapes differ, an entry is not finite, a row is zero or acts on constrained DoFs alone, or
+ * derivatives of b were given without b; NotAvailable on several processes
  */
 template <class Engine>
 SystemDescription<Engine> with_constraints(const SystemDescription<Engine>& description,

@@ -24,6 +24,8 @@ std::string DoFLabels::describe(Index local, GlobalIndex global) const {
     known << ")";
   }
 
+  if (i < constraint.size() && constraint[i] >= 0) known << separator() << "constraint " << constraint[i];
+
   const std::string label = known.str();
   return "DoF " + std::to_string(global) + (label.empty() ? "" : " (" + label + ")");
 }

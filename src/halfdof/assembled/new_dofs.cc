@@ -43,6 +43,7 @@ DoFLabels padded(DoFLabels labels, Index n_before, Index n_new, const std::vecto
   const auto n_all = static_cast<std::size_t>(n_before + n_new);
   if (!labels.node.empty()) labels.node.resize(n_all, -1);
   if (!labels.point.empty()) labels.point.resize(n_all, {NAN, NAN, NAN});
+  if (!labels.constraint.empty()) labels.constraint.resize(n_all, -1);
   if (labels.component_names.empty() && names.empty()) return labels;
 
   if (labels.component.empty() && (n_before > 0 || labels.component_names.empty())) {

@@ -163,6 +163,7 @@ class LabelWriter {
     labels_.component.push_back(component_[place(labels_.component[p], branch)]);
     if (!labels_.node.empty()) labels_.node.push_back(labels_.node[p]);
     if (!labels_.point.empty()) labels_.point.push_back(labels_.point[p]);
+    if (!labels_.constraint.empty()) labels_.constraint.push_back(-1);
   }
 
   DoFLabels finish() { return std::move(labels_); }

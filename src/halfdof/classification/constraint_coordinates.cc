@@ -341,6 +341,16 @@ void complete(ConstrainedForm<Engine>& form, const Blocks& blocks, const Constra
 
 }  // namespace
 
+void check_multipliers_determined(const ConstraintReport& constraints) {
+  const std::size_t n = constraints.redundant.size();
+  if (n == 0) return;
+  throw SingularMatrix(
+      "The pencil with all multipliers is singular, because " + constraints.redundant.front().text +
+      (n > 1 ? " (and " + std::to_string(n - 1) + " more such groups)" : "") +
+      ": it has neither a spectrum nor a response to compare with. Remove constraints that say "
+      "nothing new.");
+}
+
 template <class Engine>
 ConstraintCoordinates<Engine> constraint_coordinates(const FreeSystem<Engine>& system,
                                                      const KernelOptions& options) {

@@ -23,6 +23,10 @@ struct ConstraintReport {
   std::vector<RedundantConstraints> redundant = {};
 };
 
+/// Redundant constraints leave their multipliers undetermined, so that the pencil with all of them is singular.
+/// @throws SingularMatrix that names them, if there are any
+void check_multipliers_determined(const ConstraintReport& constraints);
+
 /**
  * The constraints that multipliers in K carry, and a system in coordinates in which they hold.
  *

@@ -40,19 +40,6 @@ FactorizationOptions with_near_null_space(FactorizationOptions options, const Fr
   return options;
 }
 
-/// Redundant constraints leave their multipliers undetermined.
-template <class Factorize>
-auto with_multipliers(const ConstraintReport& constraints, const Factorize& factorize) {
-  try {
-    return factorize();
-  } catch (const SingularMatrix&) {
-    if (constraints.redundant.empty()) throw;
-    throw SingularMatrix("The pencil with all multipliers is singular, because " +
-                         constraints.redundant.front().text +
-                         ": it has no spectrum to compare with. Remove constraints that say nothing new.");
-  }
-}
-
 }  // namespace
 
 template <class Engine>
@@ -250,15 +237,15 @@ FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_pencil(Complex a, Com
 
 template <class Engine>
 FactorizationPtr<double> ReducedSystem<Engine>::factorize_pencil_before(double a, double b, double c) const {
-  return with_multipliers(constraints(),
-                          [&] { return implementation_->pencil_before()().factorize(a, b, c); });
+  check_multipliers_determined(constraints());
+  return implementation_->pencil_before()().factorize(a, b, c);
 }
 
 template <class Engine>
 FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_pencil_before(Complex a, Complex b,
                                                                          Complex c) const {
-  return with_multipliers(constraints(),
-                          [&] { return implementation_->pencil_before()().factorize(a, b, c); });
+  check_multipliers_determined(constraints());
+  return implementation_->pencil_before()().factorize(a, b, c);
 }
 
 template <class Engine>
