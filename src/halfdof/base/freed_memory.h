@@ -3,9 +3,10 @@
 namespace halfdof {
 
 /**
- * Blocks of memory that are freed, up to a gigabyte each, stay with the process from now on. Iterations free and allocate
- * vectors of the same few megabytes again and again; by default the GNU C library returns them to the system each time
- * and has them mapped, zeroed, page by page anew, which takes a tenth of the time of a search for modes.
+ * Blocks of memory that are freed, up to a gigabyte each (32 MB before version 2.35 of the GNU C library), stay with the
+ * process from now on. Iterations free and allocate vectors of the same few megabytes again and again; by default that
+ * library returns them to the system each time and has them mapped, zeroed, page by page anew, which takes a tenth of the
+ * time of a search for modes.
  *
  * For main() of a program, before it starts threads: it holds for the whole process, so that no other part of the library
  * calls it. Peaks of memory hardly grow, but what was freed is not left to other processes. With another C library nothing
