@@ -7,7 +7,8 @@
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
-#include <halfdof/spectrum/polish.h>
+#include <halfdof/spectrum/norms.h>
+#include <halfdof/spectrum/zero_eigenvalues.h>
 
 #include <algorithm>
 #include <sstream>
@@ -76,11 +77,6 @@ struct Batch {
   ComplexMultiVector states;  ///< n_local_states() x batch
 };
 
-/// Of conjugates side by side the first.
-bool is_one_of_two(const DenseEigenpairs& pairs, std::size_t place) {
-  return pairs.values[place].imag() > 0;
-}
-
 template <class Engine>
 std::vector<Batch> batches_of(const ReducedSystem<Engine>& reduced, const DenseEigenpairs& pairs) {
   constexpr std::size_t batch_size = 64;
@@ -101,37 +97,32 @@ std::vector<Batch> batches_of(const ReducedSystem<Engine>& reduced, const DenseE
   return batches;
 }
 
-/// The error of QR is relative to the fastest poles: slow modes beside them have digits left that are polished.
-constexpr PolishLimits of_all{1e-9, 1e-14};
-
 /// Fills in eigenvalues after and their residuals; those of a conjugate pair are equal.
 template <class Engine>
 void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
               const DenseEigenpairs& pairs) {
   const TermScales<Engine> scales(reduced.free());
-  std::vector<Batch> batches = batches_of(reduced, pairs);
+  const std::vector<Batch> batches = batches_of(reduced, pairs);
+  const auto for_both = [](Complex value, std::size_t place, auto&& visit) {
+    visit(place);
+    if (value.imag() > 0) visit(place + 1);
+  };
+
   comparison.after.finite = pairs.values;
-  for (Batch& batch : batches) {
-    Eigenmodes modes = eigenmodes(reduced, scales, batch.values, std::move(batch.states));
-    FoundModes found = polished(reduced, scales, {std::move(batch.values), std::move(modes)}, of_all);
-    batch.values = std::move(found.values);
-    batch.states = std::move(found.modes.states);
-    for (std::size_t b = 0; b < batch.places.size(); ++b) {
-      const Complex value = found.rounded()[b];
-      comparison.after.finite[batch.places[b]] = value;
-      if (is_one_of_two(pairs, batch.places[b]))
-        comparison.after.finite[batch.places[b] + 1] = std::conj(value);
-    }
+  for (const Batch& batch : batches) {
+    const auto rounded = rounded_eigenvalues<Engine>(reduced, scales, batch.values, batch.states);
+    for (std::size_t b = 0; b < rounded.size(); ++b)
+      if (rounded[b] == 0.)
+        for_both(batch.values[b], batch.places[b], [&](std::size_t j) { comparison.after.finite[j] = 0; });
   }
 
   const double scale = zero_scale(comparison.after.finite, scales.rate());
   comparison.residuals.resize(pairs.values.size());
   for (const Batch& batch : batches) {
     const auto residuals = eigenpair_residuals<Engine>(reduced, scales, batch.values, batch.states, scale);
-    for (std::size_t b = 0; b < residuals.size(); ++b) {
-      comparison.residuals[batch.places[b]] = residuals[b];
-      if (is_one_of_two(pairs, batch.places[b])) comparison.residuals[batch.places[b] + 1] = residuals[b];
-    }
+    for (std::size_t b = 0; b < residuals.size(); ++b)
+      for_both(batch.values[b], batch.places[b],
+               [&](std::size_t j) { comparison.residuals[j] = residuals[b]; });
   }
 }
 

@@ -76,9 +76,7 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
  * before QZ. Where the counts contradict each other, `before` is marked unreliable and the residuals of the
  * eigenvalues after decide. N_s is that of all columns, nothing dropped.
  *
- * QR of A errs by rounding of its fastest poles, which may be more than the damping of slow modes: pairs whose error
- * `backward` is above 1e-14 are polished with P itself, one factorization each. Eigenvalues after that rounding does not
- * tell from zero are returned as zero; those of QZ are not.
+ * Eigenvalues after that rounding does not tell from zero are returned as zero; those of QZ are not.
  *
  * For small systems: up to dense_spectrum_limit / 2 free DoFs; the work grows like n^3 (about half a minute
  * for n = 1000). Under MPI every process computes the same. Collective.

@@ -72,6 +72,13 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
   }
 }
 
+struct CompletedModes {
+  std::vector<Complex> values;  ///< as they were found
+  Eigenmodes modes;
+
+  const std::vector<Complex>& rounded() const { return modes.eigenvalues; }
+};
+
 struct RoundedValues {
   std::vector<Complex> values;
 
@@ -94,12 +101,14 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
   const auto find = [&](Complex shift) {
     return shift.imag() == 0 ? find_near(shift.real()) : find_near(shift);
   };
-  const auto complete = [&](Eigenpairs pairs) -> FoundModes {
+  const auto complete = [&](Eigenpairs pairs) -> CompletedModes {
     Eigenmodes modes = eigenmodes(reduced, scales, pairs.values, std::move(pairs.vectors));
     return {std::move(pairs.values), std::move(modes)};
   };
-  AtShift<FoundModes> found = find_beside_eigenvalues(scales.rate(), sigma, find, complete);
-  return {polished(reduced, scales, std::move(found.completed)).modes, sigma, found.shift};
+  AtShift<CompletedModes> found = find_beside_eigenvalues(scales.rate(), sigma, find, complete);
+  CompletedModes& completed = found.completed;
+  return {polished(reduced, scales, std::move(completed.values), std::move(completed.modes)), sigma,
+          found.shift};
 }
 
 template <class Engine>

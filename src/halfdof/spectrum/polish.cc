@@ -9,14 +9,19 @@ namespace halfdof {
 
 namespace {
 
+/// Where rounding alone does not explain a residual `reduced` this large, the vector is polished.
+constexpr double good_residual = 1e-9;
+/// And where its smallest entries, those of stiff or light DoFs, have no more digits than this.
+constexpr double good_backward_error = 1e-8;
+
 /// Above one for a vector to be polished.
-double badness(const EigenpairResidual& residual, const PolishLimits& limits) {
-  return std::max(residual.reduced / std::max(limits.reduced, 10 * residual.rounding),
-                  residual.backward / limits.backward);
+double badness(const EigenpairResidual& residual) {
+  return std::max(residual.reduced / std::max(good_residual, 10 * residual.rounding),
+                  residual.backward / good_backward_error);
 }
 
-bool needs_polish(const Eigenmodes& modes, std::size_t j, const PolishLimits& limits) {
-  return modes.eigenvalues[j] != 0. && badness(modes.residuals[j], limits) > 1;
+bool needs_polish(const Eigenmodes& modes, std::size_t j) {
+  return modes.eigenvalues[j] != 0. && badness(modes.residuals[j]) > 1;
 }
 
 struct Eigenpair {
@@ -53,14 +58,12 @@ Eigenpair improved(const ReducedSystem<Engine>& reduced, Complex lambda, Complex
 }  // namespace
 
 template <class Engine>
-FoundModes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales, FoundModes found,
-                    const PolishLimits& limits) {
-  std::vector<Complex>& values = found.values;
-  const Eigenmodes& modes = found.modes;
+Eigenmodes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
+                    std::vector<Complex> values, Eigenmodes modes) {
   std::vector<std::size_t> bad;
   for (std::size_t j = 0; j < values.size(); ++j)
-    if (needs_polish(modes, j, limits)) bad.push_back(j);
-  if (bad.empty()) return found;
+    if (needs_polish(modes, j)) bad.push_back(j);
+  if (bad.empty()) return modes;
 
   std::vector<Complex> new_values = values;
   ComplexMultiVector states = modes.states;
@@ -79,14 +82,14 @@ FoundModes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engin
 
   const Eigenmodes candidates = eigenmodes(reduced, scales, new_values, states);
   for (std::size_t j = 0; j < values.size(); ++j)
-    if (badness(candidates.residuals[j], limits) < badness(modes.residuals[j], limits))
+    if (badness(candidates.residuals[j]) < badness(modes.residuals[j]))
       values[j] = new_values[j];
     else
       states.col(static_cast<Index>(j)) = modes.states.col(static_cast<Index>(j));
-  return {values, eigenmodes(reduced, scales, values, std::move(states))};
+  return eigenmodes(reduced, scales, values, std::move(states));
 }
 
-template FoundModes polished(const ReducedSystem<InstantiatedEngine>&, const TermScales<InstantiatedEngine>&,
-                             FoundModes, const PolishLimits&);
+template Eigenmodes polished(const ReducedSystem<InstantiatedEngine>&, const TermScales<InstantiatedEngine>&,
+                             std::vector<Complex>, Eigenmodes);
 
 }  // namespace halfdof
