@@ -4,8 +4,6 @@
 
 #ifdef __GLIBC__
 #include <malloc.h>
-
-#include <limits>
 #endif
 
 namespace halfdof {
@@ -16,7 +14,7 @@ void keep_freed_memory() {
   // anew: once a threshold is set, the C library adapts none any more.
   constexpr int largest_kept = 1 << 30, most_of_old = 1 << 25;
   if (mallopt(M_MMAP_THRESHOLD, largest_kept) == 0 && mallopt(M_MMAP_THRESHOLD, most_of_old) == 0) return;
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TRIM_THRESHOLD, -1);  // never
 #endif
 }
 
