@@ -52,26 +52,28 @@ CaseRun::CaseRun(const CaseFile& given, bool resumes)
           "the case, or a file that it reads, is another one than when the run was left. Put it back "
           "([integrator] alone may change), or remove this file to begin anew.");
     has_same_integrator_ = checkpoint_.integrator == integrator;
-    if (!has_same_integrator_)
-      std::cout << "[integrator] has changed: from here on the run is another one.\n";
     resumed_ = checkpoint_.state;
+    CsvTable::check_can_go_on(given.output.path("file"), checkpoint_.table_bytes);
+    if (const auto events = given.output.path("events"); !events.empty())
+      CsvTable::check_can_go_on(events, checkpoint_.event_bytes);
   } else if (std::filesystem::exists(checkpoint_file_)) {
     throw FileError(checkpoint_file_,
                     "an earlier run of this case was left there, and would be lost. Go on from it with "
                     "--resume, or remove the file to begin anew.");
   }
+  check_end(given, resumed_ ? resumed_->time : given.initial.number("time"));
   checkpoint_.inputs = inputs;
   checkpoint_.integrator = integrator;
 }
 
-void CaseRun::begin(const Inclusions<Engine>& inclusions, double time) {
-  check_end(given_, time);
+void CaseRun::begin(const Inclusions<Engine>& inclusions) {
   if (!resumed_) {
     table_.emplace(given_, inclusions);
     return;
   }
+  if (!has_same_integrator_) std::cout << "[integrator] has changed: from here on the run is another one.\n";
   table_.emplace(given_, inclusions, checkpoint_);
-  std::cout << "Resumed at " << seconds(time) << ".\n";
+  std::cout << "Resumed at " << seconds(resumed_->time) << ".\n";
 }
 
 ExitCode CaseRun::leave(const std::string& what, const NonsmoothState& state) {

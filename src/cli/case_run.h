@@ -13,7 +13,8 @@ namespace halfdof::cli {
 /// The files of one run of a case: its table, and the checkpoint that it leaves where it does not reach its end.
 class CaseRun {
  public:
-  /// @throws FileError if an earlier run left a checkpoint that this one does not go on from, or left none that fits
+  /// @throws FileError if an earlier run left a checkpoint that this one does not go on from, or left none that fits;
+  /// InvalidInput if the run would end before it begins
   CaseRun(const CaseFile& given, bool resumes);
 
   /// Where the checkpoint was left; absent: the run begins anew.
@@ -21,8 +22,8 @@ class CaseRun {
   /// Whether [integrator] is the one that left the checkpoint.
   bool has_same_integrator() const { return has_same_integrator_; }
 
-  /// Begins the table at the first time of the run, or goes on with it. @throws FileError if the run ends before
-  void begin(const Inclusions<Engine>& inclusions, double time);
+  /// Begins the table, or goes on with it. @throws FileError
+  void begin(const Inclusions<Engine>& inclusions);
   CaseTable& table() { return *table_; }
 
   /// Says what is left of a run that did not reach its end: of one without a step nothing to go on from.

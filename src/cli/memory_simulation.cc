@@ -64,7 +64,7 @@ class MemorySimulation {
   ExitCode run() {
     MemoryState state =
         files_.resumed() ? gone_on(*files_.resumed(), files_.has_same_integrator()) : started();
-    files_.begin(inclusions_, state.time);
+    files_.begin(inclusions_);
     const double end = given_.integrator.number("end"), begin = state.time;
     CaseTable& table = files_.table();
     const InterruptWatch watch;

@@ -44,7 +44,7 @@ class Simulation {
     for (const std::string& warning : integrator_.warnings)
       std::cerr << "halfdof: " << warning << '\n';
     state_ = files_.resumed() ? *files_.resumed() : start();
-    files_.begin(inclusions_, state_.time);
+    files_.begin(inclusions_);
     if (options.verifies) verification_.emplace(*integrator_.method);
   }
 

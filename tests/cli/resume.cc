@@ -217,7 +217,10 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_resumed_is_refused) {
     const Run run = terminal.run({"simulate", "case.toml", "--resume"});
     BOOST_TEST(run.exit_code == 2);
     BOOST_TEST(contains(run.err, reason), run.err);
+    BOOST_TEST(run.out == "");
   };
+  terminal.file("case.toml", changed(rubbing, {{"150.0004", "1e-5"}}));
+  refused("[integrator] end lies before the start");
   for (const char* const other : {"1.3", "1.200000000000001"}) {
     terminal.file("case.toml", changed(rubbing, {{"1.2", other}}));
     refused("the case, or a file that it reads, is another one");

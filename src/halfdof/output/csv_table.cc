@@ -51,14 +51,19 @@ CsvTable::CsvTable(std::filesystem::path file, const std::vector<std::string>& c
   add_row(std::vector<TableCell>(columns.begin(), columns.end()));
 }
 
+void CsvTable::check_can_go_on(const std::filesystem::path& file, std::uintmax_t size) {
+  std::error_code error;
+  const std::uintmax_t found = std::filesystem::file_size(file, error);
+  if (error) throw FileError(file, "the table to go on with cannot be read: " + error.message() + ".");
+  if (found < size)
+    throw FileError(file, "the table has " + std::to_string(found) + " bytes, but had " +
+                              std::to_string(size) + " when it was left. It cannot be gone on with.");
+}
+
 CsvTable::CsvTable(std::filesystem::path file, std::size_t n_columns, std::uintmax_t size)
     : file_(std::move(file)), n_columns_(n_columns), size_(size) {
+  check_can_go_on(file_, size);
   std::error_code error;
-  const std::uintmax_t found = std::filesystem::file_size(file_, error);
-  if (error) throw FileError(file_, "the table to go on with cannot be read: " + error.message() + ".");
-  if (found < size)
-    throw FileError(file_, "the table has " + std::to_string(found) + " bytes, but had " +
-                               std::to_string(size) + " when it was left. It cannot be gone on with.");
   std::filesystem::resize_file(file_, size, error);
   if (!error) descriptor_ = open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor_ < 0)

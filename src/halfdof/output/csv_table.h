@@ -26,6 +26,9 @@ namespace halfdof {
  */
 class CsvTable {
  public:
+  /// @throws FileError unless the file has at least so many bytes, and can so be gone on with
+  static void check_can_go_on(const std::filesystem::path& file, std::uintmax_t size);
+
   /// Begins the file, replacing an old one. @throws FileError if that is impossible
   CsvTable(std::filesystem::path file, const std::vector<std::string>& columns);
   /// Goes on with a table that was begun before, of which `size` bytes are kept, as size() told.
