@@ -59,9 +59,12 @@ StateSpaceForm write(const std::filesystem::path& folder, const ReducedSystem<En
 
 /// A folder that is not there yet is made, but not those on the way to it.
 void check_folder(const ReduceOptions& options) {
+  if (options.output.empty())
+    throw InvalidInput("--output is empty. Give the name of a folder, or . for this one.");
   std::vector<OutputFile> files;
-  if (!std::filesystem::exists(options.output))
-    files.push_back({"--output", (options.output / "").parent_path()});
+  std::error_code ignored;
+  if (!std::filesystem::exists(options.output, ignored))
+    files.push_back({"--output", (options.output.lexically_normal() / "").parent_path()});
   else
     for (const std::string& name : state_space_file_names())
       files.push_back({"--output", options.output / name});

@@ -64,9 +64,10 @@ std::vector<double> frequencies(const ResponseOptions& options) {
   for (Index i = 0; i < options.n_points; ++i) {
     const double s = static_cast<double>(i) / (options.n_points - 1);
     const bool is_end = i + 1 == options.n_points;
-    all.push_back(is_end                                    ? to
-                  : options.spacing == Spacing::logarithmic ? from * std::pow(to / from, s)
-                                                            : from + s * (to - from));
+    all.push_back(is_end ? to
+                  : options.spacing == Spacing::logarithmic
+                      ? std::exp((1 - s) * std::log(from) + s * std::log(to))
+                      : from + s * (to - from));
   }
   return all;
 }
@@ -147,6 +148,7 @@ void write_plot(const std::filesystem::path& file, const FrequencyResponse& resp
   CurvePanel phase{"", x, {"phase [deg]"}};
   const Vector f =
       Vector::Map(response.frequencies.data(), static_cast<Eigen::Index>(response.frequencies.size()));
+  const CurveStyle style = f.size() > 1 ? CurveStyle::line : CurveStyle::points;
   for (const Transfer& H : transfers(response)) {
     Vector absolute(f.size()), angle(f.size());
     for (Eigen::Index k = 0; k < f.size(); ++k) {
@@ -155,8 +157,8 @@ void write_plot(const std::filesystem::path& file, const FrequencyResponse& resp
       angle[k] = degrees(value);
       if (k > 0) angle[k] -= 360 * std::round((angle[k] - angle[k - 1]) / 360);
     }
-    magnitude.curves.push_back({H.legend, f, absolute});
-    phase.curves.push_back({H.legend, f, angle});
+    magnitude.curves.push_back({H.legend, f, absolute, style});
+    phase.curves.push_back({H.legend, f, angle, style});
   }
   Plot plot;
   plot.title = "Frequency response";
