@@ -5,6 +5,7 @@
 
 #include "linear_algebra/matrices.h"
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -17,8 +18,10 @@ namespace {
 
 constexpr double any_growth = HUGE_VAL;
 
-/// Supernodes of a full matrix, of these numbers of columns, in a random order.
-SupernodesPtr full_supernodes(const std::vector<Index>& n_columns, unsigned seed) {
+/// Supernodes of these numbers of columns, in a random order, full but for rows that the first one has not.
+SupernodesPtr supernodes(
+    const std::vector<Index>& n_columns, unsigned seed,
+    const std::function<bool(Index)>& is_in_first = [](Index) { return true; }) {
   auto result = std::make_shared<Supernodes>();
   const Index n = std::accumulate(n_columns.begin(), n_columns.end(), 0);
   result->first_columns = {0};
@@ -26,10 +29,11 @@ SupernodesPtr full_supernodes(const std::vector<Index>& n_columns, unsigned seed
   for (const Index width : n_columns) {
     const Index first = result->first_columns.back();
     for (Index row = first; row < n; ++row)
-      result->rows.push_back(row);
+      if (first > 0 || row < width || is_in_first(row)) result->rows.push_back(row);
     result->first_columns.push_back(first + width);
     result->row_starts.push_back(static_cast<std::int64_t>(result->rows.size()));
-    result->value_starts.push_back(result->value_starts.back() + std::int64_t(n - first) * width);
+    const auto s = result->first_columns.size() - 2;
+    result->value_starts.push_back(result->value_starts.back() + std::int64_t(result->n_rows(s)) * width);
   }
   result->row_of_place.resize(static_cast<std::size_t>(n));
   std::iota(result->row_of_place.begin(), result->row_of_place.end(), 0);
@@ -41,10 +45,10 @@ SupernodesPtr full_supernodes(const std::vector<Index>& n_columns, unsigned seed
   return result;
 }
 
+/// @param A All of its entries are handed over, zeros too.
 template <class Scalar>
-std::optional<SignedCholesky<Scalar>> factorize_full(const DenseMatrix<Scalar>& A,
-                                                     const std::vector<Index>& n_columns,
-                                                     double largest_growth = any_growth) {
+std::optional<SignedCholesky<Scalar>> factorize(const DenseMatrix<Scalar>& A, const SupernodesPtr& by,
+                                                double largest_growth = any_growth) {
   SquarePattern pattern;
   pattern.n = static_cast<Index>(A.rows());
   for (Index j = 0; j <= pattern.n; ++j)
@@ -52,9 +56,15 @@ std::optional<SignedCholesky<Scalar>> factorize_full(const DenseMatrix<Scalar>& 
   for (Index j = 0; j < pattern.n; ++j)
     for (Index i = 0; i < pattern.n; ++i)
       pattern.rows.push_back(i);
-  return SignedCholesky<Scalar>::factorize(full_supernodes(n_columns, 3), pattern,
-                                           std::vector<Scalar>(A.data(), A.data() + A.size()),
+  return SignedCholesky<Scalar>::factorize(by, pattern, std::vector<Scalar>(A.data(), A.data() + A.size()),
                                            largest_growth);
+}
+
+template <class Scalar>
+std::optional<SignedCholesky<Scalar>> factorize_full(const DenseMatrix<Scalar>& A,
+                                                     const std::vector<Index>& n_columns,
+                                                     double largest_growth = any_growth) {
+  return factorize(A, supernodes(n_columns, 3), largest_growth);
 }
 
 /// [H B; B^T -G] with definite H and G.
@@ -118,6 +128,31 @@ BOOST_AUTO_TEST_CASE(a_full_quasi_definite_matrix_is_factorized_by_supernodes_of
     BOOST_REQUIRE(complex_factors);
     check_solves<Complex>(Z, *complex_factors);
   }
+}
+
+// Rows with gaps between them are gathered and scattered, more of them than go into one panel.
+BOOST_AUTO_TEST_CASE(a_supernode_updates_some_rows_of_wider_ones) {
+  constexpr Index n_first = 40, n = 460;
+  const auto is_in_first = [](Index place) { return place % 7 != 3; };
+  const SupernodesPtr by = supernodes({n_first, 330, 90}, 3, is_in_first);
+  MultiVector A = quasi_definite(n, 150, 1);
+  for (Index j = 0; j < n_first; ++j)
+    for (Index i = n_first; i < n; ++i)
+      if (!is_in_first(i)) {
+        const Index row = by->row_of_place[static_cast<std::size_t>(i)],
+                    column = by->row_of_place[static_cast<std::size_t>(j)];
+        A(row, column) = A(column, row) = 0;
+      }
+  for (Index i = 0; i < n; ++i)
+    A(i, i) += A(i, i) > 0 ? 20 : -20;  // dominates what is left of the row
+  const auto factors = factorize(A, by);
+  BOOST_REQUIRE(factors);
+  BOOST_TEST((factors->signs().array() < 0).count() == 150);
+  check_solves<double>(A, *factors);
+  const ComplexMultiVector Z = Complex(1, 0.4) * A.cast<Complex>();
+  const auto complex_factors = factorize(Z, by);
+  BOOST_REQUIRE(complex_factors);
+  check_solves<Complex>(Z, *complex_factors);
 }
 
 // Sylvester's law: the signs count the negative eigenvalues, those of -G.

@@ -141,7 +141,7 @@ class Elimination {
     subtract_trapezoid(n_rows - c, width, n_inner, left, right, beta, C);
   }
 
-  /// C <- beta C - A B^T on and below the diagonal of C. Shapes: C m x n, m >= n.
+  /// C <- beta C - A B^T on and below the diagonal of C; what is above it becomes anything. Shapes: C m x n, m >= n.
   static void subtract_trapezoid(Index m, Index n, Index n_inner, Panel<const Scalar> A,
                                  Panel<const Scalar> B, Scalar beta, Panel<Scalar> C) {
     if (n <= whole_width) {
