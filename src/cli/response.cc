@@ -240,8 +240,11 @@ void add_response(CLI::App& program, int& exit_code) {
   verb->footer(
       "The table holds Re, Im, magnitude and phase after the elimination, and Re, Im before it.\n\n"
       "Example:\n"
-      "  halfdof response --mass M.mtx --damping C.mtx --stiffness K.mtx --input 0 --output 0 2 \\\n"
-      "                   --from 0.1 --to 100 --log --csv response.csv --plot response.png");
+      "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 0 2 --from 0.1 --to 100 --csv "
+      "H.csv\n"
+      "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 2 --from 1 --to 100 --log --csv "
+      "H.csv "
+      "--plot H.png");
   verb->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
