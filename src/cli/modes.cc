@@ -128,7 +128,7 @@ Json to_json(const SpectrumComparison& comparison) {
     assembled.push_back(residual.assembled);
     reduced.push_back(residual.reduced);
   }
-  return {{"agreed", comparison.passed},
+  return {{"agreed", comparison.passed && comparison.is_compared()},
           {"n_unchecked", comparison.n_unchecked},
           {"before",
            {{"finite", pairs(order.before)},
@@ -200,8 +200,15 @@ ExitCode run(const ModesOptions& options) {
     json["effective_masses"] = to_json(table);
   }
   if (!options.json.empty()) write_json(options.json, json);
-  if (comparison.passed) return agreed;
+  if (comparison.passed && comparison.is_compared()) return agreed;
   std::cout.flush();
+  if (comparison.passed) {
+    std::cerr << "halfdof: whether the spectra agree is not known, for the one before is not reliable: "
+              << comparison.before.reason
+              << ". All eigenvalues after solve the assembled equations; ask for some with --count to "
+                 "compare them.\n";
+    return falls_short;
+  }
   if (comparison.n_unchecked > 0) {
     std::cerr
         << "halfdof: nothing is known of " << comparison.n_unchecked
@@ -210,9 +217,10 @@ ExitCode run(const ModesOptions& options) {
   }
   std::cerr
       << "halfdof: the spectra before and after the elimination do not agree: largest relative difference "
-      << comparison.max_relative_difference << ", " << comparison.matching.missing.size() << " missing, "
-      << comparison.matching.extra.size() << " extra, largest backward error "
-      << comparison.max_backward_error << " (limit " << comparison.residual_tolerance
+      << comparison.max_relative_difference << " (limit " << comparison.difference_tolerance << "), "
+      << comparison.matching.missing.size() << " missing, " << comparison.matching.extra.size()
+      << " extra, largest backward error " << comparison.max_backward_error << " (limit "
+      << comparison.residual_tolerance
       << "). Look at the condition and at the nearly null columns that `halfdof inspect` prints.\n";
   return falls_short;
 }

@@ -108,6 +108,16 @@ BOOST_AUTO_TEST_CASE(a_cut_through_equally_far_eigenvalues_is_no_difference) {
   system.add_spring(1, 5);
   for (const Index k : {1, 2, 3})
     BOOST_TEST(compare_spectra(reduced(system), k).passed);
+  // What is said of lists that were cut at different values.
+  SpectrumComparison cut;
+  cut.before.finite = {-5.};
+  cut.after.finite = {{0, 5}, {0, -5}};
+  cut.residuals.resize(2);
+  cut.matching = match_eigenvalues(cut.before.finite, cut.after.finite);
+  forgive_rim(cut.matching, 0, 5);
+  conclude(cut);
+  BOOST_TEST(contains(printed(cut), "ends before them: 1 before, 2 after"), printed(cut));
+  BOOST_TEST(!contains(printed(cut), "the spectra agree\n"), printed(cut));
 }
 
 BOOST_AUTO_TEST_CASE(where_counts_contradict_residuals_decide) {
@@ -119,6 +129,7 @@ BOOST_AUTO_TEST_CASE(where_counts_contradict_residuals_decide) {
   BOOST_TEST(contains(spectra.before.reason, "det P has degree 5"));
   BOOST_TEST(!spectra.matching.passed);
   BOOST_TEST(contains(printed(spectra), "before is not reliable"));
+  BOOST_TEST(!contains(printed(spectra), "the spectra agree"));
 }
 
 BOOST_AUTO_TEST_CASE(infinite_eigenvalues_are_counted_by_qz_and_by_the_number_of_states) {

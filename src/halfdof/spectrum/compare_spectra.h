@@ -32,10 +32,13 @@ struct SpectrumComparison {
   double max_residual = 0;                   ///< largest `assembled`
   double max_reduced_residual = 0;           ///< largest `reduced`; does not decide
   double max_backward_error = 0;             ///< largest `backward`
+  double difference_tolerance = 0;           ///< what the matching was judged by
   double residual_tolerance = 0;             ///< what `assembled` and `backward` were judged by
   std::size_t n_unchecked = 0;               ///< of after.finite, those whose residuals say nothing
   bool passed = false;
 
+  /// Whether the list before says anything: otherwise residuals alone have decided.
+  bool is_compared() const { return before.reliable || matching.passed; }
   /// Table of the pairs with what they mean, then counts and verdict. @param n_rows As many pairs at most.
   void print(std::ostream& out, std::size_t n_rows = 40) const;
 };

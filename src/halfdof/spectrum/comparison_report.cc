@@ -51,7 +51,12 @@ void print_unmatched(std::ostream& out, const char* title, const std::vector<Com
 }
 
 const char* verdict(const SpectrumComparison& comparison) {
-  if (comparison.passed) return "the spectra agree";
+  if (comparison.passed && !comparison.is_compared())
+    return "all after solve the equations; THAT THE SPECTRA AGREE IS NOT KNOWN";
+  if (comparison.passed)
+    return comparison.matching.n_rim_before + comparison.matching.n_rim_after > 0
+               ? "the spectra agree where they were compared"
+               : "the spectra agree";
   return comparison.n_unchecked > 0 ? "THAT THE SPECTRA AGREE IS NOT KNOWN" : "THE SPECTRA DO NOT AGREE";
 }
 
@@ -59,6 +64,7 @@ const char* verdict(const SpectrumComparison& comparison) {
 
 void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) {
   comparison.max_relative_difference = comparison.matching.max_relative_difference;
+  comparison.difference_tolerance = options.matching.tolerance;
   comparison.residual_tolerance = options.residual_tolerance;
   bool residuals_passed = true;
   for (const EigenpairResidual& residual : comparison.residuals) {
@@ -86,6 +92,9 @@ void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
 
   out << "before: " << before.finite.size() << " finite and " << before.n_infinite
       << " infinite eigenvalues; after: " << after.finite.size() << " finite\n";
+  if (matching.n_rim_before + matching.n_rim_after > 0)
+    out << "not compared, for the other list ends before them: " << matching.n_rim_before << " before, "
+        << matching.n_rim_after << " after\n";
   if (!before.reliable) out << "before is not reliable: " << before.reason << "; residuals decide\n";
   if (n_unchecked > 0)
     out << "residuals of " << n_unchecked
@@ -94,9 +103,10 @@ void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
   const auto text = [](double value) { return to_text(value, NumberStyle::scientific, 1); };
   out << "largest residual of A y = lambda y, with the rounding that A magnifies: "
       << text(max_reduced_residual) << '\n'
-      << "largest relative difference " << text(max_relative_difference) << ", residual of P x = 0 "
-      << text(max_residual) << " and backward error " << text(max_backward_error) << " (limit "
-      << text(residual_tolerance) << "): " << verdict(*this) << '\n';
+      << "largest relative difference " << text(max_relative_difference) << " (limit "
+      << text(difference_tolerance) << "), residual of P x = 0 " << text(max_residual)
+      << " and backward error " << text(max_backward_error) << " (limit " << text(residual_tolerance)
+      << "): " << verdict(*this) << '\n';
 }
 
 }  // namespace halfdof

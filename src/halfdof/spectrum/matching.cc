@@ -150,10 +150,14 @@ SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std
 
 void forgive_rim(SpectrumMatching& matching, Complex shift, double reach, const MatchingOptions& options) {
   constexpr double as_far = 0.99;
-  for (std::vector<Complex>* unmatched : {&matching.missing, &matching.extra})
-    unmatched->erase(std::remove_if(unmatched->begin(), unmatched->end(),
-                                    [&](Complex value) { return distance(value, shift) >= as_far * reach; }),
-                     unmatched->end());
+  const auto forgive = [&](std::vector<Complex>& unmatched, std::size_t& n_rim) {
+    const auto rim = std::remove_if(unmatched.begin(), unmatched.end(),
+                                    [&](Complex value) { return distance(value, shift) >= as_far * reach; });
+    n_rim += static_cast<std::size_t>(unmatched.end() - rim);
+    unmatched.erase(rim, unmatched.end());
+  };
+  forgive(matching.missing, matching.n_rim_before);
+  forgive(matching.extra, matching.n_rim_after);
   judge(matching, options);
 }
 

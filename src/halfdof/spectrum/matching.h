@@ -24,12 +24,13 @@ struct MatchedEigenvalues {
 
 /// How two lists of eigenvalues agree.
 struct SpectrumMatching {
-  std::vector<MatchedEigenvalues> pairs;  ///< by ascending modulus
-  std::vector<Complex> missing;           ///< only before
-  std::vector<Complex> extra;             ///< only after
-  double zero_scale = 1;                  ///< modulus below which differences are absolute
-  double max_relative_difference = 0;     ///< a missing or extra eigenvalue counts as one
-  bool passed = true;                     ///< nothing missing, nothing extra, all within the tolerance
+  std::vector<MatchedEigenvalues> pairs;          ///< by ascending modulus
+  std::vector<Complex> missing;                   ///< only before
+  std::vector<Complex> extra;                     ///< only after
+  double zero_scale = 1;                          ///< modulus below which differences are absolute
+  double max_relative_difference = 0;             ///< a missing or extra eigenvalue counts as one
+  std::size_t n_rim_before = 0, n_rim_after = 0;  ///< not compared, because the other list ends before them
+  bool passed = true;  ///< nothing missing, nothing extra, all within the tolerance
 };
 
 /**

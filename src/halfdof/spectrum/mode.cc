@@ -1,6 +1,7 @@
 #include <halfdof/spectrum/mode.h>
 
 #include <cmath>
+#include <limits>
 
 namespace halfdof {
 
@@ -33,8 +34,10 @@ Mode mode_of(Complex eigenvalue) {
   const Complex upper(eigenvalue.real(), std::abs(eigenvalue.imag()));
   const ModeKind kind = kind_of(eigenvalue);
   if (kind == ModeKind::zero) return {upper, kind, 0, 0, 0};
-  const double modulus = std::abs(upper);
-  return {upper, kind, upper.imag() / two_pi, modulus / two_pi, -upper.real() / modulus};
+  constexpr double rounding = 100 * std::numeric_limits<double>::epsilon();
+  const double modulus = std::abs(upper), damping_ratio = -upper.real() / modulus;
+  return {upper, kind, upper.imag() / two_pi, modulus / two_pi,
+          std::abs(damping_ratio) > rounding ? damping_ratio : 0};
 }
 
 }  // namespace halfdof

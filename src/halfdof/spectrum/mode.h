@@ -17,7 +17,7 @@ struct Mode {
   ModeKind kind;
   double frequency;          ///< @f$|\Im\lambda| / 2\pi@f$ [Hz], of the damped motion
   double natural_frequency;  ///< @f$|\lambda| / 2\pi@f$ [Hz]
-  double damping_ratio;      ///< @f$-\Re\lambda / |\lambda|@f$; 1 where relaxing
+  double damping_ratio;      ///< @f$-\Re\lambda / |\lambda|@f$; 1 where relaxing, 0 up to rounding
 };
 
 /// Of the kind `zero` is the eigenvalue zero alone: round_zeros() makes it so where rounding does not tell it

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
@@ -34,6 +35,20 @@ bool too_near(const std::vector<Complex>& eigenvalues, Complex sigma) {
   return nearest < 1e-5 * farthest;
 }
 
+/// So far away all eigenvalues are at one distance, but for what the iteration leaves: hardly a digit of them is right.
+void check_distance(const std::vector<Complex>& eigenvalues, Complex sigma, double rate) {
+  constexpr double far = 1e6;
+  double largest = rate;
+  for (const Complex& value : eigenvalues)
+    largest = std::max(largest, std::abs(value));
+  if (eigenvalues.empty() || std::abs(sigma) < far * largest) return;
+  throw InvalidInput(
+      "The shift, of modulus " + number_text(std::abs(sigma)) +
+      " 1/s, is so far from all eigenvalues that rounding leaves nothing of them: the model has rates of "
+      "about " +
+      number_text(rate) + " 1/s. Take a shift of such a size, or zero for the slowest modes.");
+}
+
 bool holds_zero(const std::vector<Complex>& eigenvalues) {
   return std::find(eigenvalues.begin(), eigenvalues.end(), 0.) != eigenvalues.end();
 }
@@ -59,6 +74,7 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
   for (int n_moved = 0;; ++n_moved) {
     try {
       Eigenpairs pairs = find(shift);
+      check_distance(pairs.values, shift, rate);
       if (n_moved == n_moves || !too_near(pairs.values, shift)) {
         auto completed = complete(std::move(pairs));
         const bool on_zero = std::abs(shift) < 1e-6 * rate && holds_zero(completed.rounded());
