@@ -271,6 +271,31 @@ BOOST_AUTO_TEST_CASE(units_of_algebraic_dofs_do_not_change_eigenvalues) {
   }
 }
 
+// Elastic forces of what is almost the motion of a rigid body are differences of much larger ones: some twenty units in the
+// last place are left of them here, which tell the eigenvalue from zero.
+BOOST_AUTO_TEST_CASE(a_body_on_soft_springs_does_not_count_as_free) {
+  constexpr Index n = 1000;
+  const auto chain = [](double soft) {
+    SparseSystem masses(n);
+    for (Index i = 0; i < n; ++i) {
+      masses.add_mass(i, 1);
+      if (i > 0) masses.add_spring(i - 1, i, 1e9);
+    }
+    for (const Index end : {0, n - 1})
+      if (soft > 0) masses.add_spring(end, soft);
+    return reduced(masses);
+  };
+  const auto held = chain(0.01), free = chain(0);
+  for (const auto& values :
+       {nearest_eigenvalues(held, 2).eigenvalues, nearest_assembled_eigenvalues(held, 2).eigenvalues})
+    for (const Complex& value : values)
+      BOOST_TEST(std::abs(std::abs(value) - std::sqrt(0.02 / n)) < 1e-3 * std::abs(value));
+  for (const auto& values :
+       {nearest_eigenvalues(free, 2).eigenvalues, nearest_assembled_eigenvalues(free, 2).eigenvalues})
+    for (const Complex& value : values)
+      BOOST_TEST(value == 0.);
+}
+
 BOOST_AUTO_TEST_CASE(slow_modes_beside_large_potentials_are_no_zeros) {
   // A mass of one on a spring of one, between stiff neighbours: +-i, and the potential is 1e9 times the
   // displacement.

@@ -22,7 +22,7 @@ TermProducts term_products(const FreeSystem<Engine>& system, ConstView<Complex> 
 template <class Engine>
 ComplexVector round_zeros(const TermScales<Engine>& scales, ComplexVector lambda, ConstView<Complex> x,
                           const TermProducts& products) {
-  constexpr double rounding = 100 * std::numeric_limits<double>::epsilon(), largest_rounding = 1e-6;
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon(), largest_rounding = 1e-6;
   const FreeSystem<Engine>& system = scales.system();
   const Communicator& communicator = system.dofs().communicator();
   const ComplexMultiVector Cx = products.Cx * lambda.asDiagonal();

@@ -18,7 +18,7 @@ TermProducts term_products(const FreeSystem<Engine>& system, ConstView<Complex> 
  * Sets eigenvalues that rounding does not tell from zero to zero. Of the double zero of a rigid body it makes
  * a pair of modulus sqrt(epsilon) times the largest eigenvalue, and so it is for each body. An eigenvalue is
  * such where all its terms are as small as rounding or as its residual: in every row i,
- * @f[ |\lambda|^2 |M x|_i + |\lambda| |C x|_i + |K x|_i \le w_i(\lambda', x) \max\Bigl(100\,\epsilon,\
+ * @f[ |\lambda|^2 |M x|_i + |\lambda| |C x|_i + |K x|_i \le w_i(\lambda', x) \max\Bigl(8\,\epsilon,\
  *     \min\bigl(10 \max_j \frac{|P(\lambda) x|_j}{w_j(\lambda', x)},\, 10^{-6}\bigr)\Bigr), \qquad
  *     \lambda' = \max(|\lambda|, \varrho\,\tau), @f]
  * with w of TermScales, so that units do not matter, tau = characteristic_rate() and rho =
