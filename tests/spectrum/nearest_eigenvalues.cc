@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/reduction/explicit_forms.h>
 #include <halfdof/spectrum/dense_spectrum.h>
@@ -207,6 +208,30 @@ BOOST_AUTO_TEST_CASE(rigid_bodies_have_twelve_exact_zeros_and_the_shift_moves) {
   // Nothing but zeros asked for.
   const std::vector<Complex> zeros = nearest_eigenvalues(beam, 12).eigenvalues;
   BOOST_TEST((zeros == std::vector<Complex>(12, 0.)));
+}
+
+// P(0) of a free membrane of uneven springs is regular by rounding, and the iteration with its inverse hardly ends.
+BOOST_AUTO_TEST_CASE(a_stiffness_that_is_regular_by_rounding_alone_is_not_iterated_with) {
+  constexpr Index n = 20;
+  RandomNumbers random(1);
+  SparseSystem membrane(n * n);
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i < n; ++i) {
+      membrane.add_mass(j * n + i, 1);
+      if (i > 0) membrane.add_spring(j * n + i, j * n + i - 1, 1 + 0.5 * random());
+      if (j > 0) membrane.add_spring(j * n + i, j * n + i - n, 1 + 0.5 * random());
+    }
+  const auto free = reduced(membrane);
+  Profile::of_process().start();
+  const NearestEigenvalues found = nearest_eigenvalues(free, 16);
+  Profile::of_process().stop();
+  std::int64_t n_solves = 0;
+  for (const ProfiledStage& stage : Profile::of_process().stages())
+    if (stage.name == "solve") n_solves += stage.n_calls;
+  BOOST_TEST(n_solves < 200);
+  BOOST_TEST(found.shift_moved());
+  BOOST_TEST(std::count(found.eigenvalues.begin(), found.eigenvalues.end(), 0.) == 2);
+  BOOST_TEST(farthest(found.eigenvalues, nearest_assembled_eigenvalues(free, 16, 0.02).eigenvalues) < 1e-9);
 }
 
 // Rounding splits a double zero by 1e-8 of its distance from the shift, in any direction of the plane.

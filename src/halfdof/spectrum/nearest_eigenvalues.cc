@@ -49,6 +49,9 @@ void check_distance(const std::vector<Complex>& eigenvalues, Complex sigma, doub
       number_text(rate) + " 1/s. Take a shift of such a size, or zero for the slowest modes.");
 }
 
+/// Part of the typical rate up to which a shift counts as zero.
+constexpr double relative_zero = 1e-6;
+
 bool holds_zero(const std::vector<Complex>& eigenvalues) {
   return std::find(eigenvalues.begin(), eigenvalues.end(), 0.) != eigenvalues.end();
 }
@@ -77,7 +80,7 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
       check_distance(pairs.values, shift, rate);
       if (n_moved == n_moves || !too_near(pairs.values, shift)) {
         auto completed = complete(std::move(pairs));
-        const bool on_zero = std::abs(shift) < 1e-6 * rate && holds_zero(completed.rounded());
+        const bool on_zero = std::abs(shift) < relative_zero * rate && holds_zero(completed.rounded());
         if (n_moved == n_moves || !on_zero) return {std::move(completed), shift};
       }
     } catch (const SingularMatrix&) {
@@ -112,7 +115,13 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
   };
   const auto find_near = [&](auto shift) {
     const auto inverse = reduced_shift_inverse(reduced, shift);
-    return nearest_eigenpairs(in_units(inverse, state_units(reduced, inverse)), k, round);
+    const SlowestMotion slowest = slowest_motion(reduced, inverse);
+    // What is regular by rounding alone makes an iteration without end.
+    if (std::abs(shift) < relative_zero * scales.rate() &&
+        any_at_rest(scales, free_displacements(reduced, slowest.states)))
+      throw SingularMatrix("The shift " + number_text(std::abs(shift)) +
+                           " 1/s is, up to rounding, an eigenvalue.");
+    return nearest_eigenpairs(in_units(inverse, state_units(reduced, slowest.rate)), k, round);
   };
   const auto find = [&](Complex shift) {
     return shift.imag() == 0 ? find_near(shift.real()) : find_near(shift);

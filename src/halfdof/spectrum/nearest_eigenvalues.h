@@ -19,7 +19,7 @@ struct NearestEigenvalues : Eigenmodes {
  * eigenvalue is found completely).
  *
  * Exact zero eigenvalues are normal (rigid bodies, viscous DoFs without stiffness), and then sigma = 0 is an
- * eigenvalue. A shift that is one, or that lies 1e5 times nearer to one than to the k-th, is moved along the
+ * eigenvalue, also where rounding makes K regular. A shift that is one, or that lies 1e5 times nearer to one than to the k-th, is moved along the
  * positive real axis, by 1e-5 of |sigma| (of a typical rate of the matrices where sigma is zero) and farther
  * if need be; "nearest" then refers to the shift used. Eigenvalues that rounding does not tell from zero are
  * returned as zero.

@@ -44,22 +44,28 @@ constexpr double beyond_slowest = 8;
 }  // namespace
 
 template <class Engine, class Scalar>
-Vector state_units(const ReducedSystem<Engine>& reduced, const ShiftInverse<Scalar>& inverse) {
+SlowestMotion slowest_motion(const ReducedSystem<Engine>& reduced, const ShiftInverse<Scalar>& inverse) {
   constexpr int n_steps = 4;
   const Communicator& communicator = reduced.communicator();
-  const Index n = reduced.n_local_states(), n_I = reduced.classification().inertial().n_local();
-  DenseMatrix<Scalar> y = DenseMatrix<Scalar>::Zero(n, 1);
+  const Index n_I = reduced.classification().inertial().n_local();
+  DenseMatrix<Scalar> y = DenseMatrix<Scalar>::Zero(reduced.n_local_states(), 1), image;
   y.bottomRows(n_I) = pseudo_random(reduced.states(), 1, 0).template cast<Scalar>().bottomRows(n_I);
   double ratio = 0;
   for (int step = 0; step < n_steps; ++step) {
     y /= std::max(column_norms<Scalar>(communicator, y)[0], std::numeric_limits<double>::min());
-    const DenseMatrix<Scalar> q = inverse.apply(y).topRows(n_I);
-    y.bottomRows(n_I) = q;
-    ratio = column_norms<Scalar>(communicator, q)[0];
+    image = inverse.apply(y);
+    y.bottomRows(n_I) = image.topRows(n_I);
+    ratio = column_norms<Scalar>(communicator, DenseMatrix<Scalar>(image.topRows(n_I)))[0];
   }
-  const double rate = beyond_slowest / std::sqrt(ratio);
-  Vector units = Vector::Ones(n);
-  if (std::isfinite(rate) && rate > 0) units.tail(n_I).setConstant(rate);
+  const double rate = 1 / std::sqrt(ratio);
+  if (!std::isfinite(rate) || rate <= 0) return {1, ComplexMultiVector(y.rows(), 0)};
+  return {rate, image.template cast<Complex>()};
+}
+
+template <class Engine>
+Vector state_units(const ReducedSystem<Engine>& reduced, double slowest_rate) {
+  Vector units = Vector::Ones(reduced.n_local_states());
+  units.tail(reduced.classification().inertial().n_local()).setConstant(beyond_slowest * slowest_rate);
   return units;
 }
 
@@ -112,8 +118,9 @@ ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduce
   return {sigma, Partition(2 * n, system.dofs().shared_communicator()), n_finite, longest_chain, apply};
 }
 
-template Vector state_units(const ReducedSystem<InstantiatedEngine>&, const ShiftInverse<double>&);
-template Vector state_units(const ReducedSystem<InstantiatedEngine>&, const ShiftInverse<Complex>&);
+template SlowestMotion slowest_motion(const ReducedSystem<InstantiatedEngine>&, const ShiftInverse<double>&);
+template SlowestMotion slowest_motion(const ReducedSystem<InstantiatedEngine>&, const ShiftInverse<Complex>&);
+template Vector state_units(const ReducedSystem<InstantiatedEngine>&, double);
 template ShiftInverse<double> reduced_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);
 template ShiftInverse<Complex> reduced_shift_inverse(const ReducedSystem<InstantiatedEngine>&, Complex);
 template ShiftInverse<double> transposed_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);

@@ -33,13 +33,23 @@ ShiftInverse<Scalar> in_units(ShiftInverse<Scalar> inverse, const Vector& u) {
   return inverse;
 }
 
+/// The motion of the mass that the inverse of P(sigma) makes most of.
+struct SlowestMotion {
+  double rate;                ///< @f$r_1 = \|P(\sigma)^{-1} M\|^{-1/2}@f$ [1/s]; one where nothing moves
+  ComplexMultiVector states;  ///< n_local_states() x 1; none where nothing moves
+};
+
+/// By a few steps of the power method with reduced_shift_inverse(). Collective.
+template <class Engine, class Scalar>
+SlowestMotion slowest_motion(const ReducedSystem<Engine>& reduced, const ShiftInverse<Scalar>& inverse);
+
 /**
  * Units of displacements and velocities, in which what reduced_shift_inverse() takes from one to the other and back is equally
- * large, whatever the unit of time: 1 and r. At the slowest rate it is, @f$r_1^2 = 1 / \|P(\sigma)^{-1} M\|@f$ by a few steps
- * of the power method; r is some times as fast, as eigenvalues behind the nearest one are. Shapes: local states. Collective.
+ * large, whatever the unit of time: 1 and r. At the rate of slowest_motion() it is; r is some times as fast, as eigenvalues
+ * behind the nearest one are. Shapes: local states.
  */
-template <class Engine, class Scalar>
-Vector state_units(const ReducedSystem<Engine>& reduced, const ShiftInverse<Scalar>& inverse);
+template <class Engine>
+Vector state_units(const ReducedSystem<Engine>& reduced, double slowest_rate);
 
 /// Of the reduced system, through the original sparsity. @throws SingularMatrix if sigma is an eigenvalue.
 template <class Engine, class Scalar>

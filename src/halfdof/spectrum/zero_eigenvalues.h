@@ -32,4 +32,9 @@ template <class Engine>
 ComplexVector round_zeros(const TermScales<Engine>& scales, ComplexVector lambda, ConstView<Complex> x,
                           const TermProducts& products);
 
+/// Whether some displacement x is one of a zero eigenvalue: rounding does not tell K x from zero, measured as in
+/// round_zeros(). Shapes: x local free DoFs x k. Collective.
+template <class Engine>
+bool any_at_rest(const TermScales<Engine>& scales, ConstView<Complex> x);
+
 }  // namespace halfdof
