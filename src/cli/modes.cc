@@ -121,12 +121,14 @@ MatchedOrder matched_order(const SpectrumComparison& comparison) {
 }
 
 Json to_json(const SpectrumComparison& comparison) {
-  Json largest = Json::array(), assembled = Json::array(), reduced = Json::array();
+  Json largest = Json::array(), assembled = Json::array(), reduced = Json::array(),
+       uncertainties = Json::array();
   const MatchedOrder order = matched_order(comparison);
   for (const EigenpairResidual& residual : order.residuals) {
     largest.push_back(std::max(residual.assembled, residual.reduced));
     assembled.push_back(residual.assembled);
     reduced.push_back(residual.reduced);
+    uncertainties.push_back(residual.uncertainty);
   }
   return {{"agreed", comparison.passed && comparison.is_compared()},
           {"n_unchecked", comparison.n_unchecked},
@@ -145,6 +147,8 @@ Json to_json(const SpectrumComparison& comparison) {
           {"residuals", largest},
           {"residuals_assembled", assembled},
           {"residuals_reduced", reduced},
+          {"uncertainties", uncertainties},
+          {"n_uncertain", comparison.uncertain().size()},
           {"modes", modes(order.after)}};
 }
 

@@ -1,4 +1,5 @@
 #include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/eigenmodes.h>
 #include <halfdof/spectrum/polish.h>
@@ -8,6 +9,8 @@
 #include "spectrum/reduced.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <sstream>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -95,6 +98,87 @@ BOOST_AUTO_TEST_CASE(polishing_never_makes_a_vector_worse) {
   const Eigenmodes after = polished(system, scales, {lambda}, before);
   BOOST_TEST(after.residuals[0].reduced <= before.residuals[0].reduced);
   BOOST_TEST(std::abs(after.states(1, 0)) < 1e-9);
+}
+
+/// u, half the machine epsilon.
+constexpr double u = std::numeric_limits<double>::epsilon() / 2;
+
+std::string printed(const SpectrumComparison& spectra) {
+  std::ostringstream text;
+  spectra.print(text);
+  return text.str();
+}
+
+/// EigenpairResidual::uncertainty of all eigenvalues, in their order.
+std::vector<double> uncertainties(const SpectrumComparison& spectra) {
+  std::vector<double> all;
+  for (const EigenpairResidual& residual : spectra.residuals)
+    all.push_back(residual.uncertainty);
+  return all;
+}
+
+BOOST_AUTO_TEST_CASE(one_mass_is_as_uncertain_as_its_entries) {
+  // Omega alone: delta omega = u (omega^2 m + k) / (2 omega m). Critical damping: delta lambda^2 = u (1 + 2 + 1).
+  const auto oscillator = [](double c) {
+    SparseSystem system(1);
+    system.add_mass(0, 1);
+    system.add_damper(0, c);
+    system.add_spring(0, 1);
+    return uncertainties(compare_all(reduced(system)));
+  };
+  for (const double uncertainty : oscillator(0))
+    BOOST_TEST(uncertainty == u, boost::test_tools::tolerance(1e-6));
+  for (const double uncertainty : oscillator(2))
+    BOOST_TEST(uncertainty == std::sqrt(4 * u), boost::test_tools::tolerance(0.3));
+}
+
+BOOST_AUTO_TEST_CASE(what_stiff_links_leave_of_slow_modes_is_known) {
+  // Unit masses with a link of 1e13 between them, one on a spring of 4: +- sqrt(2) i, but for rounding of 1e13 + 4.
+  for (const bool some : {false, true}) {
+    SparseSystem pair(2);
+    for (const Index i : {0, 1})
+      pair.add_mass(i, 1);
+    pair.add_spring(0, 4);
+    pair.add_spring(0, 1, 1e13);
+    const auto system = reduced(pair);
+    const SpectrumComparison spectra = some ? compare_spectra(system, 2) : compare_all(system);
+    BOOST_TEST(spectra.passed);
+    const std::vector<std::size_t> uncertain = spectra.uncertain();
+    BOOST_REQUIRE_EQUAL(uncertain.size(), 1u);
+    const double uncertainty = spectra.residuals[uncertain[0]].uncertainty;
+    BOOST_TEST(uncertainty == u * 4e13 / (4 * std::sqrt(2.)), boost::test_tools::tolerance(0.01));
+    const double error = std::abs(std::abs(spectra.after.finite[uncertain[0]]) - std::sqrt(2.));
+    BOOST_TEST(error < 3 * uncertainty);
+    BOOST_TEST(error > 1e-3 * uncertainty);
+    BOOST_TEST(printed(spectra).find("ROUNDING LEAVES LESS OF SOME THAN THE LIMIT") != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(zeros_say_how_fast_they_may_be) {
+  // A free pair: K x is rounding of 4e8 u beside 2 r^2.
+  SparseSystem pair(2);
+  for (const Index i : {0, 1})
+    pair.add_mass(i, 1);
+  pair.add_spring(0, 1, 1e8);
+  const SpectrumComparison spectra = compare_all(reduced(pair));
+  BOOST_TEST(spectra.zero_radius() == std::sqrt(2e8 * u), boost::test_tools::tolerance(0.3));
+  BOOST_TEST(spectra.uncertain().empty());
+  BOOST_TEST(printed(spectra).find("zero is what rounding") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(units_of_dofs_and_the_kind_of_dofs_do_not_make_uncertain) {
+  for (const double unit : {1e-9, 1., 1e9})
+    for (const double uncertainty :
+         uncertainties(compare_spectra(reduced(piezoelectric_chain(60, unit, true)), 6)))
+      BOOST_TEST(uncertainty < 1e-11);
+}
+
+BOOST_AUTO_TEST_CASE(uncertainty_of_unsymmetric_models_is_not_known) {
+  const SpectrumComparison spectra = compare_all(reduced(random_unsymmetric(6, 5, 4, 1)));
+  for (const double uncertainty : uncertainties(spectra))
+    BOOST_TEST(std::isnan(uncertainty));
+  BOOST_TEST(spectra.uncertain().empty());
+  BOOST_TEST(spectra.zero_radius() == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -37,6 +37,10 @@ struct SpectrumComparison {
   std::size_t n_unchecked = 0;               ///< of after.finite, those whose residuals say nothing
   bool passed = false;
 
+  /// Places in after.finite, that of a conjugate left out, of what is not zero and more uncertain than difference_tolerance.
+  std::vector<std::size_t> uncertain() const;
+  /// The largest `uncertainty` of zeros [1/s]: how fast what counts as zero may be.
+  double zero_radius() const;
   /// Whether the list before says anything: otherwise residuals alone have decided.
   bool is_compared() const { return before.reliable || matching.passed; }
   /// Table of the pairs with what they mean, then counts and verdict. @param n_rows As many pairs at most.

@@ -9,6 +9,10 @@ namespace halfdof {
 
 namespace {
 
+std::string text(double value) {
+  return to_text(value, NumberStyle::scientific, 1);
+}
+
 /// "-0.69 + 17.7i", "-0.69 +- 17.7i" for a pair, "-3.17" for a real one.
 std::string text_of(Complex value, bool is_pair) {
   if (value.imag() == 0) return to_text(value.real(), NumberStyle::general, 10);
@@ -50,9 +54,29 @@ void print_unmatched(std::ostream& out, const char* title, const std::vector<Com
   out << '\n';
 }
 
+/// What rounding of the matrices' entries alone makes of eigenvalues.
+void print_uncertain(std::ostream& out, const SpectrumComparison& comparison) {
+  constexpr std::size_t n_shown = 5;
+  if (const double radius = comparison.zero_radius(); radius > 0)
+    out << "zero is what rounding of the matrices' entries does not tell from it: up to " << text(radius)
+        << " 1/s\n";
+  const std::vector<std::size_t> uncertain = comparison.uncertain();
+  if (uncertain.empty()) return;
+  out << "rounding of the matrices' entries alone changes some by more than the limit:";
+  for (std::size_t i = 0; i < std::min(uncertain.size(), n_shown); ++i) {
+    const Complex value = comparison.after.finite[uncertain[i]];
+    out << (i == 0 ? " " : ", ") << text_of(value, value.imag() > 0) << " by "
+        << text(comparison.residuals[uncertain[i]].uncertainty / std::abs(value));
+  }
+  if (uncertain.size() > n_shown) out << " and " << uncertain.size() - n_shown << " more";
+  out << '\n';
+}
+
 const char* verdict(const SpectrumComparison& comparison) {
   if (comparison.passed && !comparison.is_compared())
     return "all after solve the equations; THAT THE SPECTRA AGREE IS NOT KNOWN";
+  if (comparison.passed && !comparison.uncertain().empty())
+    return "the spectra agree, but ROUNDING LEAVES LESS OF SOME THAN THE LIMIT";
   if (comparison.passed)
     return comparison.matching.n_rim_before + comparison.matching.n_rim_after > 0
                ? "the spectra agree where they were compared"
@@ -79,6 +103,22 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) 
                       (comparison.matching.passed || !comparison.before.reliable);
 }
 
+std::vector<std::size_t> SpectrumComparison::uncertain() const {
+  std::vector<std::size_t> places;
+  for (std::size_t j = 0; j < after.finite.size(); ++j)
+    if (after.finite[j] != 0. && after.finite[j].imag() >= 0 &&
+        residuals[j].uncertainty > difference_tolerance * std::abs(after.finite[j]))
+      places.push_back(j);
+  return places;
+}
+
+double SpectrumComparison::zero_radius() const {
+  double radius = 0;
+  for (std::size_t j = 0; j < after.finite.size(); ++j)
+    if (after.finite[j] == 0. && residuals[j].uncertainty > radius) radius = residuals[j].uncertainty;
+  return radius;
+}
+
 void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
   const TextTable table = table_of(*this, n_rows);
   out << table;
@@ -100,7 +140,7 @@ void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
     out << "residuals of " << n_unchecked
         << " eigenvalues say nothing: the terms of P x leave the range of numbers, or squares of their "
            "rounding do; other units of mass, time or force bring them back\n";
-  const auto text = [](double value) { return to_text(value, NumberStyle::scientific, 1); };
+  print_uncertain(out, *this);
   out << "largest residual of A y = lambda y, with the rounding that A magnifies: "
       << text(max_reduced_residual) << '\n'
       << "largest relative difference " << text(max_relative_difference) << " (limit "

@@ -66,6 +66,16 @@ MultiVector TermScales<Engine>::operator()(const ComplexVector& eigenvalues, Con
 }
 
 template <class Engine>
+Vector TermScales<Engine>::between(const ComplexVector& eigenvalues, ConstView<Complex> x) const {
+  const Vector modulus = eigenvalues.cwiseAbs();
+  const MultiVector squares = column_scales_.cwiseInverse().asDiagonal() * x.cwiseAbs2();
+  Vector sums = (squares.transpose() * M_rows_).cwiseProduct(modulus.cwiseAbs2()) +
+                (squares.transpose() * C_rows_).cwiseProduct(modulus) + squares.transpose() * K_rows_;
+  system_.dofs().communicator().sum(sums.data(), static_cast<int>(sums.size()));
+  return sums;
+}
+
+template <class Engine>
 MultiVector TermScales<Engine>::of_terms(ConstView<Complex> a, ConstView<Complex> v,
                                          ConstView<Complex> q) const {
   return M_rows_ * size_of(a).transpose() + C_rows_ * size_of(v).transpose() +

@@ -32,6 +32,9 @@ class TermScales {
   MultiVector operator()(const ComplexVector& eigenvalues, ConstView<Complex> x) const;
   /// The same for M a + C v + K q.
   MultiVector of_terms(ConstView<Complex> a, ConstView<Complex> v, ConstView<Complex> q) const;
+  /// A bound of |x|^T (|lambda|^2 |M| + |lambda| |C| + |K|) |x| for symmetric matrices, close for smooth x: with row sums for
+  /// the matrices, @f$ \sum_i |x_i|^2 / c_i \sum_j (\dots)_{ij}\, c_j @f$. One entry for each column.
+  Vector between(const ComplexVector& eigenvalues, ConstView<Complex> x) const;
 
  private:
   /// max_j |x_j| / c_j of each column.
