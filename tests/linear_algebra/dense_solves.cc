@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/dense_factorization.h>
 #include <halfdof/linear_algebra/dense_solves.h>
 
 #include <boost/test/unit_test.hpp>
@@ -60,6 +61,22 @@ BOOST_AUTO_TEST_CASE(bases_and_independent_columns_span_the_range) {
   BOOST_REQUIRE(independent.size() == 2u);
   BOOST_TEST(independent[0] == 0);
   BOOST_TEST(independent[1] == 2);
+}
+
+BOOST_AUTO_TEST_CASE(definite_systems_are_factorized_and_solved_in_place) {
+  RandomNumbers random(5);
+  MultiVector workspace = random.matrix(20, 20);  // what stands beside a block is not read
+  for (const Index n : {0, 1, 3, 8, 9, 20}) {
+    const MultiVector B = random.matrix(n, n), A = B * B.transpose() + MultiVector::Identity(n, n);
+    const Vector b = random.matrix(n, 1);
+    workspace.topLeftCorner(n, n).triangularView<Eigen::Lower>() = A;
+    BOOST_TEST(cholesky_in_place(workspace, n));
+    Vector x = b;
+    cholesky_solve_in_place(workspace, x);
+    BOOST_TEST((A * x - b).norm() <= 1e-13 * A.norm() * b.norm());
+  }
+  workspace(0, 0) = -1;
+  BOOST_TEST(!cholesky_in_place(workspace, 1));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

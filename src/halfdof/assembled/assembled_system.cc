@@ -1,6 +1,7 @@
 #include <halfdof/assembled/assembled_system.h>
 #include <halfdof/assembled/free_matrix.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/finite_entries.h>
 #include <halfdof/base/not_finite.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -161,7 +162,7 @@ template <class Engine>
 Vector checked(Vector value, const char* name, double time, const AssembledSystem<Engine>& system) {
   const Index n_local = system.dofs().n_local();
   const Communicator& communicator = system.dofs().communicator();
-  if (!communicator.any(value.size() != n_local || !value.allFinite())) return value;
+  if (!communicator.any(value.size() != n_local || !are_finite(value))) return value;
   call_together(communicator, [&] {
     if (value.size() != n_local)
       throw InvalidInput(

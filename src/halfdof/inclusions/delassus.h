@@ -31,7 +31,9 @@ void require_delassus(const MultiVector& W, Index n_directions, const std::strin
 /// Takes W for (W + W^T) / 2.
 void make_symmetric(MultiVector& W);
 
-/// columns r, over the rows of r that are not zero: few contacts act at a time. Shapes: n x m, m x k.
+/// sums += columns r, over the rows of r that are not zero: few contacts act at a time. Shapes: n x m, m x k, n x k.
+void add_combination(const MultiVector& columns, ConstView<double> r, View<double> sums);
+/// columns r.
 MultiVector combination(const MultiVector& columns, ConstView<double> r);
 
 /**
@@ -78,13 +80,15 @@ class StepDelassus {
   const MultiVector& matrix() const;
   /// W_h r for one or several columns: over the rows of r that are not zero, or by a solve.
   MultiVector apply(ConstView<double> r) const;
+  /// w += W_h r. Shapes: m x k.
+  void add_product(ConstView<double> r, View<double> w) const;
 
-  /// z of (3), in the order of the factors. Shapes: b and z local free DoFs x k.
-  MultiVector forward(ConstView<double> b) const { return step_matrix_->forward(b); }
-  /// This process's part of H^T P_h^{-1} b by (3); the sum over all is what the directions see. Shapes: m x k.
-  MultiVector local_components(ConstView<double> z) const;
-  /// x of (3), on the local free DoFs.
-  MultiVector backward(MultiVector z, ConstView<double> r) const;
+  /// z of (3) in place of b, in the order of the factors. Shapes: local free DoFs x k.
+  void forward_in_place(MultiVector& b) const { step_matrix_->forward_in_place(b); }
+  /// Adds this process's part of H^T P_h^{-1} b by (3); the sum over all is what the directions see. Shapes: seen m x k.
+  void add_local_components(ConstView<double> z, View<double> seen) const;
+  /// x of (3) in place of z, on the local free DoFs.
+  void backward_in_place(MultiVector& z, ConstView<double> r) const;
 
  private:
   void build(Symmetry symmetry);

@@ -42,8 +42,7 @@ MultiVector dense_block(const Eigen::SparseMatrix<double>& A, const std::vector<
 
 }  // namespace
 
-GroupedColumns::GroupedColumns(const Eigen::SparseMatrix<double>& A)
-    : n_columns_(static_cast<Index>(A.cols())) {
+GroupedColumns::GroupedColumns(const Eigen::SparseMatrix<double>& A) {
   std::size_t n_entries = 0;  // of the group
   for (const Index column : by_first_rows(A)) {
     const std::vector<Index> rows = rows_of(A, column);
@@ -84,8 +83,8 @@ void GroupedColumns::add_product(ConstView<double> x, View<double> y) const {
   }
 }
 
-MultiVector GroupedColumns::transposed_product(const Vector& factors, ConstView<double> y) const {
-  MultiVector x = MultiVector::Zero(n_columns_, y.cols());
+void GroupedColumns::add_transposed_product(const Vector& factors, ConstView<double> y,
+                                            View<double> x) const {
   for (Eigen::Index c = 0; c < y.cols(); ++c) {
     const double* const column = y.data() + c * y.outerStride();
     // Backwards: what is read last here is what add_product() begins with, and may still be at hand.
@@ -96,10 +95,9 @@ MultiVector GroupedColumns::transposed_product(const Vector& factors, ConstView<
       OfColumns of_group(static_cast<Index>(group->columns.size()));
       of_group.noalias() = group->block.transpose() * scaled;
       for (std::size_t k = 0; k < group->columns.size(); ++k)
-        x(group->columns[k], c) = of_group[static_cast<Index>(k)];
+        x(group->columns[k], c) += of_group[static_cast<Index>(k)];
     }
   }
-  return x;
 }
 
 void GrowingColumns::append(const MultiVector& columns) {

@@ -26,8 +26,8 @@ class GroupedColumns {
 
   /// y += A x for one or several columns. Shapes: x m x k, y n x k.
   void add_product(ConstView<double> x, View<double> y) const;
-  /// A^T diag(factors) y. Shapes: factors n, y n x k, result m x k.
-  MultiVector transposed_product(const Vector& factors, ConstView<double> y) const;
+  /// x += A^T diag(factors) y. Shapes: factors n, y n x k, x m x k.
+  void add_transposed_product(const Vector& factors, ConstView<double> y, View<double> x) const;
 
  private:
   struct Group {
@@ -40,7 +40,6 @@ class GroupedColumns {
   /// By columns of a group.
   using OfColumns = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_columns, 1>;
 
-  Index n_columns_ = 0;
   std::vector<Group> groups_;
   mutable Vector of_rows_;  ///< by rows of a group
 };

@@ -117,9 +117,7 @@ void IntervalPivoting::solve(Eigen::Ref<Vector> right) const {
   if (problem_.principal()) {
     problem_.principal()->solve(right);
   } else if (problem_.is_symmetric()) {
-    const auto lower = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
-    lower.solveInPlace(right);
-    lower.transpose().solveInPlace(right);
+    cholesky_solve_in_place(factor_, right);
   } else {
     const auto scale = factor_.col(0).head(n).array();
     right.array() *= scale;

@@ -16,6 +16,12 @@ namespace {
 /// Columns up to which a dense W stays in a cache.
 constexpr Index largest_in_cache = 1000;
 
+/// Euclidean, without a root where there is one entry.
+template <class Derived>
+double length(const Eigen::MatrixBase<Derived>& x) {
+  return x.size() == 1 ? std::abs(x[0]) : x.norm();
+}
+
 std::vector<LocalMatrix> diagonal_blocks(const std::vector<NamedLaw>& laws, const MultiVector& W) {
   Index n_columns = 0;
   for (const NamedLaw& named : laws)
@@ -189,7 +195,8 @@ void OneStepProblem::multiply(const Vector& r, Vector& Wr) const {
   } else if (is_sparse()) {
     Wr.noalias() = *sparse_ * r;
   } else {
-    Wr = combination(W_, r);
+    Wr.setZero(W_.rows());
+    add_combination(W_, r, Wr);
   }
 }
 
@@ -247,7 +254,7 @@ OneStepProblem::Residual OneStepProblem::residual(const LawsAtTime& laws, const 
     const auto r_i = r.segment(first, d);
     const double defect =
         laws_[k].law->natural_residual(laws.parameters[k], rho_[k], w.segment(first, d), r_i);
-    const double scale = r_i.norm() + rho_[k] * magnitude_.segment(first, d).norm();
+    const double scale = length(r_i) + rho_[k] * length(magnitude_.segment(first, d));
     // Written so that NaN is the worst of all.
     const double relative = defect == 0 ? 0 : defect / scale;
     if (!(relative <= result.value)) result = {relative, i};
@@ -271,7 +278,7 @@ void OneStepProblem::set_states(const LawsAtTime& laws, const Vector& r, const V
   for (Index i = 0; i < n_inclusions(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const Index first = first_[k], d = dimension(i);
-    const double rest = 1e-10 * magnitude_.segment(first, d).norm();
+    const double rest = 1e-10 * length(magnitude_.segment(first, d));
     states[k] = laws.takes_part[k]
                     ? laws_[k].law->state(laws.parameters[k], w.segment(first, d), r.segment(first, d), rest)
                     : ContactState::open;

@@ -1,3 +1,4 @@
+#include <halfdof/base/finite_entries.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/inclusions/one_step_solver.h>
 
@@ -108,7 +109,7 @@ void OneStepSolver::check(const LawsAtTime& laws, const Vector& b, const Vector&
   const bool sizes_fit = b.size() == problem_.n_columns() && r.size() == problem_.n_columns() &&
                          laws.parameters.size() == n && laws.before.size() == n &&
                          laws.takes_part.size() == n;
-  if (sizes_fit && b.allFinite() && r.allFinite()) return;
+  if (sizes_fit && are_finite(b) && are_finite(r)) return;
   std::ostringstream message;
   message << "A step with " << n << " inclusions and " << problem_.n_columns() << " columns was given b with "
           << b.size() << " entries, r with " << r.size() << " and laws for " << laws.parameters.size()

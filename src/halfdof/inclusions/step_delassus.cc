@@ -29,8 +29,7 @@ void make_symmetric(MultiVector& W) {
   W = 0.5 * (W + transposed);
 }
 
-MultiVector combination(const MultiVector& columns, ConstView<double> r) {
-  MultiVector sums = MultiVector::Zero(columns.rows(), r.cols());
+void add_combination(const MultiVector& columns, ConstView<double> r, View<double> sums) {
   for (Eigen::Index k = 0; k < r.cols(); ++k) {
     auto sum = sums.col(k);
     // Four at a time: the sum is loaded and stored a quarter as often.
@@ -47,6 +46,11 @@ MultiVector combination(const MultiVector& columns, ConstView<double> r) {
     for (std::size_t i = 0; i < n_used; ++i)
       sum += r(used[i], k) * columns.col(used[i]);
   }
+}
+
+MultiVector combination(const MultiVector& columns, ConstView<double> r) {
+  MultiVector sums = MultiVector::Zero(columns.rows(), r.cols());
+  add_combination(columns, r, sums);
   return sums;
 }
 
@@ -110,23 +114,33 @@ const MultiVector& StepDelassus::matrix() const {
 }
 
 MultiVector StepDelassus::apply(ConstView<double> r) const {
-  if (is_dense()) return combination(*W_, r);
-  return H_.components(step_matrix_->solve(H_.force(r)));
+  MultiVector w = MultiVector::Zero(size(), r.cols());
+  add_product(r, w);
+  return w;
 }
 
-MultiVector StepDelassus::local_components(ConstView<double> z) const {
-  if (columns_) return columns_->of_backward().transposed_product(columns_->factors, z);
-  return H_.free().transpose() * step_matrix_->backward(z);
+void StepDelassus::add_product(ConstView<double> r, View<double> w) const {
+  if (is_dense())
+    add_combination(*W_, r, w);
+  else
+    w += H_.components(step_matrix_->solve(H_.force(r)));
 }
 
-MultiVector StepDelassus::backward(MultiVector z, ConstView<double> r) const {
+void StepDelassus::add_local_components(ConstView<double> z, View<double> seen) const {
+  if (columns_)
+    columns_->of_backward().add_transposed_product(columns_->factors, z, seen);
+  else
+    seen += H_.free().transpose() * step_matrix_->backward(z);
+}
+
+void StepDelassus::backward_in_place(MultiVector& z, ConstView<double> r) const {
   if (!r.isZero(0.)) {
     if (columns_)
       columns_->forward.add_product(r, z);
     else
       z += step_matrix_->forward(H_.force(r));
   }
-  return step_matrix_->backward(z);
+  step_matrix_->backward_in_place(z);
 }
 
 }  // namespace halfdof

@@ -64,7 +64,9 @@ NonsmoothState NonsmoothIntegrator<Engine>::interpolate(const NonsmoothState& be
 template <class Engine>
 void NonsmoothIntegrator<Engine>::step(NonsmoothState& state, std::vector<ContactEvent>& events) {
   check(state);
-  spent_ = std::exchange(state, next(state, std::numeric_limits<double>::infinity(), events));
+  NonsmoothState to = next(state, std::numeric_limits<double>::infinity(), events);
+  spent_ = std::move(state);
+  state = std::move(to);
 }
 
 template <class Engine>
@@ -154,16 +156,15 @@ NonsmoothState NonsmoothIntegrator<Engine>::next(const NonsmoothState& from, dou
                                                  std::vector<ContactEvent>& events) {
   const Stage stage("step");
   std::vector<ContactEvent> happened;
-  NonsmoothState to;
-  try {
-    if (from.method == name())
-      to = solve_step(from, limit, happened);
-    else
-      to = solve_step(without_memory(from), limit, happened);
-  } catch (const NoReactions& error) {
-    throw NoReactions("The " + name() + " step from " + seconds(from.time) + " failed: " + error.what(),
-                      error.residual(), error.inclusion());
-  }
+  NonsmoothState to = [&] {
+    try {
+      return from.method == name() ? solve_step(from, limit, happened)
+                                   : solve_step(without_memory(from), limit, happened);
+    } catch (const NoReactions& error) {
+      throw NoReactions("The " + name() + " step from " + seconds(from.time) + " failed: " + error.what(),
+                        error.residual(), error.inclusion());
+    }
+  }();
   to.method = name();
   if (!is_sound(reduced(), to)) refuse_step(name(), reduced(), from.time, to, advice());
   if (reduced().depends_on_state()) monitor(from, to);

@@ -14,7 +14,7 @@ namespace {
 
 /// No finite-element quantity in any system of units is as large; a state beyond it is on its way to
 /// overflow.
-constexpr double largest_entry = 1e100;
+constexpr double largest_norm = 1e100;
 
 /// The quantity and the local free DoF that an entry of the state stands for.
 struct StateEntry {
@@ -32,8 +32,7 @@ StateEntry state_entry(const Classification& classification, Index entry) {
 }
 
 bool is_acceptable(const Vector& y) {
-  // False for NaN too.
-  return y.size() == 0 || y.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>() <= largest_entry;
+  return y.squaredNorm() <= largest_norm * largest_norm;  // false for NaN too
 }
 
 Index worst_entry(const Vector& y) {

@@ -162,8 +162,8 @@ void StageIntegrator<Engine>::look(const NonsmoothState& from, const Lengths& le
   MultiVector& sums = seen.sums;
   sums.resize(m, 4);
   sums.col(0).noalias() = H_q_.transpose() * from.y;
-  sums.col(1) = lengths.problem->delassus().local_components(z);
-  sums.rightCols(2).setZero();
+  sums.rightCols(3).setZero();
+  lengths.problem->delassus().add_local_components(z, sums.middleCols(1, 1));
   if (shift) sums.col(2).noalias() = H_q_.transpose() * *shift;
   if (needs_rates_) sums.col(3).noalias() = H_v_.transpose() * from.y;
   this->reduced().communicator().sum(sums.data(), static_cast<int>(sums.size()));
@@ -238,18 +238,16 @@ const Vector& StageIntegrator<Engine>::right_hand_side(const NonsmoothState& fro
   return rhs;
 }
 
-/// x~ of (2) with the new reactions. @param z StepDelassus::forward() of what stands there without them
+/// x~ of (2) with the new reactions. @param x on entry StepDelassus::forward() of what stands there without them
 template <class Engine>
-MultiVector StageIntegrator<Engine>::solve_with_reactions(StageProblem& problem, MultiVector z,
-                                                          const Vector& r) {
+void StageIntegrator<Engine>::solve_with_reactions(StageProblem& problem, const Vector& r, MultiVector& x) {
   work_.acting = problem.column_weights().cwiseProduct(r);
-  MultiVector x = problem.delassus().backward(std::move(z), work_.acting);
-  if (work_.acting.isZero(0.)) return x;
+  problem.delassus().backward_in_place(x, work_.acting);
+  if (work_.acting.isZero(0.)) return;
   if (problem.delassus().is_dense())
-    work_.seen.sums.col(1) += problem.moved(r);
+    problem.add_moved(r, work_.seen.sums.col(1));
   else
     work_.seen.sums.col(1) = this->inclusions().H().components(x);
-  return x;
 }
 
 template <class Engine>
@@ -266,14 +264,15 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   to.r = from.r;
   to.contacts = from.contacts;
   std::optional<Vector> shift;
-  MultiVector z =
-      lengths.problem->delassus().forward(right_hand_side(from, lengths.weights, step.end, shift));
-  look(from, lengths, step.end, z, shift);
+  MultiVector& x = work_.x;
+  x = right_hand_side(from, lengths.weights, step.end, shift);
+  lengths.problem->delassus().forward_in_place(x);
+  look(from, lengths, step.end, x, shift);
   look_before(from);
   meet_without_reactions(from);
   find_who_takes_part(from, h);
   lengths.problem->solve({from.time, step.end}, work_.free, work_.takes_part, to.r, work_.met, to.contacts);
-  const MultiVector x = solve_with_reactions(*lengths.problem, std::move(z), to.r);
+  solve_with_reactions(*lengths.problem, to.r, x);
 
   Vector& delta = work_.delta;
   lengths.implicit.set_state_increment(x.col(0), this->reduced().v_I(from.y), delta);
@@ -375,17 +374,18 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
 }
 
 /// Whether a contact jumps: one that closes with a reaction, or a closed one that an obstacle strikes, coming
-/// faster than the other forces of a step account for. @param largest Of all rates before
+/// faster than the other forces of a step account for. @param largest Of all rates before, found when it is first needed
 template <class Engine>
 bool StageIntegrator<Engine>::jumps(std::size_t i, const NonsmoothState& from, const NonsmoothState& to,
-                                    double largest) const {
+                                    std::optional<double>& largest) const {
   const Index first = this->inclusions().first_direction(i);
   if (rules_[static_cast<std::size_t>(first)].met != MetAt::impact || to.r[first] == 0) return false;
   if (from.contacts[i] == ContactState::open) return true;
   const double e = this->inclusions().acting()[i].law->restitution().value_or(0.);
   const double before = work_.w_before[first], by_forces = std::abs(work_.free[first] - (1 + e) * before);
+  if (!largest) largest = work_.w_before.cwiseAbs().maxCoeff();
   const double rounding =
-      striking_tolerance * std::max(largest, rate_by_reaction(first, from, to.time - from.time));
+      striking_tolerance * std::max(*largest, rate_by_reaction(first, from, to.time - from.time));
   return -before > std::max(by_forces, rounding);
 }
 
@@ -394,7 +394,7 @@ template <class Engine>
 void StageIntegrator<Engine>::report(const NonsmoothState& from, const NonsmoothState& to,
                                      std::vector<ContactEvent>& events) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  const double largest = from.w.size() > 0 ? work_.w_before.cwiseAbs().maxCoeff() : 0.;
+  std::optional<double> largest;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const bool has_jumped = jumps(i, from, to, largest);
     if (!has_jumped && from.contacts[i] == to.contacts[i]) continue;

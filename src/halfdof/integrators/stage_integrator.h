@@ -104,6 +104,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   struct Work {
     Seen seen;
     Vector known, rhs, acting, delta, mean;  ///< of loads, reactions and states
+    MultiVector x;                           ///< and z on the way to it
     Vector w_before, free, met;              ///< of directions: before, without and with reactions
     std::vector<bool> takes_part;
   };
@@ -113,7 +114,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   const Vector& load_at(double time);
   const Vector& right_hand_side(const NonsmoothState& from, const StageWeights& weights, double end,
                                 std::optional<Vector>& shift);
-  MultiVector solve_with_reactions(StageProblem& problem, MultiVector z, const Vector& r);
+  void solve_with_reactions(StageProblem& problem, const Vector& r, MultiVector& x);
   void complete_rates(const NonsmoothState& from, Eigen::Ref<Vector> rates) const;
   void look_before(const NonsmoothState& from);
   void see_end(const NonsmoothState& from, NonsmoothState& to) const;
@@ -124,7 +125,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   void account(const NonsmoothState& from, NonsmoothState& to, double step);
   void recover(const NonsmoothState& from, NonsmoothState& to, double step) const;
   bool jumps(std::size_t inclusion, const NonsmoothState& from, const NonsmoothState& to,
-             double largest) const;
+             std::optional<double>& largest) const;
   void report(const NonsmoothState& from, const NonsmoothState& to, std::vector<ContactEvent>& events) const;
 
   double time_step_;

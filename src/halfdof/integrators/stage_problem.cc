@@ -178,15 +178,17 @@ void StageProblem::solve(const Times& times, const Vector& b, const std::vector<
   }
 }
 
-Vector StageProblem::moved(const Vector& r) {
+void StageProblem::add_moved(const Vector& r, Eigen::Ref<Vector> sums) {
   const OneStepProblem& problem = solver_->problem();
-  if (!problem.is_sparse()) return delassus_.apply(column_weights_.cwiseProduct(r));
+  if (!problem.is_sparse()) {
+    work_.r = column_weights_.cwiseProduct(r);
+    delassus_.add_product(work_.r, sums);
+    return;
+  }
   work_.r = r(directions_);
   problem.multiply(work_.r, work_.w);
-  Vector moved = Vector::Zero(delassus_.size());
   for (std::size_t k = 0; k < directions_.size(); ++k)
-    moved[directions_[k]] = work_.w[static_cast<Index>(k)] / rows_[directions_[k]];
-  return moved;
+    sums[directions_[k]] += work_.w[static_cast<Index>(k)] / rows_[directions_[k]];
 }
 
 }  // namespace halfdof

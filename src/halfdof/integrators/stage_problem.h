@@ -89,8 +89,8 @@ class StageProblem {
   void solve(const Times& times, const Vector& b, const std::vector<bool>& takes_part, Vector& r, Vector& met,
              std::vector<ContactState>& contacts);
 
-  /// W_h gamma r, without the entries that are below rounding where most are. Shapes: m
-  Vector moved(const Vector& r);
+  /// sums += W_h gamma r, without the entries that are below rounding where most are. Shapes: m
+  void add_moved(const Vector& r, Eigen::Ref<Vector> sums);
 
  private:
   OneStepProblem problem(const std::vector<Inclusion>& acting,

@@ -15,6 +15,28 @@ bool cholesky_in_place(MultiVector& A, Index n) {
                              static_cast<lapack_int>(A.rows())) == 0;
 }
 
+void cholesky_solve_in_place(const MultiVector& L, Eigen::Ref<Vector> b) {
+  constexpr Index most_by_entries = 8;  // above that blocks are faster
+  const auto n = static_cast<Index>(b.size());
+  assert(n <= L.rows());
+  if (n > most_by_entries) {
+    const auto lower = L.topLeftCorner(n, n).triangularView<Eigen::Lower>();
+    lower.solveInPlace(b);
+    lower.transpose().solveInPlace(b);
+    return;
+  }
+  for (Index j = 0; j < n; ++j) {
+    b[j] /= L(j, j);
+    for (Index i = j + 1; i < n; ++i)
+      b[i] -= L(i, j) * b[j];
+  }
+  for (Index j = n - 1; j >= 0; --j) {
+    for (Index i = j + 1; i < n; ++i)
+      b[j] -= L(i, j) * b[i];
+    b[j] /= L(j, j);
+  }
+}
+
 bool solve_in_place(MultiVector& A, Vector& b, std::vector<int>& pivots) {
   assert(A.rows() == A.cols() && A.rows() >= b.size());
   const auto n = static_cast<lapack_int>(b.size());

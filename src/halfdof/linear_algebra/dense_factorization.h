@@ -18,6 +18,9 @@ namespace halfdof {
 /// definite; if not, A is spoiled
 bool cholesky_in_place(MultiVector& A, Index n);
 
+/// b becomes L^{-T} L^{-1} b, with L of cholesky_in_place() of the order of b.
+void cholesky_solve_in_place(const MultiVector& L, Eigen::Ref<Vector> b);
+
 /// A x = b by elimination with partial pivoting, for the leading block of A of the order of b; it becomes its
 /// factors, and b the solution.
 /// @param A square, of that order at least @param pivots workspace

@@ -88,6 +88,9 @@ class Factorization {
    */
   virtual DenseMatrix<Scalar> forward(ConstView<Scalar> b) const { return solve(b); }
   virtual DenseMatrix<Scalar> backward(ConstView<Scalar> z) const { return z; }
+  /// The same in place: of systems so small that memory for a result costs more than a solve. Shapes: b and z become z and x.
+  virtual void forward_in_place(DenseMatrix<Scalar>& b) const { b = forward(b); }
+  virtual void backward_in_place(DenseMatrix<Scalar>& z) const { z = backward(z); }
   /// The g with @f$ g^T z = h^T @f$ `backward(z)` for every z (transposed, not conjugated).
   virtual DenseMatrix<Scalar> transposed_backward(ConstView<Scalar> h) const { return h; }
 

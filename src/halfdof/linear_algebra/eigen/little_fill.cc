@@ -1,6 +1,7 @@
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/little_fill.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace halfdof {
@@ -10,32 +11,42 @@ namespace {
 class LittleFillFactorization : public ReportedFactorization<double> {
  public:
   LittleFillFactorization(std::vector<Index> order, UnitLowerTriangle L, const Vector& D)
-      : order_(std::move(order)), L_(std::move(L)), inverse_D_(D.cwiseInverse()) {}
+      : order_(std::move(order)), L_(std::move(L)), inverse_D_(D.cwiseInverse()), work_(D.size()) {}
 
   MultiVector solve(ConstView<double> b) const override { return backward(forward(b)); }
   MultiVector solve_transposed(ConstView<double> b) const override { return solve(b); }
 
   MultiVector forward(ConstView<double> b) const override {
-    const Stage stage("solve");
-    MultiVector z(b.rows(), b.cols());
-    for (Eigen::Index c = 0; c < b.cols(); ++c) {
-      const double* const from = b.data() + c * b.outerStride();
-      double* const column = z.data() + c * z.rows();
-      for (std::size_t k = 0; k < order_.size(); ++k)
-        column[k] = from[order_[k]];
-      solve_lower(column);
-    }
+    MultiVector z = b;
+    forward_in_place(z);
     return z;
   }
 
   MultiVector backward(ConstView<double> z) const override {
-    const Stage stage("solve");
-    MultiVector x(z.rows(), z.cols());
-    thread_local Vector work;
-    work.resize(z.rows());
-    for (Eigen::Index c = 0; c < z.cols(); ++c)
-      solve_upper(z.data() + c * z.outerStride(), work.data(), x.data() + c * x.rows());
+    MultiVector x = z;
+    backward_in_place(x);
     return x;
+  }
+
+  void forward_in_place(MultiVector& b) const override {
+    const Stage stage("solve");
+    for (Eigen::Index c = 0; c < b.cols(); ++c) {
+      double* const column = b.data() + c * b.rows();
+      for (std::size_t k = 0; k < order_.size(); ++k)
+        work_[static_cast<Index>(k)] = column[order_[k]];
+      solve_lower(work_.data());
+      std::copy_n(work_.data(), work_.size(), column);
+    }
+  }
+
+  void backward_in_place(MultiVector& z) const override {
+    const Stage stage("solve");
+    for (Eigen::Index c = 0; c < z.cols(); ++c) {
+      double* const column = z.data() + c * z.rows();
+      solve_upper(column);
+      for (std::size_t k = 0; k < order_.size(); ++k)
+        column[order_[k]] = work_[static_cast<Index>(k)];
+    }
   }
 
   MultiVector transposed_backward(ConstView<double> h) const override {
@@ -56,23 +67,24 @@ class LittleFillFactorization : public ReportedFactorization<double> {
     }
   }
 
-  /// y = L^{-T} D^{-1} z, x = P^T y
-  void solve_upper(const double* z, double* y, double* x) const {
+  /// work = L^{-T} D^{-1} z
+  void solve_upper(const double* z) const {
     const std::int64_t* const starts = L_.starts.data();
     const Index* const rows = L_.rows.data();
     const double* const values = L_.values.data();
+    double* const y = work_.data();
     for (auto j = static_cast<Index>(order_.size()) - 1; j >= 0; --j) {
       double y_j = z[j] * inverse_D_[j];
       for (std::int64_t k = starts[j]; k < starts[j + 1]; ++k)
         y_j -= values[k] * y[rows[k]];
       y[j] = y_j;
-      x[order_[static_cast<std::size_t>(j)]] = y_j;
     }
   }
 
   std::vector<Index> order_;
   UnitLowerTriangle L_;
   Vector inverse_D_;
+  mutable Vector work_;  ///< a column in the order of the factors
 };
 
 }  // namespace
