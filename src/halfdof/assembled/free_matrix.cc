@@ -53,7 +53,9 @@ const typename Engine::Matrix& FreeMatrix<Engine>::operator()() const {
 template <class Engine>
 Vector FreeMatrix<Engine>::column_norms() const {
   if (!shared_->free) return Engine::column_norms(shared_->source);
-  return shared_->free->restrict(Engine::column_norms(shared_->source, *shared_->free));
+  Vector norms = Engine::column_norms(shared_->source, *shared_->free);
+  const bool is_all = shared_->free->n_local() == static_cast<Index>(norms.size());
+  return is_all ? norms : Vector(shared_->free->restrict(norms));
 }
 
 template <class Engine>

@@ -54,7 +54,13 @@ struct Columns {
 
   bool is_null(Index j) const { return norms[j] <= null_below; }
   bool is_nearly_null(Index j) const { return !is_null(j) && norms[j] < warn_below; }
-  bool has_nearly_null() const { return (norms.array() > null_below && norms.array() < warn_below).any(); }
+  /// To the end, so that several norms are compared at a time.
+  bool has_nearly_null() const {
+    int any = 0;
+    for (Index j = 0; j < static_cast<Index>(norms.size()); ++j)
+      any |= static_cast<int>(norms[j] > null_below) & static_cast<int>(norms[j] < warn_below);
+    return any != 0;
+  }
 };
 
 Columns columns_of(Vector norms, const Communicator& communicator, const ClassificationOptions& options) {

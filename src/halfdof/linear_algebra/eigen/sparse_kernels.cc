@@ -11,7 +11,7 @@ namespace {
 static_assert(line_doubles == 8);
 using Line = Lanes<8>;
 
-constexpr std::ptrdiff_t fetched_ahead = 128;  ///< numbers
+constexpr std::ptrdiff_t fetched_ahead = 896;  ///< numbers
 
 HALFDOF_PART_OF_KERNEL void load_line(const double* X, Index i, EightDoubles& line) {
   Line::load(X + std::ptrdiff_t(line_doubles) * i, line);
