@@ -17,12 +17,27 @@ HALFDOF_PART_OF_KERNEL void load_line(const double* X, Index i, EightDoubles& li
   Line::load(X + std::ptrdiff_t(line_doubles) * i, line);
 }
 
+/// Whether there is so much that it has to come from far away.
+bool is_long(const CompressedColumns& A) {
+  return A.starts[A.n_columns] > fetched_ahead;
+}
+
+/// Entries of later columns, as many as this one has.
+HALFDOF_PART_OF_KERNEL void fetch_ahead(const CompressedColumns& A, Index j) {
+  for (Index k = A.starts[j]; k < A.starts[j + 1]; k += 8) {
+    __builtin_prefetch(A.values + k + fetched_ahead);
+    __builtin_prefetch(A.rows + k + fetched_ahead);
+  }
+}
+
 }  // namespace
 
 template <class Scalar>
 void add_product(const CompressedColumns& A, Scalar alpha, const Scalar* x, Scalar* y) {
+  const bool fetches = is_long(A);
   for (Index j = 0; j < A.n_columns; ++j) {
     const Scalar x_j = alpha * x[j];
+    if (fetches) fetch_ahead(A, j);
     for (Index k = A.starts[j]; k < A.starts[j + 1]; ++k)
       y[A.rows[k]] += A.values[k] * x_j;
   }
@@ -31,8 +46,10 @@ void add_product(const CompressedColumns& A, Scalar alpha, const Scalar* x, Scal
 /// Four sums at once, none of which waits for the one before.
 template <class Scalar>
 void add_transposed_product(const CompressedColumns& A, Scalar alpha, const Scalar* x, Scalar* y) {
+  const bool fetches = is_long(A);
   for (Index j = 0; j < A.n_columns; ++j) {
     Scalar sums[4] = {};
+    if (fetches) fetch_ahead(A, j);
     Index k = A.starts[j];
     const Index end = A.starts[j + 1];
     for (; k + 4 <= end; k += 4) {
