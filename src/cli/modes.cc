@@ -195,6 +195,10 @@ ExitCode run(const ModesOptions& options) {
   print_warnings(std::cerr, reduced);
   const SpectrumComparison comparison = compare(reduced, options);
   comparison.print(std::cout);
+  if (comparison.after.finite.size() < static_cast<std::size_t>(options.count) &&
+      options.range == Range::nearest)
+    std::cout << "There are no more than these " << comparison.after.finite.size()
+              << " finite eigenvalues; --count asks for " << options.count << ".\n";
   Json json = to_json(comparison);
   if (!asked.empty()) {
     const ModeTable table =

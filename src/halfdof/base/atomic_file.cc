@@ -1,6 +1,7 @@
 #include <halfdof/base/atomic_file.h>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,11 @@
 namespace halfdof {
 
 namespace {
+
+/// Permissions to write, of anybody.
+constexpr std::filesystem::perms any_write = std::filesystem::perms::owner_write |
+                                             std::filesystem::perms::group_write |
+                                             std::filesystem::perms::others_write;
 
 /// The file behind a symbolic link, which renaming would replace by the file itself.
 std::filesystem::path behind_links(const std::filesystem::path& path) {
@@ -34,12 +40,17 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target), t
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     descriptor_ = open(target.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
+    const bool replaces = std::filesystem::exists(status);
+    if (replaces && (status.permissions() & any_write) == std::filesystem::perms::none)
+      throw FileError(target, "the file is write-protected. Give another name, or let it be written.");
     target_ = behind_links(target);
     int attempt = 0;
     do {
       temporary_ = unused_sibling(target_, attempt++);
       descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && errno == EEXIST);
+    // Whoever may not read what is replaced may not read what replaces it.
+    if (replaces && descriptor_ >= 0) fchmod(descriptor_, static_cast<mode_t>(status.permissions()));
   }
   if (descriptor_ < 0) throw FileError(target_, "the file cannot be created: " + system_message(errno));
 }

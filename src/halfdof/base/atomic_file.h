@@ -11,11 +11,11 @@ namespace halfdof {
 /**
  * A file that appears under its name only when it is complete: it is written under a temporary name in the
  * same folder, and commit() renames it. An interrupted run leaves the old file, or none, but never half a
- * file. What is no ordinary file (a pipe, /dev/stdout) is written directly.
+ * file. The new one has the permissions of the old one. What is no ordinary file (a pipe, /dev/stdout) is written directly.
  */
 class AtomicFile {
  public:
-  /// @throws FileError if a file cannot be created there
+  /// @throws FileError if a file cannot be created there, or the one that is there is write-protected
   explicit AtomicFile(const std::filesystem::path& target);
   /// Removes the temporary file if commit() was not reached.
   ~AtomicFile();
