@@ -267,13 +267,17 @@ BOOST_AUTO_TEST_CASE(indefinite_matrices_with_a_positive_diagonal_are_solved_and
 
 BOOST_AUTO_TEST_CASE(definiteness_is_known_from_conjugate_gradients_where_multigrid_runs_on_one_process) {
   for (const Layout layout : all_layouts) {
-    const auto is_definite = [](const TrilinosMatrix& A) {
-      return TrilinosEngine::factorize(A, krylov())->report().is_positive_definite;
+    const auto report_of = [](const TrilinosMatrix& A) {
+      return TrilinosEngine::factorize(A, krylov())->report();
     };
     const TrilinosMatrix definite = laplacian(14, layout);
-    BOOST_TEST(is_definite(definite) == (definite.rows().communicator().size() == 1));
-    BOOST_TEST(!is_definite(laplacian(14, layout, -1)));
-    BOOST_TEST(!is_definite(shifted_laplacian(14, layout)));
+    const bool is_alone = definite.rows().communicator().size() == 1;
+    BOOST_TEST(report_of(definite).is_positive_definite == is_alone);
+    BOOST_TEST(!report_of(laplacian(14, layout, -1)).is_positive_definite);
+    const FactorizationReport of_indefinite = report_of(shifted_laplacian(14, layout));
+    BOOST_TEST(!of_indefinite.is_positive_definite);
+    // Conjugate gradients come upon negative curvature and give way; multigrid on several processes may hide it.
+    if (is_alone) BOOST_TEST(contains(of_indefinite.iteration, "GMRES"));
   }
 }
 
