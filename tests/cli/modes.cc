@@ -354,4 +354,28 @@ BOOST_AUTO_TEST_CASE(nearly_null_columns_are_warned_of_on_standard_error_by_ever
   BOOST_TEST(quiet.err == "");
 }
 
+BOOST_AUTO_TEST_CASE(what_rounding_leaves_of_eigenvalues_is_said) {
+  const Terminal terminal;
+  // Two masses, one on a spring of 4, with a link of 1e13 between them.
+  DenseSystem pair{MultiVector::Identity(2, 2), MultiVector::Zero(2, 2), MultiVector(2, 2)};
+  pair.K << 4 + 1e13, -1e13, -1e13, 1e13;
+  const auto linked = terminal.json("modes", terminal.model(pair), {"--count", "2"});
+  BOOST_TEST(linked["n_uncertain"] == 1);
+  BOOST_REQUIRE_EQUAL(linked["uncertainties"].size(), 2u);
+  for (const auto& uncertainty : linked["uncertainties"]) {
+    BOOST_TEST(uncertainty.get<double>() > 1e-4);
+    BOOST_TEST(uncertainty.get<double>() < 1e-2);
+  }
+  const auto unsymmetric = terminal.json("modes", terminal.model(random_unsymmetric(6, 5, 4, 12)), {"--all"});
+  BOOST_TEST(unsymmetric["n_uncertain"] == 0);
+  for (const auto& uncertainty : unsymmetric["uncertainties"])
+    BOOST_TEST(uncertainty.is_null());
+}
+
+BOOST_AUTO_TEST_CASE(fewer_eigenvalues_than_were_asked_for_are_told) {
+  const Terminal terminal;
+  const Run result = terminal.run(command("modes", terminal.model(chain(3)), {"--count", "9"}));
+  BOOST_TEST(contains(result.out, "no more than these 6 finite eigenvalues; --count asks for 9"), result.out);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

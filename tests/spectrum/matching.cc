@@ -6,6 +6,7 @@
 
 #include "systems.h"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -223,6 +224,25 @@ BOOST_AUTO_TEST_CASE(four_thousand_eigenvalues_that_nearly_agree_are_matched) {
   const SpectrumMatching result = match_eigenvalues(values, perturbed);
   BOOST_TEST(result.passed);
   BOOST_TEST(result.max_relative_difference < 1.1e-10);
+}
+
+BOOST_AUTO_TEST_CASE(what_rounding_explains_is_no_difference) {
+  const std::vector<Complex> before{3e-5, {0, 1.001}, {0, 7}}, after{0, {0, 1}, {0, 8}};
+  const auto forgiven = [&](const std::vector<double>& uncertainties) {
+    SpectrumMatching matching = match_eigenvalues(before, after);
+    BOOST_TEST(!matching.passed);
+    forgive_rounding(matching, after, uncertainties);
+    return matching;
+  };
+  const SpectrumMatching all = forgiven({1e-5, 1e-3, 0.3});
+  BOOST_TEST(all.passed);
+  BOOST_TEST(all.missing.empty());
+  BOOST_TEST(all.extra.empty());
+  BOOST_TEST(all.pairs.size() == 3u);
+  BOOST_TEST(all.max_relative_difference == 0);
+  for (const std::vector<double>& too_certain :
+       {std::vector<double>{1e-6, 1e-3, 0.3}, {1e-5, 1e-4, 0.3}, {1e-5, 1e-3, 0.2}, {NAN, NAN, NAN}})
+    BOOST_TEST(!forgiven(too_certain).passed);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

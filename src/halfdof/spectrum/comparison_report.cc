@@ -62,10 +62,10 @@ void print_uncertain(std::ostream& out, const SpectrumComparison& comparison) {
         << " 1/s\n";
   const std::vector<std::size_t> uncertain = comparison.uncertain();
   if (uncertain.empty()) return;
-  out << "rounding of the matrices' entries alone changes some by more than the limit:";
+  out << "rounding of the matrices' entries alone may change some by more than the limit:";
   for (std::size_t i = 0; i < std::min(uncertain.size(), n_shown); ++i) {
     const Complex value = comparison.after.finite[uncertain[i]];
-    out << (i == 0 ? " " : ", ") << text_of(value, value.imag() > 0) << " by "
+    out << (i == 0 ? " " : ", ") << text_of(value, value.imag() > 0) << " by up to "
         << text(comparison.residuals[uncertain[i]].uncertainty / std::abs(value));
   }
   if (uncertain.size() > n_shown) out << " and " << uncertain.size() - n_shown << " more";

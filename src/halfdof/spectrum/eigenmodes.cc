@@ -152,24 +152,6 @@ ComplexMultiVector rounded(const ComplexMultiVector& y) {
   return perturbed;
 }
 
-/// EigenpairResidual::uncertainty of pairs of symmetric matrices.
-template <class Engine>
-Vector uncertainties(const TermScales<Engine>& scales, const ComplexVector& lambda,
-                     const ComplexMultiVector& x, const TermProducts& products) {
-  constexpr double u = std::numeric_limits<double>::epsilon() / 2;
-  const auto sums = [&](const ComplexMultiVector& Ax) {
-    ComplexVector result = x.cwiseProduct(Ax).colwise().sum().transpose();
-    scales.system().dofs().communicator().sum(reinterpret_cast<double*>(result.data()),
-                                              static_cast<int>(2 * result.size()));
-    return result;
-  };
-  const ComplexVector m = sums(products.Mx), c = sums(products.Cx);
-  const Eigen::ArrayXd change = u * scales.between(lambda, x).array();
-  const Eigen::ArrayXd slope = (2. * lambda.cwiseProduct(m) + c).cwiseAbs().array();
-  return (change > 0)
-      .select(2 * change / (slope + (slope.square() + 4 * m.cwiseAbs().array() * change).sqrt()), 0.);
-}
-
 /// A few eigenpairs with all that both equations say of them.
 template <class Engine>
 struct CompletedPairs {
@@ -212,8 +194,7 @@ constexpr double needs_no_excuse = 1e-10;
 template <class Engine>
 std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
                                             const TermScales<Engine>& scales, const MatrixNorms& norms,
-                                            bool is_symmetric, const CompletedPairs<Engine>& pairs,
-                                            const Vector& modulus) {
+                                            const CompletedPairs<Engine>& pairs, const Vector& modulus) {
   const Communicator& communicator = reduced.communicator();
   const ComplexVector& lambda = pairs.lambda;
   const ComplexMultiVector &x = pairs.x, &y = pairs.y, Ay = pairs.eliminated.derivative();
@@ -237,7 +218,7 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
     residual.is_empty = !is_in_range(terms[k]);
     residuals.push_back(residual);
   }
-  if (!is_symmetric) return residuals;
+  if (!scales.is_symmetric()) return residuals;
   const Vector uncertainty = uncertainties(scales, lambda, x, pairs.products);
   for (Index k = 0; k < static_cast<Index>(lambda.size()); ++k)
     residuals[static_cast<std::size_t>(k)].uncertainty = uncertainty[k];
@@ -259,9 +240,8 @@ Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engin
                     const std::function<void(Index first, const ComplexMultiVector& x)>& see) {
   Completed all{lambda, std::vector<EigenpairResidual>(static_cast<std::size_t>(lambda.size()))};
   const MatrixNorms norms(reduced.undropped());
-  const bool is_symmetric = reduced.free().is_symmetric();
   const auto measure = [&](const CompletedPairs<Engine>& pairs, Index first, const Vector& modulus) {
-    const auto residuals = residuals_of(reduced, scales, norms, is_symmetric, pairs, modulus);
+    const auto residuals = residuals_of(reduced, scales, norms, pairs, modulus);
     std::copy(residuals.begin(), residuals.end(), all.residuals.begin() + first);
   };
 
@@ -289,6 +269,7 @@ Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engin
     EigenpairResidual& residual = all.residuals[static_cast<std::size_t>(k)];
     residual.reduced /= std::max(std::abs(lambda[k]), scale);
     residual.rounding /= std::max(std::abs(lambda[k]), scale);
+    if (all.rounded[k] == 0.) residual.uncertainty = std::max(std::abs(lambda[k]), residual.uncertainty);
   }
   return all;
 }

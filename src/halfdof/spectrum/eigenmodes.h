@@ -29,11 +29,8 @@ struct EigenpairResidual {
   /// @f$ |P(\lambda) x|_i / w_i @f$, @f$ |M J_I (a_I - \lambda v_I) + C J_C (\dot q_C - \lambda q_C)|_i / w_i
   /// @f$ and, with the largest moduli of z in place of those of x, of the residual of the system of D.
   double backward = 0;
-  /// How far the eigenvalue goes where each entry of the matrices changes by its rounding, in 1/s: with
-  /// @f$ \delta = u\, |x|^T (|\lambda|^2 |M| + |\lambda| |C| + |K|)\, |x| @f$ of TermScales::between(), u half the machine epsilon
-  /// and x its own left vector (the componentwise condition of Higham and Higham, 1998, with the term that is left where
-  /// P' vanishes), the root of @f$ r\, |x^T P'(\lambda)\, x| + r^2\, |x^T M x| = \delta @f$. Both spectra may agree to more
-  /// digits than this leaves. Of several that are equal it may be some times too large. NaN where M, C or K is not symmetric.
+  /// uncertainties() of the eigenvalue [1/s]: both spectra may agree to more digits than this leaves. At least what was set
+  /// to zero; for others NaN where M, C or K is not symmetric.
   double uncertainty = std::numeric_limits<double>::quiet_NaN();
   /// The terms of P x, or the squares of their rounding, leave the range of numbers: all of these say nothing.
   bool is_empty = false;

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/invariant_subspace.h>
 #include <halfdof/linear_algebra/tall_blocks.h>
 #include <halfdof/spectrum/conjugate_pairs.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <type_traits>
 
 namespace halfdof {
@@ -29,8 +31,14 @@ InvariantSubspace<Scalar> with_basis_large_enough(const ShiftInverse<Scalar>& in
   for (int enlarged = 0;; ++enlarged) {
     try {
       return dominant_subspace(inverse.apply, inverse.partition, options);
-    } catch (const NoConvergence&) {
-      if (enlarged == n_enlargements) throw;
+    } catch (const NoConvergence& error) {
+      if (enlarged == n_enlargements)
+        throw NoConvergence(
+            "The " + std::to_string(options.n_eigenvalues) +
+                " eigenvalues nearest to the shift did not converge: the relative residual is " +
+                number_text(error.residual()) +
+                ". Take a shift nearer to those you want, as of their rate, or another number.",
+            error.residual());
     }
     options.n_basis *= 2;
   }

@@ -5,6 +5,7 @@
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 #include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/polish.h>
+#include <halfdof/spectrum/slowest_motion.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 
 #include <algorithm>
@@ -64,14 +65,17 @@ struct AtShift {
 };
 
 /**
- * Eigenpairs for sigma, or for the first shift beside it that is no eigenvalue.
- * @param find Those nearest to a shift. @param complete What is made of them where the shift is far enough from them; its
- * member `rounded()` are the eigenvalues, zeros rounded.
+ * Eigenpairs for sigma, or for the first shift beside it that is no eigenvalue. Where bodies are free it is about as far from
+ * their zeros as their slowest deformation: beside zeros far nearer, others would be lost in the rounding of these.
+ * @param find Those nearest to a shift. @param next next_rate() beside zero. @param complete What is made of them where the shift is far enough from them; its member `rounded()` are
+ * the eigenvalues, zeros rounded.
  */
-template <class Find, class Complete>
-auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const Complete& complete)
-    -> AtShift<decltype(complete(find(sigma)))> {
+template <class Find, class Next, class Complete>
+auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const Next& next,
+                             const Complete& complete) -> AtShift<decltype(complete(find(sigma)))> {
   constexpr int n_moves = 5;
+  constexpr double part_of_next = 0.3;
+  const bool at_zero = std::abs(sigma) < relative_zero * rate;
   double move = 1e-5 * (std::abs(sigma) > 1e-5 * rate ? std::abs(sigma) : rate);
   Complex shift = sigma;
   for (int n_moved = 0;; ++n_moved) {
@@ -86,9 +90,61 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
     } catch (const SingularMatrix&) {
       if (n_moved == n_moves) throw;
     }
+    if (at_zero && n_moved == 0) move = std::max(move, part_of_next * next(move));
     shift = sigma + move;
     move *= 10;
   }
+}
+
+/// The slowest motion clearly faster than a rate [1/s] that one of k eigenvalues may belong to, two of which are those of an
+/// undamped motion; zero where all of them belong to slower ones.
+template <class Engine>
+double next_rate(const BlockOperator<double>& response, const TermScales<Engine>& scales, double rate,
+                 Index k) {
+  const FasterMotions motions =
+      faster_motions(response, scales.system().dofs(), scales.column_scales(), rate, k / 2 + 4);
+  return 2 * motions.n_slower < k ? motions.rate : 0;
+}
+
+/// next_rate() beside zero; zero where the shift is an eigenvalue.
+template <class Engine, class Inverse>
+double next_of(const Inverse& inverse_at, const TermScales<Engine>& scales, double shift, Index k) {
+  try {
+    return next_rate(inverse_at(shift).response, scales, shift, k);
+  } catch (const SingularMatrix&) {
+    return 0;
+  }
+}
+
+/// Whether the slowest motion is so much slower than the next ones that these are lost beside it.
+template <class Engine>
+bool stands_apart(const ShiftInverse<double>& inverse, const TermScales<Engine>& scales, double rate,
+                  Index k) {
+  constexpr double slow = 1e-4, gap = 1e3;
+  return rate < slow * scales.rate() && next_rate(inverse.response, scales, rate, k) > gap * rate;
+}
+
+template <class Engine>
+bool stands_apart(const ShiftInverse<Complex>&, const TermScales<Engine>&, double, Index) {
+  return false;
+}
+
+/**
+ * Eigenpairs nearest to the shift of an inverse.
+ * @param units_at Of its unknowns, from the slowest rate
+ * @throws SingularMatrix where a shift about zero is an eigenvalue, up to rounding, or so near to one beside the others that the
+ * iteration would hardly end
+ */
+template <class Engine, class Scalar, class UnitsAt>
+Eigenpairs eigenpairs_by(const ShiftInverse<Scalar>& inverse, const TermScales<Engine>& scales, Index k,
+                         const UnitsAt& units_at, const Rounded& round) {
+  const SlowestMotion slowest =
+      slowest_motion(inverse.response, scales.system().dofs(), scales.column_scales());
+  const bool about_zero = std::abs(inverse.sigma) < relative_zero * scales.rate() && slowest.x.cols() > 0;
+  if (about_zero && (is_at_rest(scales, slowest.x) || stands_apart(inverse, scales, slowest.rate, k)))
+    throw SingularMatrix("The shift " + number_text(std::abs(inverse.sigma)) +
+                         " 1/s is an eigenvalue, up to rounding, or as good as one beside the others.");
+  return nearest_eigenpairs(in_units(inverse, units_at(slowest.rate)), k, round);
 }
 
 struct CompletedModes {
@@ -113,16 +169,14 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
   const Rounded round = [&](const std::vector<Complex>& values, const ComplexMultiVector& y) {
     return rounded_eigenvalues<Engine>(reduced, scales, values, y);
   };
-  const auto find_near = [&](auto shift) {
-    const auto inverse = reduced_shift_inverse(reduced, shift);
-    const SlowestMotion slowest = slowest_motion(reduced, inverse);
-    // What is regular by rounding alone makes an iteration without end.
-    if (std::abs(shift) < relative_zero * scales.rate() &&
-        any_at_rest(scales, free_displacements(reduced, slowest.states)))
-      throw SingularMatrix("The shift " + number_text(std::abs(shift)) +
-                           " 1/s is, up to rounding, an eigenvalue.");
-    return nearest_eigenpairs(in_units(inverse, state_units(reduced, slowest.rate)), k, round);
+  const auto units_at = [&](double rate) {
+    return state_units(reduced.classification(), scales.column_scales(), rate);
   };
+  const auto inverse_at = [&](auto shift) { return reduced_shift_inverse(reduced, shift); };
+  const auto find_near = [&](auto shift) {
+    return eigenpairs_by(inverse_at(shift), scales, k, units_at, round);
+  };
+  const auto next = [&](double shift) { return next_of(inverse_at, scales, shift, k); };
   const auto find = [&](Complex shift) {
     return shift.imag() == 0 ? find_near(shift.real()) : find_near(shift);
   };
@@ -130,7 +184,7 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
     Eigenmodes modes = eigenmodes(reduced, scales, pairs.values, std::move(pairs.vectors));
     return {std::move(pairs.values), std::move(modes)};
   };
-  AtShift<CompletedModes> found = find_beside_eigenvalues(scales.rate(), sigma, find, complete);
+  AtShift<CompletedModes> found = find_beside_eigenvalues(scales.rate(), sigma, find, next, complete);
   CompletedModes& completed = found.completed;
   return {polished(reduced, scales, std::move(completed.values), std::move(completed.modes)), sigma,
           found.shift};
@@ -141,18 +195,22 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
                                                           Complex sigma) {
   check(k, sigma);
   const TermScales<Engine> scales(reduced.before());
-  const Vector& c = scales.column_scales();
   const Rounded round = [&](const std::vector<Complex>& values, const ComplexMultiVector& x) {
-    return round_zeros<Engine>(scales, values, ComplexMultiVector(c.asDiagonal() * x.topRows(c.size())));
+    return round_zeros<Engine>(scales, values, x.topRows(scales.column_scales().size()));
   };
+  const auto units_at = [&](double rate) { return companion_units(scales.column_scales(), rate); };
+  const auto inverse_at = [&](auto shift) { return companion_shift_inverse(reduced, shift); };
+  const auto find_near = [&](auto shift) {
+    return eigenpairs_by(inverse_at(shift), scales, k, units_at, round);
+  };
+  const auto next = [&](double shift) { return next_of(inverse_at, scales, shift, k); };
   const auto find = [&](Complex shift) {
-    return shift.imag() == 0 ? nearest_eigenpairs(companion_shift_inverse(reduced, c, shift.real()), k, round)
-                             : nearest_eigenpairs(companion_shift_inverse(reduced, c, shift), k, round);
+    return shift.imag() == 0 ? find_near(shift.real()) : find_near(shift);
   };
   const auto complete = [&](const Eigenpairs& pairs) -> RoundedValues {
     return {round(pairs.values, pairs.vectors)};
   };
-  AtShift<RoundedValues> found = find_beside_eigenvalues(scales.rate(), sigma, find, complete);
+  AtShift<RoundedValues> found = find_beside_eigenvalues(scales.rate(), sigma, find, next, complete);
   return {std::move(found.completed.values), sigma, found.shift};
 }
 

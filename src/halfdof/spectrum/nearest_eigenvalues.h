@@ -19,10 +19,11 @@ struct NearestEigenvalues : Eigenmodes {
  * eigenvalue is found completely).
  *
  * Exact zero eigenvalues are normal (rigid bodies, viscous DoFs without stiffness), and then sigma = 0 is an
- * eigenvalue, also where rounding makes K regular. A shift that is one, or that lies 1e5 times nearer to one than to the k-th, is moved along the
- * positive real axis, by 1e-5 of |sigma| (of a typical rate of the matrices where sigma is zero) and farther
- * if need be; "nearest" then refers to the shift used. Eigenvalues that rounding does not tell from zero are
- * returned as zero.
+ * eigenvalue, also where rounding makes K regular. A shift that is one, or that lies 1e5 times nearer to one than to
+ * the k-th, is moved along the positive real axis by 1e-5 of its modulus and farther if need be; "nearest" then refers
+ * to the shift used. One about zero that is an eigenvalue, or whose slowest motions are a thousand times slower than
+ * the next of those asked for, is moved by a third of the rate of these. Eigenvalues that rounding does not tell from
+ * zero are returned as zero.
  *
  * @param k At least 1. @param sigma Finite, with its square. [1/s] Collective.
  * @throws InvalidInput if k or sigma is not; SingularMatrix if no shift nearby is regular; NoConvergence.

@@ -17,6 +17,8 @@ struct ShiftInverse {
   GlobalIndex n_finite;  ///< how many eigenvalues of A are finite
   int n_infinite_steps;  ///< applications that take every infinite eigenvalue out of a vector
   BlockOperator<Scalar> apply;
+  /// x -> P(sigma)^{-1} M x on the local free DoFs; none of transposed ones.
+  BlockOperator<Scalar> response = {};
   Vector units = {};  ///< where given, unknowns are the states over these: those of in_units()
 };
 
@@ -32,24 +34,6 @@ ShiftInverse<Scalar> in_units(ShiftInverse<Scalar> inverse, const Vector& u) {
   inverse.units = u;
   return inverse;
 }
-
-/// The motion of the mass that the inverse of P(sigma) makes most of.
-struct SlowestMotion {
-  double rate;                ///< @f$r_1 = \|P(\sigma)^{-1} M\|^{-1/2}@f$ [1/s]; one where nothing moves
-  ComplexMultiVector states;  ///< n_local_states() x 1; none where nothing moves
-};
-
-/// By a few steps of the power method with reduced_shift_inverse(). Collective.
-template <class Engine, class Scalar>
-SlowestMotion slowest_motion(const ReducedSystem<Engine>& reduced, const ShiftInverse<Scalar>& inverse);
-
-/**
- * Units of displacements and velocities, in which what reduced_shift_inverse() takes from one to the other and back is equally
- * large, whatever the unit of time: 1 and r. At the rate of slowest_motion() it is; r is some times as fast, as eigenvalues
- * behind the nearest one are. Shapes: local states.
- */
-template <class Engine>
-Vector state_units(const ReducedSystem<Engine>& reduced, double slowest_rate);
 
 /// Of the reduced system, through the original sparsity. @throws SingularMatrix if sigma is an eigenvalue.
 template <class Engine, class Scalar>
@@ -71,14 +55,9 @@ ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduc
  * Infinite eigenvalues have chains of at most two vectors where D is regular, so that two applications remove
  * them; with multipliers of constraints, four. The matrices are those of reduced.before().
  *
- * Unknowns are @f$q_j / s_j@f$ and @f$v_j / (r s_j)@f$, so that an iteration need not add metres, volts and metres a second:
- * at the slowest rate, @f$r_1^2 = 1 / \|P(\sigma)^{-1} M\|@f$, what goes from q to v and back is equally large; r is some
- * times as fast, as eigenvalues behind the nearest one are.
- *
- * @param scales s. Shapes: n_local free DoFs. @throws SingularMatrix if sigma is an eigenvalue.
+ * @throws SingularMatrix if sigma is an eigenvalue.
  */
 template <class Engine, class Scalar>
-ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduced, const Vector& scales,
-                                             Scalar sigma);
+ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma);
 
 }  // namespace halfdof

@@ -38,7 +38,7 @@ Vector balancing_columns(const Matrix& A) {
 
 template <class Engine>
 TermScales<Engine>::TermScales(const FreeSystem<Engine>& system)
-    : system_(system), rate_(characteristic_rate(system)) {
+    : system_(system), rate_(characteristic_rate(system)), is_symmetric_(system.is_symmetric()) {
   const typename Engine::Matrix M = absolute<Engine>(system.M()), C = absolute<Engine>(system.C()),
                                 K = absolute<Engine>(system.K());
   column_scales_ = balancing_columns(Engine::sum(1, Engine::sum(rate_ * rate_, M, rate_, C), 1, K));

@@ -26,6 +26,8 @@ class TermScales {
   const FreeSystem<Engine>& system() const { return system_; }
   /// characteristic_rate() of the system [1/s].
   double rate() const { return rate_; }
+  /// Whether M, C and K are.
+  bool is_symmetric() const { return is_symmetric_; }
   /// c of the local free DoFs.
   const Vector& column_scales() const { return column_scales_; }
   /// w, one column for each eigenvalue. Shapes: x local free DoFs x k, result the same. Collective.
@@ -42,6 +44,7 @@ class TermScales {
 
   FreeSystem<Engine> system_;
   double rate_;
+  bool is_symmetric_;
   Vector column_scales_;
   Vector M_rows_, C_rows_, K_rows_;  ///< row sums of |M_ij| c_j and so on
 };

@@ -21,8 +21,16 @@ TermProducts term_products(const FreeSystem<Engine>& system, ConstView<Complex> 
 
 namespace {
 
-/// Part of the largest terms in a row that counts as rounding.
-constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+/// Half the machine epsilon.
+constexpr double u = std::numeric_limits<double>::epsilon() / 2;
+
+/// x_j^T y_j of each column.
+ComplexVector products_by_columns(const Communicator& communicator, ConstView<Complex> x,
+                                  const ComplexMultiVector& y) {
+  ComplexVector result = x.cwiseProduct(y).colwise().sum().transpose();
+  communicator.sum(reinterpret_cast<double*>(result.data()), static_cast<int>(2 * result.size()));
+  return result;
+}
 
 /// w of eigenvalues, of those that are nearly zero at a rate that stands for them.
 template <class Engine>
@@ -32,23 +40,87 @@ MultiVector scales_of(const TermScales<Engine>& scales, const ComplexVector& lam
       .cwiseMax(std::numeric_limits<double>::min());
 }
 
+/// |x^H K x|
+template <class Engine>
+Vector rest_energies(const TermScales<Engine>& scales, ConstView<Complex> x, const ComplexMultiVector& Kx) {
+  return products_by_columns(scales.system().dofs().communicator(), x.conjugate().eval(), Kx).cwiseAbs();
+}
+
+/// What rounding of the entries of K makes of it.
+template <class Engine>
+Vector rounding_of_rest(const TermScales<Engine>& scales, ConstView<Complex> x) {
+  return u * scales.between(ComplexVector::Zero(x.cols()), x);
+}
+
+/// |x^T P(lambda) x|
+template <class Engine>
+Vector residuals_along(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> x,
+                       const TermProducts& products) {
+  const ComplexMultiVector Px =
+      products.Kx + (products.Cx + products.Mx * lambda.asDiagonal()) * lambda.asDiagonal();
+  return products_by_columns(scales.system().dofs().communicator(), x, Px).cwiseAbs();
+}
+
+}  // namespace
+
+template <class Engine>
+Vector uncertainties(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> x,
+                     const TermProducts& products) {
+  const auto of_x = [&](const ComplexMultiVector& Ax) {
+    return products_by_columns(scales.system().dofs().communicator(), x, Ax);
+  };
+  const ComplexVector m = of_x(products.Mx), c = of_x(products.Cx);
+  const Eigen::ArrayXd delta = (u * scales.between(lambda, x) + residuals_along(scales, lambda, x, products))
+                                   .array(),
+                       slope = (2. * lambda.cwiseProduct(m) + c).cwiseAbs().array();
+  return (delta == 0)
+      .select(0., 2 * delta / (slope + (slope.square() + 4 * m.cwiseAbs().array() * delta).sqrt()));
+}
+
+namespace {
+
+/// Which are zeros of symmetric matrices.
+template <class Engine>
+std::vector<bool> zeros_of_symmetric(const TermScales<Engine>& scales, const ComplexVector& lambda,
+                                     ConstView<Complex> x, const TermProducts& products) {
+  constexpr double most = 4, far_better = 1e-3;
+  const Vector uncertain = uncertainties(scales, lambda, x, products);
+  const Vector rest = rest_energies(scales, x, products.Kx), rounding = rounding_of_rest(scales, x),
+               residual = residuals_along(scales, lambda, x, products);
+  std::vector<bool> zeros;
+  for (Index j = 0; j < static_cast<Index>(lambda.size()); ++j)
+    zeros.push_back(std::abs(lambda[j]) <= most * uncertain[j] &&
+                    rest[j] <= std::max(most * most * rounding[j], far_better * residual[j]));
+  return zeros;
+}
+
+/// Which are zeros of any matrices.
+template <class Engine>
+std::vector<bool> zeros_of_any(const TermScales<Engine>& scales, const ComplexVector& lambda,
+                               ConstView<Complex> x, const TermProducts& products) {
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon(), largest_rounding = 1e-6;
+  const Communicator& communicator = scales.system().dofs().communicator();
+  const ComplexMultiVector Cx = products.Cx * lambda.asDiagonal();
+  const ComplexMultiVector Mx = products.Mx * lambda.cwiseProduct(lambda).asDiagonal();
+  const MultiVector w = scales_of(scales, lambda, x);
+  const Vector terms =
+      largest_entries(communicator, (moduli(Mx) + moduli(Cx) + moduli(products.Kx)).cwiseQuotient(w));
+  const Vector residual = largest_entries(communicator, moduli(Mx + Cx + products.Kx).cwiseQuotient(w));
+  std::vector<bool> zeros;
+  for (Index j = 0; j < static_cast<Index>(terms.size()); ++j)
+    zeros.push_back(terms[j] <= std::max(rounding, std::min(10 * residual[j], largest_rounding)));
+  return zeros;
+}
+
 }  // namespace
 
 template <class Engine>
 ComplexVector round_zeros(const TermScales<Engine>& scales, ComplexVector lambda, ConstView<Complex> x,
                           const TermProducts& products) {
-  constexpr double largest_rounding = 1e-6;
-  const FreeSystem<Engine>& system = scales.system();
-  const Communicator& communicator = system.dofs().communicator();
-  const ComplexMultiVector Cx = products.Cx * lambda.asDiagonal();
-  const ComplexMultiVector Mx = products.Mx * lambda.cwiseProduct(lambda).asDiagonal();
-
-  const MultiVector w = scales_of(scales, lambda, x);
-  const Vector terms =
-      largest_entries(communicator, (moduli(Mx) + moduli(Cx) + moduli(products.Kx)).cwiseQuotient(w));
-  const Vector residual = largest_entries(communicator, moduli(Mx + Cx + products.Kx).cwiseQuotient(w));
-  for (Index j = 0; j < terms.size(); ++j)
-    if (terms[j] <= std::max(rounding, std::min(10 * residual[j], largest_rounding))) lambda[j] = 0;
+  const std::vector<bool> zeros = scales.is_symmetric() ? zeros_of_symmetric(scales, lambda, x, products)
+                                                        : zeros_of_any(scales, lambda, x, products);
+  for (std::size_t j = 0; j < zeros.size(); ++j)
+    if (zeros[j]) lambda[static_cast<Index>(j)] = 0;
   return lambda;
 }
 
@@ -63,19 +135,23 @@ std::vector<Complex> round_zeros(const TermScales<Engine>& scales, const std::ve
 }
 
 template <class Engine>
-bool any_at_rest(const TermScales<Engine>& scales, ConstView<Complex> x) {
-  ComplexMultiVector Kx = ComplexMultiVector::Zero(x.rows(), x.cols());
+bool is_at_rest(const TermScales<Engine>& scales, ConstView<Complex> x) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const Communicator& communicator = scales.system().dofs().communicator();
+  ComplexMultiVector Kx = ComplexMultiVector::Zero(x.rows(), 1);
   scales.system().K().add_product(Complex(1), x, Kx);
-  const MultiVector w = scales_of(scales, ComplexVector::Zero(x.cols()), x);
-  const Vector terms = largest_entries(scales.system().dofs().communicator(), moduli(Kx).cwiseQuotient(w));
-  return (terms.array() <= rounding).any();
+  if (scales.is_symmetric()) return rest_energies(scales, x, Kx)[0] <= rounding_of_rest(scales, x)[0];
+  const MultiVector w = scales_of(scales, ComplexVector::Zero(1), x);
+  return largest_entries(communicator, moduli(Kx).cwiseQuotient(w))[0] <= 4 * epsilon;
 }
 
 template TermProducts term_products(const FreeSystem<InstantiatedEngine>&, ConstView<Complex>);
 template std::vector<Complex> round_zeros(const TermScales<InstantiatedEngine>&, const std::vector<Complex>&,
                                           ConstView<Complex>);
+template Vector uncertainties(const TermScales<InstantiatedEngine>&, const ComplexVector&, ConstView<Complex>,
+                              const TermProducts&);
 template ComplexVector round_zeros(const TermScales<InstantiatedEngine>&, ComplexVector, ConstView<Complex>,
                                    const TermProducts&);
-template bool any_at_rest(const TermScales<InstantiatedEngine>&, ConstView<Complex>);
+template bool is_at_rest(const TermScales<InstantiatedEngine>&, ConstView<Complex>);
 
 }  // namespace halfdof
