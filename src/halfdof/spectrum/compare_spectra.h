@@ -39,7 +39,7 @@ struct SpectrumComparison {
 
   /// Places in after.finite, that of a conjugate left out, of what is not zero and more uncertain than difference_tolerance.
   std::vector<std::size_t> uncertain() const;
-  /// The largest `uncertainty` of zeros [1/s]: how fast what counts as zero may be.
+  /// The largest `uncertainty` or `set_to_zero` of zeros [1/s]: how fast what counts as zero may be.
   double zero_radius() const;
   /// Whether the list before says anything: otherwise residuals alone have decided.
   bool is_compared() const { return before.reliable || matching.passed; }

@@ -3,6 +3,7 @@
 #include <halfdof/spectrum/mode.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 namespace halfdof {
@@ -115,7 +116,9 @@ std::vector<std::size_t> SpectrumComparison::uncertain() const {
 double SpectrumComparison::zero_radius() const {
   double radius = 0;
   for (std::size_t j = 0; j < after.finite.size(); ++j)
-    if (after.finite[j] == 0. && residuals[j].uncertainty > radius) radius = residuals[j].uncertainty;
+    if (after.finite[j] == 0.)
+      radius = std::max({radius, residuals[j].set_to_zero,
+                         std::isnan(residuals[j].uncertainty) ? 0. : residuals[j].uncertainty});
   return radius;
 }
 

@@ -269,7 +269,7 @@ Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engin
     EigenpairResidual& residual = all.residuals[static_cast<std::size_t>(k)];
     residual.reduced /= std::max(std::abs(lambda[k]), scale);
     residual.rounding /= std::max(std::abs(lambda[k]), scale);
-    if (all.rounded[k] == 0.) residual.uncertainty = std::max(std::abs(lambda[k]), residual.uncertainty);
+    if (all.rounded[k] == 0.) residual.set_to_zero = std::abs(lambda[k]);
   }
   return all;
 }

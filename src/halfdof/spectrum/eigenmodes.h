@@ -29,9 +29,10 @@ struct EigenpairResidual {
   /// @f$ |P(\lambda) x|_i / w_i @f$, @f$ |M J_I (a_I - \lambda v_I) + C J_C (\dot q_C - \lambda q_C)|_i / w_i
   /// @f$ and, with the largest moduli of z in place of those of x, of the residual of the system of D.
   double backward = 0;
-  /// uncertainties() of the eigenvalue [1/s]: both spectra may agree to more digits than this leaves. At least what was set
-  /// to zero; for others NaN where M, C or K is not symmetric.
+  /// uncertainties() of the eigenvalue [1/s]: both spectra may agree to more digits than this leaves. NaN where M, C or K
+  /// is not symmetric.
   double uncertainty = std::numeric_limits<double>::quiet_NaN();
+  double set_to_zero = 0;  ///< the modulus that was set to zero [1/s]
   /// The terms of P x, or the squares of their rounding, leave the range of numbers: all of these say nothing.
   bool is_empty = false;
 };

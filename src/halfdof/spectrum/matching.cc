@@ -153,32 +153,14 @@ SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std
 void forgive_rounding(SpectrumMatching& matching, const std::vector<Complex>& after,
                       const std::vector<double>& uncertainties, const MatchingOptions& options) {
   constexpr double most = 4;
-  const auto explains = [&](Complex before, Complex value) {
+  const auto explains = [&](const MatchedEigenvalues& pair) {
     for (std::size_t j = 0; j < after.size(); ++j)
-      if (after[j] == value && std::abs(before - value) <= most * uncertainties[j]) return true;
+      if (after[j] == pair.after && std::abs(pair.before - pair.after) <= most * uncertainties[j])
+        return true;
     return false;
   };
   for (MatchedEigenvalues& pair : matching.pairs)
-    pair.within_rounding = pair.relative_difference > options.tolerance && explains(pair.before, pair.after);
-  // Those farther apart than pairs may be.
-  std::vector<Complex> left;
-  for (const Complex value : matching.extra) {
-    const auto before = std::find_if(matching.missing.begin(), matching.missing.end(),
-                                     [&](Complex other) { return explains(other, value); });
-    if (before == matching.missing.end()) {
-      left.push_back(value);
-      continue;
-    }
-    const MatchedEigenvalues pair{*before, value, relative_difference(*before, value, matching.zero_scale),
-                                  false, true};
-    matching.pairs.insert(std::upper_bound(matching.pairs.begin(), matching.pairs.end(), pair,
-                                           [](const auto& a, const auto& b) {
-                                             return std::abs(a.before) < std::abs(b.before);
-                                           }),
-                          pair);
-    matching.missing.erase(before);
-  }
-  matching.extra = std::move(left);
+    pair.within_rounding = pair.after != 0. && pair.relative_difference > options.tolerance && explains(pair);
   judge(matching, options);
 }
 

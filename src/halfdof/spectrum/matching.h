@@ -48,8 +48,8 @@ struct SpectrumMatching {
 SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std::vector<Complex>& after,
                                    const MatchingOptions& options = {});
 
-/// Lets pairs agree that differ by no more than four times the uncertainty of the value after, and pairs what is alone so near to
-/// each other: by rounding of both.
+/// Lets pairs agree that differ by no more than four times the uncertainty of the value after, unless that was set to zero: by
+/// rounding of both.
 /// @param uncertainties Of `after` [1/s]; NaN where nothing is known
 void forgive_rounding(SpectrumMatching& matching, const std::vector<Complex>& after,
                       const std::vector<double>& uncertainties, const MatchingOptions& options = {});

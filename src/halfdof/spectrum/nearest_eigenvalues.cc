@@ -76,7 +76,9 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
   constexpr int n_moves = 5;
   constexpr double part_of_next = 0.3;
   const bool at_zero = std::abs(sigma) < relative_zero * rate;
-  double move = 1e-5 * (std::abs(sigma) > 1e-5 * rate ? std::abs(sigma) : rate);
+  const double smallest_move = 1e-5 * (std::abs(sigma) > 1e-5 * rate ? std::abs(sigma) : rate);
+  double move = smallest_move;
+  bool is_far = false;  // what is nearest may be too many for a basis
   Complex shift = sigma;
   for (int n_moved = 0;; ++n_moved) {
     try {
@@ -89,28 +91,37 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
       }
     } catch (const SingularMatrix&) {
       if (n_moved == n_moves) throw;
+    } catch (const NoConvergence&) {
+      if (!is_far) throw;
+      move = smallest_move;
     }
-    if (at_zero && n_moved == 0) move = std::max(move, part_of_next * next(move));
+    is_far = at_zero && n_moved == 0;
+    if (is_far) move = std::max(move, part_of_next * next(move));
+    is_far = is_far && move > smallest_move;
     shift = sigma + move;
     move *= 10;
   }
 }
 
-/// The slowest motion clearly faster than a rate [1/s] that one of k eigenvalues may belong to, two of which are those of an
-/// undamped motion; zero where all of them belong to slower ones.
+/// The slowest motion or relaxation clearly faster than a rate [1/s] that one of k eigenvalues may belong to, two of which are
+/// those of an undamped motion; zero where all of them belong to slower ones.
 template <class Engine>
-double next_rate(const BlockOperator<double>& response, const TermScales<Engine>& scales, double rate,
+double next_rate(const ShiftInverse<double>& inverse, const TermScales<Engine>& scales, double rate,
                  Index k) {
-  const FasterMotions motions =
-      faster_motions(response, scales.system().dofs(), scales.column_scales(), rate, k / 2 + 4);
-  return 2 * motions.n_slower < k ? motions.rate : 0;
+  const auto faster = [&](const BlockOperator<double>& response, int power) {
+    return faster_motions(response, power, scales.system().dofs(), scales.column_scales(), rate, k / 2 + 4);
+  };
+  const FasterMotions motions = faster(inverse.response, 2), relaxations = faster(inverse.damped_response, 1);
+  if (2 * motions.n_slower + relaxations.n_slower >= k) return 0;
+  if (motions.rate == 0 || relaxations.rate == 0) return std::max(motions.rate, relaxations.rate);
+  return std::min(motions.rate, relaxations.rate);
 }
 
 /// next_rate() beside zero; zero where the shift is an eigenvalue.
 template <class Engine, class Inverse>
 double next_of(const Inverse& inverse_at, const TermScales<Engine>& scales, double shift, Index k) {
   try {
-    return next_rate(inverse_at(shift).response, scales, shift, k);
+    return next_rate(inverse_at(shift), scales, shift, k);
   } catch (const SingularMatrix&) {
     return 0;
   }
@@ -121,7 +132,7 @@ template <class Engine>
 bool stands_apart(const ShiftInverse<double>& inverse, const TermScales<Engine>& scales, double rate,
                   Index k) {
   constexpr double slow = 1e-4, gap = 1e3;
-  return rate < slow * scales.rate() && next_rate(inverse.response, scales, rate, k) > gap * rate;
+  return rate < slow * scales.rate() && next_rate(inverse, scales, rate, k) > gap * rate;
 }
 
 template <class Engine>

@@ -21,8 +21,8 @@ struct NearestEigenvalues : Eigenmodes {
  * Exact zero eigenvalues are normal (rigid bodies, viscous DoFs without stiffness), and then sigma = 0 is an
  * eigenvalue, also where rounding makes K regular. A shift that is one, or that lies 1e5 times nearer to one than to
  * the k-th, is moved along the positive real axis by 1e-5 of its modulus and farther if need be; "nearest" then refers
- * to the shift used. One about zero that is an eigenvalue, or whose slowest motions are a thousand times slower than
- * the next of those asked for, is moved by a third of the rate of these. Eigenvalues that rounding does not tell from
+ * to the shift used. One about zero that is an eigenvalue, or where motions slower than 1e-4 of a typical rate are a
+ * thousand times slower than the next ones or relaxations of those asked for, is moved by 0.3 of the rate of these. Eigenvalues that rounding does not tell from
  * zero are returned as zero.
  *
  * @param k At least 1. @param sigma Finite, with its square. [1/s] Collective.

@@ -12,23 +12,31 @@ DenseMatrix<Scalar> transposed_product(const Matrix& A, const DenseMatrix<Scalar
   return y;
 }
 
+template <class Scalar, class Matrix>
+DenseMatrix<Scalar> product(const Matrix& A, ConstView<Scalar> x) {
+  DenseMatrix<Scalar> y = DenseMatrix<Scalar>::Zero(x.rows(), x.cols());
+  A.add_product(Scalar(1), x, y);
+  return y;
+}
+
 }  // namespace
 
 template <class Engine, class Scalar>
 ShiftInverse<Scalar> reduced_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma) {
   const ShiftedSystem<Engine, Scalar> shifted = reduced.shifted(sigma);
-  const auto response = [reduced, shifted](ConstView<Scalar> x) {
-    const Selection& I = reduced.classification().inertial();
-    DenseMatrix<Scalar> y = DenseMatrix<Scalar>::Zero(reduced.n_local_states(), x.cols());
-    y.bottomRows(I.n_local()) = I.restrict(x);
-    return shifted.solve_displacements(y);
+  const auto response = [reduced, shifted](ConstView<Scalar> x) -> DenseMatrix<Scalar> {
+    return shifted.pencil().solve(product<Scalar>(reduced.free().M(), x));
+  };
+  const auto damped_response = [reduced, shifted](ConstView<Scalar> x) -> DenseMatrix<Scalar> {
+    return shifted.pencil().solve(product<Scalar>(reduced.free().C(), x));
   };
   return {sigma,
           reduced.states(),
           reduced.n_states(),
           0,
           [shifted](ConstView<Scalar> y) { return shifted.solve(y); },
-          response};
+          response,
+          damped_response};
 }
 
 template <class Engine, class Scalar>
@@ -64,14 +72,17 @@ ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduce
     result << z, sigma * z - q;
     return result;
   };
-  const auto response = [system, pencil](ConstView<Scalar> x) {
-    DenseMatrix<Scalar> load = DenseMatrix<Scalar>::Zero(x.rows(), x.cols());
-    system.M().add_product(Scalar(1), x, load);
-    return pencil->solve(load);
+  const auto response = [system, pencil](ConstView<Scalar> x) -> DenseMatrix<Scalar> {
+    return pencil->solve(product<Scalar>(system.M(), x));
+  };
+  const auto damped_response = [system, pencil](ConstView<Scalar> x) -> DenseMatrix<Scalar> {
+    return pencil->solve(product<Scalar>(system.C(), x));
   };
   const int longest_chain = reduced.free().constraints() ? reduced.free().constraints()->longest_chain : 2;
-  return {sigma,   Partition(2 * n, system.dofs().shared_communicator()), n_finite, longest_chain, apply,
-          response};
+  return {sigma,          Partition(2 * n, system.dofs().shared_communicator()),
+          n_finite,       longest_chain,
+          apply,          response,
+          damped_response};
 }
 
 template ShiftInverse<double> reduced_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);

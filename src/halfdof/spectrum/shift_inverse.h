@@ -17,8 +17,8 @@ struct ShiftInverse {
   GlobalIndex n_finite;  ///< how many eigenvalues of A are finite
   int n_infinite_steps;  ///< applications that take every infinite eigenvalue out of a vector
   BlockOperator<Scalar> apply;
-  /// x -> P(sigma)^{-1} M x on the local free DoFs; none of transposed ones.
-  BlockOperator<Scalar> response = {};
+  /// x -> P(sigma)^{-1} M x and P(sigma)^{-1} C x on the local free DoFs; none of transposed ones.
+  BlockOperator<Scalar> response = {}, damped_response = {};
   Vector units = {};  ///< where given, unknowns are the states over these: those of in_units()
 };
 

@@ -36,7 +36,7 @@ SlowestMotion slowest_motion(const BlockOperator<Scalar>& response, const Partit
   return {rate, x.template cast<Complex>()};
 }
 
-FasterMotions faster_motions(const BlockOperator<double>& response, const Partition& dofs,
+FasterMotions faster_motions(const BlockOperator<double>& response, int power, const Partition& dofs,
                              const Vector& scales, double than, Index n_motions) {
   constexpr int n_steps = 3;
   constexpr double clearly_faster = 10;
@@ -49,7 +49,7 @@ FasterMotions faster_motions(const BlockOperator<double>& response, const Partit
   }
   FasterMotions motions;
   for (const Complex value : eigenvalues(tall_products<double>(communicator, X, image))) {
-    const double rate = 1 / std::sqrt(std::abs(value));
+    const double rate = std::pow(std::abs(value), -1. / power);
     if (!(rate > clearly_faster * than))
       ++motions.n_slower;
     else if (std::isfinite(rate))

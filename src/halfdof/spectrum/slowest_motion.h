@@ -18,7 +18,7 @@ template <class Scalar>
 SlowestMotion slowest_motion(const BlockOperator<Scalar>& response, const Partition& dofs,
                              const Vector& scales);
 
-/// Motions of the mass that are clearly faster than a rate, and those that are not.
+/// Motions that are clearly faster than a rate, and those that are not.
 struct FasterMotions {
   double rate =
       0;  ///< of the slowest one that is [1/s], about; zero where there is none among those looked at
@@ -26,11 +26,12 @@ struct FasterMotions {
 };
 
 /**
- * By some steps of subspace iteration with some motions, @f$ P(\sigma)^{-1} M X = X H @f$, whose eigenvalues are
- * @f$ 1 / (\sigma^2 + \omega^2) @f$ but for damping. At a rate of the shift's, beside zero, those that are not faster are
- * motions of free bodies. Shapes: scales local free DoFs. Collective.
+ * By some steps of subspace iteration with some motions, @f$ P(\sigma)^{-1} A X = X H @f$. The eigenvalues of H are
+ * @f$ 1 / (\sigma^2 + \omega^2) @f$ with A = M, but for damping, so that the power of rates is 2; and
+ * @f$ 1 / (\sigma - \lambda) @f$ of relaxations with A = C, where it is 1. At a rate of the shift's, beside zero, those
+ * that are not faster are motions of free bodies. Shapes: scales local free DoFs. Collective.
  */
-FasterMotions faster_motions(const BlockOperator<double>& response, const Partition& dofs,
+FasterMotions faster_motions(const BlockOperator<double>& response, int power, const Partition& dofs,
                              const Vector& scales, double than, Index n_motions);
 
 /**

@@ -61,20 +61,25 @@ Vector residuals_along(const TermScales<Engine>& scales, const ComplexVector& la
   return products_by_columns(scales.system().dofs().communicator(), x, Px).cwiseAbs();
 }
 
+/// The root of r |x^T P'(lambda) x| + r^2 |x^T M x| = delta.
+template <class Engine>
+Vector radii(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> x,
+             const TermProducts& products, const Vector& change) {
+  const auto of_x = [&](const ComplexMultiVector& Ax) {
+    return products_by_columns(scales.system().dofs().communicator(), x, Ax);
+  };
+  const ComplexVector m = of_x(products.Mx), c = of_x(products.Cx);
+  const Eigen::ArrayXd delta = change.array(), slope = (2. * lambda.cwiseProduct(m) + c).cwiseAbs().array();
+  return (delta == 0)
+      .select(0., 2 * delta / (slope + (slope.square() + 4 * m.cwiseAbs().array() * delta).sqrt()));
+}
+
 }  // namespace
 
 template <class Engine>
 Vector uncertainties(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> x,
                      const TermProducts& products) {
-  const auto of_x = [&](const ComplexMultiVector& Ax) {
-    return products_by_columns(scales.system().dofs().communicator(), x, Ax);
-  };
-  const ComplexVector m = of_x(products.Mx), c = of_x(products.Cx);
-  const Eigen::ArrayXd delta = (u * scales.between(lambda, x) + residuals_along(scales, lambda, x, products))
-                                   .array(),
-                       slope = (2. * lambda.cwiseProduct(m) + c).cwiseAbs().array();
-  return (delta == 0)
-      .select(0., 2 * delta / (slope + (slope.square() + 4 * m.cwiseAbs().array() * delta).sqrt()));
+  return radii(scales, lambda, x, products, u * scales.between(lambda, x));
 }
 
 namespace {
@@ -84,12 +89,12 @@ template <class Engine>
 std::vector<bool> zeros_of_symmetric(const TermScales<Engine>& scales, const ComplexVector& lambda,
                                      ConstView<Complex> x, const TermProducts& products) {
   constexpr double most = 4, far_better = 1e-3;
-  const Vector uncertain = uncertainties(scales, lambda, x, products);
-  const Vector rest = rest_energies(scales, x, products.Kx), rounding = rounding_of_rest(scales, x),
-               residual = residuals_along(scales, lambda, x, products);
+  const Vector residual = residuals_along(scales, lambda, x, products);
+  const Vector radius = radii(scales, lambda, x, products, u * scales.between(lambda, x) + residual);
+  const Vector rest = rest_energies(scales, x, products.Kx), rounding = rounding_of_rest(scales, x);
   std::vector<bool> zeros;
   for (Index j = 0; j < static_cast<Index>(lambda.size()); ++j)
-    zeros.push_back(std::abs(lambda[j]) <= most * uncertain[j] &&
+    zeros.push_back(std::abs(lambda[j]) <= most * radius[j] &&
                     rest[j] <= std::max(most * most * rounding[j], far_better * residual[j]));
   return zeros;
 }

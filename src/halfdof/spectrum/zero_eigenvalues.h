@@ -15,14 +15,13 @@ template <class Engine>
 TermProducts term_products(const FreeSystem<Engine>& system, ConstView<Complex> x);
 
 /**
- * About how far eigenvalues of symmetric matrices are from those that they stand for [1/s]: where each entry of the matrices
- * changes by its rounding, and by their own residual. With
- * @f[ \delta = u\, |x|^T (|\lambda|^2 |M| + |\lambda| |C| + |K|)\, |x| + |x^T P(\lambda)\, x|, \qquad
+ * About how far eigenvalues of symmetric matrices go where each entry of these changes by its rounding [1/s]. With
+ * @f[ \delta = u\, |x|^T (|\lambda|^2 |M| + |\lambda| |C| + |K|)\, |x|, \qquad
  *     r\, |x^T P'(\lambda)\, x| + r^2\, |x^T M x| = \delta, @f]
- * u half the machine epsilon, the first term by TermScales::between() and x its own left vector: the componentwise condition of
- * Higham and Higham (1998), with the term that is left where P' vanishes, as at critical damping. Too large by a factor where
- * several are equal and have vectors of their own, too small where they are more than double and share one. Shapes: x local
- * free DoFs x k, one entry for each column. Collective.
+ * u half the machine epsilon, delta by TermScales::between() and x its own left vector: the componentwise condition of
+ * Higham and Higham (1998), with the term that is left where P' vanishes, as at critical damping. Too large by a
+ * factor where several are equal and have vectors of their own, too small where they are more than double and share
+ * one. Shapes: x local free DoFs x k, one entry for each column. Collective.
  */
 template <class Engine>
 Vector uncertainties(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> x,
@@ -32,7 +31,8 @@ Vector uncertainties(const TermScales<Engine>& scales, const ComplexVector& lamb
  * Sets eigenvalues that rounding does not tell from zero to zero. Of the double zero of a rigid body it makes
  * a pair of modulus sqrt(epsilon) times the largest eigenvalue, and so it is for each body.
  *
- * An eigenvalue of symmetric matrices is such where its modulus is at most four times its uncertainties(), and
+ * An eigenvalue of symmetric matrices is such where its modulus is at most four times r, its residual
+ * @f$ |x^T P(\lambda)\, x| @f$ added to the delta of uncertainties(), and
  * @f$ |x^H K x| @f$ at most sixteen times what rounding of the entries of K makes of it, or a thousandth of
  * @f$ |x^T P(\lambda)\, x| @f$: zero then solves the equation better. One of others is such where all its terms are as small
  * as rounding or as its residual: in every row i,
