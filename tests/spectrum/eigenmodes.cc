@@ -2,6 +2,7 @@
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/eigenmodes.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 #include <halfdof/spectrum/polish.h>
 
 #include <boost/test/unit_test.hpp>
@@ -154,6 +155,24 @@ BOOST_AUTO_TEST_CASE(what_stiff_links_leave_of_slow_modes_is_known) {
     BOOST_TEST(error > 1e-3 * uncertainty);
     BOOST_TEST(printed(spectra).find("ROUNDING LEAVES LESS OF SOME THAN THE LIMIT") != std::string::npos);
   }
+}
+
+BOOST_AUTO_TEST_CASE(an_error_does_not_excuse_itself) {
+  // What falsifies an eigenvalue, as a wrong elimination, is none of rounding.
+  SparseSystem pair(2);
+  pair.add_mass(0, 1);
+  pair.add_spring(0, 1, 1);
+  pair.add_spring(1, 1e-6);
+  const auto system = reduced(pair);
+  const NearestEigenvalues modes = nearest_eigenvalues(system, 2);
+  const auto uncertainty = [&](double factor) {
+    return eigenpair_residuals(system, TermScales<EigenEngine>(system.free()),
+                               {factor * modes.eigenvalues.at(0)}, modes.states.leftCols(1), 0.)
+        .at(0)
+        .uncertainty;
+  };
+  BOOST_TEST(uncertainty(1.) < 1e-12);
+  BOOST_TEST(uncertainty(1.05) < 2 * uncertainty(1.));
 }
 
 BOOST_AUTO_TEST_CASE(zeros_say_how_fast_they_may_be) {
