@@ -228,8 +228,12 @@ ExitCode run(const ModesOptions& options) {
       << comparison.max_relative_difference << " (limit " << comparison.difference_tolerance << "), "
       << comparison.matching.missing.size() << " missing, " << comparison.matching.extra.size()
       << " extra, largest backward error " << comparison.max_backward_error << " (limit "
-      << comparison.residual_tolerance
-      << "). Look at the condition and at the nearly null columns that `halfdof inspect` prints.\n";
+      << comparison.residual_tolerance << "). "
+      << (comparison.uncertain().empty()
+              ? "Look at the condition and at the nearly null columns that `halfdof inspect` prints.\n"
+              : "Rounding of the matrices' entries alone may change some by more than that limit; "
+                "--tolerance "
+                "sets it.\n");
   return falls_short;
 }
 

@@ -1,19 +1,15 @@
 #include <halfdof/base/errors.h>
-#include <halfdof/base/pi.h>
-#include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/reduction/explicit_forms.h>
-#include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <boost/test/unit_test.hpp>
 
+#include "spectrum/check_residuals.h"
 #include "spectrum/reduced.h"
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <functional>
 #include <limits>
 
 using namespace halfdof;
@@ -45,14 +41,6 @@ Index without_cut(const std::vector<Complex>& all, Index k, Complex sigma) {
   while (n < distances.size() && distances[n] < (1 + 1e-6) * distances[n - 1])
     ++n;
   return static_cast<Index>(n);
-}
-
-void check_residuals(const NearestEigenvalues& found, double tolerance) {
-  BOOST_TEST(found.residuals.size() == found.eigenvalues.size());
-  for (const EigenpairResidual& residual : found.residuals) {
-    BOOST_TEST(residual.assembled < tolerance);
-    BOOST_TEST(residual.reduced < std::max(tolerance, 100 * residual.rounding));
-  }
 }
 
 /// Against all eigenvalues of the dense A, before and after.
@@ -194,126 +182,6 @@ BOOST_AUTO_TEST_CASE(relaxation_rates_are_found_with_a_shift_beside_them) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(rigid_bodies_have_twelve_exact_zeros_and_the_shift_moves) {
-  const auto beam = reduced(lattice_beam(12, false));
-  const NearestEigenvalues found = nearest_eigenvalues(beam, 20);
-  const NearestAssembledEigenvalues before = nearest_assembled_eigenvalues(beam, 20);
-  BOOST_TEST(found.shift_moved());
-  BOOST_TEST(found.shift.real() > 0);
-  BOOST_TEST((found.requested_shift == 0.));
-  for (std::size_t j = 0; j < 12; ++j) {
-    BOOST_TEST((found.eigenvalues[j] == 0.));
-    BOOST_TEST((before.eigenvalues[j] == 0.));
-  }
-  BOOST_TEST(std::abs(found.eigenvalues[12]) > 1);
-  BOOST_TEST(farthest(found.eigenvalues, before.eigenvalues) < 1e-9);
-  check_residuals(found, 1e-6);
-
-  // Nothing but zeros asked for.
-  const std::vector<Complex> zeros = nearest_eigenvalues(beam, 12).eigenvalues;
-  BOOST_TEST((zeros == std::vector<Complex>(12, 0.)));
-}
-
-/// A free membrane of n x n unit masses and uneven springs, one half of it softer by a factor.
-SparseSystem free_membrane(Index n, double softer, unsigned seed) {
-  RandomNumbers random(seed);
-  SparseSystem membrane(n * n);
-  for (Index j = 0; j < n; ++j)
-    for (Index i = 0; i < n; ++i) {
-      const double stiffness = 2 * i < n ? 1 : softer;
-      membrane.add_mass(j * n + i, 1);
-      if (i > 0) membrane.add_spring(j * n + i, j * n + i - 1, stiffness * (1 + 0.5 * random()));
-      if (j > 0) membrane.add_spring(j * n + i, j * n + i - n, stiffness * (1 + 0.5 * random()));
-    }
-  return membrane;
-}
-
-/// Applications of inverses of P that some work takes.
-std::int64_t n_solves(const std::function<void()>& work) {
-  Profile::of_process().start();
-  work();
-  Profile::of_process().stop();
-  std::int64_t n = 0;
-  for (const ProfiledStage& stage : Profile::of_process().stages())
-    if (stage.name == "solve") n += stage.n_calls;
-  return n;
-}
-
-// P(0) is regular by rounding alone, and the iteration with its inverse would hardly end.
-BOOST_AUTO_TEST_CASE(free_bodies_are_found_with_few_solves) {
-  for (const double softer : {1., 1e-4})
-    for (const unsigned seed : {1u, 3u, 5u, 6u}) {
-      const auto free = reduced(free_membrane(20, softer, seed));
-      NearestEigenvalues after;
-      NearestAssembledEigenvalues before;
-      BOOST_TEST(n_solves([&] { after = nearest_eigenvalues(free, 16); }) < 200);
-      BOOST_TEST(n_solves([&] { before = nearest_assembled_eigenvalues(free, 16); }) < 200);
-      BOOST_TEST(after.shift_moved());
-      for (const auto& values : {after.eigenvalues, before.eigenvalues})
-        BOOST_TEST(std::count(values.begin(), values.end(), 0.) == 2);
-      BOOST_TEST(farthest(after.eigenvalues, before.eigenvalues) < 1e-9);
-    }
-}
-
-// So many that a basis beside the zeros would have to hold fast motions, too.
-BOOST_AUTO_TEST_CASE(many_eigenvalues_of_a_free_chain_are_found_with_few_solves) {
-  constexpr Index n = 300;
-  SparseSystem chain(n);
-  for (Index i = 0; i < n; ++i) {
-    chain.add_mass(i, 1);
-    if (i > 0) chain.add_spring(i, i - 1, 1);
-  }
-  const auto free = reduced(chain);
-  for (const Index k : {12, 20, 30}) {
-    NearestEigenvalues found;
-    BOOST_TEST(n_solves([&] { found = nearest_eigenvalues(free, k); }) < 200);
-    std::vector<Complex> expected(2, 0.);
-    for (Index p = 1; 2 * p < k; ++p)
-      for (const double sign : {1., -1.})
-        expected.emplace_back(0, sign * 2 * std::sin(pi * p / (2. * n)));
-    BOOST_TEST(farthest(found.eigenvalues, expected) < 1e-12);
-  }
-}
-
-// A group of motions far slower than the next ones is as good as one at rest, unless it is all that is asked for.
-BOOST_AUTO_TEST_CASE(a_body_on_very_soft_springs_is_found_with_few_solves) {
-  constexpr Index n = 150;
-  SparseSystem chain(n);
-  for (Index i = 0; i < n; ++i) {
-    chain.add_mass(i, 1);
-    if (i > 0) chain.add_spring(i, i - 1, 1);
-  }
-  chain.add_spring(0, 1e-8);
-  const auto soft = reduced(chain);
-  NearestEigenvalues found;
-  BOOST_TEST(n_solves([&] { found = nearest_eigenvalues(soft, 40); }) < 200);
-  BOOST_TEST(found.shift_moved());
-  for (const NearestEigenvalues& each : {found, nearest_eigenvalues(soft, 2)}) {
-    double slowest = 1;
-    for (const Complex value : each.eigenvalues)
-      slowest = std::min(slowest, std::abs(value));
-    BOOST_TEST(slowest == std::sqrt(1e-8 / n), boost::test_tools::tolerance(1e-5));
-  }
-  BOOST_TEST(!nearest_eigenvalues(soft, 2).shift_moved());
-}
-
-BOOST_AUTO_TEST_CASE(slow_eigenvalues_that_are_certain_are_no_zeros) {
-  // Uncoupled: nothing of the fast one is in their entries.
-  for (const double slow : {1e-6, 1e-8, 1e-10}) {
-    SparseSystem both(3);
-    both.add_mass(0, 1);
-    both.add_spring(0, 1e12);
-    both.add_mass(1, 1);
-    both.add_spring(1, slow * slow);
-    both.add_damper(2, 1);
-    both.add_spring(2, slow);
-    const SpectrumComparison all = compare_all(reduced(both));
-    BOOST_TEST(all.passed);
-    BOOST_TEST(std::count(all.after.finite.begin(), all.after.finite.end(), 0.) == 0);
-    BOOST_TEST(all.uncertain().empty());
-  }
-}
-
 BOOST_AUTO_TEST_CASE(units_of_dofs_do_not_change_eigenvalues_nearest_zero) {
   // A clamped chain, its DoFs in units of 1e4 and 1e-4 in turn: q = u q'.
   constexpr Index n = 200;
@@ -330,48 +198,6 @@ BOOST_AUTO_TEST_CASE(units_of_dofs_do_not_change_eigenvalues_nearest_zero) {
   const std::vector<Complex> found = nearest_eigenvalues(system, 12).eigenvalues,
                              plain = nearest_eigenvalues(reduced(chain), 12).eigenvalues;
   BOOST_TEST(farthest(found, plain) < 1e-9);
-}
-
-// Rounding splits a double zero by 1e-8 of its distance from the shift, in any direction of the plane.
-BOOST_AUTO_TEST_CASE(double_zeros_are_found_twice_from_complex_shifts) {
-  SparseSystem two(2);
-  two.add_mass(0, 1);
-  two.add_mass(1, 1);
-  two.add_spring(0, 1, 1);
-  for (const Complex shift : {Complex(0, 1), Complex(0.1, 1), Complex(0.3, 0.2)}) {
-    const auto free = reduced(two);
-    for (const std::vector<Complex>& all : {nearest_eigenvalues(free, 4, shift).eigenvalues,
-                                            nearest_assembled_eigenvalues(free, 4, shift).eigenvalues}) {
-      BOOST_TEST(all.size() == 4);
-      BOOST_TEST(std::count(all.begin(), all.end(), 0.) == 2);
-    }
-  }
-  const auto beam = reduced(lattice_beam(12, false));
-  for (const std::vector<Complex>& all : {nearest_eigenvalues(beam, 20, {0.1, 1}).eigenvalues,
-                                          nearest_assembled_eigenvalues(beam, 20, {0.1, 1}).eigenvalues})
-    BOOST_TEST(std::count(all.begin(), all.end(), 0.) == 12);
-}
-
-BOOST_AUTO_TEST_CASE(viscous_dofs_without_stiffness_give_simple_zeros) {
-  // A mass on a spring, and a damper from it to a node that nothing else holds (Dumont et al., example 5.1).
-  SparseSystem system(2);
-  system.add_mass(0, 1);
-  system.add_spring(0, 4);
-  system.add_damper(0, 1, 0.5);
-  const NearestEigenvalues found = nearest_eigenvalues(reduced(system), 3);
-  BOOST_TEST(found.shift_moved());
-  BOOST_TEST((found.eigenvalues[0] == 0.));
-  BOOST_TEST(farthest(found.eigenvalues, {0., {0, 2}, {0, -2}}) < 1e-9);
-}
-
-BOOST_AUTO_TEST_CASE(slow_relaxation_beside_fast_oscillation_is_no_zero) {
-  SparseSystem system(2);
-  system.add_mass(0, 1);
-  system.add_spring(0, 1e8);
-  system.add_damper(1, 1e3);
-  system.add_spring(1, 1e-3);
-  const NearestEigenvalues found = nearest_eigenvalues(reduced(system), 3);
-  BOOST_TEST(std::abs(found.eigenvalues[0] + 1e-6) < 1e-6 * 1e-6);
 }
 
 BOOST_AUTO_TEST_CASE(units_of_algebraic_dofs_do_not_change_eigenvalues) {
@@ -392,48 +218,6 @@ BOOST_AUTO_TEST_CASE(units_of_algebraic_dofs_do_not_change_eigenvalues) {
       BOOST_TEST(farthest(nearest_assembled_eigenvalues(chain, 6).eigenvalues, expected) < 1e-9);
     }
   }
-}
-
-// Elastic forces of what is almost the motion of a rigid body are differences of much larger ones: some twenty units in the
-// last place are left of them here, which tell the eigenvalue from zero.
-BOOST_AUTO_TEST_CASE(a_body_on_soft_springs_does_not_count_as_free) {
-  constexpr Index n = 1000;
-  const auto chain = [](double soft) {
-    SparseSystem masses(n);
-    for (Index i = 0; i < n; ++i) {
-      masses.add_mass(i, 1);
-      if (i > 0) masses.add_spring(i - 1, i, 1e9);
-    }
-    for (const Index end : {0, n - 1})
-      if (soft > 0) masses.add_spring(end, soft);
-    return reduced(masses);
-  };
-  const auto held = chain(0.01), free = chain(0);
-  for (const auto& values :
-       {nearest_eigenvalues(held, 2).eigenvalues, nearest_assembled_eigenvalues(held, 2).eigenvalues})
-    for (const Complex& value : values)
-      BOOST_TEST(std::abs(std::abs(value) - std::sqrt(0.02 / n)) < 1e-3 * std::abs(value));
-  for (const auto& values :
-       {nearest_eigenvalues(free, 2).eigenvalues, nearest_assembled_eigenvalues(free, 2).eigenvalues})
-    for (const Complex& value : values)
-      BOOST_TEST(value == 0.);
-}
-
-BOOST_AUTO_TEST_CASE(slow_modes_beside_large_potentials_are_no_zeros) {
-  // A mass of one on a spring of one, between stiff neighbours: +-i, and the potential is 1e9 times the
-  // displacement.
-  const double unit = 1e-9;
-  DenseSystem system{MultiVector::Identity(3, 3), MultiVector::Zero(3, 3), MultiVector(3, 3)};
-  system.M(2, 2) = 0;
-  system.K << 1e6 + 0.5, -1e6, unit, -1e6, 1e6 + 0.5, 0, unit, 0, -2 * unit * unit;
-  const MultiVector coupling = MultiVector::Constant(1, 1, 0.5);  // unit^2 / (2 unit^2)
-  MultiVector K = system.K.topLeftCorner(2, 2);
-  K(0, 0) += coupling(0, 0);
-  const double omega = std::sqrt(symmetric_eigenvalues(K)[0]);
-  const auto small = reduced(system);
-  for (const auto& found :
-       {nearest_eigenvalues(small, 2).eigenvalues, nearest_assembled_eigenvalues(small, 2).eigenvalues})
-    BOOST_TEST(farthest(found, {{0, omega}, {0, -omega}}) < 1e-9);
 }
 
 // From days to nanoseconds: the same eigenvalues, but for the unit.

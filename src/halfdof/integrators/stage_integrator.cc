@@ -374,18 +374,17 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
 }
 
 /// Whether a contact jumps: one that closes with a reaction, or a closed one that an obstacle strikes, coming
-/// faster than the other forces of a step account for. @param largest Of all rates before, found when it is first needed
+/// faster than the other forces of a step account for. @param largest Of all rates before
 template <class Engine>
 bool StageIntegrator<Engine>::jumps(std::size_t i, const NonsmoothState& from, const NonsmoothState& to,
-                                    std::optional<double>& largest) const {
+                                    double largest) const {
   const Index first = this->inclusions().first_direction(i);
   if (rules_[static_cast<std::size_t>(first)].met != MetAt::impact || to.r[first] == 0) return false;
   if (from.contacts[i] == ContactState::open) return true;
   const double e = this->inclusions().acting()[i].law->restitution().value_or(0.);
   const double before = work_.w_before[first], by_forces = std::abs(work_.free[first] - (1 + e) * before);
-  if (!largest) largest = work_.w_before.cwiseAbs().maxCoeff();
   const double rounding =
-      striking_tolerance * std::max(*largest, rate_by_reaction(first, from, to.time - from.time));
+      striking_tolerance * std::max(largest, rate_by_reaction(first, from, to.time - from.time));
   return -before > std::max(by_forces, rounding);
 }
 
@@ -394,7 +393,7 @@ template <class Engine>
 void StageIntegrator<Engine>::report(const NonsmoothState& from, const NonsmoothState& to,
                                      std::vector<ContactEvent>& events) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  std::optional<double> largest;
+  const double largest = from.w.size() > 0 ? work_.w_before.cwiseAbs().maxCoeff() : 0.;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const bool has_jumped = jumps(i, from, to, largest);
     if (!has_jumped && from.contacts[i] == to.contacts[i]) continue;

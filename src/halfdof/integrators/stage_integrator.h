@@ -125,7 +125,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   void account(const NonsmoothState& from, NonsmoothState& to, double step);
   void recover(const NonsmoothState& from, NonsmoothState& to, double step) const;
   bool jumps(std::size_t inclusion, const NonsmoothState& from, const NonsmoothState& to,
-             std::optional<double>& largest) const;
+             double largest) const;
   void report(const NonsmoothState& from, const NonsmoothState& to, std::vector<ContactEvent>& events) const;
 
   double time_step_;

@@ -58,8 +58,7 @@ std::string describe(const FactorizationReport& report);
 /**
  * A factorized square matrix A: @f$ x = A^{-1} b @f$ and @f$ x = A^{-T} b @f$ for one or several right-hand
  * sides (one column each; batches are cheaper than single ones). Shapes: b and x hold the local rows of A.
- * Collective; safe to call for const objects, not from several threads at once, also not
- * for others that share it.
+ * Collective; safe to call for const objects, but from one thread at a time, whoever shares them.
  */
 template <class Scalar>
 class Factorization {

@@ -3,7 +3,6 @@
 #include <halfdof/linear_algebra/krylov_schur.h>
 
 #include <algorithm>
-#include <limits>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -15,8 +14,6 @@ namespace {
 
 /// Relative to the largest eigenvalue: as good as zero.
 constexpr double negligible = 1e-11;
-/// What Gram-Schmidt and products leave of residuals, relative to the operator.
-constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
 /// Relative distance of eigenvalues up to which they may be copies.
 constexpr double close = 0.01;
 /// Factor between magnitudes that tells eigenvalues apart.
@@ -92,14 +89,13 @@ class Search {
       krylov_.expand();
   }
 
-  /// Of the first n Schur vectors, relative to their eigenvalues. What rounding leaves beside an operator that is larger
-  /// than all of these, as beside the chains of defective ones, is none.
+  /// Of the first n Schur vectors, relative to their eigenvalues.
   double worst_residual(const OrderedSchurForm<Scalar>& schur, Index n) const {
-    const double floor = negligible * schur.magnitudes[0], left = rounding * schur.T.norm();
+    const double floor = negligible * schur.magnitudes[0];
     const Vector residuals = krylov_.residuals(schur).head(n);
     double worst = 0;
     for (Index j = 0; j < n; ++j)
-      if (residuals[j] > left) worst = std::max(worst, residuals[j] / std::max(floor, schur.magnitudes[j]));
+      if (residuals[j] > 0) worst = std::max(worst, residuals[j] / std::max(floor, schur.magnitudes[j]));
     return worst;
   }
 

@@ -70,14 +70,6 @@ SpectrumBefore spectrum_before(const ReducedSystem<Engine>& reduced) {
   return before;
 }
 
-/// Differences that rounding explains.
-void forgive(SpectrumComparison& comparison, const MatchingOptions& options) {
-  std::vector<double> uncertainties;
-  for (const EigenpairResidual& residual : comparison.residuals)
-    uncertainties.push_back(residual.uncertainty);
-  forgive_rounding(comparison.matching, comparison.after.finite, uncertainties, options);
-}
-
 /// Eigenvalues of the upper half plane in batches, with their states and the places among all.
 struct Batch {
   std::vector<std::size_t> places;
@@ -158,7 +150,6 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
   const double reach = std::min(reach_of(comparison.before.finite, after.shift, k, n_before),
                                 reach_of(comparison.after.finite, after.shift, k, reduced.n_states()));
   forgive_rim(comparison.matching, after.shift, reach, options.matching);
-  forgive(comparison, options.matching);
   conclude(comparison, options);
   return comparison;
 }
@@ -182,7 +173,6 @@ SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const Compa
   }
   comparison.matching =
       match_eigenvalues(comparison.before.finite, comparison.after.finite, options.matching);
-  forgive(comparison, options.matching);
   conclude(comparison, options);
   return comparison;
 }

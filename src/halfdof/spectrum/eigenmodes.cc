@@ -3,6 +3,7 @@
 #include <halfdof/spectrum/eigenmodes.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/norms.h>
+#include <halfdof/spectrum/uncertainty.h>
 #include <halfdof/spectrum/without_conjugates.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 
@@ -43,11 +44,6 @@ ComplexVector normalizing_factors(const Partition& dofs, ConstView<Complex> shap
   for (Index j = 0; j < k; ++j)
     chosen[j] = largest[j] > 0 ? std::abs(chosen[j]) / (largest[j] * chosen[j]) : 1.;
   return chosen;
-}
-
-/// P(lambda) x.
-ComplexMultiVector residual_of(const TermProducts& of, const ComplexVector& lambda) {
-  return of.Kx + (of.Cx + of.Mx * lambda.asDiagonal()) * lambda.asDiagonal();
 }
 
 /// 1-norms

@@ -104,8 +104,7 @@ void judge(SpectrumMatching& matching, const MatchingOptions& options) {
   const bool complete = matching.missing.empty() && matching.extra.empty();
   matching.max_relative_difference = complete ? 0 : 1;
   for (const MatchedEigenvalues& pair : matching.pairs)
-    if (!pair.within_rounding)
-      matching.max_relative_difference = std::max(matching.max_relative_difference, pair.relative_difference);
+    matching.max_relative_difference = std::max(matching.max_relative_difference, pair.relative_difference);
   matching.passed = complete && matching.max_relative_difference <= options.tolerance;
 }
 
@@ -148,20 +147,6 @@ SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std
 
   judge(matching, options);
   return matching;
-}
-
-void forgive_rounding(SpectrumMatching& matching, const std::vector<Complex>& after,
-                      const std::vector<double>& uncertainties, const MatchingOptions& options) {
-  constexpr double most = 4;
-  const auto explains = [&](const MatchedEigenvalues& pair) {
-    for (std::size_t j = 0; j < after.size(); ++j)
-      if (after[j] == pair.after && std::abs(pair.before - pair.after) <= most * uncertainties[j])
-        return true;
-    return false;
-  };
-  for (MatchedEigenvalues& pair : matching.pairs)
-    pair.within_rounding = pair.after != 0. && pair.relative_difference > options.tolerance && explains(pair);
-  judge(matching, options);
 }
 
 void forgive_rim(SpectrumMatching& matching, Complex shift, double reach, const MatchingOptions& options) {

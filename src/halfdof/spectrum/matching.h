@@ -20,7 +20,6 @@ struct MatchedEigenvalues {
   Complex after;
   double relative_difference;  ///< in a cluster: of the two mean values
   bool in_cluster = false;
-  bool within_rounding = false;  ///< forgive_rounding() says so
 };
 
 /// How two lists of eigenvalues agree.
@@ -47,12 +46,6 @@ struct SpectrumMatching {
  */
 SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std::vector<Complex>& after,
                                    const MatchingOptions& options = {});
-
-/// Lets pairs agree that differ by no more than four times the uncertainty of the value after, unless that was set to zero: by
-/// rounding of both.
-/// @param uncertainties Of `after` [1/s]; NaN where nothing is known
-void forgive_rounding(SpectrumMatching& matching, const std::vector<Complex>& after,
-                      const std::vector<double>& uncertainties, const MatchingOptions& options = {});
 
 /**
  * For lists that are complete up to some distance from a shift only: what is without counterpart because the

@@ -65,10 +65,10 @@ struct AtShift {
 };
 
 /**
- * Eigenpairs for sigma, or for the first shift beside it that is no eigenvalue. Where bodies are free it is about as far from
- * their zeros as their slowest deformation: beside zeros far nearer, others would be lost in the rounding of these.
- * @param find Those nearest to a shift. @param next next_rate() beside zero. @param complete What is made of them where the shift is far enough from them; its member `rounded()` are
- * the eigenvalues, zeros rounded.
+ * Eigenpairs for sigma, or for the first shift beside it that is no eigenvalue. Where bodies are free it is about as far
+ * from their zeros as their slowest deformation: beside zeros far nearer, others would be lost in the rounding of these.
+ * @param find Those nearest to a shift. @param next next_rate() beside zero, or zero. @param complete What is made of
+ * them where the shift is far enough from them; its member `rounded()` are the eigenvalues, zeros rounded.
  */
 template <class Find, class Next, class Complete>
 auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const Next& next,
@@ -117,16 +117,6 @@ double next_rate(const ShiftInverse<double>& inverse, const TermScales<Engine>& 
   return std::min(motions.rate, relaxations.rate);
 }
 
-/// next_rate() beside zero; zero where the shift is an eigenvalue.
-template <class Engine, class Inverse>
-double next_of(const Inverse& inverse_at, const TermScales<Engine>& scales, double shift, Index k) {
-  try {
-    return next_rate(inverse_at(shift), scales, shift, k);
-  } catch (const SingularMatrix&) {
-    return 0;
-  }
-}
-
 /// Whether the slowest motion is so much slower than the next ones that these are lost beside it.
 template <class Engine>
 bool stands_apart(const ShiftInverse<double>& inverse, const TermScales<Engine>& scales, double rate,
@@ -158,6 +148,30 @@ Eigenpairs eigenpairs_by(const ShiftInverse<Scalar>& inverse, const TermScales<E
   return nearest_eigenpairs(in_units(inverse, units_at(slowest.rate)), k, round);
 }
 
+/**
+ * k eigenpairs nearest to sigma, or to a shift beside it.
+ * @param inverse_at By a real or a complex shift. @param units_at Of its unknowns, from the slowest rate. @param complete What is
+ * made of the pairs
+ */
+template <class Engine, class InverseAt, class UnitsAt, class Complete>
+auto find_nearest(const TermScales<Engine>& scales, Index k, Complex sigma, const InverseAt& inverse_at,
+                  const UnitsAt& units_at, const Rounded& round, const Complete& complete) {
+  const auto find_near = [&](auto shift) {
+    return eigenpairs_by(inverse_at(shift), scales, k, units_at, round);
+  };
+  const auto find = [&](Complex shift) {
+    return shift.imag() == 0 ? find_near(shift.real()) : find_near(shift);
+  };
+  const auto next = [&](double shift) {
+    try {
+      return next_rate(inverse_at(shift), scales, shift, k);
+    } catch (const SingularMatrix&) {  // the shift is an eigenvalue
+      return 0.;
+    }
+  };
+  return find_beside_eigenvalues(scales.rate(), sigma, find, next, complete);
+}
+
 struct CompletedModes {
   std::vector<Complex> values;  ///< as they were found
   Eigenmodes modes;
@@ -184,18 +198,11 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
     return state_units(reduced.classification(), scales.column_scales(), rate);
   };
   const auto inverse_at = [&](auto shift) { return reduced_shift_inverse(reduced, shift); };
-  const auto find_near = [&](auto shift) {
-    return eigenpairs_by(inverse_at(shift), scales, k, units_at, round);
-  };
-  const auto next = [&](double shift) { return next_of(inverse_at, scales, shift, k); };
-  const auto find = [&](Complex shift) {
-    return shift.imag() == 0 ? find_near(shift.real()) : find_near(shift);
-  };
   const auto complete = [&](Eigenpairs pairs) -> CompletedModes {
     Eigenmodes modes = eigenmodes(reduced, scales, pairs.values, std::move(pairs.vectors));
     return {std::move(pairs.values), std::move(modes)};
   };
-  AtShift<CompletedModes> found = find_beside_eigenvalues(scales.rate(), sigma, find, next, complete);
+  AtShift<CompletedModes> found = find_nearest(scales, k, sigma, inverse_at, units_at, round, complete);
   CompletedModes& completed = found.completed;
   return {polished(reduced, scales, std::move(completed.values), std::move(completed.modes)), sigma,
           found.shift};
@@ -211,17 +218,10 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
   };
   const auto units_at = [&](double rate) { return companion_units(scales.column_scales(), rate); };
   const auto inverse_at = [&](auto shift) { return companion_shift_inverse(reduced, shift); };
-  const auto find_near = [&](auto shift) {
-    return eigenpairs_by(inverse_at(shift), scales, k, units_at, round);
-  };
-  const auto next = [&](double shift) { return next_of(inverse_at, scales, shift, k); };
-  const auto find = [&](Complex shift) {
-    return shift.imag() == 0 ? find_near(shift.real()) : find_near(shift);
-  };
   const auto complete = [&](const Eigenpairs& pairs) -> RoundedValues {
     return {round(pairs.values, pairs.vectors)};
   };
-  AtShift<RoundedValues> found = find_beside_eigenvalues(scales.rate(), sigma, find, next, complete);
+  AtShift<RoundedValues> found = find_nearest(scales, k, sigma, inverse_at, units_at, round, complete);
   return {std::move(found.completed.values), sigma, found.shift};
 }
 

@@ -22,8 +22,8 @@ struct NearestEigenvalues : Eigenmodes {
  * eigenvalue, also where rounding makes K regular. A shift that is one, or that lies 1e5 times nearer to one than to
  * the k-th, is moved along the positive real axis by 1e-5 of its modulus and farther if need be; "nearest" then refers
  * to the shift used. One about zero that is an eigenvalue, or where motions slower than 1e-4 of a typical rate are a
- * thousand times slower than the next ones or relaxations of those asked for, is moved by 0.3 of the rate of these. Eigenvalues that rounding does not tell from
- * zero are returned as zero.
+ * thousand times slower than the next motions or relaxations of those asked for, is moved by 0.3 of the rate of these.
+ * Eigenvalues that rounding does not tell from zero are returned as zero.
  *
  * @param k At least 1. @param sigma Finite, with its square. [1/s] Collective.
  * @throws InvalidInput if k or sigma is not; SingularMatrix if no shift nearby is regular; NoConvergence.

@@ -20,8 +20,7 @@ SlowestMotion slowest_motion(const BlockOperator<Scalar>& response, const Partit
 
 /// Motions that are clearly faster than a rate, and those that are not.
 struct FasterMotions {
-  double rate =
-      0;  ///< of the slowest one that is [1/s], about; zero where there is none among those looked at
+  double rate = 0;     ///< about that of the slowest one that is [1/s]; zero where none of those looked at is
   Index n_slower = 0;  ///< of those looked at, how many are not
 };
 
@@ -30,6 +29,7 @@ struct FasterMotions {
  * @f$ 1 / (\sigma^2 + \omega^2) @f$ with A = M, but for damping, so that the power of rates is 2; and
  * @f$ 1 / (\sigma - \lambda) @f$ of relaxations with A = C, where it is 1. At a rate of the shift's, beside zero, those
  * that are not faster are motions of free bodies. Shapes: scales local free DoFs. Collective.
+ * @param response x -> P(sigma)^{-1} A x. @param than [1/s]
  */
 FasterMotions faster_motions(const BlockOperator<double>& response, int power, const Partition& dofs,
                              const Vector& scales, double than, Index n_motions);

@@ -9,28 +9,7 @@
 
 namespace halfdof {
 
-template <class Engine>
-TermProducts term_products(const FreeSystem<Engine>& system, ConstView<Complex> x) {
-  const auto product = [&x](const typename Engine::Matrix& A) {
-    ComplexMultiVector result = ComplexMultiVector::Zero(x.rows(), x.cols());
-    A.add_product(Complex(1), x, result);
-    return result;
-  };
-  return {product(system.M()), product(system.C()), product(system.K())};
-}
-
 namespace {
-
-/// Half the machine epsilon.
-constexpr double u = std::numeric_limits<double>::epsilon() / 2;
-
-/// x_j^T y_j of each column.
-ComplexVector products_by_columns(const Communicator& communicator, ConstView<Complex> x,
-                                  const ComplexMultiVector& y) {
-  ComplexVector result = x.cwiseProduct(y).colwise().sum().transpose();
-  communicator.sum(reinterpret_cast<double*>(result.data()), static_cast<int>(2 * result.size()));
-  return result;
-}
 
 /// w of eigenvalues, of those that are nearly zero at a rate that stands for them.
 template <class Engine>
@@ -49,48 +28,17 @@ Vector rest_energies(const TermScales<Engine>& scales, ConstView<Complex> x, con
 /// What rounding of the entries of K makes of it.
 template <class Engine>
 Vector rounding_of_rest(const TermScales<Engine>& scales, ConstView<Complex> x) {
-  return u * scales.between(ComplexVector::Zero(x.cols()), x);
+  return unit_roundoff * scales.between(ComplexVector::Zero(x.cols()), x);
 }
-
-/// |x^T P(lambda) x|
-template <class Engine>
-Vector residuals_along(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> x,
-                       const TermProducts& products) {
-  const ComplexMultiVector Px =
-      products.Kx + (products.Cx + products.Mx * lambda.asDiagonal()) * lambda.asDiagonal();
-  return products_by_columns(scales.system().dofs().communicator(), x, Px).cwiseAbs();
-}
-
-/// The root of r |x^T P'(lambda) x| + r^2 |x^T M x| = delta.
-template <class Engine>
-Vector radii(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> x,
-             const TermProducts& products, const Vector& change) {
-  const auto of_x = [&](const ComplexMultiVector& Ax) {
-    return products_by_columns(scales.system().dofs().communicator(), x, Ax);
-  };
-  const ComplexVector m = of_x(products.Mx), c = of_x(products.Cx);
-  const Eigen::ArrayXd delta = change.array(), slope = (2. * lambda.cwiseProduct(m) + c).cwiseAbs().array();
-  return (delta == 0)
-      .select(0., 2 * delta / (slope + (slope.square() + 4 * m.cwiseAbs().array() * delta).sqrt()));
-}
-
-}  // namespace
-
-template <class Engine>
-Vector uncertainties(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> x,
-                     const TermProducts& products) {
-  return radii(scales, lambda, x, products, u * scales.between(lambda, x));
-}
-
-namespace {
 
 /// Which are zeros of symmetric matrices.
 template <class Engine>
 std::vector<bool> zeros_of_symmetric(const TermScales<Engine>& scales, const ComplexVector& lambda,
                                      ConstView<Complex> x, const TermProducts& products) {
   constexpr double most = 4, far_better = 1e-3;
-  const Vector residual = residuals_along(scales, lambda, x, products);
-  const Vector radius = radii(scales, lambda, x, products, u * scales.between(lambda, x) + residual);
+  const Vector residual = residuals_along(scales.system(), lambda, x, products);
+  const Vector radius =
+      radii(scales.system(), lambda, x, products, unit_roundoff * scales.between(lambda, x) + residual);
   const Vector rest = rest_energies(scales, x, products.Kx), rounding = rounding_of_rest(scales, x);
   std::vector<bool> zeros;
   for (Index j = 0; j < static_cast<Index>(lambda.size()); ++j)
@@ -150,11 +98,8 @@ bool is_at_rest(const TermScales<Engine>& scales, ConstView<Complex> x) {
   return largest_entries(communicator, moduli(Kx).cwiseQuotient(w))[0] <= 4 * epsilon;
 }
 
-template TermProducts term_products(const FreeSystem<InstantiatedEngine>&, ConstView<Complex>);
 template std::vector<Complex> round_zeros(const TermScales<InstantiatedEngine>&, const std::vector<Complex>&,
                                           ConstView<Complex>);
-template Vector uncertainties(const TermScales<InstantiatedEngine>&, const ComplexVector&, ConstView<Complex>,
-                              const TermProducts&);
 template ComplexVector round_zeros(const TermScales<InstantiatedEngine>&, ComplexVector, ConstView<Complex>,
                                    const TermProducts&);
 template bool is_at_rest(const TermScales<InstantiatedEngine>&, ConstView<Complex>);

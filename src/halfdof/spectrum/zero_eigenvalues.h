@@ -1,31 +1,10 @@
 #pragma once
 
-#include <halfdof/spectrum/term_scales.h>
+#include <halfdof/spectrum/uncertainty.h>
 
 #include <vector>
 
 namespace halfdof {
-
-/// Products of the three matrices with vectors. Shapes: x local free DoFs x k, products the same.
-struct TermProducts {
-  ComplexMultiVector Mx, Cx, Kx;
-};
-
-template <class Engine>
-TermProducts term_products(const FreeSystem<Engine>& system, ConstView<Complex> x);
-
-/**
- * About how far eigenvalues of symmetric matrices go where each entry of these changes by its rounding [1/s]. With
- * @f[ \delta = u\, |x|^T (|\lambda|^2 |M| + |\lambda| |C| + |K|)\, |x|, \qquad
- *     r\, |x^T P'(\lambda)\, x| + r^2\, |x^T M x| = \delta, @f]
- * u half the machine epsilon, delta by TermScales::between() and x its own left vector: the componentwise condition of
- * Higham and Higham (1998), with the term that is left where P' vanishes, as at critical damping. Too large by a
- * factor where several are equal and have vectors of their own, too small where they are more than double and share
- * one. Shapes: x local free DoFs x k, one entry for each column. Collective.
- */
-template <class Engine>
-Vector uncertainties(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> x,
-                     const TermProducts& products);
 
 /**
  * Sets eigenvalues that rounding does not tell from zero to zero. Of the double zero of a rigid body it makes

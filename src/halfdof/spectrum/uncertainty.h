@@ -1,0 +1,56 @@
+#pragma once
+
+#include <halfdof/spectrum/term_scales.h>
+
+#include <limits>
+
+namespace halfdof {
+
+/// Products of the three matrices with vectors. Shapes: x local free DoFs x k, products the same.
+struct TermProducts {
+  ComplexMultiVector Mx, Cx, Kx;
+};
+
+template <class Engine>
+TermProducts term_products(const FreeSystem<Engine>& system, ConstView<Complex> x);
+
+/// P(lambda) x, one entry of lambda for each column.
+inline ComplexMultiVector residual_of(const TermProducts& of, const ComplexVector& lambda) {
+  return of.Kx + (of.Cx + of.Mx * lambda.asDiagonal()) * lambda.asDiagonal();
+}
+
+/// x_j^T y_j of each column over all processes, without conjugation. Shapes: local rows x k. Collective.
+inline ComplexVector products_by_columns(const Communicator& communicator, ConstView<Complex> x,
+                                         const ComplexMultiVector& y) {
+  ComplexVector result = x.cwiseProduct(y).colwise().sum().transpose();
+  communicator.sum(reinterpret_cast<double*>(result.data()), static_cast<int>(2 * result.size()));
+  return result;
+}
+
+/// Half the machine epsilon.
+constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
+
+/// |x^T P(lambda) x|. Shapes: x local free DoFs x k, one entry for each column. Collective.
+template <class Engine>
+Vector residuals_along(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> x,
+                       const TermProducts& products);
+
+/// The root of @f$ r\, |x^T P'(\lambda)\, x| + r^2\, |x^T M x| = \delta @f$ [1/s]. Shapes: x local free DoFs x k,
+/// delta and the result one entry for each column. Collective.
+template <class Engine>
+Vector radii(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> x,
+             const TermProducts& products, const Vector& delta);
+
+/**
+ * About how far eigenvalues of symmetric matrices go where each entry of these changes by its rounding [1/s]: radii() of
+ * @f[ \delta = u\, |x|^T (|\lambda|^2 |M| + |\lambda| |C| + |K|)\, |x| @f]
+ * with u the unit roundoff, by TermScales::between(), and x its own left vector: the componentwise condition of
+ * Higham and Higham (1998), with the term that is left where P' vanishes, as at critical damping. Too large by a
+ * factor where several are equal and have vectors of their own, too small where they are more than double and share
+ * one. Shapes: x local free DoFs x k, one entry for each column. Collective.
+ */
+template <class Engine>
+Vector uncertainties(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> x,
+                     const TermProducts& products);
+
+}  // namespace halfdof
