@@ -126,6 +126,29 @@ BOOST_AUTO_TEST_CASE(a_body_on_very_soft_springs_is_found_with_few_solves) {
   BOOST_TEST(!nearest_eigenvalues(soft, 2).shift_moved());
 }
 
+// A shift as far as the next motion of the mass would be as far from all of the relaxations.
+BOOST_AUTO_TEST_CASE(slow_relaxations_beside_a_free_body_are_found) {
+  constexpr Index n = 1000;
+  const double r = 1e-4;
+  SparseSystem both(2 + n);
+  for (const Index i : {0, 1})
+    both.add_mass(i, 1);
+  both.add_spring(0, 1, 1);
+  for (Index i = 2; i < 2 + n; ++i) {
+    both.add_damper(i, 1);
+    if (i > 2) both.add_spring(i, i - 1, r);
+  }
+  both.add_spring(2, r);
+  std::vector<Complex> found = nearest_eigenvalues(reduced(both), 6).eigenvalues;
+  BOOST_REQUIRE_EQUAL(std::count(found.begin(), found.end(), 0.), 2);
+  std::sort(found.begin(), found.end(), [](Complex a, Complex b) { return std::abs(a) < std::abs(b); });
+  for (Index p = 1; p <= 4; ++p) {
+    const double half = std::sin(pi * (2 * p - 1) / (2. * (2 * n + 1)));
+    BOOST_TEST(std::abs(found.at(static_cast<std::size_t>(p + 1)) + 4 * r * half * half) <
+               1e-6 * 4 * r * half * half);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(slow_eigenvalues_that_are_certain_are_no_zeros) {
   // Uncoupled: nothing of the fast one is in their entries.
   for (const double slow : {1e-6, 1e-8, 1e-10}) {

@@ -76,9 +76,7 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
   constexpr int n_moves = 5;
   constexpr double part_of_next = 0.3;
   const bool at_zero = std::abs(sigma) < relative_zero * rate;
-  const double smallest_move = 1e-5 * (std::abs(sigma) > 1e-5 * rate ? std::abs(sigma) : rate);
-  double move = smallest_move;
-  bool is_far = false;  // what is nearest may be too many for a basis
+  double move = 1e-5 * (std::abs(sigma) > 1e-5 * rate ? std::abs(sigma) : rate);
   Complex shift = sigma;
   for (int n_moved = 0;; ++n_moved) {
     try {
@@ -91,13 +89,8 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
       }
     } catch (const SingularMatrix&) {
       if (n_moved == n_moves) throw;
-    } catch (const NoConvergence&) {
-      if (!is_far) throw;
-      move = smallest_move;
     }
-    is_far = at_zero && n_moved == 0;
-    if (is_far) move = std::max(move, part_of_next * next(move));
-    is_far = is_far && move > smallest_move;
+    if (at_zero && n_moved == 0) move = std::max(move, part_of_next * next(move));
     shift = sigma + move;
     move *= 10;
   }
