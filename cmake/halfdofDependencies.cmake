@@ -61,6 +61,7 @@ macro(halfdof_find_dependencies)
   halfdof_import(matio HEADER matio.h LIBRARIES matio)
   halfdof_import(muparser HEADER muParser.h LIBRARIES muparser)
   halfdof_import(fftw HEADER fftw3.h LIBRARIES fftw3)
+  halfdof_import(flint HEADER arb_fmpz_poly.h LIBRARIES flint-arb flint gmp)
   halfdof_check_missing()
 endmacro()
 

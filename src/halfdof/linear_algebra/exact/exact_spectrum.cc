@@ -1,0 +1,111 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/exact/exact_spectrum.h>
+#include <halfdof/linear_algebra/exact/integer_entries.h>
+
+#include <arb_fmpz_poly.h>
+#include <flint/fmpz_poly_factor.h>
+#include <flint/fmpz_poly_mat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// Of an entry: n times as many are those of the determinant.
+constexpr int most_bits_of_all = 16000;
+
+class Polynomial {
+ public:
+  Polynomial() { fmpz_poly_init(value_); }
+  ~Polynomial() { fmpz_poly_clear(value_); }
+  Polynomial(const Polynomial&) = delete;
+  Polynomial& operator=(const Polynomial&) = delete;
+  fmpz_poly_struct* get() { return value_; }
+
+ private:
+  fmpz_poly_t value_;
+};
+
+/// det P as a polynomial in the scaled eigenvalue.
+void determinant_of(const IntegerPencil& pencil, Polynomial& determinant) {
+  fmpz_poly_mat_t P;
+  fmpz_poly_mat_init(P, pencil.n, pencil.n);
+  for (Index j = 0; j < pencil.n; ++j)
+    for (Index i = 0; i < pencil.n; ++i)
+      for (slong power = 0; power < 3; ++power)
+        fmpz_poly_set_coeff_fmpz(
+            fmpz_poly_mat_entry(P, i, j), power,
+            pencil.entries[static_cast<std::size_t>(power)][static_cast<std::size_t>(j * pencil.n + i)]
+                .get());
+  fmpz_poly_mat_det(determinant.get(), P);
+  fmpz_poly_mat_clear(P);
+}
+
+double with_exponent(const arb_struct* ball, int exponent) {
+  arf_t scaled;
+  arf_init(scaled);
+  arf_mul_2exp_si(scaled, arb_midref(ball), exponent);
+  const double value = arf_get_d(scaled, ARF_RND_NEAR);
+  arf_clear(scaled);
+  return value;
+}
+
+/// The roots of a polynomial without multiple ones.
+std::vector<Complex> simple_roots(const fmpz_poly_struct* polynomial, int exponent_of_rate) {
+  constexpr slong digits = 64;
+  const slong n = fmpz_poly_degree(polynomial);
+  const acb_ptr balls = _acb_vec_init(n);
+  arb_fmpz_poly_complex_roots(balls, polynomial, 0, digits);
+  std::vector<Complex> roots;
+  for (slong k = 0; k < n; ++k)
+    roots.emplace_back(with_exponent(acb_realref(balls + k), exponent_of_rate),
+                       with_exponent(acb_imagref(balls + k), exponent_of_rate));
+  _acb_vec_clear(balls, n);
+  return roots;
+}
+
+/// Those of the upper half plane and of the real axis, each complex one before its conjugate.
+std::vector<Complex> in_pairs(const std::vector<Complex>& roots) {
+  std::vector<Complex> paired;
+  for (const Complex root : roots) {
+    if (root.imag() < 0) continue;
+    paired.push_back(root);
+    if (root.imag() > 0) paired.push_back(std::conj(root));
+  }
+  return paired;
+}
+
+}  // namespace
+
+std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
+  const auto n = static_cast<Index>(K.rows());
+  for (const auto& [rows, columns] :
+       {std::pair(M.rows(), M.cols()), {C.rows(), C.cols()}, {K.rows(), K.cols()}})
+    if (rows != K.rows() || columns != K.rows())
+      throw InvalidInput("Mass, damping and stiffness differ in shape. Pass three n x n matrices.");
+  if (n > exact_spectrum_limit) return std::nullopt;
+  ExactSpectrum spectrum;
+  if (n == 0) return spectrum;
+  const std::optional<IntegerPencil> pencil = integer_pencil(M, C, K, most_bits_of_all / n);
+  if (!pencil) return std::nullopt;
+
+  Polynomial determinant;
+  determinant_of(*pencil, determinant);
+  spectrum.is_regular = !fmpz_poly_is_zero(determinant.get());
+  if (!spectrum.is_regular) return spectrum;
+  spectrum.n_finite = static_cast<Index>(fmpz_poly_degree(determinant.get()));
+  if (spectrum.n_finite == 0) return spectrum;
+  fmpz_poly_factor_t factors;
+  fmpz_poly_factor_init(factors);
+  fmpz_poly_factor_squarefree(factors, determinant.get());
+  for (slong f = 0; f < factors->num; ++f)
+    for (const Complex value : in_pairs(simple_roots(factors->p + f, pencil->exponent_of_rate)))
+      spectrum.roots.push_back({value, static_cast<Index>(factors->exp[f])});
+  fmpz_poly_factor_clear(factors);
+  return spectrum;
+}
+
+}  // namespace halfdof
