@@ -93,30 +93,22 @@ struct MatchedOrder {
 
 MatchedOrder matched_order(const SpectrumComparison& comparison) {
   MatchedOrder order;
-  std::vector<MatchedEigenvalues> pairs = comparison.matching.pairs;
-  std::vector<Complex> alone_before = comparison.before.finite;
-  std::vector<std::size_t> alone_after;
-  const auto add_after = [&](std::size_t i) {
-    order.after.push_back(comparison.after.finite[i]);
-    order.residuals.push_back(comparison.residuals[i]);
-  };
-  for (std::size_t i = 0; i < comparison.after.finite.size(); ++i) {
-    const auto pair = std::find_if(pairs.begin(), pairs.end(), [&](const MatchedEigenvalues& p) {
-      return p.after == comparison.after.finite[i];
-    });
-    if (pair == pairs.end()) {
-      alone_after.push_back(i);
-      continue;
-    }
-    add_after(i);
-    order.before.push_back(pair->before);
-    const auto used = std::find(alone_before.begin(), alone_before.end(), pair->before);
-    if (used != alone_before.end()) alone_before.erase(used);
-    pairs.erase(pair);
+  const std::size_t n_before = comparison.before.finite.size(), n_after = comparison.after.finite.size();
+  std::vector<std::size_t> partner(n_after, n_before);
+  std::vector<bool> is_paired(n_before, false);
+  for (const MatchedEigenvalues& pair : comparison.matching.pairs) {
+    partner[pair.place_after] = pair.place_before;
+    is_paired[pair.place_before] = true;
   }
-  for (const std::size_t i : alone_after)
-    add_after(i);
-  order.before.insert(order.before.end(), alone_before.begin(), alone_before.end());
+  for (const bool paired : {true, false})
+    for (std::size_t i = 0; i < n_after; ++i) {
+      if ((partner[i] < n_before) != paired) continue;
+      order.after.push_back(comparison.after.finite[i]);
+      order.residuals.push_back(comparison.residuals[i]);
+      if (paired) order.before.push_back(comparison.before.finite[partner[i]]);
+    }
+  for (std::size_t i = 0; i < n_before; ++i)
+    if (!is_paired[i]) order.before.push_back(comparison.before.finite[i]);
   return order;
 }
 
@@ -130,11 +122,15 @@ Json to_json(const SpectrumComparison& comparison) {
     reduced.push_back(residual.reduced);
     uncertainties.push_back(residual.uncertainty);
   }
-  return {{"agreed", comparison.passed && comparison.is_compared()},
+  return {{"agreed", comparison.passed},
+          {"complete", comparison.completeness == Completeness::counted ? "counted" : "searched twice"},
+          {"shift", {comparison.requested_shift.real(), comparison.requested_shift.imag()}},
+          {"shift_used", {comparison.shift.real(), comparison.shift.imag()}},
           {"n_unchecked", comparison.n_unchecked},
           {"before",
            {{"finite", pairs(order.before)},
             {"n_infinite", comparison.before.n_infinite},
+            {"exact", comparison.before.is_exact},
             {"reliable", comparison.before.reliable},
             {"reason", comparison.before.reason}}},
           {"after", {{"finite", pairs(order.after)}}},
@@ -208,13 +204,11 @@ ExitCode run(const ModesOptions& options) {
     json["effective_masses"] = to_json(table);
   }
   if (!options.json.empty()) write_json(options.json, json);
-  if (comparison.passed && comparison.is_compared()) return agreed;
+  if (comparison.passed) return agreed;
   std::cout.flush();
-  if (comparison.passed) {
+  if (!comparison.before.reliable) {
     std::cerr << "halfdof: whether the spectra agree is not known, for the one before is not reliable: "
-              << comparison.before.reason
-              << ". All eigenvalues after solve the assembled equations; ask for some with --count to "
-                 "compare them.\n";
+              << comparison.before.reason << ". Ask for some with --count to compare them.\n";
     return falls_short;
   }
   if (comparison.n_unchecked > 0) {

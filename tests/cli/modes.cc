@@ -109,8 +109,8 @@ BOOST_AUTO_TEST_CASE(a_table_is_printed_and_what_does_not_agree_falls_short) {
   BOOST_TEST(contains(good.out, "17.7059"));
   BOOST_TEST(good.err == "");
   // Rounding alone differs by more than nothing.
-  const Run strict =
-      terminal.run(command("modes", terminal.model(random_unsymmetric(6, 5, 4, 12)), {"--tolerance", "0"}));
+  const Run strict = terminal.run(
+      command("modes", terminal.model(random_unsymmetric(20, 15, 12, 12)), {"--tolerance", "0"}));
   BOOST_TEST(strict.exit_code == 1);
   BOOST_TEST(contains(strict.err, "do not agree"));
   BOOST_TEST(contains(strict.err, "(limit 0), 0 missing"), strict.err);
@@ -247,9 +247,9 @@ BOOST_AUTO_TEST_CASE(residuals_that_leave_the_range_of_numbers_check_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(a_spectrum_before_that_is_not_reliable_is_not_said_to_agree) {
-  // QZ takes a mass of rounding size for none, but its column is not null: one eigenvalue more.
+  // QZ takes a mass of rounding size for none, but its column is not null: one eigenvalue more than it finds.
   const Terminal terminal;
-  DenseSystem system = engine_mount();
+  DenseSystem system = chain(60);
   system.M(1, 1) = 1e-30;
   const Arguments model = terminal.model(system);
   const Run run = terminal.run(command("modes", model));
@@ -258,6 +258,22 @@ BOOST_AUTO_TEST_CASE(a_spectrum_before_that_is_not_reliable_is_not_said_to_agree
   BOOST_TEST(!contains(run.out, "the spectra agree"), run.out);
   BOOST_TEST(contains(run.err, "not"), run.err);
   BOOST_TEST(terminal.json("modes", model, {}, 1)["agreed"] == false);
+}
+
+BOOST_AUTO_TEST_CASE(lists_say_how_they_are_known_to_be_complete_and_which_shift_was_used) {
+  const Terminal terminal;
+  const Arguments small = terminal.model(chain(5));
+  const auto counted = terminal.json("modes", small, {"--count", "3", "--shift", "0.1+0.5i"});
+  BOOST_TEST(counted["complete"] == "counted");
+  BOOST_TEST(counted["before"]["exact"] == true);
+  BOOST_TEST((counted["shift"] == nlohmann::json{0.1, 0.5}));
+  BOOST_TEST((counted["shift_used"] == nlohmann::json{0.1, 0.5}));
+  BOOST_TEST(contains(terminal.run(command("modes", small, {"--count", "3"})).out, "complete, counted"));
+
+  const Arguments large = terminal.model(chain(120));
+  BOOST_TEST(terminal.json("modes", large, {"--count", "3"})["complete"] == "searched twice");
+  BOOST_TEST(contains(terminal.run(command("modes", large, {"--count", "3"})).out,
+                      "eigenvalues nearest to the shift 0 1/s: complete, as far as a second search sees"));
 }
 
 BOOST_AUTO_TEST_CASE(undamped_modes_have_a_damping_ratio_of_zero_without_a_sign) {
@@ -275,14 +291,14 @@ BOOST_AUTO_TEST_CASE(undamped_modes_have_a_damping_ratio_of_zero_without_a_sign)
 
 BOOST_AUTO_TEST_CASE(a_shift_far_from_all_eigenvalues_is_refused_with_the_rates_of_the_model) {
   const Terminal terminal;
-  const Arguments model = terminal.model(chain(5));
-  for (const std::string shift : {"1e12", "-1e12", "1e12i"}) {
+  const Arguments model = terminal.model(chain(120));
+  for (const std::string shift : {"1e12", "-1e12", "1e12i", "1e4"}) {
     const Run run = terminal.run(command("modes", model, {"--count", "2", "--shift", shift}));
     BOOST_TEST(run.exit_code == 2, shift);
     BOOST_TEST(contains(run.err, "is so far from all eigenvalues"), run.err);
     BOOST_TEST(run.out == "");
   }
-  BOOST_TEST(terminal.run(command("modes", model, {"--count", "2", "--shift", "1e4"})).exit_code == 0);
+  BOOST_TEST(terminal.run(command("modes", model, {"--count", "2", "--shift", "1e2"})).exit_code == 0);
 }
 
 BOOST_AUTO_TEST_CASE(the_limit_of_all_eigenvalues_is_in_the_help) {
@@ -369,7 +385,7 @@ BOOST_AUTO_TEST_CASE(what_rounding_leaves_of_eigenvalues_is_said) {
   const auto unsymmetric = terminal.json("modes", terminal.model(random_unsymmetric(6, 5, 4, 12)), {"--all"});
   BOOST_TEST(unsymmetric["n_uncertain"] == 0);
   for (const auto& uncertainty : unsymmetric["uncertainties"])
-    BOOST_TEST(uncertainty.is_null());
+    BOOST_TEST(uncertainty.get<double>() < 1e-9);
 }
 
 BOOST_AUTO_TEST_CASE(fewer_eigenvalues_than_were_asked_for_are_told) {

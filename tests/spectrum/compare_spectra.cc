@@ -84,10 +84,10 @@ BOOST_AUTO_TEST_CASE(rigid_bodies_agree_in_their_double_zeros) {
   BOOST_TEST(all.passed);
   BOOST_TEST(all.before.n_infinite == 0);
   for (std::size_t k = 0; k < 12; ++k) {
-    BOOST_TEST(std::abs(all.matching.pairs[k].after) < 1e-3 * all.matching.zero_scale);
-    BOOST_TEST(all.matching.pairs[k].relative_difference < 1e-6);
+    BOOST_TEST(all.matching.pairs[k].after == 0.);
+    BOOST_TEST(all.matching.pairs[k].agree(1e-6));
   }
-  BOOST_TEST(std::abs(all.matching.pairs[12].after) > 1e-3 * all.matching.zero_scale);
+  BOOST_TEST(std::abs(all.matching.pairs[12].after) > 1e-3 * std::abs(all.matching.pairs[13].after));
   for (const Index k : {12, 20})
     BOOST_TEST(compare_spectra(beam, k).passed);
 }
@@ -108,28 +108,17 @@ BOOST_AUTO_TEST_CASE(a_cut_through_equally_far_eigenvalues_is_no_difference) {
   system.add_spring(1, 5);
   for (const Index k : {1, 2, 3})
     BOOST_TEST(compare_spectra(reduced(system), k).passed);
-  // What is said of lists that were cut at different values.
-  SpectrumComparison cut;
-  cut.before.finite = {-5.};
-  cut.after.finite = {{0, 5}, {0, -5}};
-  cut.residuals.resize(2);
-  cut.matching = match_eigenvalues(cut.before.finite, cut.after.finite);
-  forgive_rim(cut.matching, 0, 5);
-  conclude(cut);
-  BOOST_TEST(contains(printed(cut), "ends before them: 1 before, 2 after"), printed(cut));
-  BOOST_TEST(!contains(printed(cut), "the spectra agree\n"), printed(cut));
 }
 
-BOOST_AUTO_TEST_CASE(where_counts_contradict_residuals_decide) {
-  // A mass of rounding size: QZ takes it for none, but its column is not null.
+BOOST_AUTO_TEST_CASE(a_mass_of_rounding_size_has_its_eigenvalue) {
+  // 1e-30 beside 300: the spectrum before is exact, where QZ would take the mass for none.
   DenseSystem system = engine_mount();
   system.M(1, 1) = 1e-30;
   const SpectrumComparison spectra = compare_all(reduced(system));
-  BOOST_TEST(!spectra.before.reliable);
-  BOOST_TEST(contains(spectra.before.reason, "det P has degree 5"));
-  BOOST_TEST(!spectra.matching.passed);
-  BOOST_TEST(contains(printed(spectra), "before is not reliable"));
-  BOOST_TEST(!contains(printed(spectra), "the spectra agree"));
+  BOOST_TEST(spectra.passed);
+  BOOST_TEST(spectra.before.is_exact);
+  BOOST_TEST(spectra.after.finite.size() == 5u);
+  BOOST_TEST(std::abs(spectra.after.finite.back()) > 1e30);
 }
 
 BOOST_AUTO_TEST_CASE(infinite_eigenvalues_are_counted_by_qz_and_by_the_number_of_states) {
@@ -157,8 +146,7 @@ BOOST_AUTO_TEST_CASE(the_verdict_needs_the_match_and_both_residuals) {
   const auto passed = [](double difference, double assembled, double backward, bool reliable) {
     SpectrumComparison comparison;
     comparison.before.reliable = reliable;
-    comparison.matching.max_relative_difference = difference;
-    comparison.matching.passed = difference < 1e-6;
+    comparison.matching.pairs = {{1., 1. - difference}};
     // What `reduced` says of rough modes does not decide.
     comparison.residuals = {{}, {assembled, 5e-3, 1e-4, backward}, {}};
     conclude(comparison);
@@ -166,11 +154,9 @@ BOOST_AUTO_TEST_CASE(the_verdict_needs_the_match_and_both_residuals) {
   };
   BOOST_TEST(passed(1e-9, 1e-9, 1e-13, true));
   BOOST_TEST(!passed(1e-3, 1e-9, 1e-13, true));
-  BOOST_TEST(passed(1e-3, 1e-9, 1e-13, false));
-  for (const bool reliable : {true, false}) {
-    BOOST_TEST(!passed(1e-9, 2e-6, 1e-13, reliable));
-    BOOST_TEST(!passed(1e-9, 1e-9, 2e-6, reliable));
-  }
+  BOOST_TEST(!passed(1e-9, 1e-9, 1e-13, false));
+  BOOST_TEST(!passed(1e-9, 2e-6, 1e-13, true));
+  BOOST_TEST(!passed(1e-9, 1e-9, 2e-6, true));
 }
 
 BOOST_AUTO_TEST_CASE(exact_zeros_of_rows_without_stiffness_raise_no_false_alarm) {

@@ -152,7 +152,6 @@ BOOST_AUTO_TEST_CASE(what_stiff_links_leave_of_slow_modes_is_known) {
     BOOST_TEST(uncertainty < 1.01 * by_entries);
     const double error = std::abs(std::abs(spectra.after.finite[uncertain[0]]) - std::sqrt(2.));
     BOOST_TEST(error < 3 * uncertainty);
-    BOOST_TEST(error > 1e-3 * uncertainty);
     BOOST_TEST(printed(spectra).find("ROUNDING LEAVES LESS OF SOME THAN THE LIMIT") != std::string::npos);
   }
 }
@@ -194,12 +193,27 @@ BOOST_AUTO_TEST_CASE(units_of_dofs_and_the_kind_of_dofs_do_not_make_uncertain) {
       BOOST_TEST(uncertainty < 1e-11);
 }
 
-BOOST_AUTO_TEST_CASE(uncertainty_of_unsymmetric_models_is_not_known) {
-  const SpectrumComparison spectra = compare_all(reduced(random_unsymmetric(6, 5, 4, 1)));
-  for (const double uncertainty : uncertainties(spectra))
-    BOOST_TEST(std::isnan(uncertainty));
-  BOOST_TEST(spectra.uncertain().empty());
-  BOOST_TEST(spectra.zero_radius() == 0);
+BOOST_AUTO_TEST_CASE(uncertainty_of_small_unsymmetric_models_is_what_changed_entries_do) {
+  const DenseSystem system = random_unsymmetric(4, 3, 2, 1);
+  const SpectrumComparison spectra = compare_all(reduced(system));
+  constexpr double change = 1e-10;
+  RandomNumbers random(2);
+  std::vector<double> largest(spectra.after.finite.size(), 0.);
+  for (int trial = 0; trial < 20; ++trial) {
+    DenseSystem changed = system;
+    for (MultiVector* A : {&changed.M, &changed.C, &changed.K})
+      for (Index j = 0; j < A->cols(); ++j)
+        for (Index i = 0; i < A->rows(); ++i)
+          (*A)(i, j) *= 1 + (random() > 0 ? change : -change);
+    const std::vector<Complex> moved = compare_all(reduced(changed)).before.finite;
+    for (const auto& pair : match_eigenvalues(spectra.before.finite, moved).pairs)
+      largest[pair.place_before] = std::max(largest[pair.place_before], std::abs(pair.after - pair.before));
+  }
+  for (std::size_t j = 0; j < largest.size(); ++j) {
+    const double bound = spectra.residuals[j].uncertainty * change / u;
+    BOOST_TEST(largest[j] < 1.01 * bound);
+    BOOST_TEST(largest[j] > 0.05 * bound);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -193,7 +193,6 @@ BOOST_AUTO_TEST_CASE(viscous_dofs_without_stiffness_give_simple_zeros) {
   system.add_spring(0, 4);
   system.add_damper(0, 1, 0.5);
   const NearestEigenvalues found = nearest_eigenvalues(reduced(system), 3);
-  BOOST_TEST(found.shift_moved());
   BOOST_TEST((found.eigenvalues[0] == 0.));
   BOOST_TEST(farthest(found.eigenvalues, {0., {0, 2}, {0, -2}}) < 1e-9);
 }

@@ -8,9 +8,13 @@
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 #include <halfdof/spectrum/norms.h>
+#include <halfdof/spectrum/small_spectrum.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -50,7 +54,9 @@ SpectrumBefore spectrum_before(const ReducedSystem<Engine>& reduced) {
   const FreeSystem<Engine>& system = reduced.before();
   const QuadraticSpectrum qz = quadratic_spectrum(Engine::to_dense(system.M()), Engine::to_dense(system.C()),
                                                   Engine::to_dense(system.K()));
-  SpectrumBefore before{qz.finite, qz.n_infinite, true, {}};
+  SpectrumBefore before;
+  before.finite = qz.finite;
+  before.n_infinite = qz.n_infinite;
   const GlobalIndex n_finite = reduced.n_finite_before();
   const GlobalIndex n_infinite = 2 * system.dofs().n_global() - n_finite;
   if (static_cast<GlobalIndex>(qz.finite.size()) != n_finite || qz.n_infinite != n_infinite) {
@@ -126,30 +132,205 @@ void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduc
   }
 }
 
+/// How far rounding may have moved each eigenvalue after; zero where that is not known.
+std::vector<double> uncertainties_of(const std::vector<EigenpairResidual>& residuals) {
+  std::vector<double> all;
+  for (const EigenpairResidual& residual : residuals)
+    all.push_back(
+        std::max(std::isnan(residual.uncertainty) ? 0. : residual.uncertainty, residual.set_to_zero));
+  return all;
+}
+
+/// What both equations say of the whole spectrum of a small system.
+template <class Engine>
+SpectrumComparison compared(const ReducedSystem<Engine>& reduced, const SmallSpectrum& all) {
+  const TermScales<Engine> scales(reduced.free());
+  SpectrumComparison comparison;
+  comparison.before.finite = all.before;
+  comparison.before.is_exact = true;
+  comparison.before.n_infinite =
+      2 * reduced.assembled().free().n_global() - static_cast<GlobalIndex>(all.before.size());
+  comparison.after.finite = all.after;
+  comparison.residuals = eigenpair_residuals<Engine>(reduced, scales, all.after, all.states,
+                                                     zero_scale(all.after, scales.rate()), Zeros::as_given);
+  for (std::size_t j = 0; j < all.after.size(); ++j) {
+    comparison.residuals[j].uncertainty = all.uncertainties[j];
+    comparison.matching.pairs.push_back({all.before[j], all.after[j], all.uncertainties[j], j, j});
+  }
+  return comparison;
+}
+
+void match(SpectrumComparison& comparison, const ComparisonOptions& options) {
+  comparison.matching = match_eigenvalues(comparison.before.finite, comparison.after.finite,
+                                          uncertainties_of(comparison.residuals), options.matching);
+}
+
+/// Leaves of both lists what is nearest to the requested shift, and forgets what one of them lacks farther away.
+void cut(SpectrumComparison& comparison, Index k) {
+  const SpectrumComparison all = comparison;
+  const Complex shift = comparison.requested_shift;
+  const std::vector<std::size_t> places = nearest_places(all.after.finite, shift, k);
+  comparison.is_whole = places.size() == all.after.finite.size() && all.is_whole;
+  comparison.after.finite.clear();
+  comparison.residuals.clear();
+  comparison.before.finite.clear();
+  comparison.matching.pairs.clear();
+  const auto distance = [&](Complex value) {
+    return std::min(std::abs(value - shift), std::abs(std::conj(value) - shift));
+  };
+  double reach = 0;
+  std::vector<std::size_t> place_after(all.after.finite.size(), places.size());
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    place_after[places[p]] = p;
+    const Complex value = all.after.finite[places[p]];
+    reach = std::max(reach, distance(value));
+    comparison.after.finite.push_back(value);
+    comparison.residuals.push_back(all.residuals[places[p]]);
+  }
+  for (MatchedEigenvalues pair : all.matching.pairs) {
+    pair.place_after = place_after[pair.place_after];
+    if (pair.place_after == places.size()) continue;
+    pair.place_before = comparison.before.finite.size();
+    comparison.before.finite.push_back(pair.before);
+    comparison.matching.pairs.push_back(pair);
+  }
+  const bool holds_all = comparison.after.finite.size() == all.after.finite.size();
+  const auto is_beyond = [&](Complex value) { return !holds_all && distance(value) > reach; };
+  auto& missing = comparison.matching.missing;
+  missing.erase(std::remove_if(missing.begin(), missing.end(), is_beyond), missing.end());
+  comparison.before.finite.insert(comparison.before.finite.end(), missing.begin(), missing.end());
+  auto& extra = comparison.matching.extra;
+  extra.erase(std::remove_if(extra.begin(), extra.end(),
+                             [&](Complex value) {
+                               return std::find(comparison.after.finite.begin(),
+                                                comparison.after.finite.end(),
+                                                value) == comparison.after.finite.end();
+                             }),
+              extra.end());
+}
+
+/// Those nearest to a shift by a search in each of the two, and some farther away.
+template <class Engine>
+SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, Index k,
+                                        const ComparisonOptions& options) {
+  // So many farther, that what is equally far as the last of the list is in both.
+  constexpr Index n_beyond = 4;
+  const NearestEigenvalues after = [&] {
+    const Stage stage("eigenvalues after");
+    return nearest_eigenvalues(reduced, k + n_beyond, options.shift);
+  }();
+  SpectrumComparison comparison;
+  comparison.after.finite = after.eigenvalues;
+  comparison.residuals = after.residuals;
+  comparison.shift = after.shift;
+  comparison.completeness = after.completeness;
+  comparison.is_whole = static_cast<GlobalIndex>(after.eigenvalues.size()) == reduced.n_states();
+  {
+    const Stage stage("eigenvalues before");
+    comparison.before.finite =
+        nearest_assembled_eigenvalues(reduced, k + n_beyond, options.shift).eigenvalues;
+  }
+  comparison.before.n_infinite = 2 * reduced.before().dofs().n_global() - reduced.n_finite_before();
+  match(comparison, options);
+  return comparison;
+}
+
+/// Of the pairs that do not agree, the fastest [1/s]; zero where all do.
+double fastest_difference(const SpectrumComparison& comparison, const ComparisonOptions& options) {
+  double fastest = 0;
+  for (const MatchedEigenvalues& pair : comparison.matching.pairs)
+    if (!pair.agree(options.matching.tolerance))
+      fastest = std::max({fastest, std::abs(pair.before), std::abs(pair.after)});
+  for (const auto* const alone : {&comparison.matching.missing, &comparison.matching.extra})
+    for (const Complex value : *alone)
+      fastest = std::max(fastest, std::abs(value));
+  return fastest;
+}
+
+/**
+ * QZ and QR keep digits relative to the fastest eigenvalues. Where they leave too few of slow ones, searches about zero, which keep
+ * them relative to the slow ones, give as many of these in both lists.
+ */
+template <class Engine>
+void search_slow_ones(SpectrumComparison& whole, const ReducedSystem<Engine>& reduced,
+                      const ComparisonOptions& options) {
+  constexpr double equally_fast = 1 + 1e-6;
+  constexpr std::ptrdiff_t most = 200;
+  const double limit = equally_fast * fastest_difference(whole, options);
+  const auto is_slow = [&](Complex value) { return std::abs(value) <= limit; };
+  const auto n_slow = [&](const std::vector<Complex>& list) {
+    return std::count_if(list.begin(), list.end(), is_slow);
+  };
+  const std::ptrdiff_t n = n_slow(whole.after.finite);
+  if (limit == 0 || n == 0 || n > most || n != n_slow(whole.before.finite)) return;
+
+  ComparisonOptions about_zero = options;
+  about_zero.shift = 0;
+  SpectrumComparison slow = compared_by_searches(reduced, static_cast<Index>(n), about_zero);
+  cut(slow, static_cast<Index>(n));
+  if (static_cast<std::ptrdiff_t>(slow.after.finite.size()) != n ||
+      slow.before.finite.size() != slow.after.finite.size())
+    return;
+  for (std::size_t j = 0; j < whole.after.finite.size(); ++j)
+    if (!is_slow(whole.after.finite[j])) {
+      slow.after.finite.push_back(whole.after.finite[j]);
+      slow.residuals.push_back(whole.residuals[j]);
+    }
+  std::copy_if(whole.before.finite.begin(), whole.before.finite.end(), std::back_inserter(slow.before.finite),
+               [&](Complex value) { return !is_slow(value); });
+  whole.after = std::move(slow.after);
+  whole.residuals = std::move(slow.residuals);
+  whole.before.finite = std::move(slow.before.finite);
+  match(whole, options);
+}
+
+/// All eigenvalues before by QZ and after by QR.
+template <class Engine>
+SpectrumComparison compared_by_dense_iterations(const ReducedSystem<Engine>& reduced,
+                                                const ComparisonOptions& options) {
+  SpectrumComparison comparison;
+  {
+    const Stage stage("eigenvalues before");
+    comparison.before = spectrum_before(reduced);
+  }
+  {
+    const Stage stage("eigenvalues after");
+    complete(comparison, reduced, eigenpairs(dense_state_matrix(reduced)));
+  }
+  match(comparison, options);
+  if (comparison.before.reliable && !comparison.matching.passed)
+    search_slow_ones(comparison, reduced, options);
+  return comparison;
+}
+
+/// The whole spectrum, not yet judged.
+template <class Engine>
+SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const ComparisonOptions& options) {
+  const std::optional<SmallSpectrum> small = small_spectrum(reduced);
+  SpectrumComparison comparison =
+      small ? compared(reduced, *small) : compared_by_dense_iterations(reduced, options);
+  comparison.completeness = Completeness::counted;
+  return comparison;
+}
+
+/// Free DoFs up to which some eigenvalues are cut from the whole spectrum: half a second.
+constexpr GlobalIndex whole_up_to = 100;
+
 }  // namespace
 
 template <class Engine>
 SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,
                                    const ComparisonOptions& options) {
-  const NearestEigenvalues after = [&] {
-    const Stage stage("eigenvalues after");
-    return nearest_eigenvalues(reduced, k, options.shift);
-  }();
+  check_nearest(k, options.shift);
   SpectrumComparison comparison;
-  comparison.after.finite = after.eigenvalues;
-  comparison.residuals = after.residuals;
-  {
-    const Stage stage("eigenvalues before");
-    comparison.before.finite = nearest_assembled_eigenvalues(reduced, k, after.shift).eigenvalues;
+  if (reduced.before().dofs().n_global() <= whole_up_to) {
+    comparison = compared_whole(reduced, options);
+    comparison.shift = options.shift;
+  } else {
+    comparison = compared_by_searches(reduced, k, options);
   }
-  const GlobalIndex n_before = reduced.n_finite_before();
-  comparison.before.n_infinite = 2 * reduced.before().dofs().n_global() - n_before;
-
-  comparison.matching =
-      match_eigenvalues(comparison.before.finite, comparison.after.finite, options.matching);
-  const double reach = std::min(reach_of(comparison.before.finite, after.shift, k, n_before),
-                                reach_of(comparison.after.finite, after.shift, k, reduced.n_states()));
-  forgive_rim(comparison.matching, after.shift, reach, options.matching);
+  comparison.requested_shift = options.shift;
+  cut(comparison, k);
   conclude(comparison, options);
   return comparison;
 }
@@ -162,17 +343,7 @@ SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const Compa
                        " free degrees of freedom were asked for, but the limit is " +
                        std::to_string(dense_spectrum_limit / 2) +
                        ". Ask for some nearest to a shift (compare_spectra).");
-  SpectrumComparison comparison;
-  {
-    const Stage stage("eigenvalues before");
-    comparison.before = spectrum_before(reduced);
-  }
-  {
-    const Stage stage("eigenvalues after");
-    complete(comparison, reduced, eigenpairs(dense_state_matrix(reduced)));
-  }
-  comparison.matching =
-      match_eigenvalues(comparison.before.finite, comparison.after.finite, options.matching);
+  SpectrumComparison comparison = compared_whole(reduced, options);
   conclude(comparison, options);
   return comparison;
 }

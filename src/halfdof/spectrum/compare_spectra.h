@@ -1,7 +1,7 @@
 #pragma once
 
-#include <halfdof/spectrum/eigenmodes.h>
 #include <halfdof/spectrum/matching.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <iosfwd>
 #include <string>
@@ -13,7 +13,8 @@ namespace halfdof {
 struct SpectrumBefore {
   std::vector<Complex> finite;  ///< [1/s]
   GlobalIndex n_infinite = 0;   ///< of all 2 n
-  bool reliable = true;         ///< no: the counts contradict each other; residuals decide instead
+  bool is_exact = false;        ///< roots of the determinant over the integers (exact_spectrum())
+  bool reliable = true;         ///< no: the counts contradict each other, and nothing is compared
   std::string reason;           ///< why not
 };
 
@@ -28,21 +29,23 @@ struct SpectrumComparison {
   SpectrumAfter after;
   SpectrumMatching matching;
   std::vector<EigenpairResidual> residuals;  ///< one for each of after.finite
-  double max_relative_difference = 0;        ///< of the matching
-  double max_residual = 0;                   ///< largest `assembled`
-  double max_reduced_residual = 0;           ///< largest `reduced`; does not decide
-  double max_backward_error = 0;             ///< largest `backward`
-  double difference_tolerance = 0;           ///< what the matching was judged by
-  double residual_tolerance = 0;             ///< what `assembled` and `backward` were judged by
-  std::size_t n_unchecked = 0;               ///< of after.finite, those whose residuals say nothing
+  /// The shift that a list of some eigenvalues is nearest to, and the one that was used to find them [1/s].
+  Complex requested_shift = 0, shift = 0;
+  bool is_whole = true;  ///< all eigenvalues; otherwise those nearest to requested_shift
+  Completeness completeness = Completeness::searched;
+  double max_relative_difference = 0;  ///< of the matching
+  double max_residual = 0;             ///< largest `assembled`
+  double max_reduced_residual = 0;     ///< largest `reduced`; does not decide
+  double max_backward_error = 0;       ///< largest `backward`
+  double difference_tolerance = 0;     ///< what the matching was judged by
+  double residual_tolerance = 0;       ///< what `assembled` and `backward` were judged by
+  std::size_t n_unchecked = 0;         ///< of after.finite, those whose residuals say nothing
   bool passed = false;
 
   /// Places in after.finite, that of a conjugate left out, of what is not zero and more uncertain than difference_tolerance.
   std::vector<std::size_t> uncertain() const;
   /// The largest `uncertainty` or `set_to_zero` of zeros [1/s]: how fast what counts as zero may be.
   double zero_radius() const;
-  /// Whether the list before says anything: otherwise residuals alone have decided.
-  bool is_compared() const { return before.reliable || matching.passed; }
   /// Table of the pairs with what they mean, then counts and verdict. @param n_rows As many pairs at most.
   void print(std::ostream& out, std::size_t n_rows = 40) const;
 };
@@ -54,7 +57,7 @@ struct ComparisonOptions {
 };
 
 /**
- * The verdict: passed if the two lists match (or the one before is not reliable) and `assembled` and
+ * The verdict: passed if the two lists match, the one before is reliable, and `assembled` and
  * `backward` of every pair are within the tolerance, none of them empty. `reduced` does not decide: where A
  * multiplies rounding errors of smooth modes by the stiffness of rough ones it is large although nothing is
  * wrong, and `backward` tests the same before that. Fills in the figures of the comparison, given its lists,
@@ -63,25 +66,26 @@ struct ComparisonOptions {
 void conclude(SpectrumComparison& comparison, const ComparisonOptions& options = {});
 
 /**
- * The k eigenvalues nearest to a shift, computed twice: from the assembled companion pencil and from the
- * reduced system (nearest_assembled_eigenvalues() and nearest_eigenvalues()). As many infinite eigenvalues as
- * the pencil has are counted by 2 n - N_s (of all columns, also those that a null tolerance dropped: before,
- * nothing is dropped). Passed as conclude() says: both iterations solve with the same shifted matrix, so that
- * only the residuals with A test the elimination.
+ * The k eigenvalues nearest to a shift, and the conjugate of each, computed twice.
  *
- * Eigenvalues as far from the shift as the farthest ones of a list that was cut after k (within one percent)
- * may be without counterpart. Collective. Throws as nearest_eigenvalues().
+ * Small systems are solved whole, as by compare_all(), and cut. Of others both lists come from searches of their own,
+ * in the assembled companion pencil and in the reduced system (nearest_assembled_eigenvalues() and nearest_eigenvalues()),
+ * which go some eigenvalues farther than the list: each is the second search of the other. As many infinite
+ * eigenvalues as the pencil has are counted by 2 n - N_s (of all columns, also those that a null tolerance dropped: before,
+ * nothing is dropped). Passed as conclude() says: both iterations solve with the same shifted matrix, so that
+ * only the residuals with A test the elimination. Collective. Throws as nearest_eigenvalues().
  */
 template <class Engine>
 SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,
                                    const ComparisonOptions& options = {});
 
 /**
- * All eigenvalues: QZ of the assembled companion pencil (quadratic_spectrum()) against those of the dense A.
+ * All eigenvalues. Of small systems those before are exact, and those after are found beside them (small_spectrum()).
+ * Others: QZ of the assembled companion pencil (quadratic_spectrum()) against those of the dense A.
  * Infinite eigenvalues of the pencil are counted by beta = 0 and, independently, by 2 n - N_s: since D is
  * regular, det P has degree N_s. With multipliers of constraints a WeierstrassForm deflates what is infinite
- * before QZ. Where the counts contradict each other, `before` is marked unreliable and the residuals of the
- * eigenvalues after decide. N_s is that of all columns, nothing dropped.
+ * before QZ. Where the counts contradict each other, `before` is marked unreliable, and the comparison
+ * does not pass. N_s is that of all columns, nothing dropped.
  *
  * Eigenvalues after that rounding does not tell from zero are returned as zero; those of QZ are not.
  *

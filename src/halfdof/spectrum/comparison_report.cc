@@ -22,10 +22,16 @@ std::string text_of(Complex value, bool is_pair) {
   return text;
 }
 
+/// Relative to the eigenvalue; of zeros in 1/s.
+double uncertainty_of(const MatchedEigenvalues& pair) {
+  return pair.uncertainty / (pair.after == 0. ? 1 : std::abs(pair.after));
+}
+
 TextTable table_of(const SpectrumComparison& comparison, std::size_t n_rows) {
   TextTable table({"before [1/s]",
                    "after [1/s]",
                    {"difference", NumberStyle::scientific, 1},
+                   {"uncertainty", NumberStyle::scientific, 1},
                    {"frequency [Hz]", NumberStyle::general, 6},
                    {"damping ratio", NumberStyle::general, 4},
                    "kind",
@@ -35,12 +41,10 @@ TextTable table_of(const SpectrumComparison& comparison, std::size_t n_rows) {
     const bool lower = pair.before.imag() < 0 && pair.after.imag() < 0;
     if (lower) continue;  // stands beside its partner
     if (table.n_rows() == n_rows) break;
-    const auto& finite = comparison.after.finite;
-    const auto place = std::find(finite.begin(), finite.end(), pair.after) - finite.begin();
     const Mode mode = mode_of(pair.after);
-    table.add_row({text_of(pair.before, upper), text_of(pair.after, upper), pair.relative_difference,
-                   mode.frequency, mode.damping_ratio, name_of(mode.kind),
-                   comparison.residuals[static_cast<std::size_t>(place)].reduced});
+    table.add_row({text_of(pair.before, upper), text_of(pair.after, upper), pair.relative_difference(),
+                   uncertainty_of(pair), mode.frequency, mode.damping_ratio, name_of(mode.kind),
+                   comparison.residuals[pair.place_after].reduced});
   }
   return table;
 }
@@ -74,20 +78,32 @@ void print_uncertain(std::ostream& out, const SpectrumComparison& comparison) {
 }
 
 const char* verdict(const SpectrumComparison& comparison) {
-  if (comparison.passed && !comparison.is_compared())
-    return "all after solve the equations; THAT THE SPECTRA AGREE IS NOT KNOWN";
-  if (comparison.passed && !comparison.uncertain().empty())
-    return "the spectra agree, but ROUNDING LEAVES LESS OF SOME THAN THE LIMIT";
-  if (comparison.passed)
-    return comparison.matching.n_rim_before + comparison.matching.n_rim_after > 0
-               ? "the spectra agree where they were compared"
-               : "the spectra agree";
-  return comparison.n_unchecked > 0 ? "THAT THE SPECTRA AGREE IS NOT KNOWN" : "THE SPECTRA DO NOT AGREE";
+  if (!comparison.before.reliable || comparison.n_unchecked > 0) return "THAT THE SPECTRA AGREE IS NOT KNOWN";
+  if (!comparison.passed) return "THE SPECTRA DO NOT AGREE";
+  return comparison.uncertain().empty()
+             ? "the spectra agree"
+             : "the spectra agree, but ROUNDING LEAVES LESS OF SOME THAN THE LIMIT";
+}
+
+/// What the list holds, and how that is known.
+void print_completeness(std::ostream& out, const SpectrumComparison& comparison) {
+  if (comparison.is_whole)
+    out << "all eigenvalues";
+  else
+    out << "the " << comparison.after.finite.size() << " eigenvalues nearest to the shift "
+        << text_of(comparison.requested_shift, false) << " 1/s";
+  if (comparison.shift != comparison.requested_shift)
+    out << ", found about the shift " << text_of(comparison.shift, false)
+        << " 1/s, because the other one is an eigenvalue, or as good as one";
+  out << ": complete, "
+      << (comparison.completeness == Completeness::counted ? "counted" : "as far as a second search sees")
+      << '\n';
 }
 
 }  // namespace
 
 void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) {
+  judge(comparison.matching, options.matching);
   comparison.max_relative_difference = comparison.matching.max_relative_difference;
   comparison.difference_tolerance = options.matching.tolerance;
   comparison.residual_tolerance = options.residual_tolerance;
@@ -100,8 +116,8 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) 
     residuals_passed = residuals_passed && residual.assembled <= options.residual_tolerance &&
                        residual.backward <= options.residual_tolerance;
   }
-  comparison.passed = residuals_passed && comparison.n_unchecked == 0 &&
-                      (comparison.matching.passed || !comparison.before.reliable);
+  comparison.passed = residuals_passed && comparison.n_unchecked == 0 && comparison.matching.passed &&
+                      comparison.before.reliable;
 }
 
 std::vector<std::size_t> SpectrumComparison::uncertain() const {
@@ -135,10 +151,8 @@ void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
 
   out << "before: " << before.finite.size() << " finite and " << before.n_infinite
       << " infinite eigenvalues; after: " << after.finite.size() << " finite\n";
-  if (matching.n_rim_before + matching.n_rim_after > 0)
-    out << "not compared, for the other list ends before them: " << matching.n_rim_before << " before, "
-        << matching.n_rim_after << " after\n";
-  if (!before.reliable) out << "before is not reliable: " << before.reason << "; residuals decide\n";
+  print_completeness(out, *this);
+  if (!before.reliable) out << "before is not reliable: " << before.reason << '\n';
   if (n_unchecked > 0)
     out << "residuals of " << n_unchecked
         << " eigenvalues say nothing: the terms of P x leave the range of numbers, or squares of their "

@@ -231,7 +231,7 @@ struct Completed {
 /// first pair, and x
 template <class Engine>
 Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
-                    const ComplexVector& lambda, ConstView<Complex> y,
+                    const ComplexVector& lambda, ConstView<Complex> y, Zeros zeros,
                     const std::function<double(const ComplexVector& rounded)>& zero_scale,
                     const std::function<void(Index first, const ComplexMultiVector& x)>& see) {
   Completed all{lambda, std::vector<EigenpairResidual>(static_cast<std::size_t>(lambda.size()))};
@@ -247,7 +247,7 @@ Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engin
   for_some_pairs(n_pairs, [&](Index first, Index n) {
     const CompletedPairs<Engine> pairs(reduced, lambda.segment(first, n), y.middleCols(first, n));
     auto rounded = all.rounded.segment(first, n);
-    rounded = round_zeros(scales, pairs.lambda, pairs.x, pairs.products);
+    if (zeros == Zeros::by_rounding) rounded = round_zeros(scales, pairs.lambda, pairs.x, pairs.products);
     if (reduced.communicator().any((rounded.array() == 0.).any()))
       with_zeros.emplace_back(first, n);
     else
@@ -306,17 +306,18 @@ template <class Engine>
 std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& reduced,
                                                    const TermScales<Engine>& scales,
                                                    const std::vector<Complex>& eigenvalues,
-                                                   ConstView<Complex> states, double zero_scale) {
+                                                   ConstView<Complex> states, double zero_scale,
+                                                   Zeros zeros) {
   const WithoutConjugates distinct(reduced.communicator(), eigenvalues, states);
   const Completed few = completed<Engine>(
-      reduced, scales, distinct.values(eigenvalues), distinct.vectors(states),
+      reduced, scales, distinct.values(eigenvalues), distinct.vectors(states), zeros,
       [zero_scale](const ComplexVector&) { return zero_scale; }, [](Index, const ComplexMultiVector&) {});
   return expanded(distinct, few.residuals, static_cast<Index>(states.cols()));
 }
 
 template <class Engine>
 Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
-                      const std::vector<Complex>& eigenvalues, ComplexMultiVector states) {
+                      const std::vector<Complex>& eigenvalues, ComplexMultiVector states, Zeros zeros) {
   const Stage stage("modes");
   const Partition& dofs = reduced.assembled().dofs();
   const WithoutConjugates distinct(reduced.communicator(), eigenvalues, states);
@@ -324,7 +325,7 @@ Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Eng
                      shapes = ComplexMultiVector::Zero(dofs.n_local(), y.cols());
   states.resize(0, 0);
   const Completed few = completed<Engine>(
-      reduced, scales, distinct.values(eigenvalues), y,
+      reduced, scales, distinct.values(eigenvalues), y, zeros,
       [&](const ComplexVector& rounded) { return zero_scale(distinct.expanded(rounded), scales.rate()); },
       [&](Index first, const ComplexMultiVector& x) {
         auto some = shapes.middleCols(first, x.cols());
@@ -341,12 +342,12 @@ template ComplexMultiVector free_displacements(const ReducedSystem<InstantiatedE
 template std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<InstantiatedEngine>&,
                                                             const TermScales<InstantiatedEngine>&,
                                                             const std::vector<Complex>&, ConstView<Complex>,
-                                                            double);
+                                                            double, Zeros);
 template std::vector<Complex> rounded_eigenvalues(const ReducedSystem<InstantiatedEngine>&,
                                                   const TermScales<InstantiatedEngine>&,
                                                   const std::vector<Complex>&, ConstView<Complex>);
 template Eigenmodes eigenmodes(const ReducedSystem<InstantiatedEngine>&,
                                const TermScales<InstantiatedEngine>&, const std::vector<Complex>&,
-                               ComplexMultiVector);
+                               ComplexMultiVector, Zeros);
 
 }  // namespace halfdof

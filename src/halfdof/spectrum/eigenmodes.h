@@ -60,11 +60,17 @@ std::vector<Complex> rounded_eigenvalues(const ReducedSystem<Engine>& reduced,
                                          const TermScales<Engine>& scales,
                                          const std::vector<Complex>& eigenvalues, ConstView<Complex> states);
 
-/// Completes eigenpairs (lambda, y) of A; eigenvalues that rounding does not tell from zero become zero.
-/// Shapes: states n_local_states() x k. @param scales Of reduced.free(). Collective.
+/// Which eigenvalues are zero.
+enum class Zeros {
+  as_given,    ///< those that are given as zero
+  by_rounding  ///< those that rounding does not tell from zero (round_zeros()), too
+};
+
+/// Completes eigenpairs (lambda, y) of A. Shapes: states n_local_states() x k. @param scales Of reduced.free(). Collective.
 template <class Engine>
 Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
-                      const std::vector<Complex>& eigenvalues, ComplexMultiVector states);
+                      const std::vector<Complex>& eigenvalues, ComplexMultiVector states,
+                      Zeros zeros = Zeros::by_rounding);
 
 /// How well pairs (lambda, y) satisfy both equations, one entry for each pair, on every process. Shapes:
 /// states n_local_states() x k. @param scales Of reduced.free(). @param zero_scale [1/s] Modulus below
@@ -74,7 +80,8 @@ template <class Engine>
 std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& reduced,
                                                    const TermScales<Engine>& scales,
                                                    const std::vector<Complex>& eigenvalues,
-                                                   ConstView<Complex> states, double zero_scale);
+                                                   ConstView<Complex> states, double zero_scale,
+                                                   Zeros zeros = Zeros::by_rounding);
 
 /// Displacements of all free DoFs without load. Shapes: states
 /// n_local_states() x k, result local free DoFs x k. Collective.

@@ -1,25 +1,15 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/spectrum/assignment.h>
-#include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/matching.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
 namespace halfdof {
 namespace {
-
-/// Distance of the nearer of a value and its conjugate.
-double distance(Complex value, Complex shift) {
-  return std::min(std::abs(value - shift), std::abs(std::conj(value) - shift));
-}
-
-double relative_difference(Complex a, Complex b, double zero_scale) {
-  return std::abs(a - b) / std::max({std::abs(a), std::abs(b), zero_scale});
-}
 
 void check_finite(const std::vector<Complex>& eigenvalues) {
   for (const Complex& value : eigenvalues)
@@ -29,147 +19,109 @@ void check_finite(const std::vector<Complex>& eigenvalues) {
           "eigenvalues apart, and pass the finite ones.");
 }
 
-/// Index into `longer` for each of `shorter`, or -1 where nothing is near enough.
-std::vector<Index> nearest_partners(const std::vector<Complex>& shorter, const std::vector<Complex>& longer,
-                                    double zero_scale, double unmatched_above) {
-  MultiVector cost(longer.size(), shorter.size());
-  for (std::size_t j = 0; j < shorter.size(); ++j)
-    for (std::size_t i = 0; i < longer.size(); ++i)
-      cost(static_cast<Index>(i), static_cast<Index>(j)) =
-          std::min(relative_difference(shorter[j], longer[i], zero_scale), unmatched_above);
-
-  std::vector<Index> partners = cheapest_assignment(cost);
-  for (std::size_t j = 0; j < partners.size(); ++j)
-    if (cost(partners[j], static_cast<Index>(j)) >= unmatched_above) partners[j] = -1;
-  return partners;
+/// Relative differences; those within the uncertainty are smaller than all others, and in the order of their distances.
+double cost_of(const MatchedEigenvalues& pair, const MatchingOptions& options) {
+  const double difference = pair.relative_difference();
+  if (!pair.agree_within_rounding(options.tolerance)) return std::min(difference, options.unmatched_above);
+  return options.tolerance * (std::abs(pair.before - pair.after) / pair.uncertainty);
 }
 
-struct Mean {
-  Complex before = 0, after = 0;
-};
-
-Mean mean_of(const std::vector<MatchedEigenvalues*>& cluster) {
-  Mean mean;
-  for (const MatchedEigenvalues* pair : cluster) {
-    mean.before += pair->before / static_cast<double>(cluster.size());
-    mean.after += pair->after / static_cast<double>(cluster.size());
-  }
-  return mean;
-}
-
-/// Groups of pairs that hang together by steps of at most `radius`.
-std::vector<std::vector<MatchedEigenvalues*>> connected(std::vector<MatchedEigenvalues*> pairs,
-                                                        double cluster_radius, double median) {
-  std::vector<std::vector<MatchedEigenvalues*>> clusters;
-  while (!pairs.empty()) {
-    std::vector<MatchedEigenvalues*> cluster{pairs.back()};
-    pairs.pop_back();
-    for (std::size_t k = 0; k < cluster.size(); ++k) {
-      const Complex centre = cluster[k]->before;
-      const double radius = cluster_radius * std::max(std::abs(centre), median);
-      const auto far = std::partition(pairs.begin(), pairs.end(), [&](const MatchedEigenvalues* other) {
-        return std::abs(other->before - centre) > radius && std::abs(other->after - centre) > radius;
-      });
-      cluster.insert(cluster.end(), far, pairs.end());
-      pairs.erase(far, pairs.end());
-    }
-    clusters.push_back(std::move(cluster));
-  }
-  return clusters;
-}
-
-/// Lets the pairs of a defective cluster agree by their means.
-void compare_clusters(std::vector<MatchedEigenvalues>& pairs, double zero_scale, double median,
-                      const MatchingOptions& options) {
-  std::vector<MatchedEigenvalues*> apart;
-  for (MatchedEigenvalues& pair : pairs)
-    if (pair.relative_difference > options.tolerance &&
-        std::abs(pair.before - pair.after) <=
-            2 * options.cluster_radius * std::max(std::abs(pair.before), median))
-      apart.push_back(&pair);
-
-  for (const auto& cluster : connected(std::move(apart), options.cluster_radius, median)) {
-    const Mean mean = mean_of(cluster);
-    const double difference = relative_difference(mean.before, mean.after, zero_scale);
-    if (difference > options.tolerance) continue;
-    for (MatchedEigenvalues* pair : cluster) {
-      pair->relative_difference = difference;
-      pair->in_cluster = true;
-    }
-  }
-}
-
-/// Draws the conclusion from the pairs and the lists.
-void judge(SpectrumMatching& matching, const MatchingOptions& options) {
-  const bool complete = matching.missing.empty() && matching.extra.empty();
-  matching.max_relative_difference = complete ? 0 : 1;
-  for (const MatchedEigenvalues& pair : matching.pairs)
-    matching.max_relative_difference = std::max(matching.max_relative_difference, pair.relative_difference);
-  matching.passed = complete && matching.max_relative_difference <= options.tolerance;
+/// Index into `rows` for each of the columns, or -1 where nothing is near enough.
+std::vector<Index> partners(const MultiVector& cost, double unmatched_above) {
+  std::vector<Index> rows = cheapest_assignment(cost);
+  for (std::size_t j = 0; j < rows.size(); ++j)
+    if (cost(rows[j], static_cast<Index>(j)) >= unmatched_above) rows[j] = -1;
+  return rows;
 }
 
 }  // namespace
 
+double MatchedEigenvalues::relative_difference() const {
+  const double largest = std::max(std::abs(before), std::abs(after));
+  return largest > 0 ? std::abs(before - after) / largest : 0.;
+}
+
+bool MatchedEigenvalues::agree(double tolerance) const {
+  return relative_difference() <= tolerance || std::abs(before - after) <= uncertainty;
+}
+
+bool MatchedEigenvalues::agree_within_rounding(double tolerance) const {
+  return relative_difference() > tolerance && std::abs(before - after) <= uncertainty;
+}
+
+void judge(SpectrumMatching& matching, const MatchingOptions& options) {
+  matching.passed = matching.missing.empty() && matching.extra.empty();
+  matching.max_relative_difference = matching.passed ? 0 : 1;
+  for (const MatchedEigenvalues& pair : matching.pairs) {
+    if (pair.agree_within_rounding(options.tolerance)) continue;
+    matching.max_relative_difference = std::max(matching.max_relative_difference, pair.relative_difference());
+    matching.passed = matching.passed && pair.agree(options.tolerance);
+  }
+}
+
 SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std::vector<Complex>& after,
-                                   const MatchingOptions& options) {
+                                   const std::vector<double>& uncertainties, const MatchingOptions& options) {
   check_finite(before);
   check_finite(after);
-  std::vector<Complex> all = before;
-  all.insert(all.end(), after.begin(), after.end());
+  if (!uncertainties.empty() && uncertainties.size() != after.size())
+    throw InvalidInput(std::to_string(uncertainties.size()) + " uncertainties were given for " +
+                       std::to_string(after.size()) + " eigenvalues. Pass one each, or none.");
+  const auto pair = [&](std::size_t b, std::size_t a) {
+    return MatchedEigenvalues{before[b], after[a], uncertainties.empty() ? 0. : uncertainties[a], b, a};
+  };
+  const bool swapped = before.size() > after.size();
+  const std::size_t n_longer = std::max(before.size(), after.size()),
+                    n_shorter = std::min(before.size(), after.size());
+  const auto pair_of = [&](std::size_t longer, std::size_t shorter) {
+    return swapped ? pair(longer, shorter) : pair(shorter, longer);
+  };
+  MultiVector cost(n_longer, n_shorter);
+  for (std::size_t j = 0; j < n_shorter; ++j)
+    for (std::size_t i = 0; i < n_longer; ++i)
+      cost(static_cast<Index>(i), static_cast<Index>(j)) = cost_of(pair_of(i, j), options);
 
   SpectrumMatching matching;
-  matching.zero_scale = zero_scale(all);
-  const bool swapped = before.size() > after.size();
-  const std::vector<Complex>& shorter = swapped ? after : before;
-  const std::vector<Complex>& longer = swapped ? before : after;
-  std::vector<Complex>& only_shorter = swapped ? matching.extra : matching.missing;
-  std::vector<Complex>& only_longer = swapped ? matching.missing : matching.extra;
-
-  const std::vector<Index> partners =
-      nearest_partners(shorter, longer, matching.zero_scale, options.unmatched_above);
-  std::vector<bool> taken(longer.size(), false);
-  for (std::size_t j = 0; j < shorter.size(); ++j) {
-    if (partners[j] < 0) {
-      only_shorter.push_back(shorter[j]);
+  std::vector<bool> taken(n_longer, false);
+  const std::vector<Index> rows = partners(cost, options.unmatched_above);
+  for (std::size_t j = 0; j < n_shorter; ++j) {
+    if (rows[j] < 0) {
+      (swapped ? matching.extra : matching.missing).push_back(swapped ? after[j] : before[j]);
       continue;
     }
-    const auto i = static_cast<std::size_t>(partners[j]);
+    const auto i = static_cast<std::size_t>(rows[j]);
     taken[i] = true;
-    const Complex first = swapped ? longer[i] : shorter[j], second = swapped ? shorter[j] : longer[i];
-    matching.pairs.push_back({first, second, relative_difference(first, second, matching.zero_scale)});
+    matching.pairs.push_back(pair_of(i, j));
   }
-  for (std::size_t i = 0; i < longer.size(); ++i)
-    if (!taken[i]) only_longer.push_back(longer[i]);
+  for (std::size_t i = 0; i < n_longer; ++i)
+    if (!taken[i]) (swapped ? matching.missing : matching.extra).push_back(swapped ? before[i] : after[i]);
 
   std::stable_sort(matching.pairs.begin(), matching.pairs.end(),
                    [](const auto& a, const auto& b) { return std::abs(a.before) < std::abs(b.before); });
-  compare_clusters(matching.pairs, matching.zero_scale, 1e4 * matching.zero_scale, options);
-
   judge(matching, options);
   return matching;
 }
 
-void forgive_rim(SpectrumMatching& matching, Complex shift, double reach, const MatchingOptions& options) {
-  constexpr double as_far = 0.99;
-  const auto forgive = [&](std::vector<Complex>& unmatched, std::size_t& n_rim) {
-    const auto rim = std::remove_if(unmatched.begin(), unmatched.end(),
-                                    [&](Complex value) { return distance(value, shift) >= as_far * reach; });
-    n_rim += static_cast<std::size_t>(unmatched.end() - rim);
-    unmatched.erase(rim, unmatched.end());
-  };
-  forgive(matching.missing, matching.n_rim_before);
-  forgive(matching.extra, matching.n_rim_after);
-  judge(matching, options);
-}
-
-double reach_of(const std::vector<Complex>& values, Complex shift, Index k, GlobalIndex n_all) {
-  const auto n = static_cast<GlobalIndex>(values.size());
-  const bool was_cut = n >= k && n < n_all;
-  if (!was_cut) return std::numeric_limits<double>::infinity();
-  double farthest = 0;
-  for (const Complex value : values)
-    farthest = std::max(farthest, distance(value, shift));
-  return farthest;
+std::vector<std::size_t> nearest_places(const std::vector<Complex>& values, Complex shift, Index k) {
+  std::vector<std::size_t> places(values.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::stable_sort(places.begin(), places.end(), [&](std::size_t i, std::size_t j) {
+    return std::abs(values[i] - shift) < std::abs(values[j] - shift);
+  });
+  std::vector<std::size_t> conjugate(values.size());
+  std::iota(conjugate.begin(), conjugate.end(), std::size_t{0});
+  for (std::size_t i = 0; i + 1 < values.size(); ++i)
+    if (values[i].imag() != 0) {
+      std::swap(conjugate[i], conjugate[i + 1]);
+      ++i;
+    }
+  std::vector<std::size_t> nearest;
+  std::vector<bool> taken(values.size(), false);
+  for (std::size_t p = 0; p < places.size() && p < static_cast<std::size_t>(k); ++p)
+    for (const std::size_t place : {places[p], conjugate[places[p]]}) {
+      if (!taken[place]) nearest.push_back(place);
+      taken[place] = true;
+    }
+  return nearest;
 }
 
 }  // namespace halfdof

@@ -1,11 +1,13 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/spectrum/matching.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 #include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/polish.h>
 #include <halfdof/spectrum/slowest_motion.h>
+#include <halfdof/spectrum/small_spectrum.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 
 #include <algorithm>
@@ -17,15 +19,6 @@
 namespace halfdof {
 namespace {
 
-void check(Index k, Complex sigma) {
-  if (k < 1)
-    throw InvalidInput(std::to_string(k) +
-                       " eigenvalues nearest to a shift were asked for. Ask for at least one.");
-  if (!std::isfinite(std::norm(sigma)))
-    throw InvalidInput(
-        "The shift or its square is not finite. Pass a smaller number, zero for the slowest modes.");
-}
-
 /// Whether the shift is so near to an eigenvalue that the others lose accuracy.
 bool too_near(const std::vector<Complex>& eigenvalues, Complex sigma) {
   double nearest = std::numeric_limits<double>::infinity(), farthest = 0;
@@ -36,18 +29,34 @@ bool too_near(const std::vector<Complex>& eigenvalues, Complex sigma) {
   return nearest < 1e-5 * farthest;
 }
 
-/// So far away all eigenvalues are at one distance, but for what the iteration leaves: hardly a digit of them is right.
-void check_distance(const std::vector<Complex>& eigenvalues, Complex sigma, double rate) {
-  constexpr double far = 1e6;
-  double largest = rate;
-  for (const Complex& value : eigenvalues)
-    largest = std::max(largest, std::abs(value));
-  if (eigenvalues.empty() || std::abs(sigma) < far * largest) return;
-  throw InvalidInput(
-      "The shift, of modulus " + number_text(std::abs(sigma)) +
-      " 1/s, is so far from all eigenvalues that rounding leaves nothing of them: the model has rates of "
-      "about " +
-      number_text(rate) + " 1/s. Take a shift of such a size, or zero for the slowest modes.");
+/// Part of its distance from the shift to which the iteration knows an eigenvalue.
+constexpr double known_part = 1e-11;
+
+/// What is as slow as that, relative to its distance from the shift, has fewer digits than comparisons ask for.
+constexpr double slowest_part = known_part / 1e-6;
+
+/// The slowest eigenvalue that is too slow for its shift, a typical rate where all that is left of them is zero; zero where there is
+/// none.
+double drowned(const std::vector<Complex>& eigenvalues, Complex shift, double rate) {
+  double slowest = 0, fastest = rate;
+  for (const Complex& value : eigenvalues) {
+    fastest = std::max(fastest, std::abs(value));
+    if (value != 0. && std::abs(value) < slowest_part * std::abs(value - shift) &&
+        (slowest == 0 || std::abs(value) < slowest))
+      slowest = std::abs(value);
+  }
+  return slowest == 0 && !eigenvalues.empty() && fastest < slowest_part * std::abs(shift) ? fastest : slowest;
+}
+
+[[noreturn]] void refuse_distance(Complex shift, double slowest, bool is_moved) {
+  throw NotAvailable(
+      "The shift, of modulus " + number_text(std::abs(shift)) +
+      " 1/s, is so far from all eigenvalues that rounding leaves too few digits of one of about " +
+      number_text(slowest) + " 1/s. " +
+      (is_moved ? "It was moved there because zero is an eigenvalue, too, and nearer shifts cannot be told "
+                  "from it "
+                  "beside the stiffness of the model. Hold the free bodies, or write the model in parts."
+                : "Take a shift of the rate of those that you want, or zero for the slowest ones."));
 }
 
 /// Part of the typical rate up to which a shift counts as zero.
@@ -81,11 +90,14 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
   for (int n_moved = 0;; ++n_moved) {
     try {
       Eigenpairs pairs = find(shift);
-      check_distance(pairs.values, shift, rate);
       if (n_moved == n_moves || !too_near(pairs.values, shift)) {
         auto completed = complete(std::move(pairs));
         const bool on_zero = std::abs(shift) < relative_zero * rate && holds_zero(completed.rounded());
-        if (n_moved == n_moves || !on_zero) return {std::move(completed), shift};
+        if (n_moved == n_moves || !on_zero) {
+          if (const double slowest = drowned(completed.rounded(), shift, rate); slowest > 0)
+            refuse_distance(shift, slowest, n_moved > 0);
+          return {std::move(completed), shift};
+        }
       }
     } catch (const SingularMatrix&) {
       if (n_moved == n_moves) throw;
@@ -149,8 +161,11 @@ Eigenpairs eigenpairs_by(const ShiftInverse<Scalar>& inverse, const TermScales<E
 template <class Engine, class InverseAt, class UnitsAt, class Complete>
 auto find_nearest(const TermScales<Engine>& scales, Index k, Complex sigma, const InverseAt& inverse_at,
                   const UnitsAt& units_at, const Rounded& round, const Complete& complete) {
+  // A few more about another shift than the one that they are to be nearest to.
+  constexpr Index n_beyond = 4;
   const auto find_near = [&](auto shift) {
-    return eigenpairs_by(inverse_at(shift), scales, k, units_at, round);
+    const Index wanted = Complex(shift) == sigma ? k : k + n_beyond;
+    return eigenpairs_by(inverse_at(shift), scales, wanted, units_at, round);
   };
   const auto find = [&](Complex shift) {
     return shift.imag() == 0 ? find_near(shift.real()) : find_near(shift);
@@ -178,12 +193,73 @@ struct RoundedValues {
   const std::vector<Complex>& rounded() const { return values; }
 };
 
+/**
+ * Whether what was found about a shift holds the k values nearest to another one. All that was not found is at least as far
+ * from the shift used as the farthest value found, and so from the other one at least that less the distance of the two.
+ */
+bool holds_nearest(const std::vector<Complex>& values, Complex used, Complex requested, Index k) {
+  constexpr double equally_far = 1 + 1e-6;
+  double farthest = 0;
+  std::vector<double> distances;
+  for (const Complex value : values) {
+    farthest = std::max(farthest, std::min(std::abs(value - used), std::abs(std::conj(value) - used)));
+    distances.push_back(std::abs(value - requested));
+  }
+  const auto n = static_cast<std::size_t>(k);
+  if (distances.size() < n) return false;
+  std::nth_element(distances.begin(), distances.begin() + (k - 1), distances.end());
+  return distances[n - 1] <= equally_far * (farthest - std::abs(used - requested));
+}
+
+/// What `find` finds about a shift of its own when it is asked for as many values as hold the k nearest to the requested one.
+template <class Find>
+auto nearest_to(Complex requested, Index k, GlobalIndex n_all, const Find& find) -> decltype(find(k)) {
+  for (Index wanted = k;; wanted += std::max(4, wanted / 2)) {
+    auto found = find(wanted);
+    if (found.shift == requested || wanted >= n_all ||
+        holds_nearest(found.completed.rounded(), found.shift, requested, k))
+      return found;
+  }
+}
+
+Eigenmodes selected(const Eigenmodes& modes, const std::vector<std::size_t>& places) {
+  Eigenmodes some;
+  std::vector<Index> columns;
+  for (const std::size_t place : places) {
+    columns.push_back(static_cast<Index>(place));
+    some.eigenvalues.push_back(modes.eigenvalues[place]);
+    some.residuals.push_back(modes.residuals[place]);
+  }
+  some.states = modes.states(Eigen::all, columns);
+  some.shapes = modes.shapes(Eigen::all, columns);
+  return some;
+}
+
+template <class Engine>
+NearestEigenvalues nearest_of(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
+                              const SmallSpectrum& all, Index k, Complex sigma) {
+  std::vector<Complex> values;
+  std::vector<Index> columns;
+  const std::vector<std::size_t> places = nearest_places(all.after, sigma, k);
+  for (const std::size_t place : places) {
+    values.push_back(all.after[place]);
+    columns.push_back(static_cast<Index>(place));
+  }
+  NearestEigenvalues nearest{
+      eigenmodes(reduced, scales, values, all.states(Eigen::all, columns), Zeros::as_given), sigma, sigma,
+      Completeness::counted};
+  for (std::size_t j = 0; j < places.size(); ++j)
+    nearest.residuals[j].uncertainty = all.uncertainties[places[j]];
+  return nearest;
+}
+
 }  // namespace
 
 template <class Engine>
 NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Index k, Complex sigma) {
-  check(k, sigma);
+  check_nearest(k, sigma);
   const TermScales<Engine> scales(reduced.free());
+  if (const auto all = small_spectrum(reduced)) return nearest_of(reduced, scales, *all, k, sigma);
   const Rounded round = [&](const std::vector<Complex>& values, const ComplexMultiVector& y) {
     return rounded_eigenvalues<Engine>(reduced, scales, values, y);
   };
@@ -195,16 +271,19 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
     Eigenmodes modes = eigenmodes(reduced, scales, pairs.values, std::move(pairs.vectors));
     return {std::move(pairs.values), std::move(modes)};
   };
-  AtShift<CompletedModes> found = find_nearest(scales, k, sigma, inverse_at, units_at, round, complete);
+  AtShift<CompletedModes> found = nearest_to(sigma, k, reduced.n_states(), [&](Index wanted) {
+    return find_nearest(scales, wanted, sigma, inverse_at, units_at, round, complete);
+  });
   CompletedModes& completed = found.completed;
-  return {polished(reduced, scales, std::move(completed.values), std::move(completed.modes)), sigma,
-          found.shift};
+  Eigenmodes modes = polished(reduced, scales, std::move(completed.values), std::move(completed.modes));
+  const std::vector<std::size_t> places = nearest_places(modes.eigenvalues, sigma, k);
+  return {selected(modes, places), sigma, found.shift};
 }
 
 template <class Engine>
 NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<Engine>& reduced, Index k,
                                                           Complex sigma) {
-  check(k, sigma);
+  check_nearest(k, sigma);
   const TermScales<Engine> scales(reduced.before());
   const Rounded round = [&](const std::vector<Complex>& values, const ComplexMultiVector& x) {
     return round_zeros<Engine>(scales, values, x.topRows(scales.column_scales().size()));
@@ -214,8 +293,13 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
   const auto complete = [&](const Eigenpairs& pairs) -> RoundedValues {
     return {round(pairs.values, pairs.vectors)};
   };
-  AtShift<RoundedValues> found = find_nearest(scales, k, sigma, inverse_at, units_at, round, complete);
-  return {std::move(found.completed.values), sigma, found.shift};
+  const AtShift<RoundedValues> found = nearest_to(sigma, k, reduced.n_finite_before(), [&](Index wanted) {
+    return find_nearest(scales, wanted, sigma, inverse_at, units_at, round, complete);
+  });
+  std::vector<Complex> nearest;
+  for (const std::size_t place : nearest_places(found.completed.values, sigma, k))
+    nearest.push_back(found.completed.values[place]);
+  return {std::move(nearest), sigma, found.shift};
 }
 
 template NearestEigenvalues nearest_eigenvalues(const ReducedSystem<InstantiatedEngine>&, Index, Complex);

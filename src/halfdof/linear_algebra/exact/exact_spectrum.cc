@@ -44,7 +44,9 @@ void determinant_of(const IntegerPencil& pencil, Polynomial& determinant) {
   fmpz_poly_mat_clear(P);
 }
 
+/// The middle of a ball, zero if it may be zero.
 double with_exponent(const arb_struct* ball, int exponent) {
+  if (arb_contains_zero(ball)) return 0;
   arf_t scaled;
   arf_init(scaled);
   arf_mul_2exp_si(scaled, arb_midref(ball), exponent);

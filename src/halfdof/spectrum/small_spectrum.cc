@@ -1,0 +1,355 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
+#include <halfdof/linear_algebra/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/exact/exact_spectrum.h>
+#include <halfdof/linear_algebra/exact/precise_vectors.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/spectrum/assignment.h>
+#include <halfdof/spectrum/matching.h>
+#include <halfdof/spectrum/rounding_radius.h>
+#include <halfdof/spectrum/shift_inverse.h>
+#include <halfdof/spectrum/slowest_motion.h>
+#include <halfdof/spectrum/small_spectrum.h>
+#include <halfdof/spectrum/term_scales.h>
+
+#include <Eigen/SVD>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// Exact eigenvalues so close to each other that one shift serves them all. Of the closed upper half plane; a group on the real axis
+/// holds both of a pair.
+struct Group {
+  std::vector<ExactRoot> roots;
+  double farthest = 0;  ///< [1/s] from the centre to the nearest eigenvalue of another group
+
+  Complex centre() const {
+    Complex sum = 0;
+    for (const ExactRoot& root : roots)
+      sum += root.value;
+    return sum / static_cast<double>(roots.size());
+  }
+  bool is_real() const {
+    const Complex mean = centre();
+    return std::abs(mean.imag()) <= std::numeric_limits<double>::epsilon() * std::abs(mean);
+  }
+  Index n_copies() const {
+    return std::accumulate(roots.begin(), roots.end(), Index{0},
+                           [](Index n, const ExactRoot& root) { return n + root.multiplicity; });
+  }
+};
+
+/// Single linkage: by steps of a small part of their moduli.
+std::vector<Group> groups_of(std::vector<ExactRoot> roots) {
+  constexpr double close = 1e-4;
+  std::vector<Group> groups;
+  while (!roots.empty()) {
+    Group group;
+    group.roots.push_back(roots.back());
+    roots.pop_back();
+    for (std::size_t k = 0; k < group.roots.size(); ++k) {
+      const Complex value = group.roots[k].value;
+      const auto near = std::partition(roots.begin(), roots.end(), [&](const ExactRoot& other) {
+        return std::abs(other.value - value) > close * std::abs(value);
+      });
+      group.roots.insert(group.roots.end(), near, roots.end());
+      roots.erase(near, roots.end());
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+/// With the distances between them, those of the lower half plane left out.
+std::vector<Group> separated(std::vector<Group> groups, double rate) {
+  std::vector<Group> upper;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    double farthest = std::numeric_limits<double>::infinity();
+    const Complex centre = groups[g].centre();
+    for (std::size_t other = 0; other < groups.size(); ++other)
+      if (other != g)
+        for (const ExactRoot& root : groups[other].roots)
+          farthest = std::min(farthest, std::abs(root.value - centre));
+    if (std::isinf(farthest)) farthest = std::abs(centre) > 0 ? std::abs(centre) : rate;
+    groups[g].farthest = farthest;
+    if (groups[g].is_real() || centre.imag() > 0) upper.push_back(groups[g]);
+  }
+  return upper;
+}
+
+/// Eigenvalues of the reduced system and their states.
+struct Found {
+  std::vector<Complex> values;
+  ComplexMultiVector states;
+};
+
+/// Eigenvalues of the reduced system near those of a group, as many as that has.
+template <class Engine>
+class ReducedEigenvalues {
+ public:
+  explicit ReducedEigenvalues(const ReducedSystem<Engine>& reduced)
+      : reduced_(reduced), scales_(reduced.free()) {}
+
+  double rate() const { return scales_.rate(); }
+
+  /// Nearest to a shift beside the group, by the inverse there. Nothing where no shift is regular in floating-point numbers.
+  std::optional<Found> by_inverse(const Group& group) const {
+    constexpr double closest = 1e-7, of_gap = 0.05;
+    const Complex centre = group.centre();
+    const double step = centre == 0. ? of_gap * group.farthest : closest * std::abs(centre);
+    for (const double factor : {1., 1.7, 3.1}) {
+      try {
+        return group.is_real() ? found<double>(centre.real() + factor * step, group)
+                               : found<Complex>(centre + std::polar(factor * step, 1.1), group);
+      } catch (const SingularMatrix&) {  // the shift is an eigenvalue, too
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// By the determinant of the matrices of the reduced system over the integers. Nothing where it has another degree.
+  std::optional<Found> by_determinant(const Group& group) const {
+    const FreeSystem<Engine>& system = reduced_.free();
+    const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
+                      K = Engine::to_dense(system.K());
+    const auto exact = exact_spectrum(M, C, K);
+    if (!exact || !exact->is_regular || exact->n_finite != reduced_.n_states()) return std::nullopt;
+    std::vector<ExactRoot> roots = exact->roots;
+    const Complex centre = group.centre();
+    std::sort(roots.begin(), roots.end(), [&](const ExactRoot& a, const ExactRoot& b) {
+      return std::abs(a.value - centre) < std::abs(b.value - centre);
+    });
+    Found all{{}, ComplexMultiVector(reduced_.n_local_states(), group.n_copies())};
+    const auto n = static_cast<std::size_t>(group.n_copies());
+    for (const ExactRoot& root : roots) {
+      if (all.values.size() >= n) break;
+      const Index k = std::min(root.multiplicity, static_cast<Index>(n - all.values.size()));
+      const ComplexMultiVector x = precise_null_vectors(M, C, K, root.value, k);
+      all.states.middleCols(static_cast<Index>(all.values.size()), k) = states_of(x, root.value);
+      all.values.insert(all.values.end(), static_cast<std::size_t>(k), root.value);
+    }
+    return all;
+  }
+
+ private:
+  template <class Scalar>
+  Found found(Scalar sigma, const Group& group) const {
+    const Complex centre = group.centre();
+    const double rate = std::abs(centre) > 0 ? std::abs(centre) : group.farthest;
+    const ShiftInverse<Scalar> inverse =
+        in_units(reduced_shift_inverse(reduced_, sigma),
+                 state_units(reduced_.classification(), scales_.column_scales(), rate));
+    SubspaceOptions options;
+    options.n_eigenvalues = group.n_copies();
+    const InvariantSubspace<Scalar> dominant =
+        dominant_subspace<Scalar>(inverse.apply, inverse.partition, options);
+    DenseEigenpairs pairs = eigenpairs(dominant.T);
+    if (group.roots.size() == 1 && group.n_copies() > 1) pairs.vectors = vectors_of_copies(dominant.T);
+    const DenseMatrix<Scalar> image = inverse.apply(dominant.Q);
+    Found all{pairs.values, inverse.units.asDiagonal() * (image.template cast<Complex>() * pairs.vectors)};
+    for (Complex& value : all.values)
+      value = Complex(sigma) - 1. / value;
+    return all;
+  }
+
+  /// Of the mean of all eigenvalues of T: what T minus that makes least of. Where these are several, so are the eigenvectors;
+  /// of a Jordan block they are one.
+  template <class Scalar>
+  static ComplexMultiVector vectors_of_copies(const DenseMatrix<Scalar>& T) {
+    constexpr double small = 1e-8;
+    const auto m = T.rows();
+    const Complex mean = Complex(T.trace()) / static_cast<double>(m);
+    const ComplexMultiVector rest = T.template cast<Complex>() - mean * ComplexMultiVector::Identity(m, m);
+    const Eigen::JacobiSVD<ComplexMultiVector> svd(rest, Eigen::ComputeFullV);
+    ComplexMultiVector vectors(m, m);
+    for (Eigen::Index j = 0; j < m; ++j) {
+      const Eigen::Index place = m - 1 - j;
+      const bool is_eigenvector = svd.singularValues()[place] <= small * std::abs(mean);
+      vectors.col(j) = svd.matrixV().col(is_eigenvector ? place : m - 1);
+    }
+    return vectors;
+  }
+
+  /// (q_I, q_C, v_I) of the displacements of all coordinates.
+  ComplexMultiVector states_of(const ComplexMultiVector& x, Complex lambda) const {
+    const Partition& dofs = reduced_.free().dofs();
+    ComplexMultiVector local(dofs.n_local(), x.cols());
+    for (Index i = 0; i < local.rows(); ++i)
+      local.row(i) = x.row(dofs.global_index(i));
+    const Selection &I = reduced_.classification().inertial(), &C = reduced_.classification().viscous();
+    ComplexMultiVector y(reduced_.n_local_states(), x.cols());
+    y << I.restrict(local), C.restrict(local), lambda * I.restrict(local);
+    return y;
+  }
+
+  ReducedSystem<Engine> reduced_;
+  TermScales<Engine> scales_;
+};
+
+/// One copy before with what stands beside it.
+struct Entry {
+  Complex before, after;
+  ComplexVector state;
+  double uncertainty;
+  Index multiplicity;
+};
+
+/// Which of the values found belongs to each copy of a group.
+std::vector<Index> assigned(const std::vector<Complex>& copies, const std::vector<Complex>& values) {
+  MultiVector cost(values.size(), copies.size());
+  for (std::size_t j = 0; j < copies.size(); ++j)
+    for (std::size_t i = 0; i < values.size(); ++i)
+      cost(static_cast<Index>(i), static_cast<Index>(j)) = std::abs(values[i] - copies[j]);
+  return cheapest_assignment(cost);
+}
+
+/// A vector times the phase that makes it as real as can be, and its real part.
+ComplexVector real_part(const Communicator& communicator, const ComplexVector& y) {
+  Complex square = (y.array() * y.array()).sum();
+  communicator.sum(reinterpret_cast<double*>(&square), 2);
+  const Complex phase = square == 0. ? 1. : std::sqrt(std::abs(square) / square);
+  return (phase * y).real().cast<Complex>();
+}
+
+/// What rounding of the entries of the assembled matrices, and of all that is computed with those of the reduced ones, does to
+/// eigenvalues.
+class Rounding {
+ public:
+  Rounding(MultiVector M, MultiVector C, MultiVector K, RoundingRadius of_reduced)
+      : M_(std::move(M)),
+        C_(std::move(C)),
+        K_(std::move(K)),
+        of_assembled_(M_, C_, K_),
+        of_reduced_(std::move(of_reduced)) {}
+
+  /// By the entries. Only where a bound leaves fewer digits than comparisons ask for, vectors have to tell more.
+  double of_entries(const ExactRoot& root, double farthest) const {
+    const double bound = of_assembled_(root.value, farthest);
+    if (root.multiplicity > 1 || bound <= MatchingOptions().tolerance * std::abs(root.value)) return bound;
+    const ComplexVector
+        x = precise_null_vectors(M_, C_, K_, root.value, 1).col(0),
+        y = precise_null_vectors(M_.transpose(), C_.transpose(), K_.transpose(), root.value, 1).col(0);
+    return rounding_of_simple_eigenvalue(M_, C_, K_, root.value, x, y);
+  }
+  /// How far copies of an eigenvalue may lie from it where eliminations and changes of coordinates round.
+  double of_copies(const ExactRoot& root, double farthest) const {
+    return of_reduced_(root.value, farthest, RoundingRadius::Changes::of_all_places);
+  }
+
+ private:
+  MultiVector M_, C_, K_;
+  RoundingRadius of_assembled_, of_reduced_;
+};
+
+/// A group with what was found beside it.
+std::vector<Entry> entries_of(const Group& group, const Found& found, const Rounding& rounding,
+                              const Communicator& communicator) {
+  std::vector<Complex> copies;
+  for (const ExactRoot& root : group.roots)
+    copies.insert(copies.end(), static_cast<std::size_t>(root.multiplicity), root.value);
+  const std::vector<Index> places = assigned(copies, found.values);
+
+  std::vector<Entry> entries;
+  auto place = places.begin();
+  for (const ExactRoot& root : group.roots) {
+    const auto first = std::exchange(place, place + root.multiplicity);
+    if (root.value.imag() < 0) continue;  // stands beside its partner
+    const auto value = [&](Index at) { return found.values[static_cast<std::size_t>(at)]; };
+    Complex mean = 0;
+    double spread = 0;
+    std::for_each(first, place, [&](Index at) {
+      mean += value(at) / static_cast<double>(root.multiplicity);
+      spread = std::max(spread, std::abs(value(at) - root.value));
+    });
+    if (root.value.real() == 0) mean = Complex(0, mean.imag());
+    if (root.value.imag() == 0) mean = mean.real();
+    const double of_entries = rounding.of_entries(root, group.farthest);
+    // What splits copies is the rounding of eliminations; of one eigenvalue alone, that of its entries is to be seen.
+    const bool are_copies =
+        spread <= of_entries || (root.multiplicity > 1 && spread <= rounding.of_copies(root, group.farthest));
+    if (root.value == 0. && are_copies) mean = 0;
+    std::for_each(first, place, [&](Index at) {
+      const ComplexVector y = found.states.col(at);
+      entries.push_back({root.value, are_copies ? mean : value(at),
+                         root.value.imag() == 0 ? real_part(communicator, y) : y, of_entries,
+                         root.multiplicity});
+    });
+  }
+  return entries;
+}
+
+/// Whether what was found is as near to a group as rounding allows, or a millionth of it.
+bool agree(const std::vector<Entry>& entries) {
+  return std::all_of(entries.begin(), entries.end(), [](const Entry& entry) {
+    return MatchedEigenvalues{entry.before, entry.after, entry.uncertainty}.agree(
+        MatchingOptions().tolerance);
+  });
+}
+
+SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::make_pair(std::abs(a.before), a.before.real()) <
+           std::make_pair(std::abs(b.before), b.before.real());
+  });
+  SmallSpectrum all;
+  std::vector<ComplexVector> states;
+  const auto add = [&](const Entry& entry, Complex before, Complex after, ComplexVector state) {
+    all.before.push_back(before);
+    all.after.push_back(after);
+    all.uncertainties.push_back(entry.uncertainty);
+    all.multiplicities.push_back(entry.multiplicity);
+    states.push_back(std::move(state));
+  };
+  for (const Entry& entry : entries) {
+    add(entry, entry.before, entry.after, entry.state);
+    if (entry.before.imag() > 0)
+      add(entry, std::conj(entry.before), std::conj(entry.after), entry.state.conjugate());
+  }
+  all.states.resize(n_states, static_cast<Index>(states.size()));
+  for (std::size_t j = 0; j < states.size(); ++j)
+    all.states.col(static_cast<Index>(j)) = states[j];
+  return all;
+}
+
+}  // namespace
+
+template <class Engine>
+std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced) {
+  const FreeSystem<Engine> system(reduced.assembled());
+  if (system.dofs().n_global() > exact_spectrum_limit) return std::nullopt;
+  const Stage stage("exact eigenvalues");
+  const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
+                    K = Engine::to_dense(system.K());
+  const std::optional<ExactSpectrum> exact = exact_spectrum(M, C, K);
+  if (!exact || !exact->is_regular || exact->n_finite != reduced.n_states()) return std::nullopt;
+
+  const ReducedEigenvalues<Engine> of_reduced(reduced);
+  const FreeSystem<Engine>& coordinates = reduced.free();
+  const Rounding rounding(M, C, K,
+                          {Engine::to_dense(coordinates.M()), Engine::to_dense(coordinates.C()),
+                           Engine::to_dense(coordinates.K())});
+  std::vector<Entry> entries;
+  for (const Group& group : separated(groups_of(exact->roots), of_reduced.rate())) {
+    std::optional<Found> found = of_reduced.by_inverse(group);
+    std::vector<Entry> of_group;
+    if (found) of_group = entries_of(group, *found, rounding, reduced.communicator());
+    if (!found || !agree(of_group)) {
+      found = of_reduced.by_determinant(group);
+      if (found) of_group = entries_of(group, *found, rounding, reduced.communicator());
+    }
+    if (of_group.empty()) return std::nullopt;
+    entries.insert(entries.end(), of_group.begin(), of_group.end());
+  }
+  return by_modulus(std::move(entries), reduced.n_local_states());
+}
+
+template std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<InstantiatedEngine>&);
+
+}  // namespace halfdof

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <halfdof/reduction/reduced_system.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+/**
+ * All eigenvalues of a small system, twice: those of the assembled pencil from its determinant over the integers
+ * (exact_spectrum()), and beside each of them that of the reduced system. Ascending by modulus, closed under conjugation: the
+ * conjugate of each value stands behind it.
+ *
+ * The reduced system is asked near every group of exact eigenvalues for as many of its own, by the inverse at a shift
+ * beside them; since both have the same number of eigenvalues in all, none is left that nobody asked for. Copies of one
+ * exact eigenvalue, which rounding splits into a ring about it, are listed as their mean, which rounding
+ * hardly moves, and where vectors of several are one (a Jordan block), they are listed all the same.
+ */
+struct SmallSpectrum {
+  std::vector<Complex> before;  ///< right to the last digit [1/s]
+  std::vector<Complex> after;   ///< beside them [1/s]
+  ComplexMultiVector states;    ///< of those after; n_local_states() x k
+  std::vector<double>
+      uncertainties;  ///< of those after [1/s]: RoundingRadius, or more where they differ by more
+  std::vector<Index> multiplicities;  ///< of those before
+};
+
+/// Nothing where the system is not small, or not taken for what its entries say: where columns were dropped as null, or ranks
+/// decided by floating-point numbers in spite of rounding. Collective.
+template <class Engine>
+std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced);
+
+}  // namespace halfdof
