@@ -13,6 +13,7 @@ namespace halfdof {
 struct SpectrumBefore {
   std::vector<Complex> finite;  ///< [1/s]
   GlobalIndex n_infinite = 0;   ///< of all 2 n
+  GlobalIndex n_rounded = 0;    ///< of these, that rounding of the entries alone makes finite
   bool is_exact = false;        ///< roots of the determinant over the integers (exact_spectrum())
   bool reliable = true;         ///< no: the counts contradict each other, and nothing is compared
   std::string reason;           ///< why not

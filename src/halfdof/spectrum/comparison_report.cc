@@ -151,6 +151,8 @@ void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
 
   out << "before: " << before.finite.size() << " finite and " << before.n_infinite
       << " infinite eigenvalues; after: " << after.finite.size() << " finite\n";
+  if (before.n_rounded > 0)
+    out << before.n_rounded << " of the infinite ones are finite but for rounding of the matrices' entries\n";
   print_completeness(out, *this);
   if (!before.reliable) out << "before is not reliable: " << before.reason << '\n';
   if (n_unchecked > 0)

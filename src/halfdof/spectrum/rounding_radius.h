@@ -37,6 +37,9 @@ class RoundingRadius {
    * @param farthest Distance of the eigenvalues that are others [1/s]: no larger one is returned
    */
   double operator()(Complex lambda, double farthest, Changes changes = Changes::of_entries) const;
+  /// Whether rounding of the entries may send an eigenvalue to infinity: (1) does not hold on the way there, with the u of
+  /// eliminations.
+  bool may_be_infinite(Complex lambda) const;
 
  private:
   /// Powers of two of rows and columns.

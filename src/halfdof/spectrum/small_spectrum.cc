@@ -12,6 +12,7 @@
 #include <halfdof/spectrum/small_spectrum.h>
 #include <halfdof/spectrum/term_scales.h>
 
+#include <Eigen/LU>
 #include <Eigen/SVD>
 
 #include <algorithm>
@@ -99,11 +100,14 @@ class ReducedEigenvalues {
 
   double rate() const { return scales_.rate(); }
 
-  /// Nearest to a shift beside the group, by the inverse there. Nothing where no shift is regular in floating-point numbers.
-  std::optional<Found> by_inverse(const Group& group) const {
-    constexpr double closest = 1e-7, of_gap = 0.05;
+  /// Nearest to a shift beside the group, outside the ring into which rounding splits copies, by the inverse there. Nothing where no
+  /// shift is regular in floating-point numbers.
+  std::optional<Found> by_inverse(const Group& group, double ring) const {
+    constexpr double closest = 1e-7, of_gap = 0.05, of_ring = 8;
     const Complex centre = group.centre();
-    const double step = centre == 0. ? of_gap * group.farthest : closest * std::abs(centre);
+    const double far = of_gap * group.farthest,
+                 step =
+                     centre == 0. ? far : std::min(far, std::max(closest * std::abs(centre), of_ring * ring));
     for (const double factor : {1., 1.7, 3.1}) {
       try {
         return group.is_real() ? found<double>(centre.real() + factor * step, group)
@@ -150,24 +154,25 @@ class ReducedEigenvalues {
     options.n_eigenvalues = group.n_copies();
     const InvariantSubspace<Scalar> dominant =
         dominant_subspace<Scalar>(inverse.apply, inverse.partition, options);
-    DenseEigenpairs pairs = eigenpairs(dominant.T);
-    if (group.roots.size() == 1 && group.n_copies() > 1) pairs.vectors = vectors_of_copies(dominant.T);
-    const DenseMatrix<Scalar> image = inverse.apply(dominant.Q);
-    Found all{pairs.values, inverse.units.asDiagonal() * (image.template cast<Complex>() * pairs.vectors)};
-    for (Complex& value : all.values)
-      value = Complex(sigma) - 1. / value;
-    return all;
+    // sigma - T^{-1}: the reduced system on the invariant subspace.
+    const auto m = dominant.T.rows();
+    const ComplexMultiVector L = Complex(sigma) * ComplexMultiVector::Identity(m, m) -
+                                 ComplexMultiVector(dominant.T.template cast<Complex>().inverse());
+    const DenseEigenpairs pairs = eigenpairs(L);
+    const bool are_copies = group.roots.size() == 1 && m == group.n_copies() && m > 1;
+    const ComplexMultiVector image = inverse.apply(dominant.Q).template cast<Complex>();
+    return {pairs.values,
+            inverse.units.asDiagonal() * (image * (are_copies ? vectors_of_copies(L) : pairs.vectors))};
   }
 
-  /// Of the mean of all eigenvalues of T: what T minus that makes least of. Where these are several, so are the eigenvectors;
+  /// Of the mean of all eigenvalues of a matrix: what it minus that makes least of. Where these are several, so are the eigenvectors;
   /// of a Jordan block they are one.
-  template <class Scalar>
-  static ComplexMultiVector vectors_of_copies(const DenseMatrix<Scalar>& T) {
+  static ComplexMultiVector vectors_of_copies(const ComplexMultiVector& L) {
     constexpr double small = 1e-8;
-    const auto m = T.rows();
-    const Complex mean = Complex(T.trace()) / static_cast<double>(m);
-    const ComplexMultiVector rest = T.template cast<Complex>() - mean * ComplexMultiVector::Identity(m, m);
-    const Eigen::JacobiSVD<ComplexMultiVector> svd(rest, Eigen::ComputeFullV);
+    const auto m = L.rows();
+    const Complex mean = L.trace() / static_cast<double>(m);
+    const Eigen::JacobiSVD<ComplexMultiVector> svd(L - mean * ComplexMultiVector::Identity(m, m),
+                                                   Eigen::ComputeFullV);
     ComplexMultiVector vectors(m, m);
     for (Eigen::Index j = 0; j < m; ++j) {
       const Eigen::Index place = m - 1 - j;
@@ -198,7 +203,6 @@ struct Entry {
   Complex before, after;
   ComplexVector state;
   double uncertainty;
-  Index multiplicity;
 };
 
 /// Which of the values found belongs to each copy of a group.
@@ -242,6 +246,18 @@ class Rounding {
   double of_copies(const ExactRoot& root, double farthest) const {
     return of_reduced_(root.value, farthest, RoundingRadius::Changes::of_all_places);
   }
+  /// The same for all in a group.
+  double of_copies(const Group& group) const {
+    double largest = 0;
+    for (const ExactRoot& root : group.roots)
+      if (root.multiplicity > 1) largest = std::max(largest, of_copies(root, group.farthest));
+    return largest;
+  }
+  /// Whether all of these may be infinite.
+  bool may_be_infinite(const std::vector<Complex>& values) const {
+    return std::all_of(values.begin(), values.end(),
+                       [&](Complex value) { return of_assembled_.may_be_infinite(value); });
+  }
 
  private:
   MultiVector M_, C_, K_;
@@ -271,26 +287,46 @@ std::vector<Entry> entries_of(const Group& group, const Found& found, const Roun
     if (root.value.real() == 0) mean = Complex(0, mean.imag());
     if (root.value.imag() == 0) mean = mean.real();
     const double of_entries = rounding.of_entries(root, group.farthest);
-    // What splits copies is the rounding of eliminations; of one eigenvalue alone, that of its entries is to be seen.
-    const bool are_copies =
-        spread <= of_entries || (root.multiplicity > 1 && spread <= rounding.of_copies(root, group.farthest));
+    // What splits copies, and moves zeros, is the rounding of eliminations; others show what they have of it.
+    const bool are_copies = spread <= of_entries || ((root.multiplicity > 1 || root.value == 0.) &&
+                                                     spread <= rounding.of_copies(root, group.farthest));
     if (root.value == 0. && are_copies) mean = 0;
+    const auto listed = [&](Complex found_there) -> Complex {
+      if (are_copies) return mean;
+      // Of zeros that rounding moved, the matrices and the reduced system tell different things.
+      const MatchedEigenvalues pair{root.value, found_there};
+      const bool is_moved_zero = std::max(std::abs(pair.before), std::abs(pair.after)) <= of_entries;
+      return is_moved_zero && !pair.agree(MatchingOptions().tolerance) ? 0. : found_there;
+    };
     std::for_each(first, place, [&](Index at) {
       const ComplexVector y = found.states.col(at);
-      entries.push_back({root.value, are_copies ? mean : value(at),
-                         root.value.imag() == 0 ? real_part(communicator, y) : y, of_entries,
-                         root.multiplicity});
+      entries.push_back({root.value, listed(value(at)),
+                         root.value.imag() == 0 ? real_part(communicator, y) : y, of_entries});
     });
   }
   return entries;
 }
 
-/// Whether what was found is as near to a group as rounding allows, or a millionth of it.
+/// Whether what was found agrees with a group to so many digits as comparisons ask for, whatever rounding excuses.
 bool agree(const std::vector<Entry>& entries) {
   return std::all_of(entries.begin(), entries.end(), [](const Entry& entry) {
-    return MatchedEigenvalues{entry.before, entry.after, entry.uncertainty}.agree(
-        MatchingOptions().tolerance);
+    return MatchedEigenvalues{entry.before, entry.after}.agree(MatchingOptions().tolerance);
   });
+}
+
+/// Takes the fastest out of a list of roots until so many copies are left. @return Those, one entry for each copy
+std::vector<Complex> without_fastest(std::vector<ExactRoot>& roots, GlobalIndex n_left) {
+  std::sort(roots.begin(), roots.end(),
+            [](const ExactRoot& a, const ExactRoot& b) { return std::abs(a.value) < std::abs(b.value); });
+  GlobalIndex n = 0;
+  for (const ExactRoot& root : roots)
+    n += root.multiplicity;
+  std::vector<Complex> taken;
+  for (; n > n_left; --n) {
+    taken.push_back(roots.back().value);
+    if (--roots.back().multiplicity == 0) roots.pop_back();
+  }
+  return taken;
 }
 
 SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
@@ -304,7 +340,6 @@ SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
     all.before.push_back(before);
     all.after.push_back(after);
     all.uncertainties.push_back(entry.uncertainty);
-    all.multiplicities.push_back(entry.multiplicity);
     states.push_back(std::move(state));
   };
   for (const Entry& entry : entries) {
@@ -328,26 +363,32 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                     K = Engine::to_dense(system.K());
   const std::optional<ExactSpectrum> exact = exact_spectrum(M, C, K);
-  if (!exact || !exact->is_regular || exact->n_finite != reduced.n_states()) return std::nullopt;
+  if (!exact || !exact->is_regular || exact->n_finite < reduced.n_states()) return std::nullopt;
 
-  const ReducedEigenvalues<Engine> of_reduced(reduced);
   const FreeSystem<Engine>& coordinates = reduced.free();
   const Rounding rounding(M, C, K,
                           {Engine::to_dense(coordinates.M()), Engine::to_dense(coordinates.C()),
                            Engine::to_dense(coordinates.K())});
+  std::vector<ExactRoot> roots = exact->roots;
+  std::vector<Complex> missing = without_fastest(roots, reduced.n_states());
+  const ReducedEigenvalues<Engine> of_reduced(reduced);
   std::vector<Entry> entries;
-  for (const Group& group : separated(groups_of(exact->roots), of_reduced.rate())) {
-    std::optional<Found> found = of_reduced.by_inverse(group);
+  for (const Group& group : separated(groups_of(std::move(roots)), of_reduced.rate())) {
     std::vector<Entry> of_group;
-    if (found) of_group = entries_of(group, *found, rounding, reduced.communicator());
-    if (!found || !agree(of_group)) {
-      found = of_reduced.by_determinant(group);
+    const auto take = [&](const std::optional<Found>& found) {
       if (found) of_group = entries_of(group, *found, rounding, reduced.communicator());
-    }
+    };
+    take(of_reduced.by_inverse(group, rounding.of_copies(group)));
+    if (of_group.empty() || !agree(of_group)) take(of_reduced.by_determinant(group));
     if (of_group.empty()) return std::nullopt;
     entries.insert(entries.end(), of_group.begin(), of_group.end());
   }
-  return by_modulus(std::move(entries), reduced.n_local_states());
+  SmallSpectrum all = by_modulus(std::move(entries), reduced.n_local_states());
+  if (rounding.may_be_infinite(missing))
+    all.n_rounded = static_cast<GlobalIndex>(missing.size());
+  else
+    all.missing = std::move(missing);
+  return all;
 }
 
 template std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<InstantiatedEngine>&);

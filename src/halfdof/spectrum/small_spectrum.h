@@ -23,12 +23,17 @@ struct SmallSpectrum {
   std::vector<Complex> after;   ///< beside them [1/s]
   ComplexMultiVector states;    ///< of those after; n_local_states() x k
   std::vector<double>
-      uncertainties;  ///< of those after [1/s]: RoundingRadius, or more where they differ by more
-  std::vector<Index> multiplicities;  ///< of those before
+      uncertainties;             ///< of those after [1/s]: RoundingRadius, or more where they differ by more
+  std::vector<Complex> missing;  ///< exact eigenvalues that the reduced system does not have [1/s]
+  GlobalIndex n_rounded =
+      0;  ///< of the exact ones, so fast that rounding of the entries does not tell them from infinite ones
 };
 
-/// Nothing where the system is not small, or not taken for what its entries say: where columns were dropped as null, or ranks
-/// decided by floating-point numbers in spite of rounding. Collective.
+/**
+ * Nothing where the system is not small, or its pencil singular. Where the reduced system has fewer eigenvalues than its entries say,
+ * because columns were dropped as null or ranks decided in spite of rounding, the fastest exact ones have no counterpart: they are missing,
+ * unless rounding of the entries does not tell them from infinite ones. Collective.
+ */
 template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced);
 
