@@ -26,6 +26,15 @@ const char* name_of(Solver solver) {
   return "unknown";
 }
 
+template <class Scalar>
+LogDeterminant<Scalar> Factorization<Scalar>::log_determinant() const {
+  throw NotAvailable(std::string("The solver ") + name_of(report().solver) +
+                     " does not tell determinants. Choose another solver, or \"automatic\".");
+}
+
+template LogDeterminant<double> Factorization<double>::log_determinant() const;
+template LogDeterminant<Complex> Factorization<Complex>::log_determinant() const;
+
 Solver solver_from_name(const std::string& name) {
   std::string all;
   for (const auto& [value, known] : solver_names) {

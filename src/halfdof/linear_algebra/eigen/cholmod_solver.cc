@@ -120,8 +120,21 @@ class CholmodFactorization : public ReportedFactorization<double> {
     return signed_solution(CHOLMOD_LD, gathered(h, row_of_place_));
   }
 
+  LogDeterminant<double> log_determinant() const override { return log_product(pivots()); }
+  std::optional<Inertia> inertia() const override { return inertia_of(pivots()); }
+
  private:
   static constexpr Eigen::Index most_columns = 32;  ///< more at once need memory and gain nothing
+
+  /// D, with the sign of A.
+  Vector pivots() const {
+    const auto* starts = static_cast<const std::int64_t*>(factor_->p);
+    const auto* x = static_cast<const double*>(factor_->x);
+    Vector d(static_cast<Eigen::Index>(factor_->n));
+    for (Eigen::Index j = 0; j < d.size(); ++j)
+      d[j] = sign_ * (factor_->is_ll ? x[starts[j]] * x[starts[j]] : x[starts[j]]);
+    return d;
+  }
 
   /// Row k of the result is row from[k] of b.
   static MultiVector gathered(ConstView<double> b, const std::vector<Index>& from) {
@@ -181,6 +194,11 @@ class SignedFactorization : public ReportedFactorization<Scalar> {
   DenseMatrix<Scalar> backward(ConstView<Scalar> z) const override { return factor_.backward(z); }
   DenseMatrix<Scalar> transposed_backward(ConstView<Scalar> h) const override {
     return factor_.transposed_backward(h);
+  }
+  LogDeterminant<Scalar> log_determinant() const override { return factor_.log_determinant(); }
+  std::optional<Inertia> inertia() const override {
+    if constexpr (std::is_same_v<Scalar, double>) return inertia_of(factor_.signs());
+    return std::nullopt;
   }
 
  private:

@@ -78,6 +78,19 @@ class EqualBlocksFactorization : public ReportedFactorization<Scalar> {
     return of_one_->transposed_backward(gathered(h)).reshaped(h.rows(), h.cols());
   }
 
+  LogDeterminant<Scalar> log_determinant() const override {
+    const LogDeterminant<Scalar> one = of_one_->log_determinant();
+    LogDeterminant<Scalar> all;
+    for (Eigen::Index block = 0; block < n_blocks(); ++block)
+      all *= one;
+    return all;
+  }
+  std::optional<Inertia> inertia() const override {
+    const std::optional<Inertia> one = of_one_->inertia();
+    if (!one) return std::nullopt;
+    return Inertia{n_blocks() * one->n_positive, n_blocks() * one->n_negative};
+  }
+
  private:
   Eigen::Index n_blocks() const { return static_cast<Eigen::Index>(rows_.size()); }
   Eigen::Index n_of_block() const { return static_cast<Eigen::Index>(rows_.front().size()); }

@@ -120,6 +120,12 @@ class ScaledFactorization : public ReportedFactorization<Scalar> {
     return inner_->transposed_backward(column_factors_.asDiagonal() * h);
   }
 
+  LogDeterminant<Scalar> log_determinant() const override {
+    LogDeterminant<Scalar> scaled = inner_->log_determinant();
+    scaled.log_modulus -= log_product(row_factors_).log_modulus + log_product(column_factors_).log_modulus;
+    return scaled;
+  }
+
  private:
   ReportedFactorizationPtr<Scalar> inner_;
   Vector row_factors_;

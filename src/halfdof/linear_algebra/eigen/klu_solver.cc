@@ -104,6 +104,14 @@ class KluFactorization : public ReportedFactorization<Scalar> {
     return x;
   }
 
+  LogDeterminant<Scalar> log_determinant() const override {
+    using Pivots = Eigen::Map<const Eigen::Array<Scalar, Eigen::Dynamic, 1>>;
+    const auto n = static_cast<Index>(symbolic_->n);
+    LogDeterminant<Scalar> result = log_product(Pivots(static_cast<const Scalar*>(numeric_->Udiag), n));
+    result.phase *= sign_of_permutation(numeric_->Pnum, n) * sign_of_permutation(symbolic_->Q, n);
+    return result;
+  }
+
  private:
   std::shared_ptr<klu_l_symbolic> symbolic_;
   std::shared_ptr<klu_l_numeric> numeric_;

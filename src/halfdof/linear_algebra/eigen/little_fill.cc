@@ -53,6 +53,12 @@ class LittleFillFactorization : public ReportedFactorization<double> {
     return inverse_D_.asDiagonal() * forward(h);
   }
 
+  LogDeterminant<double> log_determinant() const override {
+    const LogDeterminant<double> of_inverse = log_product(inverse_D_);
+    return {-of_inverse.log_modulus, of_inverse.phase};
+  }
+  std::optional<Inertia> inertia() const override { return inertia_of(inverse_D_); }
+
  private:
   /// L x = x
   void solve_lower(double* x) const {

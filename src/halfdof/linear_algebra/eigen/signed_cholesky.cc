@@ -159,6 +159,16 @@ void SignedCholesky<Scalar>::apply_signs(Scalar* x, Index width) const {
       factors_.signs.template cast<Scalar>().asDiagonal();
 }
 
+template <class Scalar>
+LogDeterminant<Scalar> SignedCholesky<Scalar>::log_determinant() const {
+  LogDeterminant<Scalar> root;
+  for (std::size_t s = 0; s < supernodes_->size(); ++s)
+    for (Index j = 0; j < supernodes_->n_columns(s); ++j)
+      root *= factors_.values[supernodes_->value_starts[s] + std::int64_t(j) * (supernodes_->n_rows(s) + 1)];
+  const Scalar phase = root.phase * root.phase;
+  return {2 * root.log_modulus, factors_.signs.prod() * phase / std::abs(phase)};
+}
+
 template class SignedCholesky<double>;
 template class SignedCholesky<Complex>;
 

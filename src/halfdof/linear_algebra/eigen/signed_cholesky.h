@@ -33,6 +33,8 @@ class SignedCholesky {
   /// S L^{-1} P h
   DenseMatrix<Scalar> transposed_backward(ConstView<Scalar> h) const;
 
+  /// det A
+  LogDeterminant<Scalar> log_determinant() const;
   /// The diagonal of S, in the order of elimination.
   const Vector& signs() const { return factors_.signs; }
   /// max_i (|L||L|^T)_ii / |a_ii|

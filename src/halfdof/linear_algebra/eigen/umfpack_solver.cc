@@ -51,6 +51,11 @@ struct Umfpack<double> {
                                   batch.row_permutation.data(), batch.column_permutation.data(), nullptr,
                                   do_reciprocal, batch.row_divisors.data(), numeric);
   }
+  static double get_determinant(double* exponent, void* numeric) {
+    double mantissa = 0;
+    umfpack_dl_get_determinant(&mantissa, exponent, numeric, nullptr);
+    return mantissa;
+  }
   static void free_symbolic(void* symbolic) { umfpack_dl_free_symbolic(&symbolic); }
   static void free_numeric(void* numeric) { umfpack_dl_free_numeric(&numeric); }
   static constexpr std::int64_t transposed = UMFPACK_At;
@@ -89,6 +94,11 @@ struct Umfpack<Complex> {
                                   reals_of(batch.U.values.data()), nullptr, batch.row_permutation.data(),
                                   batch.column_permutation.data(), nullptr, nullptr, do_reciprocal,
                                   batch.row_divisors.data(), numeric);
+  }
+  static Complex get_determinant(double* exponent, void* numeric) {
+    Complex mantissa = 0;
+    umfpack_zl_get_determinant(reals_of(&mantissa), nullptr, exponent, numeric, nullptr);
+    return mantissa;
   }
   static void free_symbolic(void* symbolic) { umfpack_zl_free_symbolic(&symbolic); }
   static void free_numeric(void* numeric) { umfpack_zl_free_numeric(&numeric); }
@@ -174,6 +184,14 @@ class UmfpackFactorization : public ReportedFactorization<Scalar> {
   DenseMatrix<Scalar> transposed_backward(ConstView<Scalar> h) const override {
     return h.cols() < fewest_for_batch ? one_by_one(Umfpack<Scalar>::transposed_upper, h)
                                        : batch().transposed_backward(h);
+  }
+
+  LogDeterminant<Scalar> log_determinant() const override {
+    double exponent = 0;
+    LogDeterminant<Scalar> result;
+    result *= Umfpack<Scalar>::get_determinant(&exponent, numeric_.get());
+    result.log_modulus += exponent * std::log(10.);
+    return result;
   }
 
  private:

@@ -96,7 +96,8 @@ struct Block {
 template <class Scalar>
 class BlockFactorization : public ReportedFactorization<Scalar> {
  public:
-  explicit BlockFactorization(std::vector<Block<Scalar>> blocks) : blocks_(std::move(blocks)) {}
+  BlockFactorization(std::vector<Block<Scalar>> blocks, Partition rows)
+      : blocks_(std::move(blocks)), rows_(std::move(rows)) {}
 
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
     DenseMatrix<Scalar> x(b.rows(), b.cols());
@@ -112,8 +113,18 @@ class BlockFactorization : public ReportedFactorization<Scalar> {
     return x;
   }
 
+  LogDeterminant<Scalar> log_determinant() const override {
+    LogDeterminant<Scalar> here;
+    for (const auto& block : blocks_) {
+      here *= log_product(block.factors.matrixLU().diagonal());
+      here.phase *= block.factors.permutationP().determinant();
+    }
+    return product(rows_.communicator(), here);
+  }
+
  private:
   std::vector<Block<Scalar>> blocks_;
+  Partition rows_;
 };
 
 /// @param row The first one of a block without a pivot, or -1; those of all processes need not be the same. Collective.
@@ -172,7 +183,7 @@ ReportedFactorizationPtr<Scalar> factorize_blocks(const Combination<Scalar>& A, 
   refuse_singular(A.rows(), singular);
   FactorizationReport report = report_of(communicator, blocks);
   report.is_positive_definite = !communicator.any(!is_definite);
-  auto result = std::make_unique<BlockFactorization<Scalar>>(std::move(blocks));
+  auto result = std::make_unique<BlockFactorization<Scalar>>(std::move(blocks), A.rows());
   result->report() = std::move(report);
   return result;
 }

@@ -14,15 +14,29 @@ class DiagonalFactorization : public ReportedFactorization<Scalar> {
  public:
   using Diagonal = Eigen::Array<Scalar, Eigen::Dynamic, 1>;
 
-  explicit DiagonalFactorization(Diagonal diagonal) : diagonal_(std::move(diagonal)) {}
+  DiagonalFactorization(Diagonal diagonal, Partition rows)
+      : diagonal_(std::move(diagonal)), rows_(std::move(rows)) {}
 
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
     return (b.array().colwise() / diagonal_).matrix();
   }
   DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const override { return solve(b); }
 
+  LogDeterminant<Scalar> log_determinant() const override {
+    return product(rows_.communicator(), log_product(diagonal_));
+  }
+  std::optional<Inertia> inertia() const override {
+    if constexpr (std::is_same_v<Scalar, double>) {
+      const Inertia here = inertia_of(diagonal_);
+      const Communicator& communicator = rows_.communicator();
+      return Inertia{communicator.count(here.n_positive), communicator.count(here.n_negative)};
+    }
+    return std::nullopt;
+  }
+
  private:
   Diagonal diagonal_;
+  Partition rows_;
 };
 
 class NegatedFactorization : public ReportedFactorization<double> {
@@ -40,12 +54,36 @@ class NegatedFactorization : public ReportedFactorization<double> {
   MultiVector rough_solve_transposed(ConstView<double> b) const override {
     return -of_negative_->rough_solve_transposed(b);
   }
+  LogDeterminant<double> log_determinant() const override {
+    LogDeterminant<double> result = of_negative_->log_determinant();
+    if (report().n_rows % 2 != 0) result.phase = -result.phase;
+    return result;
+  }
+  std::optional<Inertia> inertia() const override {
+    const std::optional<Inertia> of_negative = of_negative_->inertia();
+    if (!of_negative) return std::nullopt;
+    return Inertia{of_negative->n_negative, of_negative->n_positive};
+  }
 
  private:
   ReportedFactorizationPtr<double> of_negative_;
 };
 
 }  // namespace
+
+template <class Scalar>
+LogDeterminant<Scalar> product(const Communicator& communicator, const LogDeterminant<Scalar>& here) {
+  double sums[] = {here.log_modulus, std::arg(here.phase)};
+  communicator.sum(sums, 2);
+  const Complex phase = std::polar(1., sums[1]);
+  if constexpr (std::is_same_v<Scalar, double>)
+    return {sums[0], phase.real() < 0 ? -1. : 1.};
+  else
+    return {sums[0], phase};
+}
+
+template LogDeterminant<double> product(const Communicator&, const LogDeterminant<double>&);
+template LogDeterminant<Complex> product(const Communicator&, const LogDeterminant<Complex>&);
 
 bool is_diagonal(const Pattern& pattern) {
   const bool here = pattern.entry_rows == pattern.entry_columns;
@@ -85,7 +123,7 @@ ReportedFactorizationPtr<Scalar> factorize_diagonal(const Partition& rows,
       rows.n_global() > 0 ? communicator.max(rows.n_local()) / static_cast<double>(rows.n_global()) : 1.;
   if constexpr (std::is_same_v<Scalar, double>)
     report.is_positive_definite = !communicator.any((diagonal.array() <= 0.).any());
-  auto factorization = std::make_unique<DiagonalFactorization<Scalar>>(diagonal.array());
+  auto factorization = std::make_unique<DiagonalFactorization<Scalar>>(diagonal.array(), rows);
   factorization->report() = std::move(report);
   return factorization;
 }

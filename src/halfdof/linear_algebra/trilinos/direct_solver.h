@@ -81,6 +81,10 @@ std::string describe(const Pattern& pattern);
 /// Whether no process has an entry off the diagonal, and rows and columns have the same owners. Collective.
 bool is_diagonal(const Pattern& pattern);
 
+/// The product of what processes hold of one. Collective.
+template <class Scalar>
+LogDeterminant<Scalar> product(const Communicator& communicator, const LogDeterminant<Scalar>& here);
+
 /// (-A)^{-1} turned into A^{-1}.
 ReportedFactorizationPtr<double> negated(ReportedFactorizationPtr<double> of_negative);
 

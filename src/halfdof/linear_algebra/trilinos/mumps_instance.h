@@ -37,6 +37,7 @@ class MumpsInstance {
   int& icntl(int number) { return structure_.icntl[number - 1]; }
   int info(int number) const { return structure_.info[number - 1]; }
   int infog(int number) const { return structure_.infog[number - 1]; }
+  double rinfog(int number) const { return structure_.rinfog[number - 1]; }
 
   /// MUMPS' own type for the same numbers.
   static Number* numbers(Scalar* values) { return reinterpret_cast<Number*>(values); }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -86,7 +87,11 @@ class MumpsFactorization : public ReportedFactorization<Scalar> {
   using Instance = MumpsInstance<Scalar>;
 
   MumpsFactorization(PatternPtr pattern, std::unique_ptr<Instance> instance, std::weak_ptr<Idle<Scalar>> idle)
-      : pattern_(std::move(pattern)), instance_(std::move(instance)), idle_(std::move(idle)) {}
+      : pattern_(std::move(pattern)),
+        instance_(std::move(instance)),
+        idle_(std::move(idle)),
+        log_determinant_(determinant_of(*instance_)),
+        n_negative_(instance_->infog(12)) {}
 
   ~MumpsFactorization() override {
     const auto idle = idle_.lock();
@@ -101,13 +106,33 @@ class MumpsFactorization : public ReportedFactorization<Scalar> {
     return solve(b, pattern_->columns, pattern_->rows, 2, transposed_plan_);
   }
 
+  LogDeterminant<Scalar> log_determinant() const override { return log_determinant_; }
+
+  std::optional<Inertia> inertia() const override {
+    if (!pattern_->symmetric || !std::is_same_v<Scalar, double>) return std::nullopt;
+    return Inertia{pattern_->rows.n_global() - n_negative_, n_negative_};
+  }
+
  private:
+  /// (RINFOG(12) + i RINFOG(13)) 2^INFOG(34)
+  static LogDeterminant<Scalar> determinant_of(const Instance& mumps) {
+    LogDeterminant<Scalar> result;
+    if constexpr (std::is_same_v<Scalar, double>)
+      result *= mumps.rinfog(12);
+    else
+      result *= Complex(mumps.rinfog(12), mumps.rinfog(13));
+    result.log_modulus += mumps.infog(34) * std::log(2.);
+    return result;
+  }
+
   DenseMatrix<Scalar> solve(ConstView<Scalar> b, const Partition& from, const Partition& to, int which,
                             std::optional<SolutionPlan>& plan) const;
 
   PatternPtr pattern_;
   std::unique_ptr<Instance> instance_;
   std::weak_ptr<Idle<Scalar>> idle_;
+  LogDeterminant<Scalar> log_determinant_;
+  GlobalIndex n_negative_;  ///< pivots of a symmetric matrix
   mutable std::optional<SolutionPlan> plan_, transposed_plan_;
 };
 
@@ -170,6 +195,7 @@ std::unique_ptr<MumpsInstance<Scalar>> MumpsSolver<Scalar>::Implementation::anal
   Instance& mumps = *instance;
   mumps.icntl(14) = first_extra_space;
   mumps.icntl(18) = 3;  // each process brings its own entries
+  mumps.icntl(33) = 1;  // the determinant, which costs nothing
   mumps->n = static_cast<int>(pattern->rows.n_global());
   mumps->nnz_loc = static_cast<std::int64_t>(pattern->entry_rows.size());
   mumps->irn_loc = const_cast<int*>(pattern->entry_rows.data());

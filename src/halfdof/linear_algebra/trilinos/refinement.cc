@@ -30,6 +30,14 @@ class RefinedFactorization : public ReportedFactorization<Scalar> {
     return x;
   }
 
+  DenseMatrix<Scalar> rough_solve(ConstView<Scalar> b) const override { return inner_->solve(b); }
+  DenseMatrix<Scalar> rough_solve_transposed(ConstView<Scalar> b) const override {
+    return inner_->solve_transposed(b);
+  }
+
+  LogDeterminant<Scalar> log_determinant() const override { return inner_->log_determinant(); }
+  std::optional<Inertia> inertia() const override { return inner_->inertia(); }
+
  private:
   ReportedFactorizationPtr<Scalar> inner_;
   Combination<Scalar> A_;

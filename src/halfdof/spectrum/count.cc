@@ -1,0 +1,127 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/spectrum/count.h>
+#include <halfdof/spectrum/pencil_determinant.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace halfdof {
+
+namespace {
+
+template <class Engine>
+PencilDeterminant<Engine> determinant_before(const ReducedSystem<Engine>& reduced) {
+  return {reduced.before(),
+          [reduced](Complex a, Complex b, Complex c) { return reduced.factorize_pencil_before(a, b, c); },
+          [reduced](double a, double b, double c) { return reduced.factorize_pencil_before(a, b, c); }};
+}
+
+/// Whether M is positive definite on the columns that are not null, the same as its rows.
+template <class Engine>
+bool is_semidefinite(const FreeSystem<Engine>& system) {
+  const Vector norms = Engine::column_norms(system.M());
+  std::vector<Index> with_mass;
+  for (Index j = 0; j < norms.size(); ++j)
+    if (norms[j] > 0) with_mass.push_back(j);
+  const Selection I(std::move(with_mass), system.dofs());
+  return I.n_global() == 0 || Engine::factorize_definite(Engine::submatrix(system.M(), I, I));
+}
+
+template <class Engine>
+bool is_undamped(const FreeSystem<Engine>& system) {
+  const double tolerance = FactorizationOptions().symmetry_tolerance;
+  const Vector damping = Engine::column_norms(system.C());
+  return !system.dofs().communicator().any(damping.size() > 0 && damping.maxCoeff() > 0) &&
+         Engine::asymmetry(system.M()) <= tolerance && Engine::asymmetry(system.K()) <= tolerance &&
+         is_semidefinite(system);
+}
+
+/// In the widest gap of the distances beyond most of them.
+double radius_of_rim(const std::vector<Complex>& list, Complex center) {
+  constexpr double part = 0.8;
+  std::vector<double> distances;
+  for (const Complex value : list)
+    distances.push_back(std::abs(value - center));
+  std::sort(distances.begin(), distances.end());
+  const double largest = distances.back();
+  if (largest == 0) return 0;
+  double begin = part * largest, end = begin, best = begin;
+  for (const double distance : distances) {
+    if (distance <= begin) continue;
+    if (distance - begin > end - best) {
+      best = begin;
+      end = distance;
+    }
+    begin = distance;
+  }
+  return (best + end) / 2;
+}
+
+}  // namespace
+
+template <class Engine>
+EigenvalueCount count_inside(const ReducedSystem<Engine>& reduced, const Rim& rim,
+                             const std::vector<Complex>& known) {
+  const Stage stage("count eigenvalues");
+  constexpr bool is_conjugate = true;  // M, C and K are real
+  return count_zeros(determinant_before(reduced), rim, known, is_conjugate);
+}
+
+template <class Engine>
+std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduced, const Rim& rim) {
+  const Stage stage("count eigenvalues");
+  const auto start = std::chrono::steady_clock::now();
+  const double c = std::abs(rim.center.real()), r = rim.radius;
+  if (rim.center.imag() != 0 || !(c < r) || !is_undamped(reduced.before())) return std::nullopt;
+  const PencilDeterminant<Engine> pencil = determinant_before(reduced);
+  EigenvalueCount count;
+  const auto n_below = [&](double s) -> std::optional<GlobalIndex> {
+    ++count.n_factorizations;
+    const std::optional<Inertia> inertia = pencil.inertia(-s, 1);
+    return inertia ? std::optional<GlobalIndex>(inertia->n_negative) : std::nullopt;
+  };
+  try {
+    const auto inside = n_below((r - c) * (r + c)),
+               left = inside ? n_below(-(r - c) * (r - c)) : std::nullopt;
+    // None is below where none is below a larger one.
+    const auto right = !left || *left == 0 || c == 0 ? left : n_below(-(r + c) * (r + c));
+    if (!right) return std::nullopt;
+    count.n = 2 * *inside - *left - *right;
+  } catch (const SingularMatrix&) {
+    return std::nullopt;
+  }
+  count.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return count;
+}
+
+template <class Engine>
+Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& list, Complex center) {
+  if (list.empty())
+    throw InvalidInput("A list of eigenvalues was to be checked by counting, but it is empty. Ask for some.");
+  Certificate result;
+  result.radius = radius_of_rim(list, center);
+  const Rim rim{center, result.radius};
+  if (rim.radius == 0) {
+    result.counted.reason = "all that are listed lie at the shift itself: list some more";
+    return result;
+  }
+  result.n_listed = static_cast<Index>(std::count_if(
+      list.begin(), list.end(), [&](Complex value) { return std::abs(value - center) < rim.radius; }));
+  if (const auto by_inertia = count_undamped(reduced, rim)) {
+    result.counted = *by_inertia;
+    result.is_by_inertia = true;
+  } else {
+    result.counted = count_inside(reduced, rim, list);
+  }
+  return result;
+}
+
+template EigenvalueCount count_inside(const ReducedSystem<InstantiatedEngine>&, const Rim&,
+                                      const std::vector<Complex>&);
+template std::optional<EigenvalueCount> count_undamped(const ReducedSystem<InstantiatedEngine>&, const Rim&);
+template Certificate certify(const ReducedSystem<InstantiatedEngine>&, const std::vector<Complex>&, Complex);
+
+}  // namespace halfdof
