@@ -1,0 +1,103 @@
+"""A model as the program reads it: M, C, K as lists of rows of doubles, and what stands beside them."""
+
+import copy
+import os
+
+
+class Model:
+    """M q'' + C q' + K q = f with clamped DoFs and rows A_1 q' + A_2 q = b beside it."""
+
+    def __init__(self, M, C, K, constrained=(), rate=None, position=None, nominal=None, roots=None):
+        self.M, self.C, self.K = ([[float(v) for v in row] for row in matrix] for matrix in (M, C, K))
+        self.constrained = sorted(set(constrained))
+        self.rate, self.position = rate, position  # rows over all DoFs, or None
+        self.nominal = nominal  # M, C, K before they were rounded, in fractions, or None
+        self.roots = roots  # [(value, multiplicity)] where a closed form is known, or None
+
+    @property
+    def n(self):
+        return len(self.K)
+
+    @property
+    def n_rows(self):
+        return len(self.rate or self.position or [])
+
+    def copy(self):
+        return copy.deepcopy(self)
+
+    def matrices(self):
+        return [self.M, self.C, self.K]
+
+    def pencil(self):
+        """M, C, K of the free DoFs, each constraint with its multiplier behind them, and the DoFs of rows.
+
+        The multiplier acts along the row of A_1 where that has entries, otherwise along that of A_2.
+        """
+        n, m = self.n, self.n_rows
+        M, C, K = ([row + [0.0] * m for row in matrix] + [[0.0] * (n + m) for _ in range(m)]
+                   for matrix in self.matrices())
+        for i in range(m):
+            rate = [float(v) for v in self.rate[i]] if self.rate else [0.0] * n
+            position = [float(v) for v in self.position[i]] if self.position else [0.0] * n
+            along = rate if any(rate) else position
+            for j in range(n):
+                C[n + i][j], K[n + i][j], K[j][n + i] = rate[j], position[j], along[j]
+        free = [i for i in range(n + m) if i not in self.constrained]
+        return [[[matrix[i][j] for j in free] for i in free] for matrix in (M, C, K)], free
+
+    def without_dof(self, dof):
+        """The same with one DoF less."""
+        def cut(row):
+            return row[:dof] + row[dof + 1:]
+        model = self.copy()
+        model.M, model.C, model.K = ([cut(row) for row in cut(matrix)] for matrix in self.matrices())
+        model.constrained = [i - (i > dof) for i in self.constrained if i != dof]
+        if self.rate:
+            model.rate = [cut(row) for row in self.rate]
+        if self.position:
+            model.position = [cut(row) for row in self.position]
+        return model
+
+    def write(self, folder):
+        """Writes the files, and returns the options that name them."""
+        options = []
+        for name, matrix in (("mass", self.M), ("damping", self.C), ("stiffness", self.K)):
+            if name == "stiffness" or any(any(row) for row in matrix):
+                options += ["--" + name, name[0].upper().replace("D", "C").replace("S", "K") + ".mtx"]
+                write_matrix(os.path.join(folder, options[-1]), matrix)
+        if self.constrained:
+            options += ["--constrained", "constrained.txt"]
+            with open(os.path.join(folder, "constrained.txt"), "w") as file:
+                file.writelines(f"{i}\n" for i in self.constrained)
+        for name, rows in (("rate", self.rate), ("position", self.position)):
+            if rows and any(any(row) for row in rows):
+                options += ["--constraint-" + name, f"constraint-{name}.mtx"]
+                write_matrix(os.path.join(folder, options[-1]), rows)
+        return options
+
+
+def write_matrix(path, rows):
+    """Coordinate layout, general; repr() of a double reads back as the same double."""
+    entries = [(i + 1, j + 1, float(v)) for i, row in enumerate(rows) for j, v in enumerate(row) if v]
+    with open(path, "w") as file:
+        file.write("%%MatrixMarket matrix coordinate real general\n")
+        file.write(f"{len(rows)} {len(rows[0])} {len(entries)}\n")
+        file.writelines(f"{i} {j} {v!r}\n" for i, j, v in entries)
+
+
+def read_matrix(path):
+    """Rows of a general Matrix Market file in either layout."""
+    with open(path) as file:
+        header = file.readline().split()
+        lines = [line.split() for line in file if line.strip() and not line.startswith("%")]
+    n_rows, n_columns = int(lines[0][0]), int(lines[0][1])
+    rows = [[0.0] * n_columns for _ in range(n_rows)]
+    if header[4] != "general":
+        raise ValueError(f"{path} is {header[4]}, not general")
+    if header[2] == "array":
+        for k, line in enumerate(lines[1:]):
+            rows[k % n_rows][k // n_rows] = float(line[0])
+    else:
+        for i, j, value in lines[1:]:
+            rows[int(i) - 1][int(j) - 1] += float(value)
+    return rows

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Random families of small models through the program, every answer held against an exact reference:
+#   bash tests/campaigns/run.sh linear [n] [seed] [options]
+# n cases (default: 1000) of a seed (default: 1). Options: --family NAME alone; --case NUMBER of it, in full;
+# --seconds S, after which no case begins. What fails is kept in results/campaigns/ in the build directory.
+# Installs what is missing and builds the program first, unless HALFDOF_PROGRAM names one.
+
+usage() {
+  sed -n '2,/^[^#]/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+}
+
+if [ "${1:-}" = --help ] || [ "${1:-}" = -h ]; then
+  usage
+  exit
+fi
+if [ "${1:-}" != linear ]; then
+  usage >&2
+  exit 2
+fi
+shift
+
+source "$(dirname "${BASH_SOURCE[0]}")/../../.ci/setup.sh"
+
+halfdof_install_packages
+program=${HALFDOF_PROGRAM:-}
+if [ -z "$program" ]; then
+  halfdof_configure
+  cmake --build "$halfdof_build" --target halfdof_program
+  program=$halfdof_build/bin/halfdof
+fi
+# Debian's interpreter, for which python3-cypari2 is built.
+exec /usr/bin/python3 -B "$halfdof_source/tests/campaigns/linear.py" "$program" \
+  "$halfdof_build/results/campaigns" "$@"

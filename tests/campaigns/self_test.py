@@ -1,0 +1,202 @@
+"""Hand-made right and wrong answers: the judges must tell them apart. Runs before every campaign."""
+
+import judge
+from exact import Pencil, Root, pari
+from families import FAMILIES
+
+
+class Failure(Exception):
+    pass
+
+
+def expect(findings, *labels):
+    """The labels that were found must be these."""
+    found = {label for label, _ in findings}
+    if found != set(labels):
+        raise Failure(f"expected {sorted(labels)}, found {findings}")
+
+
+def pencil(M, C, K):
+    return Pencil(*([[float(v) for v in row] for row in A] for A in (M, C, K)))
+
+
+def spectrum_of(*matrices):
+    its_pencil = pencil(*matrices)
+    return judge.Spectrum(its_pencil.roots, its_pencil)
+
+
+def roots_are_exact():
+    found = sorted((root.value.real, root.value.imag, root.multiplicity)
+                   for root in pencil([[1, 0, 0], [0, 1, 0], [0, 0, 0]], [[0] * 3, [0] * 3, [0, 0, 1]],
+                                      [[0] * 3, [0, 1, 0], [0, 0, 0.5]]).roots)
+    assert found == [(-0.5, 0, 1), (0, -1, 1), (0, 0, 2), (0, 1, 1)], found
+    stiff = pencil([[2.0**-60]], [[1]], [[2.0**-60]]).roots
+    assert sorted(root.value.real for root in stiff) == [-(2.0**60), -(2.0**-60)], stiff
+
+
+def indices_are_exact():
+    assert pencil([[1, 0], [0, 0]], [[0, 1], [1, 0]], [[1, 0], [0, 1]]).index() == ({3}, 4)
+    assert pencil([[1]], [[1]], [[1]]).index() == ({0}, 0)
+    assert pencil([[0, 0], [0, 0]], [[0, 0], [0, 0]], [[1, 0], [0, 1]]).index() == ({1}, 2)
+    assert pencil([[0]], [[1]], [[1]]).index() == ({0}, 1)
+
+
+def motions_beside_redundant_constraints():
+    # q'' + q = 0 beside a DoF without equation; with q = 0 twice; with 2 q' + q = 0 and q' = 0.
+    free = pencil([[1, 0], [0, 0]], [[0, 0], [0, 0]], [[1, 0], [0, 0]])
+    assert not free.is_regular
+    assert sorted(root.value.imag for root in free.roots_of_motion()) == [-1, 1]
+    none, mass, rates = [[0] * 3] * 3, [[1, 0, 0], [0] * 3, [0] * 3], [[0] * 3, [2, 0, 0], [1, 0, 0]]
+    assert pencil(mass, none, [[1, 2, 1], [2, 0, 0], [1, 0, 0]]).roots_of_motion() == []
+    assert pencil(mass, rates, [[1, 2, 1], [1, 0, 0], [0] * 3]).roots_of_motion() == []
+    assert pencil([[0, 0], [0, 0]], [[1, 0], [0, 0]], [[0, 1], [0, 0]]).roots_of_motion() is None
+
+
+def lists_of_all():
+    spectrum = spectrum_of([[1, 0], [0, 1]], [[0.5, -0.5], [-0.5, 0.5]], [[4, -4], [-4, 4]])  # a free pair
+    pair = next(root.value for root in spectrum.roots if root.value.imag > 0)
+    right = [0, 0, pair, pair.conjugate()]
+    expect(judge.judge_all(right, spectrum))
+    expect(judge.judge_all([z * (1 + 1e-7) for z in right], spectrum))
+    expect(judge.judge_all(right[1:], spectrum), "missing")
+    expect(judge.judge_all(right + [pair], spectrum), "duplicate")
+    expect(judge.judge_all([0, 0, pair, pair], spectrum), "duplicate", "missing")
+    expect(judge.judge_all([0, 0, 0, pair], spectrum), "duplicate", "missing")
+    off = [0, 0, pair * (1 + 1e-5), pair.conjugate()]
+    expect(judge.judge_all(off, spectrum), "value", "missing")
+    expect(judge.judge_all(off, spectrum, [0, 0, 1e-4, 0]), "value", "missing")  # it need not be so uncertain
+    expect(judge.judge_all([1e-9, -1e-9, pair, pair.conjugate()], spectrum))  # the square root of rounding
+    expect(judge.judge_all([1e-3, -1e-3, pair, pair.conjugate()], spectrum), "value", "missing")
+    expect(judge.judge_all([], spectrum), "missing")
+    expect(judge.judge_all([0], judge.Spectrum([])), "false zero")
+
+
+def blocks_and_copies():
+    block = spectrum_of([[1]], [[2]], [[1]])  # critically damped
+    expect(judge.judge_all([-1 + 1e-8j, -1 - 1e-8j], block))
+    expect(judge.judge_all([-1 + 1e-4j, -1 - 1e-4j], block), "value", "missing")
+    expect(judge.judge_all([-1 + 1e-8j, -1 - 1e-8j, -1, -1], block), "duplicate")
+    copies = spectrum_of([[1, 0], [0, 1]], [[0, 0], [0, 0]], [[4, 0], [0, 4]])  # nothing excuses 1e-5 here
+    expect(judge.judge_all([2j, 2j, -2j, -2j], copies))
+    expect(judge.judge_all([2.00002j, 2j, -2.00002j, -2j], copies), "value", "missing")
+
+
+def scales_apart():
+    spectrum = judge.Spectrum([Root(-1e-9, 1), Root(-3e11, 1)])
+    expect(judge.judge_all([-1e-9, -3e11], spectrum))
+    expect(judge.judge_all([0, -3e11], spectrum), "false zero", "missing")
+    expect(judge.judge_all([0, -3e11], spectrum, [1e-8, 0]))  # the radius says so
+    expect(judge.judge_all([-1e-9, 0], spectrum), "false zero", "missing")
+    unsure = spectrum_of([[1, 0], [0, 1]], [[0, 0], [0, 0]], [[2**40 + 1, -(2**40)], [-(2**40), 2**40]])
+    slow = min((root.value for root in unsure.roots), key=abs)
+    fast = max((root.value for root in unsure.roots), key=abs)
+    listed = [slow * (1 + 1e-5), slow.conjugate(), fast, fast.conjugate()]
+    expect(judge.judge_all(listed, unsure, [1e-4, 0, 0, 0]))  # a difference of much larger numbers
+    expect(judge.judge_all(listed, unsure), "value", "missing")
+    small = judge.Spectrum([Root(0, 1), Root(-1, 1)])
+    expect(judge.judge_all([1e-17, -1], small), "rounding for zero", "missing")
+
+
+def lists_of_the_nearest():
+    values = [Root(z, m) for z, m in ((0, 2), (-0.9, 1), (1j, 1), (-1j, 1), (-5 + 2j, 1), (-5 - 2j, 1))]
+    spectrum = judge.Spectrum(values)
+    nearest = judge.judge_nearest
+    expect(nearest([0, 0, -0.9], spectrum, 3, 0))
+    expect(nearest([0, 0, 1j, -1j], spectrum, 3, 0), "not nearest")
+    expect(nearest([0, 0, -0.9, 1j, -1j], spectrum, 4, 0))
+    expect(nearest([0, 0, -0.9, 1j], spectrum, 4, 0), "conjugate")
+    expect(nearest([0, -0.9], spectrum, 2, 0), "not nearest")
+    expect(nearest([0, -0.9], spectrum, 3, 0), "missing")
+    expect(nearest([1j, -1j], spectrum, 1, 0.2 + 0.9j))
+    expect(nearest([1j, -1j, 1j, -1j], spectrum, 2, 0.2 + 0.9j), "duplicate")
+    expect(nearest([-5 + 2j, -5 - 2j], spectrum, 1, -4 + 2j))
+    expect(nearest([0, 0, -0.9, 1j, -1j, -5 + 2j, -5 - 2j], spectrum, 30, 0))
+    expect(nearest([0, 0, -0.9, 1j, -1j, -5 + 2j, -5 - 2j], spectrum, 3, 0), "not nearest")
+    tied = judge.Spectrum([Root(1, 1), Root(-1, 1), Root(1j, 1), Root(-1j, 1)])
+    expect(nearest([1], tied, 1, 0))
+    expect(nearest([-1], tied, 1, 0))
+    expect(nearest([], tied, 1, 0), "missing")
+
+
+def answers_of_modes():
+    spectrum = judge.Spectrum([Root(-1, 1), Root(-2, 1)])
+    both = {"finite": [[-1, 0], [-2, 0]]}
+    right = {"agreed": True, "before": both, "after": both, "uncertainties": [0, 0]}
+    expect(judge.judge_modes(right, spectrum, {}))
+    expect(judge.judge_modes(dict(right, after={"finite": []}), spectrum, {}), "empty")
+    expect(judge.judge_modes(dict(right, before={"finite": [[-1, 0]]}), spectrum, {}), "before: missing")
+    expect(judge.judge_modes(dict(right, before={"finite": [[-5, 1]]}), spectrum, {}), "nothing compared")
+    off = {"finite": [[-1, 0], [-3, 0]]}
+    expect(judge.judge_modes(dict(right, before=off), spectrum, {"count": 2, "shift": 0}), "before: value")
+    cut = {"agreed": True, "before": {"finite": [[-2, 0]]}, "after": {"finite": [[-2, 0]]}}
+    expect(judge.judge_modes(cut, spectrum, {"count": 1, "shift": 0}), "after: not nearest")
+    expect(judge.judge_modes(dict(cut, shift_used=[-3, 0]), spectrum, {"count": 1, "shift": 0}))
+
+
+def answers_of_inspect():
+    link = pencil([[0, 0], [0, 1]], [[0, 0], [0, 0]], [[0, 1], [1, 0]])  # a multiplier holds a mass
+    right = {"pencil": "regular", "n_finite": 0, "n_infinite": 4, "index": 3, "index_companion": 4,
+             "largest_index": None}
+    expect(judge.judge_inspect(right, link))
+    expect(judge.judge_inspect(dict(right, pencil="singular"), link), "pencil")
+    expect(judge.judge_inspect(dict(right, n_finite=1), link), "n_finite")
+    expect(judge.judge_inspect(dict(right, index=1), link), "index")
+    expect(judge.judge_inspect(dict(right, index=None, n_finite=None), link))
+    expect(judge.judge_inspect(dict(right, largest_index=2), link), "largest_index")
+    expect(judge.judge_inspect({"pencil": "regular"}, pencil([[0]], [[0]], [[0]])), "pencil")
+
+
+def reduced_systems():
+    oscillator = pencil([[2]], [[0.5]], [[8]])
+    points = [(pari("1/2 + I/3"), 0.6), (pari("-3 + 2*I"), 3.6)]
+    right = {"A": [[0, 1], [-4, -0.25]], "B": [[0], [0.5]], "C_o": [[1, 0]], "D_o": [[0]]}
+
+    def judged(**changes):
+        answer = {"matrices": dict(right, **changes), "outputs": [0], "constrained": []}
+        return judge.judge_reduced(answer, set(), oscillator, [0], points)
+
+    expect(judged())
+    expect(judged(B=[[0], [0.500001]]), "transfer")
+    expect(judged(A=[[0, 1], [-4.0001, -0.25]]), "transfer", "eigenvalues")
+    expect(judged(A=[[0, 2], [-2, -0.25]], C_o=[[2, 0]], B=[[0], [0.5]]), "transfer")
+    expect(judged(D_o=[[1e-3]]), "transfer")
+    expect(judged(A=[[-4]], B=[[1]], C_o=[[1]]), "states")
+    expect(judged(E=[[1, 0], [0, 2]], A=[[0, 1], [-8, -0.5]], B=[[0], [1]]))
+    expect(judged(E=[[1, 0], [0, 1]], A=[[0, 1], [-8, -0.5]], B=[[0], [1]]), "transfer", "eigenvalues")
+
+
+def responses():
+    spring = pencil([[0]], [[0]], [[4]])
+    header = ["frequency [Hz]", "Re q_0/f_0 [m]", "Im q_0/f_0 [m]", "|q_0/f_0| [m]", "phase",
+              "Re q_0/f_0 before [m]", "Im q_0/f_0 before [m]"]
+
+    def judged(after, imaginary, before, left_out=()):
+        row = [1.0, after, imaginary, 0.25, 0, before, 0]
+        return judge.judge_response([row], header, left_out, spring, [0])
+
+    expect(judged(0.25, 0, 0.25))
+    expect(judged(0.25, 1e-3, 0.25), "after: transfer")
+    expect(judged(0.25, 0, 0.5), "before: transfer")
+    expect(judged(0.5, 0, 0.5, left_out={0}))
+
+
+def names_are_found():
+    assert judge.loads_left_out("") == set()
+    some = "halfdof: Loads on 2 combinations of the equations of DoF 3, DoF 12 (joint) would have to be."
+    assert judge.loads_left_out(some) == {3, 12}
+    many = "Loads on 20 combinations of the equations of DoF 3, ... would have to be differentiated."
+    assert judge.loads_left_out(many) is None
+    assert len({family.name for family in FAMILIES}) == len(FAMILIES)
+
+
+TESTS = [roots_are_exact, indices_are_exact, motions_beside_redundant_constraints, lists_of_all,
+         blocks_and_copies, scales_apart, lists_of_the_nearest, answers_of_modes, answers_of_inspect,
+         reduced_systems, responses, names_are_found]
+
+
+def run():
+    for test in TESTS:
+        try:
+            test()
+        except (Failure, AssertionError) as error:
+            raise SystemExit(f"The campaign's own test {test.__name__} fails: {error}") from error
