@@ -112,6 +112,16 @@ MatchedOrder matched_order(const SpectrumComparison& comparison) {
   return order;
 }
 
+Json to_json(const Certificate& certificate) {
+  return {{"counted", certificate.counted.n ? Json(*certificate.counted.n) : Json()},
+          {"listed", certificate.n_listed},
+          {"radius", certificate.radius},
+          {"method", certificate.is_by_inertia ? "inertia" : "argument principle"},
+          {"deviation", certificate.counted.deviation},
+          {"n_factorizations", certificate.counted.n_factorizations},
+          {"reason", certificate.counted.reason}};
+}
+
 Json to_json(const SpectrumComparison& comparison) {
   Json largest = Json::array(), assembled = Json::array(), reduced = Json::array(),
        uncertainties = Json::array();
@@ -196,6 +206,7 @@ ExitCode run(const ModesOptions& options) {
     std::cout << "There are no more than these " << comparison.after.finite.size()
               << " finite eigenvalues; --count asks for " << options.count << ".\n";
   Json json = to_json(comparison);
+  if (comparison.certificate) json["certificate"] = to_json(*comparison.certificate);
   if (!asked.empty()) {
     const ModeTable table =
         mode_table(reduced, nearest_eigenvalues(reduced, options.count, options.comparison.shift), asked);
@@ -209,6 +220,16 @@ ExitCode run(const ModesOptions& options) {
   if (!comparison.before.reliable) {
     std::cerr << "halfdof: whether the spectra agree is not known, for the one before is not reliable: "
               << comparison.before.reason << ". Ask for some with --count to compare them.\n";
+    return falls_short;
+  }
+  if (const auto& certificate = comparison.certificate; certificate && !certificate->counted.n) {
+    std::cerr << "halfdof: --certify was asked for, but the eigenvalues cannot be counted: "
+              << certificate->counted.reason << ".\n";
+    return falls_short;
+  } else if (certificate && !certificate->is_complete()) {
+    std::cerr << "halfdof: " << *certificate->counted.n << " eigenvalues lie within " << certificate->radius
+              << " 1/s of the shift, but the search found " << certificate->n_listed
+              << ". Ask for more of them, or take another shift.\n";
     return falls_short;
   }
   if (comparison.n_unchecked > 0) {
@@ -251,7 +272,12 @@ void add_modes(CLI::App& program, int& exit_code) {
               "the shift [1/s], for example 0, -2.5 or -1+20i")
           ->type_name("COMPLEX")
           ->default_str("0");
-  for (CLI::Option* const option : {count, shift})
+  CLI::Option* const certify = verb->add_flag_callback(
+      "--certify", [options] { options->comparison.counting = Counting::always; },
+      "count the eigenvalues as near to the shift as the last of the list by the argument principle, at the "
+      "price of "
+      "tens of complex factorizations; exit code 1 if the list is not complete");
+  for (CLI::Option* const option : {count, shift, certify})
     option->excludes(all);
   verb->add_option("--tolerance", options->comparison.matching.tolerance,
                    "relative difference of two eigenvalues that still agree")
@@ -275,7 +301,7 @@ void add_modes(CLI::App& program, int& exit_code) {
   verb->callback([=, &exit_code] {
     if (all->count() > 0)
       options->range = Range::all;
-    else if (count->count() > 0 || shift->count() > 0)
+    else if (count->count() > 0 || shift->count() > 0 || certify->count() > 0)
       options->range = Range::nearest;
     exit_code = run(*options);
   });

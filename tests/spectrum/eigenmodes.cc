@@ -216,4 +216,22 @@ BOOST_AUTO_TEST_CASE(uncertainty_of_small_unsymmetric_models_is_what_changed_ent
   }
 }
 
+BOOST_AUTO_TEST_CASE(uncertainty_of_some_eigenvalues_of_unsymmetric_models_bounds_what_changed_entries_do) {
+  const DenseSystem system = random_unsymmetric(40, 20, 10, 1);
+  const NearestEigenvalues found = nearest_eigenvalues(reduced(system), 8, {0.3, 0.7});
+  constexpr double change = 1e-9;
+  RandomNumbers random(2);
+  DenseSystem changed = system;
+  for (MultiVector* A : {&changed.M, &changed.C, &changed.K})
+    for (Index j = 0; j < A->cols(); ++j)
+      for (Index i = 0; i < A->rows(); ++i)
+        (*A)(i, j) *= 1 + (random() > 0 ? change : -change);
+  const NearestEigenvalues moved = nearest_eigenvalues(reduced(changed), 8, {0.3, 0.7});
+  for (const auto& pair : match_eigenvalues(found.eigenvalues, moved.eigenvalues).pairs) {
+    const double bound = found.residuals[pair.place_before].uncertainty * change / u;
+    BOOST_TEST(std::abs(pair.after - pair.before) < bound);
+    BOOST_TEST(std::abs(pair.after - pair.before) > 1e-4 * bound);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -238,6 +238,25 @@ SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, In
   return comparison;
 }
 
+/// Counts what is as near to the shift as the k-th of a list that goes farther.
+template <class Engine>
+void count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced, Index k,
+           const ComparisonOptions& options) {
+  const std::vector<Complex>& list = comparison.after.finite;
+  if (comparison.is_whole) {
+    comparison.completeness = Completeness::counted;
+    return;
+  }
+  double reach = 0;
+  for (const std::size_t place : nearest_places(list, options.shift, k))
+    reach = std::max(reach, std::abs(list[place] - options.shift));
+  comparison.certificate = options.counting == Counting::always
+                               ? certify(reduced, list, options.shift, reach)
+                               : certify_by_inertia(reduced, list, options.shift, reach);
+  if (comparison.certificate && comparison.certificate->is_complete())
+    comparison.completeness = Completeness::counted;
+}
+
 /// Of the pairs that do not agree, the fastest [1/s]; zero where all do.
 double fastest_difference(const SpectrumComparison& comparison, const ComparisonOptions& options) {
   double fastest = 0;
@@ -336,6 +355,7 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
     comparison.shift = options.shift;
   } else {
     comparison = compared_by_searches(reduced, k, options);
+    count(comparison, reduced, k, options);
   }
   comparison.requested_shift = options.shift;
   cut(comparison, k);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <halfdof/spectrum/count.h>
 #include <halfdof/spectrum/matching.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,13 +36,14 @@ struct SpectrumComparison {
   Complex requested_shift = 0, shift = 0;
   bool is_whole = true;  ///< all eigenvalues; otherwise those nearest to requested_shift
   Completeness completeness = Completeness::searched;
-  double max_relative_difference = 0;  ///< of the matching
-  double max_residual = 0;             ///< largest `assembled`
-  double max_reduced_residual = 0;     ///< largest `reduced`; does not decide
-  double max_backward_error = 0;       ///< largest `backward`
-  double difference_tolerance = 0;     ///< what the matching was judged by
-  double residual_tolerance = 0;       ///< what `assembled` and `backward` were judged by
-  std::size_t n_unchecked = 0;         ///< of after.finite, those whose residuals say nothing
+  std::optional<Certificate> certificate = {};  ///< of some eigenvalues that were counted
+  double max_relative_difference = 0;           ///< of the matching
+  double max_residual = 0;                      ///< largest `assembled`
+  double max_reduced_residual = 0;              ///< largest `reduced`; does not decide
+  double max_backward_error = 0;                ///< largest `backward`
+  double difference_tolerance = 0;              ///< what the matching was judged by
+  double residual_tolerance = 0;                ///< what `assembled` and `backward` were judged by
+  std::size_t n_unchecked = 0;                  ///< of after.finite, those whose residuals say nothing
   bool passed = false;
 
   /// Places in after.finite, that of a conjugate left out, of what is not zero and more uncertain than difference_tolerance.
@@ -51,10 +54,17 @@ struct SpectrumComparison {
   void print(std::ostream& out, std::size_t n_rows = 40) const;
 };
 
+/// Which lists of some eigenvalues are counted.
+enum class Counting {
+  where_cheap,  ///< of undamped symmetric pencils, by an inertia: one factorization or some
+  always        ///< others, too, by the argument principle: tens of complex factorizations
+};
+
 struct ComparisonOptions {
   MatchingOptions matching;
   double residual_tolerance = 1e-6;  ///< largest `assembled` and `backward` of an eigenpair
   Complex shift = 0;                 ///< [1/s] of the k eigenvalues
+  Counting counting = Counting::where_cheap;
 };
 
 /**
@@ -71,7 +81,8 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options =
  *
  * Small systems are solved whole, as by compare_all(), and cut. Of others both lists come from searches of their own,
  * in the assembled companion pencil and in the reduced system (nearest_assembled_eigenvalues() and nearest_eigenvalues()),
- * which go some eigenvalues farther than the list: each is the second search of the other. As many infinite
+ * which go some eigenvalues farther than the list: each is the second search of the other. Where an inertia tells how many there
+ * are, or options.counting asks for it, they are counted besides (certify()). As many infinite
  * eigenvalues as the pencil has are counted by 2 n - N_s (of all columns, also those that a null tolerance dropped: before,
  * nothing is dropped). Passed as conclude() says: both iterations solve with the same shifted matrix, so that
  * only the residuals with A test the elimination. Collective. Throws as nearest_eigenvalues().

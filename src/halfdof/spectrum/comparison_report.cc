@@ -95,9 +95,28 @@ void print_completeness(std::ostream& out, const SpectrumComparison& comparison)
   if (comparison.shift != comparison.requested_shift)
     out << ", found about the shift " << text_of(comparison.shift, false)
         << " 1/s, because the other one is an eigenvalue, or as good as one";
-  out << ": complete, "
-      << (comparison.completeness == Completeness::counted ? "counted" : "as far as a second search sees")
-      << '\n';
+  const auto& certificate = comparison.certificate;
+  if (!certificate)
+    out << ": complete, "
+        << (comparison.completeness == Completeness::counted ? "counted" : "as far as a second search sees");
+  else if (!certificate->counted.n)
+    out << ": complete as far as a second search sees; they cannot be counted: "
+        << certificate->counted.reason;
+  else
+    out << ": " << (certificate->is_complete() ? "complete, counted" : "NOT COMPLETE") << " by "
+        << (certificate->is_by_inertia ? "inertia" : "the argument principle") << ", "
+        << *certificate->counted.n << " within " << to_text(certificate->radius, NumberStyle::general, 4)
+        << " 1/s of the shift, " << certificate->n_listed << " found there ("
+        << certificate->counted.n_factorizations << " factorizations, "
+        << to_text(certificate->counted.seconds, NumberStyle::general, 2) << " s)";
+  out << '\n';
+}
+
+/// Whether a count contradicts the list, or was asked for and could not be made.
+bool is_refuted(const SpectrumComparison& comparison, const ComparisonOptions& options) {
+  if (!comparison.certificate) return false;
+  return comparison.certificate->counted.n ? !comparison.certificate->is_complete()
+                                           : options.counting == Counting::always;
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ bool is_undamped(const FreeSystem<Engine>& system) {
 }
 
 /// In the widest gap of the distances beyond most of them.
-double radius_of_rim(const std::vector<Complex>& list, Complex center) {
+double radius_of_rim(const std::vector<Complex>& list, Complex center, double at_least) {
   constexpr double part = 0.8;
   std::vector<double> distances;
   for (const Complex value : list)
@@ -48,7 +48,8 @@ double radius_of_rim(const std::vector<Complex>& list, Complex center) {
   std::sort(distances.begin(), distances.end());
   const double largest = distances.back();
   if (largest == 0) return 0;
-  double begin = part * largest, end = begin, best = begin;
+  double begin = at_least < largest ? std::max(part * largest, at_least) : part * largest, end = begin,
+         best = begin;
   for (const double distance : distances) {
     if (distance <= begin) continue;
     if (distance - begin > end - best) {
@@ -58,6 +59,17 @@ double radius_of_rim(const std::vector<Complex>& list, Complex center) {
     begin = distance;
   }
   return (best + end) / 2;
+}
+
+/// With what is listed inside the rim. @throws InvalidInput if the list is empty
+Certificate uncounted(const std::vector<Complex>& list, Complex center, double at_least) {
+  if (list.empty())
+    throw InvalidInput("A list of eigenvalues was to be checked by counting, but it is empty. Ask for some.");
+  Certificate result;
+  result.radius = radius_of_rim(list, center, at_least);
+  result.n_listed = static_cast<Index>(std::count_if(
+      list.begin(), list.end(), [&](Complex value) { return std::abs(value - center) < result.radius; }));
+  return result;
 }
 
 }  // namespace
@@ -98,30 +110,38 @@ std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduc
 }
 
 template <class Engine>
-Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& list, Complex center) {
-  if (list.empty())
-    throw InvalidInput("A list of eigenvalues was to be checked by counting, but it is empty. Ask for some.");
-  Certificate result;
-  result.radius = radius_of_rim(list, center);
-  const Rim rim{center, result.radius};
-  if (rim.radius == 0) {
+Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& list, Complex center,
+                    double at_least) {
+  Certificate result = uncounted(list, center, at_least);
+  if (result.radius == 0) {
     result.counted.reason = "all that are listed lie at the shift itself: list some more";
-    return result;
-  }
-  result.n_listed = static_cast<Index>(std::count_if(
-      list.begin(), list.end(), [&](Complex value) { return std::abs(value - center) < rim.radius; }));
-  if (const auto by_inertia = count_undamped(reduced, rim)) {
-    result.counted = *by_inertia;
-    result.is_by_inertia = true;
+  } else if (auto by_inertia = certify_by_inertia(reduced, list, center, at_least)) {
+    return *std::move(by_inertia);
   } else {
-    result.counted = count_inside(reduced, rim, list);
+    result.counted = count_inside(reduced, {center, result.radius}, list);
   }
+  return result;
+}
+
+template <class Engine>
+std::optional<Certificate> certify_by_inertia(const ReducedSystem<Engine>& reduced,
+                                              const std::vector<Complex>& list, Complex center,
+                                              double at_least) {
+  Certificate result = uncounted(list, center, at_least);
+  if (result.radius == 0) return std::nullopt;
+  const auto by_inertia = count_undamped(reduced, {center, result.radius});
+  if (!by_inertia) return std::nullopt;
+  result.counted = *by_inertia;
+  result.is_by_inertia = true;
   return result;
 }
 
 template EigenvalueCount count_inside(const ReducedSystem<InstantiatedEngine>&, const Rim&,
                                       const std::vector<Complex>&);
 template std::optional<EigenvalueCount> count_undamped(const ReducedSystem<InstantiatedEngine>&, const Rim&);
-template Certificate certify(const ReducedSystem<InstantiatedEngine>&, const std::vector<Complex>&, Complex);
+template Certificate certify(const ReducedSystem<InstantiatedEngine>&, const std::vector<Complex>&, Complex,
+                             double);
+template std::optional<Certificate> certify_by_inertia(const ReducedSystem<InstantiatedEngine>&,
+                                                       const std::vector<Complex>&, Complex, double);
 
 }  // namespace halfdof

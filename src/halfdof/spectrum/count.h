@@ -43,12 +43,21 @@ struct Certificate {
 
 /**
  * Counts the eigenvalues nearer to the center than the last ones of a list: inside a rim in the widest gap between those distances
- * that are at least eight tenths of the largest one. What lies beyond the rim is not counted.
+ * that are at least eight tenths of the largest one. What lies beyond the rim is not counted. By count_undamped() where the pencil
+ * allows it, otherwise by count_inside().
  *
  * @param list Not empty, with multiplicities, closed under conjugation.
+ * @param at_least The rim is no nearer to the center than that, where the list goes farther [1/s]
  * @throws InvalidInput if the list is empty
  */
 template <class Engine>
-Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& list, Complex center);
+Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& list, Complex center,
+                    double at_least = 0);
+
+/// The same where count_undamped() does it, at the price of a factorization or some; nothing where it does not.
+template <class Engine>
+std::optional<Certificate> certify_by_inertia(const ReducedSystem<Engine>& reduced,
+                                              const std::vector<Complex>& list, Complex center,
+                                              double at_least = 0);
 
 }  // namespace halfdof

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/spectrum/left_vectors.h>
 #include <halfdof/spectrum/matching.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
@@ -277,7 +278,13 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
   CompletedModes& completed = found.completed;
   Eigenmodes modes = polished(reduced, scales, std::move(completed.values), std::move(completed.modes));
   const std::vector<std::size_t> places = nearest_places(modes.eigenvalues, sigma, k);
-  return {selected(modes, places), sigma, found.shift};
+  NearestEigenvalues nearest{selected(modes, places), sigma, found.shift};
+  if (!scales.is_symmetric()) {
+    const std::vector<double> uncertainties = uncertainties_by_left_vectors(reduced, scales, nearest);
+    for (std::size_t j = 0; j < uncertainties.size(); ++j)
+      nearest.residuals[j].uncertainty = uncertainties[j];
+  }
+  return nearest;
 }
 
 template <class Engine>

@@ -42,18 +42,23 @@ ShiftInverse<Scalar> reduced_shift_inverse(const ReducedSystem<Engine>& reduced,
 template <class Engine, class Scalar>
 ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma) {
   const FactorizationPtr<Scalar> pencil = reduced.factorize_pencil(sigma * sigma, sigma, Scalar(1));
-  const auto apply = [reduced, pencil, sigma](ConstView<Scalar> z) {
+  const auto left_vectors = [reduced, pencil, sigma](ConstView<Scalar> z) -> DenseMatrix<Scalar> {
+    const DenseMatrix<Scalar> load = reduced.displacement_states(z) + sigma * reduced.velocity_states(z);
+    return pencil->solve_transposed(load);
+  };
+  const auto apply = [reduced, left_vectors, sigma](ConstView<Scalar> z) {
     const Selection& I = reduced.classification().inertial();
     const Selection& C = reduced.classification().viscous();
-    const DenseMatrix<Scalar> load = reduced.displacement_states(z) + sigma * reduced.velocity_states(z);
-    const DenseMatrix<Scalar> p = pencil->solve_transposed(load);
+    const DenseMatrix<Scalar> p = left_vectors(z);
     const DenseMatrix<Scalar> Mp = transposed_product(reduced.free().M(), p);
     const DenseMatrix<Scalar> Cp = transposed_product(reduced.free().C(), p);
     DenseMatrix<Scalar> result(z.rows(), z.cols());
     result << sigma * I.restrict(Mp) + I.restrict(Cp) - reduced.v_I(z), C.restrict(Cp), I.restrict(Mp);
     return result;
   };
-  return {sigma, reduced.states(), reduced.n_states(), 0, apply};
+  ShiftInverse<Scalar> inverse{sigma, reduced.states(), reduced.n_states(), 0, apply};
+  inverse.left_vectors = left_vectors;
+  return inverse;
 }
 
 template <class Engine, class Scalar>
