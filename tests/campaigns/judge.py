@@ -191,7 +191,7 @@ def judge_modes(json, spectrum, run):
     if json.get("agreed") and after and not have_a_pair(after, before, padded(uncertainties, len(after))):
         return [("nothing compared", f"{len(after)} values agree with {len(before)} before, none near")]
     if "count" in run:
-        shift = complex_of(json["shift_used"]) if json.get("shift_used") is not None else run["shift"]
+        shift = run["shift"]  # whatever shift was used: the list is nearest to the one that was asked for
         findings = judge_nearest(after, spectrum, run["count"], shift, uncertainties)
         of_before = judge_values(before, spectrum, uncertainties)
     else:
