@@ -249,7 +249,8 @@ void count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
   }
   double reach = 0;
   for (const std::size_t place : nearest_places(list, options.shift, k))
-    reach = std::max(reach, std::abs(list[place] - options.shift));
+    reach = std::max(reach, std::min(std::abs(list[place] - options.shift),
+                                     std::abs(std::conj(list[place]) - options.shift)));
   comparison.certificate = options.counting == Counting::always
                                ? certify(reduced, list, options.shift, reach)
                                : certify_by_inertia(reduced, list, options.shift, reach);

@@ -136,7 +136,7 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) 
                        residual.backward <= options.residual_tolerance;
   }
   comparison.passed = residuals_passed && comparison.n_unchecked == 0 && comparison.matching.passed &&
-                      comparison.before.reliable;
+                      comparison.before.reliable && !is_refuted(comparison, options);
 }
 
 std::vector<std::size_t> SpectrumComparison::uncertain() const {

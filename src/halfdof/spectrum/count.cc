@@ -43,8 +43,8 @@ bool is_undamped(const FreeSystem<Engine>& system) {
 double radius_of_rim(const std::vector<Complex>& list, Complex center, double at_least) {
   constexpr double part = 0.8;
   std::vector<double> distances;
-  for (const Complex value : list)
-    distances.push_back(std::abs(value - center));
+  for (const Complex value : list)  // of a pair the nearer one was sought
+    distances.push_back(std::min(std::abs(value - center), std::abs(std::conj(value) - center)));
   std::sort(distances.begin(), distances.end());
   const double largest = distances.back();
   if (largest == 0) return 0;
