@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/base/text_table.h>
 
 #include <boost/test/unit_test.hpp>
@@ -61,6 +62,19 @@ BOOST_AUTO_TEST_CASE(numbers_are_printed_in_the_style_asked_for) {
   BOOST_TEST(to_text(0.000123456, NumberStyle::scientific, 2) == "1.23e-04");
   BOOST_TEST(to_text(-std::numeric_limits<double>::quiet_NaN()) == "nan");
   BOOST_TEST(to_text(std::numeric_limits<double>::infinity()) == "inf");
+  BOOST_TEST(to_text(-std::numeric_limits<double>::infinity()) == "-inf");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_printed_as_zero_has_no_sign) {
+  BOOST_TEST(to_text(-0.) == "0");
+  BOOST_TEST(to_text(-0.004, NumberStyle::fixed, 2) == "0.00");
+  BOOST_TEST(to_text(-0.006, NumberStyle::fixed, 2) == "-0.01");
+  BOOST_TEST(to_text(-0., NumberStyle::scientific, 2) == "0.00e+00");
+  BOOST_TEST(to_text(-8e-18) == "-8e-18");
+  BOOST_TEST(to_text(Complex(-0., -0.)) == "0 + 0i");
+  BOOST_TEST(to_text(Complex(1, -0.001), NumberStyle::fixed, 2) == "1.00 + 0.00i");
+  BOOST_TEST(to_text(Complex(1, -0.5)) == "1 - 0.5i");
+  BOOST_TEST(number_text(-0.) == "0");
 }
 
 BOOST_AUTO_TEST_CASE(a_row_of_the_wrong_length_is_refused) {

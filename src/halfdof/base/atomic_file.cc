@@ -74,7 +74,7 @@ void AtomicFile::write(double value) {
   const std::size_t longest = 32;
   if (buffer_.size() - n_buffered_ < longest) flush();
   char* const begin = buffer_.data() + n_buffered_;
-  n_buffered_ += static_cast<std::size_t>(std::to_chars(begin, begin + longest, value).ptr - begin);
+  n_buffered_ += static_cast<std::size_t>(std::to_chars(begin, begin + longest, value + 0.).ptr - begin);
 }
 
 void AtomicFile::write(GlobalIndex value) {

@@ -7,7 +7,7 @@ namespace halfdof {
 std::string number_text(double number) {
   std::ostringstream text;
   text.precision(10);
-  text << number;
+  text << number + 0.;  // -0 has no sign
   return text.str();
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 namespace halfdof {
 
@@ -31,12 +32,15 @@ std::string to_text(double number, NumberStyle style, int digits) {
                                                                 : "%.*g";
   std::string text(static_cast<std::size_t>(std::snprintf(nullptr, 0, format, digits, number)), ' ');
   std::snprintf(text.data(), text.size() + 1, format, digits, number);
+  if (text[0] == '-' && std::strtod(text.c_str(), nullptr) == 0) text.erase(0, 1);
   return text;
 }
 
 std::string to_text(Complex number, NumberStyle style, int digits) {
-  const char* const sign = std::signbit(number.imag()) ? " - " : " + ";
-  return to_text(number.real(), style, digits) + sign + to_text(std::abs(number.imag()), style, digits) + "i";
+  const std::string imaginary = to_text(number.imag(), style, digits);
+  const bool is_negative = imaginary[0] == '-';
+  return to_text(number.real(), style, digits) + (is_negative ? " - " : " + ") +
+         imaginary.substr(is_negative ? 1 : 0) + "i";
 }
 
 TextTable::TextTable(std::vector<TextColumn> columns)

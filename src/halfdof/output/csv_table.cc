@@ -21,12 +21,12 @@ void append(std::string& line, double number) {
     return;
   }
   char digits[32];
-  line.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+  line.append(digits, std::to_chars(digits, digits + sizeof digits, number + 0.).ptr);  // -0 has no sign
 }
 
 void append(std::string& line, Complex number) {
   append(line, number.real());
-  if (!std::signbit(number.imag()) || std::isnan(number.imag())) line += '+';
+  if (!(number.imag() < 0)) line += '+';
   append(line, number.imag());
   line += 'i';
 }
