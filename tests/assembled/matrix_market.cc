@@ -97,6 +97,16 @@ BOOST_AUTO_TEST_CASE(a_symmetric_file_lists_the_lower_triangle) {
   BOOST_TEST(is_compressed_and_ascending(A));
 }
 
+BOOST_AUTO_TEST_CASE(a_symmetric_file_may_list_the_upper_triangle_and_entries_there_that_stand_twice_add_up) {
+  const Sparse A =
+      read("%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n1 1 2\n1 3 -3\n2 3 5\n3 3 7\n1 3 2\n");
+  BOOST_TEST(equal(MultiVector(A), dense(3, 3, {2, 0, -1, 0, 0, 5, -1, 5, 7})));
+  BOOST_TEST(is_compressed_and_ascending(A));
+  const Sparse skew =
+      read("%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n1 2 -6\n3 2 -4\n");
+  BOOST_TEST(equal(MultiVector(skew), dense(3, 3, {0, -6, 0, 6, 0, 4, 0, -4, 0})));
+}
+
 BOOST_AUTO_TEST_CASE(a_skew_symmetric_file_changes_the_sign_above_the_diagonal) {
   const Sparse A = read("%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n2 1 6\n3 2 -4\n");
   BOOST_TEST(equal(MultiVector(A), dense(3, 3, {0, -6, 0, 6, 0, 4, 0, -4, 0})));
@@ -237,8 +247,11 @@ const std::vector<Malformed> malformed_files = {
     {"NaN in an array", array + "2 2\n1\n2\n3\nnan\n", 6, "row 2, column 2 is nan"},
     {"overflow", general + "3 3 1\n3 2 1e400\n", 3, "'1e400', which is not within the range"},
     {"underflow", general + "3 3 1\n3 2 1e-400\n", 3, "'1e-400', which is not within the range"},
-    {"upper triangle", symmetric + "3 3 2\n1 1 1\n1 2 5\n", 4, "row 1, column 2 lies above the diagonal"},
-    {"skew upper triangle", skew + "3 3 1\n1 2 5\n", 3, "row 1, column 2 lies above the diagonal"},
+    {"both triangles", symmetric + "3 3 3\n1 1 1\n2 1 5\n1 2 5\n", 5,
+     "row 1, column 2 is listed, and so is that in row 2, column 1"},
+    {"the upper triangle first", symmetric + "3 3 3\n1 3 1\n% comment\n2 3 5\n3 2 5\n", 5,
+     "row 2, column 3 is listed, and so is that in row 3, column 2"},
+    {"both triangles, skew", skew + "3 3 2\n1 2 5\n2 1 -5\n", 3, "row 1, column 2 is listed"},
     {"skew diagonal", skew + "3 3 1\n2 2 5\n", 3, "row 2, column 2 lies on the diagonal"},
     {"null character", general + std::string("3 3 1\n1 1 1\0\n", 14), 3, "'1?', which is not a number"},
     {"old Macintosh line ends", general + "1 1 1\r1 1 1\r", 2, "number of entries"},

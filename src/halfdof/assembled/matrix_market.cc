@@ -147,13 +147,7 @@ inline double read_value(TextScanner& scanner, Field field, Index row, Index col
   return value;
 }
 
-void check_triangle(const TextScanner& scanner, Symmetry symmetry, Index row, Index column) {
-  if (symmetry == Symmetry::general) return;
-  if (row < column)
-    scanner.fail(
-        "the entry in " + row_and_column(row, column) +
-        " lies above the diagonal. A symmetric or skew-symmetric file lists the lower triangle only; "
-        "if it lists all entries, its first line must say 'general'.");
+void check_diagonal(const TextScanner& scanner, Symmetry symmetry, Index row, Index column) {
   if (row == column && symmetry == Symmetry::skew_symmetric)
     scanner.fail("the entry in " + row_and_column(row, column) +
                  " lies on the diagonal, which is zero and not listed in a skew-symmetric file.");
@@ -173,16 +167,46 @@ std::vector<Entry> room_for_values(const TextScanner& scanner, const Header& hea
   return entries;
 }
 
+/// Where an entry above the diagonal of a symmetric or skew-symmetric file stands.
+struct UpperEntry {
+  std::size_t k;  ///< among all entries
+  GlobalIndex line;
+};
+
+/// Of each pair of entries a_ij and a_ji, a symmetric or skew-symmetric file lists one.
+void check_listed_once(const TextScanner& scanner, const std::vector<Entry>& entries,
+                       const std::vector<UpperEntry>& upper) {
+  using Place = std::pair<Index, Index>;
+  std::vector<Place> lower;
+  if (upper.empty()) return;
+  for (const Entry& entry : entries)
+    if (entry.row > entry.column) lower.emplace_back(entry.row, entry.column);
+  std::sort(lower.begin(), lower.end());
+  for (const auto& [k, line] : upper)
+    if (const auto& [row, column, value] = entries[k];
+        std::binary_search(lower.begin(), lower.end(), Place(column, row)))
+      throw FileError(
+          scanner.file(), line,
+          "the entry in " + row_and_column(row, column) + " is listed, and so is that in " +
+              row_and_column(column, row) +
+              ". A symmetric or skew-symmetric file lists one of both, which stands for the other; "
+              "if it lists all entries, its first line must say 'general'.");
+}
+
 std::vector<Entry> read_coordinate_entries(TextScanner& scanner, const Header& header) {
   std::vector<Entry> entries = room_for_values(scanner, header, 6);
+  std::vector<UpperEntry> upper;
   for (GlobalIndex k = 0; k < header.n_values; ++k) {
     next_value_line(scanner, header, k);
     const Index row = read_index(scanner, "the row index", header.n_rows);
     const Index column = read_index(scanner, "the column index", header.n_columns);
-    check_triangle(scanner, header.symmetry, row, column);
+    check_diagonal(scanner, header.symmetry, row, column);
+    if (row < column && header.symmetry != Symmetry::general)
+      upper.push_back({entries.size(), scanner.line()});
     entries.push_back({row, column, read_value(scanner, header.field, row, column)});
     scanner.end_line();
   }
+  check_listed_once(scanner, entries, upper);
   return entries;
 }
 

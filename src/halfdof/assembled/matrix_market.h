@@ -18,22 +18,24 @@
  * % a comment
  * 3 3 4            rows, columns, lines that follow
  * 1 1  2.0         row, column, value, counted from one
- * 2 1 -1.0         stands for a_12 as well
+ * 2 1 -1.0         stands for a_12 as well; the line 1 2 -1.0 would do the same
  * 2 2  2.0
  * 3 3  1.0
  * @endcode
  *
  * Read are `coordinate` and `array` layouts with `real` or `integer` entries that are `general`, `symmetric`
- * or `skew-symmetric`; the words of the first line in any case. Entries that stand twice add up, in the order
+ * or `skew-symmetric`, which list either triangle; the words of the first line in any case. Files that gzip
+ * compressed are read, too. Entries that stand twice add up, in the order
  * of the file. Stored zeros of a coordinate file stay stored. Comment lines and blank lines may stand
  * anywhere after the first line; lines may end in \\n or \\r\\n. `pattern`, `complex` and `hermitian` files
  * are refused by name.
  *
  * Everything that breaks the format is refused with file, line and reason (FileError, an InvalidInput): a
  * wrong first line, a missing size line, fewer or more entries than announced, an index outside the matrix,
- * a word that is no number, text after the value, an entry above the diagonal of a symmetric or
- * skew-symmetric file, a diagonal entry of a skew-symmetric file, NaN and infinity (named by row and column),
- * numbers beyond double precision, more than 2^31 - 1 rows, columns or entries, a missing file, a directory.
+ * a word that is no number, text after the value, an entry that a symmetric or skew-symmetric file lists in
+ * both triangles, a diagonal entry of a skew-symmetric file, NaN and infinity (named by row and column),
+ * numbers beyond double precision, more than 2^31 - 1 rows, columns or entries, a missing file, a directory, a
+ * compressed file that is cut off or corrupt.
  * What no reader can see is a file cut inside its very last number.
  */
 namespace halfdof {

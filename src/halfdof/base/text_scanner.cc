@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace halfdof {
 
@@ -41,12 +42,33 @@ TextScanner::~TextScanner() {
   close(descriptor_);
 }
 
-std::size_t TextScanner::read_block(char* begin, std::size_t size) const {
+std::size_t TextScanner::read_bytes(char* begin, std::size_t size) const {
   for (;;) {
     const ssize_t n_read = read(descriptor_, begin, size);
     if (n_read >= 0) return static_cast<std::size_t>(n_read);
     if (errno != EINTR) throw FileError(file_, line_, "reading failed: " + system_message(errno));
   }
+}
+
+/// Tells by the first bytes whether the file is compressed.
+std::size_t TextScanner::read_first_block(char* begin, std::size_t size) {
+  std::size_t n_read = 0;
+  while (n_read < gzip_mark.size()) {
+    const std::size_t n_more = read_bytes(begin + n_read, size - n_read);
+    if (n_more == 0) break;
+    n_read += n_more;
+  }
+  if (std::string_view(begin, n_read).substr(0, gzip_mark.size()) != gzip_mark) return n_read;
+  size_ = 0;
+  gzip_ = std::make_unique<GzipReader>(
+      std::string(begin, n_read), [this](char* to, std::size_t room) { return read_bytes(to, room); },
+      [this](const std::string& reason) { fail(reason); });
+  return gzip_->read(begin, size);
+}
+
+std::size_t TextScanner::read_block(char* begin, std::size_t size) {
+  if (std::exchange(has_begun_, true)) return gzip_ ? gzip_->read(begin, size) : read_bytes(begin, size);
+  return read_first_block(begin, size);
 }
 
 bool TextScanner::refill() {

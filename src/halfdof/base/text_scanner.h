@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfdof/base/file_error.h>
+#include <halfdof/base/gzip_reader.h>
 
 #include <charconv>
 #include <filesystem>
@@ -13,7 +14,8 @@ namespace halfdof {
 /**
  * A text file of numbers, read once from front to back in blocks that stay in the cache, which knows its
  * line. Words are separated by spaces and tabs; a line ends with \\n or \\r\\n; the last one need not. The
- * mark with which some editors begin a UTF-8 file (BOM) is passed over.
+ * mark with which some editors begin a UTF-8 file (BOM) is passed over. A file that begins as gzip does is
+ * decompressed on the way, whatever its name.
  *
  * @code
  * TextScanner scanner("constrained.txt", '#');
@@ -67,7 +69,7 @@ class TextScanner {
   /// The line just read, counted from one.
   GlobalIndex line() const { return line_; }
 
-  /// Bytes of the whole file; 0 for a pipe, whose length nobody knows.
+  /// Bytes of the whole file; 0 for a pipe or a compressed file, whose length nobody knows.
   GlobalIndex size() const { return size_; }
 
  private:
@@ -79,12 +81,16 @@ class TextScanner {
   double fortran_number(const char* quantity);
   void skip_blanks();
   bool refill();
-  std::size_t read_block(char* begin, std::size_t size) const;
+  std::size_t read_bytes(char* begin, std::size_t size) const;
+  std::size_t read_first_block(char* begin, std::size_t size);
+  std::size_t read_block(char* begin, std::size_t size);
   [[noreturn]] void refuse_word(const char* quantity, const std::string& expected) const;
 
   std::filesystem::path file_;
   char comment_;
   int descriptor_ = -1;
+  bool has_begun_ = false;
+  std::unique_ptr<GzipReader> gzip_;  ///< of a compressed file
   GlobalIndex size_ = 0;
   GlobalIndex line_ = 0;
   // block_ .. position_ .. end_ .. filled_: read | whole lines, the last one ended by \n | begin of a line
