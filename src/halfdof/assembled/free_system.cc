@@ -207,6 +207,13 @@ FreeSystem<Engine> FreeSystem<Engine>::keep_columns(const std::vector<bool>& kee
 }
 
 template <class Engine>
+FreeSystem<Engine> FreeSystem<Engine>::with_added_stiffness(const Matrix& A) const {
+  FreeSystem system = *this;
+  system.K_ = FreeMatrix<Engine>(Engine::sum(1., K(), 1., A));
+  return system;
+}
+
+template <class Engine>
 Vector FreeSystem<Engine>::load(double time) const {
   Vector F = assembled_.load(time);
   if (constraints_) check_constraints(F, time);

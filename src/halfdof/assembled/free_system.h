@@ -164,6 +164,9 @@ class FreeSystem {
   /// Of a symmetric matrix the rows go too, so that it stays symmetric. Collective.
   FreeSystem keep_columns(const std::vector<bool>& keep_mass, const std::vector<bool>& keep_damping) const;
 
+  /// The same system with K + A. Shape of A: dofs() x dofs().
+  FreeSystem with_added_stiffness(const Matrix& A) const;
+
   /// F(t) on the free DoFs; Z^T F - w(t) where constraints hold.
   /// @throws InvalidInput if constraints contradict one another; NotAvailable if a load acts on multipliers
   Vector load(double time) const;

@@ -260,21 +260,52 @@ Sparse in_largest_entries(Sparse A) {
   return A;
 }
 
+/// The multipliers N, each with a force of norm one, and their combinations without force.
+struct MultiplierForces {
+  MultiplierForces(const Blocks& blocks, const Sparse& N, const KernelOptions& options) {
+    const Sparse B = product_without_rounding(blocks.K, N);
+    const Vector scale = column_norms(B).cwiseInverse();
+    directions = N * scale.asDiagonal();
+    forces = B * scale.asDiagonal();
+    idle = null_columns(forces, "the forces of the multipliers", options);
+  }
+  Sparse directions, forces, idle;
+};
+
 /// The multipliers that carry what is left of the equations; of those that could, with forces of least norm.
-std::function<Vector(const Vector&)> recovery(const Blocks& blocks, const Sparse& N,
-                                              const KernelOptions& options) {
-  const Sparse B = product_without_rounding(blocks.K, N);
-  const Vector scale = column_norms(B).cwiseInverse();
+std::function<Vector(const Vector&)> recovery(const UnitFactors& units, const MultiplierForces& multipliers) {
   const auto qr = std::make_shared<Eigen::SPQR<Sparse>>();
   qr->setPivotThreshold(1e-10);
-  const Sparse forces = B * scale.asDiagonal();
-  qr->compute(forces);
-  const Sparse idle = null_columns(forces, "the forces of the multipliers", options);
-  return [qr, N, scale, idle, units = blocks.units](const Vector& rest) -> Vector {
+  qr->compute(multipliers.forces);
+  return [qr, units, N = multipliers.directions, idle = multipliers.idle](const Vector& rest) -> Vector {
     Vector mu = qr->solve(Vector(units.rows.asDiagonal() * rest));
     mu -= idle * Vector(idle.transpose() * mu);
-    return units.columns.asDiagonal() * Vector(N * Vector(scale.asDiagonal() * mu));
+    return units.columns.asDiagonal() * Vector(N * mu);
   };
+}
+
+Sparse with_unit_columns(const Sparse& A) {
+  return A * column_norms(A).cwiseInverse().asDiagonal();
+}
+
+/// ConstraintCoordinates::before. A redundant row is a combination of the others and their derivatives, so that vectors
+/// u with entries in the redundant rows alone, orthogonal to `independent`, make P + u w^T regular, with the
+/// determinant of the independent rows but for a constant factor; w are idle multipliers.
+template <class Engine>
+FreeSystem<Engine> with_determined_multipliers(const FreeSystem<Engine>& system, const Blocks& blocks,
+                                               const Sparse& L, const ConstraintRows& rows,
+                                               const ConstraintLevels& levels,
+                                               const MultiplierForces& multipliers,
+                                               const KernelOptions& options) {
+  if (levels.redundant.rows() == 0) return system;
+  const LocalBasis left = local_basis(levels.independent, Vector::Ones(levels.independent.cols()),
+                                      "the independent constraints", options);
+  const Sparse dependent = left.S * unit_columns(left.null(), static_cast<Index>(left.S.cols()));
+  const Sparse u = with_unit_columns(L * Sparse(row_sizes(rows).asDiagonal() * dependent)),
+               w = with_unit_columns(multipliers.directions * multipliers.idle);
+  const Vector per_row = blocks.units.rows.cwiseInverse(), per_column = blocks.units.columns.cwiseInverse();
+  const Sparse added = per_row.asDiagonal() * Sparse(u * w.transpose()) * per_column.asDiagonal();
+  return system.with_added_stiffness(matrix_from<Engine>(added, system.dofs(), system.dofs()));
 }
 
 template <class Engine>
@@ -341,16 +372,6 @@ void complete(ConstrainedForm<Engine>& form, const Blocks& blocks, const Constra
 
 }  // namespace
 
-void check_multipliers_determined(const ConstraintReport& constraints) {
-  const std::size_t n = constraints.redundant.size();
-  if (n == 0) return;
-  throw SingularMatrix(
-      "The pencil with all multipliers is singular, because " + constraints.redundant.front().text +
-      (n > 1 ? " (and " + std::to_string(n - 1) + " more such groups)" : "") +
-      ": it has neither a spectrum nor a response to compare with. Remove constraints that say "
-      "nothing new.");
-}
-
 template <class Engine>
 ConstraintCoordinates<Engine> constraint_coordinates(const FreeSystem<Engine>& system,
                                                      const KernelOptions& options) {
@@ -359,9 +380,9 @@ ConstraintCoordinates<Engine> constraint_coordinates(const FreeSystem<Engine>& s
         "Constraints are eliminated on one process. Run the application on one process, or express them as "
         "dependences between degrees of freedom.");
   const Blocks blocks = blocks_of(system);
-  if (blocks.J_K.cols() == 0) return {system, {}};
+  if (blocks.J_K.cols() == 0) return {system, {}, system};
   const Multipliers found = multipliers_of(blocks, options);
-  if (found.N.cols() + found.L.cols() == 0) return {system, {}};
+  if (found.N.cols() + found.L.cols() == 0) return {system, {}, system};
   check(system, blocks, found);
 
   const AssembledSystem<Engine>& assembled = system.assembled();
@@ -383,7 +404,8 @@ ConstraintCoordinates<Engine> constraint_coordinates(const FreeSystem<Engine>& s
     for (Sparse::InnerIterator entry(found.N, j); entry; ++entry)
       form->is_multiplier[static_cast<std::size_t>(
           assembled.free().local()[static_cast<std::size_t>(entry.row())])] = true;
-  form->multipliers = recovery(blocks, found.N, options);
+  const MultiplierForces multipliers(blocks, found.N, options);
+  form->multipliers = recovery(blocks.units, multipliers);
   form->redundant = levels.contradiction;
   const std::vector<RedundantConstraints> redundant = redundant_ones(system, levels.redundant, found.L);
   for (const RedundantConstraints& constraints : redundant)
@@ -391,7 +413,8 @@ ConstraintCoordinates<Engine> constraint_coordinates(const FreeSystem<Engine>& s
 
   return {system.in_coordinates(form),
           {static_cast<Index>(found.N.cols()), levels.n_position, levels.n_hidden,
-           static_cast<Index>(levels.bound.size()), redundant}};
+           static_cast<Index>(levels.bound.size()), redundant},
+          with_determined_multipliers(system, blocks, found.L, rows, levels, multipliers, options)};
 }
 
 template ConstraintCoordinates<InstantiatedEngine> constraint_coordinates(

@@ -23,10 +23,6 @@ struct ConstraintReport {
   std::vector<RedundantConstraints> redundant = {};
 };
 
-/// Redundant constraints leave their multipliers undetermined, so that the pencil with all of them is singular.
-/// @throws SingularMatrix that names them, if there are any
-void check_multipliers_determined(const ConstraintReport& constraints);
-
 /**
  * The constraints that multipliers in K carry, and a system in coordinates in which they hold.
  *
@@ -51,6 +47,10 @@ template <class Engine>
 struct ConstraintCoordinates {
   FreeSystem<Engine> system;  ///< in these coordinates
   ConstraintReport report;
+  /// The free DoFs and all their multipliers. Where rows follow from others, K has additional entries: the equations
+  /// of these rows ask for no force of multipliers that do nothing, so that the pencil is regular and has the finite
+  /// spectrum, and for loads that the constraints admit the motion, of the independent rows.
+  FreeSystem<Engine> before;
 };
 
 /**

@@ -32,16 +32,13 @@ struct Rows {
   }
 };
 
-/// Norms of one: of A_1 where a row has rates, otherwise of A_2.
+/// Norms of one.
 Rows scaled(ConstraintRows rows) {
-  const Vector of_rates = column_norms(rows.A_1.transpose()),
-               of_displacements = column_norms(rows.A_2.transpose());
   const auto m = static_cast<Index>(rows.A_2.rows());
+  const Vector per_size = row_sizes(rows).cwiseInverse();
   Sparse scale(m, m);
-  for (Index i = 0; i < m; ++i) {
-    const double size = of_rates[i] > 0 ? of_rates[i] : of_displacements[i];
-    scale.insert(i, i) = size > 0 ? 1 / size : 1.;
-  }
+  for (Index i = 0; i < m; ++i)
+    scale.insert(i, i) = per_size[i];
   Sparse one(m, m);
   one.setIdentity();
   return {scale * rows.A_1, scale * rows.A_2, scale * rows.b, one};
@@ -86,13 +83,27 @@ void factorize(Eigen::SparseLU<Sparse>& lu, const Sparse& A, const std::string& 
   if (lu.info() != Eigen::Success) throw SingularMatrix(name + " cannot be factorized.");
 }
 
+Sparse stacked(const Sparse& above, const Sparse& below) {
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto add = [&](const Sparse& A, Index first) {
+    for (Index j = 0; j < A.outerSize(); ++j)
+      for (Sparse::InnerIterator entry(A, j); entry; ++entry)
+        entries.emplace_back(first + static_cast<Index>(entry.row()), j, entry.value());
+  };
+  add(above, 0);
+  add(below, static_cast<Index>(above.rows()));
+  Sparse result(above.rows() + below.rows(), below.cols());
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
 class Resolver {
  public:
   Resolver(ConstraintRows rows, const Sparse& T_0, std::vector<Index> places, const KernelOptions& options)
       : options_(options), rows_(scaled(std::move(rows))), sizes_(column_norms(rows_.A_2.transpose())) {
     levels_.T = T_0;
     levels_.places = std::move(places);
-    levels_.redundant = Sparse(0, rows_.size());
+    levels_.redundant = levels_.independent = Sparse(0, rows_.size());
     rows_.A_1 = product_without_rounding(rows_.A_1, T_0);
     rows_.A_2 = product_without_rounding(rows_.A_2, T_0);
   }
@@ -104,8 +115,10 @@ class Resolver {
       const Rows independent = without_redundant(position);
       levels_.n_position += independent.size();
       if (!is_first) levels_.n_hidden += independent.size();
+      levels_.independent = stacked(levels_.independent, independent.origin);
       if (independent.size() > 0) eliminate(independent);
     }
+    levels_.independent = stacked(levels_.independent, rows_.origin);
     bind_rates();
     return std::move(levels_);
   }
@@ -131,27 +144,14 @@ class Resolver {
   }
 
   void append(const Rows& redundant) {
-    const Index n_before = static_cast<Index>(levels_.redundant.rows()), n = n_before + redundant.size();
-    const auto stacked = [&](const Sparse& above, const Sparse& below) {
-      std::vector<Eigen::Triplet<double>> entries;
-      const auto add = [&](const Sparse& A, Index first) {
-        for (Index j = 0; j < A.outerSize(); ++j)
-          for (Sparse::InnerIterator entry(A, j); entry; ++entry)
-            entries.emplace_back(first + static_cast<Index>(entry.row()), j, entry.value());
-      };
-      add(above, 0);
-      add(below, n_before);
-      Sparse result(n, below.cols());
-      result.setFromTriplets(entries.begin(), entries.end());
-      return result;
-    };
+    const Index n_before = static_cast<Index>(levels_.redundant.rows());
     levels_.redundant = stacked(levels_.redundant, redundant.origin);
     TimeCombination all;
     const std::vector<Sparse>&above = levels_.contradiction.terms, &below = redundant.b.terms;
     for (std::size_t k = 0; k < std::max(above.size(), below.size()); ++k) {
-      const Sparse none(0, k < above.size() ? above[k].cols() : below[k].cols());
-      const Sparse zero(redundant.size(), none.cols());
-      all.terms.push_back(stacked(k < above.size() ? above[k] : none, k < below.size() ? below[k] : zero));
+      const Index n_columns = static_cast<Index>(k < above.size() ? above[k].cols() : below[k].cols());
+      all.terms.push_back(stacked(k < above.size() ? above[k] : Sparse(n_before, n_columns),
+                                  k < below.size() ? below[k] : Sparse(redundant.size(), n_columns)));
     }
     levels_.contradiction = std::move(all);
   }
@@ -202,6 +202,13 @@ class Resolver {
 };
 
 }  // namespace
+
+Vector row_sizes(const ConstraintRows& rows) {
+  const Vector of_rates = column_norms(rows.A_1.transpose()),
+               of_displacements = column_norms(rows.A_2.transpose());
+  const Vector sizes = (of_rates.array() > 0).select(of_rates, of_displacements);
+  return (sizes.array() > 0).select(sizes, 1.);
+}
 
 ConstraintLevels constraint_levels(ConstraintRows rows, const Sparse& T_0, std::vector<Index> places,
                                    const KernelOptions& options) {

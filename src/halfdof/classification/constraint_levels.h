@@ -32,11 +32,15 @@ struct ConstraintLevels {
   Index n_position = 0;  ///< independent constraints on displacements, hidden ones too
   Index n_hidden = 0;    ///< those of them that differentiated others leave of rows on rates
 
-  /// Combinations of the given rows, each taken with a norm of one, that say nothing new, and what they leave of b:
-  /// zero unless they contradict.
+  /// Combinations of the given rows, each taken with a norm of one, that with their derivatives say all.
+  Eigen::SparseMatrix<double> independent;  ///< n_position + bound x rows
+  /// The others, which say nothing new, and what they leave of b: zero unless they contradict.
   Eigen::SparseMatrix<double> redundant;  ///< redundant x rows
   TimeCombination contradiction;
 };
+
+/// The norm of each row: of A_1 where it has rates, otherwise of A_2; one if both are zero.
+Vector row_sizes(const ConstraintRows& rows);
 
 /**
  * Resolves constraints on DoFs that are coordinates T_0 of some more. Every rank is decided by local_basis(); rows

@@ -84,8 +84,7 @@ std::optional<Elimination<Engine>> by_hidden_kernels(const FreeSystem<Engine>& s
 
 /// In constrained coordinates by null columns, otherwise by kernels.
 template <class Engine>
-Elimination<Engine> by_constraints(const FreeSystem<Engine>& system,
-                                   const ConstraintCoordinates<Engine>& constrained,
+Elimination<Engine> by_constraints(const ConstraintCoordinates<Engine>& constrained,
                                    const ReductionOptions& options) {
   const auto eliminated = [&]() -> Elimination<Engine> {
     try {
@@ -97,7 +96,7 @@ Elimination<Engine> by_constraints(const FreeSystem<Engine>& system,
   };
   Elimination<Engine> found = eliminated();
   found.method = ReductionMethod::constraints;
-  found.before = system;
+  found.before = constrained.before;
   found.constraints = constrained.report;
   return found;
 }
@@ -109,7 +108,7 @@ std::optional<Elimination<Engine>> by_hidden_constraints(const FreeSystem<Engine
   try {
     const ConstraintCoordinates<Engine> constrained = constraint_coordinates(system, options.kernel);
     if (constrained.report.n_multipliers == 0) return std::nullopt;
-    Elimination<Engine> found = by_constraints(system, constrained, options);
+    Elimination<Engine> found = by_constraints(constrained, options);
     found.reason = "Null columns leave D singular: " + std::to_string(constrained.report.n_multipliers) +
                    " algebraic DoFs, or combinations of them, multiply constraints." +
                    (found.reason.empty() ? "" : " Among what these leave: " + found.reason);
@@ -167,7 +166,7 @@ Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionO
       return by_kernels(system, options);
     case ReductionMethod::constraints: {
       const ConstraintCoordinates<Engine> constrained = constraint_coordinates(system, options.kernel);
-      if (constrained.report.n_multipliers > 0) return by_constraints(system, constrained, options);
+      if (constrained.report.n_multipliers > 0) return by_constraints(constrained, options);
       throw NotAvailable(
           "The method \"constraints\" was asked for, but no algebraic DoF is a multiplier: K_KK is regular. "
           "Take "

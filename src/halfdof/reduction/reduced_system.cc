@@ -237,14 +237,12 @@ FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_pencil(Complex a, Com
 
 template <class Engine>
 FactorizationPtr<double> ReducedSystem<Engine>::factorize_pencil_before(double a, double b, double c) const {
-  check_multipliers_determined(constraints());
   return implementation_->pencil_before()().factorize(a, b, c);
 }
 
 template <class Engine>
 FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_pencil_before(Complex a, Complex b,
                                                                          Complex c) const {
-  check_multipliers_determined(constraints());
   return implementation_->pencil_before()().factorize(a, b, c);
 }
 

@@ -103,7 +103,7 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
  *
  * For small systems: up to dense_spectrum_limit / 2 free DoFs; the work grows like n^3 (about half a minute
  * for n = 1000). Under MPI every process computes the same. Collective.
- * @throws NotAvailable above the limit; SingularMatrix where redundant constraints leave multipliers undetermined.
+ * @throws NotAvailable above the limit
  */
 template <class Engine>
 SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const ComparisonOptions& options = {});
