@@ -99,6 +99,31 @@ BOOST_AUTO_TEST_CASE(a_dof_without_any_connection_is_named) {
   check_singular(healthy(6, 1), {6}, "nothing connects it to anything", "Connect it, remove it");
 }
 
+// DoF 2 ties 0 to 1, and DoF 3 constrains 1, which is clamped: 2 is as it should be.
+BOOST_AUTO_TEST_CASE(a_multiplier_on_a_clamped_dof_is_named_and_a_sound_one_is_not) {
+  SystemDescription<EigenEngine> description;
+  MultiVector M = MultiVector::Zero(4, 4), K(4, 4);
+  M.diagonal() << 1, 2, 0, 0;
+  K << 3, -1, 1, 0, -1, 4, -1, 1, 1, -1, 0, 0, 0, 1, 0, 0;
+  description.mass = matrix_of<EigenEngine>(M);
+  description.stiffness = matrix_of<EigenEngine>(K);
+  description.constrained = {1};
+  const AssembledSystem<EigenEngine> assembled(description);
+  const auto is_right = [](const SingularElimination& error) {
+    return error.dofs() == std::vector<GlobalIndex>{3} &&
+           std::string(error.what()).find("holds constrained degrees of freedom alone") != std::string::npos;
+  };
+  BOOST_CHECK_EXCEPTION(reduce(assembled), SingularElimination, is_right);
+  const Diagnosis diagnosis = diagnose(assembled);
+  BOOST_TEST(!diagnosis.is_regular);
+  BOOST_REQUIRE(diagnosis.problems.size() == 1u);
+  BOOST_TEST(diagnosis.problems[0].dofs == std::vector<GlobalIndex>{3}, boost::test_tools::per_element());
+
+  // Without it the sound one is eliminated.
+  description.constrained = {1, 3};
+  BOOST_TEST(reduce(AssembledSystem<EigenEngine>(description)).n_states() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(a_floating_electrode_is_named) {
   // Three potentials on capacitances, coupled to displacements by their differences alone.
   DenseSystem system = healthy(6, 3);

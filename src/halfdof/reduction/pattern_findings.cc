@@ -84,6 +84,15 @@ AssembledNorms assembled_norms(const FreeSystem<Engine>& system) {
   return norms;
 }
 
+/// Of the rows of M, C and K in the columns of constrained DoFs.
+template <class Engine>
+Vector norms_on_constrained(const FreeSystem<Engine>& system) {
+  Vector norms = Vector::Zero(system.dofs().n_local());
+  for (const auto* A : {&system.M_constrained(), &system.C_constrained(), &system.K_constrained()})
+    norms += Engine::row_norms(*A);
+  return norms;
+}
+
 SingularCause cause_of(const DeficientPart& part, const std::string& block, const Sparse& A,
                        const AssembledNorms& norms) {
   if (part.are_equations && are_zero(norms.rows, part.dofs)) return SingularCause::empty_equation;
@@ -152,10 +161,15 @@ PatternFindings<Engine> findings_of_pattern(const FreeSystem<Engine>& system,
                size = largest > 0 ? largest : 1;
   PatternFindings<Engine> result{{}, block.matrix};
   const Vector alone = ((norms.rows + norms.columns).array() == 0).template cast<double>();
-  if (largest_of(communicator, alone) > 0) {
-    result.findings.push_back({alone, SingularCause::unconnected});
-    result.mended = Engine::sum(1., result.mended, size, Engine::diagonal(alone, dofs));
-  }
+  const Vector held = block.dofs.restrict(norms_on_constrained(system));
+  const Vector unconnected = (held.array() == 0).select(alone, 0.),
+               meet_constrained = (held.array() > 0).select(alone, 0.);
+  for (const auto& [who, cause] : {std::pair(&unconnected, SingularCause::unconnected),
+                                   std::pair(&meet_constrained, SingularCause::meets_constrained)})
+    if (largest_of(communicator, *who) > 0) {
+      result.findings.push_back({*who, cause});
+      result.mended = Engine::sum(1., result.mended, size, Engine::diagonal(*who, dofs));
+    }
   if (communicator.size() > 1) return result;
   const Sparse A = entries_of<Engine>(result.mended);
   const auto structure = dulmage_mendelsohn(A);

@@ -13,6 +13,14 @@ SingularExplanation general(SingularCause cause, bool several) {
                   " zero in the mass, the damping and the stiffness matrix, so that nothing connects " +
                   them + " to anything",
               "Connect " + them + ", remove " + them + ", or list " + them + " as constrained."};
+    case SingularCause::meets_constrained:
+      return {
+          their + (several ? " equations hold" : " equation holds") +
+              " constrained degrees of freedom alone, whose motion is given, so that nothing determines " +
+              them + ": a multiplier of a constraint on what is held already, for instance",
+          "Remove " + them + ", list " + them +
+              " as constrained, or list one of the degrees of freedom that " +
+              (several ? "they act" : "it acts") + " on as constrained no longer."};
     case SingularCause::empty_equation:
       return {their + (several ? " equations are" : " equation is") +
                   " empty: the row is zero in the mass, the damping and the stiffness matrix, although other "

@@ -11,6 +11,7 @@ constexpr const char* pencil_block = "P";
 /// Why a block of D, D itself or the pencil P is singular on some DoFs: their unknowns, or their equations.
 enum class SingularCause {
   unconnected,           ///< rows and columns are zero in M, C and K
+  meets_constrained,     ///< they are but for constrained DoFs
   empty_equation,        ///< the rows are, the columns are not
   unused_unknown,        ///< the columns are, the rows are not
   too_few_equations,     ///< the unknowns have entries in fewer equations than they are, whatever the values

@@ -126,6 +126,34 @@ std::optional<FactorizedBlock> factorized(const typename Engine::Matrix& A,
   return std::nullopt;
 }
 
+/// Whether no method eliminates such DoFs: the pencil itself is singular.
+bool is_of_pencil(SingularCause cause, const std::string& block) {
+  switch (cause) {
+    case SingularCause::unconnected:
+    case SingularCause::meets_constrained:
+    case SingularCause::empty_equation:
+    case SingularCause::unused_unknown:
+      return true;
+    case SingularCause::floating:
+      return block == "K_KK";
+    default:
+      return false;
+  }
+}
+
+/// Multipliers are eliminated as constraints: beside DoFs that no method eliminates they are no fault.
+std::vector<SingularFinding> without_sound_multipliers(std::vector<SingularFinding> findings,
+                                                       const std::string& block) {
+  if (std::any_of(findings.begin(), findings.end(),
+                  [&](const SingularFinding& finding) { return is_of_pencil(finding.cause, block); }))
+    findings.erase(std::remove_if(findings.begin(), findings.end(),
+                                  [](const SingularFinding& finding) {
+                                    return finding.cause == SingularCause::hidden_constraint;
+                                  }),
+                   findings.end());
+  return findings;
+}
+
 struct AllFindings {
   std::vector<SingularFinding> certain;
   std::vector<SingularFinding> nearest;  ///< where a factorization failed although nothing is certain
@@ -136,9 +164,10 @@ AllFindings all_findings(const FreeSystem<Engine>& system, const Classification&
                          const SingularBlock<Engine>& block, double condition_limit) {
   auto [findings, mended] = findings_of_pattern(system, block);
   NumericalFindings numbers = findings_of_numbers(system, classification, block, mended);
-  if (numbers.residual * condition_limit > above_rounding) return {std::move(findings), numbers.findings};
+  if (numbers.residual * condition_limit > above_rounding)
+    return {without_sound_multipliers(std::move(findings), block.name), numbers.findings};
   std::move(numbers.findings.begin(), numbers.findings.end(), std::back_inserter(findings));
-  return {std::move(findings), {}};
+  return {without_sound_multipliers(std::move(findings), block.name), {}};
 }
 
 template <class Engine>
