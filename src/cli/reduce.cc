@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/reduction/left_out_loads.h>
 #include <halfdof/reduction/state_space_files.h>
 
 #include "checks.h"
@@ -52,8 +53,8 @@ StateSpaceForm write(const std::filesystem::path& folder, const ReducedSystem<En
                      const StateSpaceFileOptions& options) {
   try {
     return write_state_space(folder, reduced, options);
-  } catch (const NotAvailable& reason) {
-    throw NotAvailable(std::string(reason.what()) + " Here --max-dense and --max-fill set the limits.");
+  } catch (const BeyondLimit& reason) {
+    throw BeyondLimit(std::string(reason.what()) + " Here --max-dense and --max-fill set the limits.");
   }
 }
 

@@ -404,6 +404,10 @@ DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>&
         std::find(description.multipliers.begin(), description.multipliers.end(), choice.multipliers[k]);
     const bool is_listed = listed != description.multipliers.end();
     const auto of_b = static_cast<Index>(is_listed ? listed - description.multipliers.begin() : -1);
+    if (!is_listed) {  // b and its derivatives stand side by side
+      result.multipliers.push_back(choice.multipliers[k]);
+      derivatives.push_back({-1, 0});
+    }
     if (unknowns.rates[k] >= 0) {
       result.multipliers.push_back(unknowns.rates[k]);
       derivatives.push_back({of_b, 1});

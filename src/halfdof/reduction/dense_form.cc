@@ -1,4 +1,3 @@
-#include <halfdof/base/errors.h>
 #include <halfdof/reduction/dense_form.h>
 
 #include <sstream>
@@ -14,7 +13,7 @@ void check_dense_size(const char* name, GlobalIndex n_rows, GlobalIndex n_column
           << bytes / 1e6 << " MB, more than the limit of " << options.max_bytes / 1e6
           << " MB. Work with the reduced system as an operator (apply, shifted, lift) or with its sparse "
              "pencil, or raise DenseFormOptions::max_bytes.";
-  throw NotAvailable(message.str());
+  throw BeyondLimit(message.str());
 }
 
 MultiVector gather_rows(const Partition& partition, ConstView<double> local) {

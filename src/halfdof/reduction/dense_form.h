@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/base/errors.h>
 #include <halfdof/base/partition.h>
 #include <halfdof/base/types.h>
 
@@ -14,7 +15,13 @@ struct DenseFormOptions {
   double max_bytes = 5e8;  ///< memory of one dense matrix [bytes]; the default admits 7905 states
 };
 
-/// @throws NotAvailable if a dense matrix of this shape needs more than options.max_bytes. @param name As the
+/// What was asked for is above a limit that may be raised.
+class BeyondLimit : public NotAvailable {
+ public:
+  using NotAvailable::NotAvailable;
+};
+
+/// @throws BeyondLimit if a dense matrix of this shape needs more than options.max_bytes. @param name As the
 /// message calls it.
 void check_dense_size(const char* name, GlobalIndex n_rows, GlobalIndex n_columns,
                       const DenseFormOptions& options);

@@ -101,6 +101,7 @@ class OutputBuilder {
       MultiVector weights = of_free_dofs();
       Engine::submatrix(matrix, d, assembled_.free()).add_transposed_product(1., reactions_, weights);
       of_offset += weights;
+      refuse_multiplier_forces(weights);
       weights = system_.weights_of_coordinates(std::move(weights));
       // What a null tolerance dropped takes no part here either.
       if (kinds_.n_dropped_columns() > 0)
@@ -113,6 +114,21 @@ class OutputBuilder {
     expand(assembled_.C(), {&kinds_.algebraic()}, rate_, weights_.offset[1], weights_.prescribed[1]);
     expand(assembled_.M(), {&kinds_.viscous(), &kinds_.algebraic()}, acceleration_, weights_.offset[2],
            weights_.prescribed[2]);
+  }
+
+  /// What multipliers exert on constrained DoFs follows from the accelerations, as they do. @param weights of reactions
+  /// on free DoFs
+  void refuse_multiplier_forces(const MultiVector& weights) const {
+    if (!system_.constraints()) return;
+    const std::vector<Index>& free = assembled_.free().local();
+    for (std::size_t i = 0; i < free.size(); ++i)
+      for (Index o = 0; o < n_outputs(); ++o)
+        if (weights(static_cast<Index>(i), o) != 0 && reduced_.is_multiplier(free[i]))
+          throw NotAvailable("The " + title(outputs_[static_cast<std::size_t>(o)]) + " was asked for, but " +
+                             assembled_.describe(free[i]) +
+                             " multiplies a constraint that pulls at it: this force follows from the "
+                             "accelerations. Take the method weierstrass, or let the constraint act on free "
+                             "degrees of freedom alone.");
   }
 
   /// Which columns are not zero, on any process.

@@ -1,5 +1,5 @@
-#include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/reduction/dense_form.h>
 #include <halfdof/reduction/sparse_pencil.h>
 
 #include <Eigen/LU>
@@ -171,7 +171,7 @@ SparsePencil sparse_pencil(const ReducedSystem<EigenEngine>& reduced, const Spar
             << " times the entries of the assembled columns, more than the limit of " << options.max_fill
             << ". Use the operator form (apply, shifted, lift), which fills nothing, or raise "
                "SparsePencilOptions::max_fill.";
-    throw NotAvailable(message.str());
+    throw BeyondLimit(message.str());
   }
 
   // Rows of the other DoFs, less those of the algebraic ones: T = J_r^T - K_rK K_KK^{-1} J_K^T.
@@ -183,8 +183,9 @@ SparsePencil sparse_pencil(const ReducedSystem<EigenEngine>& reduced, const Spar
   const Sparse T = Sparse(rows_r.transpose()) - Sparse(G * rows_K.transpose());
 
   const Sparse below = placement(range(n_I, n_I + n_C), 0, n_states, n_I + n_C);
+  const Selection& free = reduced.assembled().free();
   Sparse of_free =
-      placement(reduced.assembled().free().local(), 0, static_cast<Index>(reduced.assembled().n_dofs()), n);
+      placement(free.local(), 0, static_cast<Index>(reduced.assembled().n_dofs()), free.n_local());
   if (const auto& Z = reduced.free().equations()) of_free = of_free * Z->entries();
   const Sparse E = below * Sparse(T * columns.E);
   const Sparse A = below * Sparse(T * columns.A);

@@ -5,6 +5,7 @@
 #include <halfdof/output/csv_table.h>
 #include <halfdof/output/matlab_file.h>
 #include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/left_out_loads.h>
 #include <halfdof/reduction/state_space_files.h>
 
 #include <algorithm>
@@ -74,7 +75,7 @@ double bytes_of(const NamedMatrix& matrix) {
   std::ostringstream message;
   message << matrices << " need " << bytes / 1e6 << " MB together, more than the limit of " << limit / 1e6
           << " MB. Ask for fewer outputs, for the sparse pencil, or raise the limit.";
-  throw NotAvailable(message.str());
+  throw BeyondLimit(message.str());
 }
 
 void add_dense_form(Export& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
@@ -122,8 +123,8 @@ void add_either_form(Export& result, const Reduced& reduced, const StateSpaceFil
   result.matrices.clear();
   try {
     add_dense_form(result, reduced, options);
-  } catch (const NotAvailable& reason) {
-    throw NotAvailable(reason.what() + no_pencil);
+  } catch (const BeyondLimit& reason) {
+    throw BeyondLimit(reason.what() + no_pencil);
   }
 }
 
@@ -199,6 +200,12 @@ void add_coordinates(Export& result, const Reduced& reduced) {
   result.matrices.push_back({"X", "p = X^T q", at_assembled_dofs(free.restriction()->entries(), reduced)});
 }
 
+/// Loads for which B and D_o do not hold.
+void add_left_out_loads(Export& result, const Reduced& reduced) {
+  const Sparse L = left_out_loads(reduced);
+  if (L.cols() > 0) result.matrices.push_back({"L", "B and D_o hold for loads f with L^T f = 0", L});
+}
+
 void write_matlab(const fs::path& file, const Export& result, Index n_dofs) {
   std::vector<MatlabVariable> variables;
   for (const NamedMatrix& matrix : result.matrices)
@@ -246,7 +253,11 @@ std::string readme(const Export& result, const Reduced& reduced) {
   text << "\nwith f the load on all " << reduced.assembled().n_dofs()
        << " assembled degrees of freedom (DoFs). DoFs are counted from 0, rows and columns of .mtx files "
           "from 1.\n"
-       << (left_out.empty() ? "" : "\n" + left_out + "\n") << "\n## The order of the states\n\n"
+       << (left_out.empty()
+               ? ""
+               : "\n" + left_out +
+                     " That is, they hold for loads f with L^T f = 0, where L stands in L.mtx.\n")
+       << "\n## The order of the states\n\n"
        << "y = (q_I, q_C, v_I): " << reduced.n_states() << " states.\n\n"
        << "| states (from 0) | what | which DoFs |\n|---|---|---|\n";
   GlobalIndex first = 0;
@@ -271,9 +282,9 @@ std::string readme(const Export& result, const Reduced& reduced) {
        << "| file | shape | meaning |\n|---|---|---|\n";
   for (const NamedMatrix& matrix : result.matrices)
     text << "| " << matrix.name << ".mtx | " << matrix.shape() << " | " << matrix.meaning << " |\n";
-  text << "\nColumns of B belong to the assembled DoFs; those of the " << kinds.n_constrained()
-       << " constrained ones (constrained.txt) are zero. The " << kinds.n_algebraic()
-       << " algebraic DoFs (algebraic.txt) are no states.";
+  text << "\nColumns of B belong to the assembled DoFs; those of the "
+       << reduced.assembled().constrained().n_global() << " constrained ones (constrained.txt) are zero. The "
+       << kinds.n_algebraic() << " algebraic DoFs (algebraic.txt) are no states.";
   if (!result.outputs.empty())
     text << " The rows of C_o and D_o are listed in outputs.csv.";
   else
@@ -314,9 +325,9 @@ void prepare_folder(const fs::path& folder) {
 
 const std::vector<std::string>& state_space_file_names() {
   static const std::vector<std::string> names = {
-      "A.mtx",      "B.mtx",       "E.mtx",           "C_o.mtx",     "D_o.mtx",       "D_o_rate.mtx",
-      "S.mtx",      "X.mtx",       "inertial.txt",    "viscous.txt", "algebraic.txt", "constrained.txt",
-      "states.csv", "outputs.csv", "state_space.mat", "README.md"};
+      "A.mtx",           "B.mtx",      "E.mtx",       "C_o.mtx",         "D_o.mtx",     "D_o_rate.mtx",
+      "S.mtx",           "X.mtx",      "L.mtx",       "inertial.txt",    "viscous.txt", "algebraic.txt",
+      "constrained.txt", "states.csv", "outputs.csv", "state_space.mat", "README.md"};
   return names;
 }
 
@@ -353,6 +364,7 @@ StateSpaceForm write_state_space(const fs::path& folder, const Reduced& reduced,
   }
   add_outputs(result, reduced, options);
   add_coordinates(result, reduced);
+  add_left_out_loads(result, reduced);
   add_selections(result, reduced);
 
   prepare_folder(folder);
@@ -370,24 +382,6 @@ StateSpaceForm write_state_space(const fs::path& folder, const Reduced& reduced,
   write_matlab(folder / "state_space.mat", result, static_cast<Index>(reduced.assembled().n_dofs()));
   write_text(folder / "README.md", readme(result, reduced));
   return result.form;
-}
-
-std::string loads_left_out(const ReducedSystem<EigenEngine>& reduced) {
-  if (reduced.method() != ReductionMethod::weierstrass) return "";
-  constexpr Index max_named = 10;
-  const Eigen::SparseMatrix<double>& L = reduced.free().constraints()->L;
-  const Vector weights = L.cwiseAbs() * Vector::Ones(L.cols());
-  std::string dofs;
-  Index n = 0;
-  for (Index i = 0; i < weights.size(); ++i)
-    if (weights[i] > 0 && n++ < max_named) {
-      const Index local = reduced.assembled().free().local()[static_cast<std::size_t>(i)];
-      dofs += (dofs.empty() ? "" : ", ") + reduced.assembled().describe(local);
-    }
-  if (n == 0) return "";
-  return "Loads on " + std::to_string(L.cols()) + " combinations of the equations of " + dofs +
-         (n > max_named ? ", ..." : "") +
-         " would have to be differentiated: B, D_o and responses hold for loads that have no part in them.";
 }
 
 }  // namespace halfdof

@@ -35,6 +35,7 @@ struct StateSpaceFileOptions {
  * | `A.mtx`, `B.mtx`, and `E.mtx` of a pencil | the state-space form |
  * | `C_o.mtx`, `D_o.mtx`, `D_o_rate.mtx` | the output equation; the last only where f' is needed |
  * | `S.mtx`, `X.mtx` | q = S p and p = X^T q, where the states are coordinates p of ReductionMethod::kernel instead of DoFs |
+ * | `L.mtx` | B and D_o hold for loads with L^T f = 0: only where left_out_loads() has any |
  * | `inertial.txt`, `viscous.txt`, `algebraic.txt`, `constrained.txt` | the selections: 0-based DoFs |
  * | `states.csv`, `outputs.csv` | what each state and each output is |
  * | `state_space.mat` | all of it for MATLAB, the selections as matrices J_I, J_C, J_K (n_dofs x N) |
@@ -58,9 +59,5 @@ const std::vector<std::string>& state_space_file_names();
 /// Looks for files of these names that are not of an earlier run, which is known by the first line of its
 /// README.md and by the names in it. @throws FileError if there are any
 void check_state_space_folder(const std::filesystem::path& folder);
-
-/// Which loads B, D_o and responses leave out, in a sentence; "" where they hold for all: those on equations that would
-/// have to be differentiated, where the Weierstrass form reduced the system.
-std::string loads_left_out(const ReducedSystem<EigenEngine>& reduced);
 
 }  // namespace halfdof

@@ -1,0 +1,270 @@
+// Both explicit forms and the response beside the inverse of the assembled s^2 M + s C + K.
+#include <halfdof/assembled/dummy_derivatives.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/left_out_loads.h>
+#include <halfdof/reduction/output_map.h>
+#include <halfdof/reduction/sparse_pencil.h>
+#include <halfdof/spectrum/frequency_response.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "constrained_models.h"
+#include <optional>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+ComplexMultiVector pencil_at(const AssembledSystem<EigenEngine>& system, Complex s) {
+  return EigenEngine::to_dense(system.K()) + s * EigenEngine::to_dense(system.C()).cast<Complex>() +
+         s * s * EigenEngine::to_dense(system.M()).cast<Complex>();
+}
+
+/// A random load with L^T f = 0 that leaves constrained DoFs alone.
+Vector represented_load(const ReducedSystem<EigenEngine>& reduced, unsigned seed) {
+  const AssembledSystem<EigenEngine>& assembled = reduced.assembled();
+  RandomNumbers random(seed);
+  Vector f = Vector::Zero(static_cast<Index>(assembled.n_dofs()));
+  f(assembled.free().local()) = random.matrix(assembled.free().n_local(), 1);
+  const MultiVector L = left_out_loads(reduced);
+  if (L.cols() > 0) f -= L * (L.transpose() * L).fullPivLu().solve(L.transpose() * f);
+  return f;
+}
+
+/// The largest difference of C_o (s E - A)^{-1} B f + D_o f from P(s)^{-1} f, relative to that, of displacements but
+/// multipliers. @param n DoFs that P has; the reduced system may have more
+double error_of_transfer(const ReducedSystem<EigenEngine>& reduced, const MultiVector& E,
+                         const MultiVector& A, const MultiVector& B,
+                         const AssembledSystem<EigenEngine>& exact, unsigned seed) {
+  const auto n = static_cast<Index>(exact.n_dofs());
+  std::vector<Output> outputs;
+  for (const Index i : exact.free().local())
+    if (!reduced.is_multiplier(i)) outputs.push_back({OutputQuantity::displacement, i});
+  const OutputMap<EigenEngine> map(reduced, outputs);
+  const Vector f = represented_load(reduced, seed);
+  double largest = 0;
+  for (const Complex s : {Complex(0.3, 1.1), Complex(-0.7, 0.4), Complex(0, 2.3)}) {
+    Vector on_exact = f.head(n);
+    const std::vector<Index>& free = exact.free().local();
+    const ComplexMultiVector P = pencil_at(exact, s)(free, free);
+    const ComplexMultiVector of_free =
+        P.fullPivLu().solve(ComplexMultiVector(on_exact(free).cast<Complex>()));
+    ComplexMultiVector q = ComplexMultiVector::Zero(n, 1);
+    q(free, Eigen::all) = of_free;
+    const ComplexMultiVector y =
+        (s * E - A.cast<Complex>()).fullPivLu().solve(ComplexMultiVector((B * f).cast<Complex>()));
+    const ComplexMultiVector z = map.state_matrix() * y + (map.feed_through() * f).cast<Complex>();
+    double error = 0;
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      error =
+          std::max(error, std::abs(z(static_cast<Index>(o), 0) - q(static_cast<Index>(outputs[o].dof), 0)));
+    largest = std::max(largest, error / q.norm());
+  }
+  return largest;
+}
+
+double error_of_dense_form(const ReducedSystem<EigenEngine>& reduced,
+                           const AssembledSystem<EigenEngine>& exact, unsigned seed) {
+  const MultiVector A = dense_state_matrix(reduced);
+  return error_of_transfer(reduced, MultiVector::Identity(A.rows(), A.cols()), A, dense_input_matrix(reduced),
+                           exact, seed);
+}
+
+/// Nothing where algebraic DoFs have no regular block of their own.
+std::optional<double> error_of_pencil(const ReducedSystem<EigenEngine>& reduced,
+                                      const AssembledSystem<EigenEngine>& exact, unsigned seed) {
+  try {
+    const SparsePencil pencil = sparse_pencil(reduced, {1e9});
+    return error_of_transfer(reduced, pencil.E.entries(), pencil.A.entries(), pencil.B.entries(), exact,
+                             seed);
+  } catch (const NotAvailable& error) {
+    BOOST_TEST(std::string(error.what()).find("is singular") != std::string::npos, error.what());
+    return std::nullopt;
+  }
+}
+
+/// Of a system that is its own exact one.
+void check(const ReducedSystem<EigenEngine>& reduced, unsigned seed, double allowed = 1e-8) {
+  BOOST_TEST(error_of_dense_form(reduced, reduced.assembled(), seed) < allowed);
+  if (const auto error = error_of_pencil(reduced, reduced.assembled(), seed)) BOOST_TEST(*error < allowed);
+}
+
+ReducedSystem<EigenEngine> reduced_by(ReductionMethod method, const DenseSystem& system) {
+  ReductionOptions options;
+  options.method = method;
+  return reduce(assemble<EigenEngine>(system), options);
+}
+
+/// Bordered by multipliers that push along rows of random integers and constrain along others, or the same.
+DenseSystem bordered(const DenseSystem& system, Index m, bool is_symmetric, RandomNumbers& random) {
+  const Index n = system.size();
+  const auto extended = [&](const MultiVector& A) {
+    MultiVector all = MultiVector::Zero(n + m, n + m);
+    all.topLeftCorner(n, n) = A;
+    return all;
+  };
+  DenseSystem all{extended(system.M), extended(system.C), extended(system.K)};
+  const MultiVector rows = random.matrix(m, n), along = random.matrix(m, n);
+  all.K.bottomLeftCorner(m, n) = rows;
+  all.K.topRightCorner(n, m) = (is_symmetric ? rows : along).transpose();
+  return all;
+}
+
+/// Algebraic DoFs and their equations mixed among themselves: multipliers are combinations of them.
+DenseSystem with_mixed_algebraic_dofs(const DenseSystem& system, bool is_symmetric, RandomNumbers& random) {
+  const std::vector<Index> algebraic = dense_elimination(system).K;
+  const auto mixing = [&] {
+    MultiVector T = MultiVector::Identity(system.size(), system.size());
+    for (std::size_t i = 0; i < algebraic.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        T(algebraic[i], algebraic[j]) = static_cast<double>(random.below(3)) - 1;
+    return T;
+  };
+  const MultiVector T = mixing();
+  return turned(system, is_symmetric ? MultiVector(T.transpose()) : MultiVector(mixing().transpose()), T);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(exact_transfer)
+
+BOOST_AUTO_TEST_CASE(null_columns_and_kernels_leave_out_no_load) {
+  for (unsigned seed = 1; seed <= 5; ++seed)
+    for (const bool is_symmetric : {true, false})
+      for (const ReductionMethod method :
+           {ReductionMethod::null_columns, ReductionMethod::kernel, ReductionMethod::weierstrass})
+        BOOST_TEST_CONTEXT(seed << ' ' << is_symmetric << ' ' << name_of(method)) {
+          const auto reduced = reduced_by(
+              method, is_symmetric ? random_symmetric(4, 2, 3, seed) : random_unsymmetric(4, 2, 3, seed));
+          BOOST_TEST(left_out_loads(reduced).cols() == 0);
+          BOOST_TEST(loads_left_out(reduced) == "");
+          check(reduced, seed);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(constraints_on_displacements_and_rates_with_clamped_dofs) {
+  for (unsigned seed = 1; seed <= 5; ++seed)
+    for (const bool is_symmetric : {true, false})
+      for (const bool is_clamped : {true, false})
+        for (const auto& [n_position, n_velocity] : {std::pair<Index, Index>{2, 0}, {0, 2}, {1, 1}})
+          for (const ReductionMethod method : {ReductionMethod::constraints, ReductionMethod::weierstrass})
+            BOOST_TEST_CONTEXT(seed << ' ' << is_symmetric << ' ' << is_clamped << ' ' << n_position << ' '
+                                    << n_velocity << ' ' << name_of(method)) {
+              ConstrainedModel model = random_constrained(is_symmetric, n_position, n_velocity, seed);
+              if (is_clamped) model.constrained = {dense_elimination(model.system).I.front()};
+              const auto reduced = model.reduced(method);
+              BOOST_TEST(left_out_loads(reduced).cols() == n_position + n_velocity);
+              check(reduced, seed);
+            }
+}
+
+BOOST_AUTO_TEST_CASE(multipliers_in_K_alone_and_as_combinations_of_algebraic_dofs) {
+  for (unsigned seed = 1; seed <= 8; ++seed)
+    for (const bool is_symmetric : {true, false})
+      for (const bool are_mixed : {true, false})
+        for (const Index m : {1, 2})
+          BOOST_TEST_CONTEXT(seed << ' ' << is_symmetric << ' ' << are_mixed << ' ' << m) {
+            RandomNumbers random(seed);
+            DenseSystem system =
+                is_symmetric ? random_symmetric(4, 1, 2, seed) : random_unsymmetric(4, 1, 2, seed);
+            // Constraints meet no massless DoF, otherwise these would decide what is a constraint.
+            const DenseElimination kinds = dense_elimination(system);
+            DenseSystem all = bordered(system, m, is_symmetric, random);
+            for (const auto* others : {&kinds.C, &kinds.K})
+              for (const Index j : *others) {
+                all.K.col(j).tail(m).setZero();
+                all.K.row(j).tail(m).setZero();
+              }
+            if (are_mixed) all = with_mixed_algebraic_dofs(all, is_symmetric, random);
+            const auto reduced = reduced_by(ReductionMethod::constraints, all);
+            BOOST_TEST(left_out_loads(reduced).cols() == m);
+            check(reduced, seed);
+            check(reduced_by(ReductionMethod::weierstrass, all), seed);
+          }
+}
+
+BOOST_AUTO_TEST_CASE(multipliers_of_rates_in_C) {
+  for (unsigned seed = 1; seed <= 5; ++seed)
+    for (const Index m : {1, 2})
+      BOOST_TEST_CONTEXT(seed << ' ' << m) {
+        RandomNumbers random(seed);
+        const DenseSystem system = random_symmetric(4, 1, 2, seed);
+        DenseSystem all = bordered(system, m, true, random);
+        std::swap(all.C, all.K);
+        all.C.topLeftCorner(7, 7) = system.C;
+        all.K.topLeftCorner(7, 7) = system.K;
+        all.K.bottomRows(m).setZero();
+        all.K.rightCols(m).setZero();
+        check(reduce(assemble<EigenEngine>(all)), seed);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(dummy_derivatives_represent_the_loads_of_the_model_before) {
+  for (unsigned seed = 1; seed <= 5; ++seed)
+    for (const bool is_listed : {true, false})
+      for (const auto& [n_position, n_velocity] : {std::pair<Index, Index>{2, 0}, {0, 2}, {1, 1}})
+        BOOST_TEST_CONTEXT(seed << ' ' << is_listed << ' ' << n_position << ' ' << n_velocity) {
+          const ConstrainedModel model = random_constrained(true, n_position, n_velocity, seed);
+          SystemDescription<EigenEngine> description = model.description();
+          if (!is_listed) description.multipliers.clear();
+          const auto reduced =
+              reduce(AssembledSystem<EigenEngine>(with_dummy_derivatives(description).description));
+          BOOST_TEST((reduced.method() == ReductionMethod::null_columns));
+          // The multipliers, the rates and the accelerations.
+          const auto n_new = static_cast<Index>(reduced.assembled().n_dofs()) - 8 - 2;
+          BOOST_TEST(left_out_loads(reduced).cols() == 2 + n_new);
+          const AssembledSystem<EigenEngine> exact = model.assembled();
+          BOOST_TEST(error_of_dense_form(reduced, exact, seed) < 1e-8);
+          if (const auto error = error_of_pencil(reduced, exact, seed)) BOOST_TEST(*error < 1e-8);
+        }
+}
+
+// K_KK of DoFs 1, 2 and 3 has the null combination (1, 0, -1): equal loads on 1 and 3 are ordinary ones.
+BOOST_AUTO_TEST_CASE(loads_on_a_combination_of_equations_that_is_a_constraint_are_refused) {
+  DenseSystem system = zero_system(5);
+  system.M.row(0) << 11, 0, 0, 0, 2;
+  system.M.row(4) << 2, 0, 0, 0, 5;
+  system.K << 4, 2, 6, -1, -2, 2, 0, 1, 0, 2, 6, 1, 19, 1, 3, -1, 0, 1, 0, -2, -2, 2, 3, -2, 23;
+  const auto reduced = reduce(assemble<EigenEngine>(system));
+  BOOST_TEST((reduced.method() == ReductionMethod::constraints));
+  const MultiVector L = left_out_loads(reduced);
+  BOOST_REQUIRE(L.cols() == 1);
+  BOOST_TEST((L.col(0) / L(1, 0) - numbers({0, 1, 0, -1, 0})).norm() < 1e-15);
+  BOOST_TEST(
+      loads_left_out(reduced).find("1 combination of the equations of DoF 1, DoF 3.") != std::string::npos,
+      loads_left_out(reduced));
+  check(reduced, 1, 1e-12);
+
+  for (const GlobalIndex input : {1, 3})
+    BOOST_CHECK_EXCEPTION(frequency_response(reduced, {0.3}, {input}, displacements({0})), NotAvailable,
+                          [&](const NotAvailable& error) {
+                            return std::string(error.what()).find("DoF " + std::to_string(input)) !=
+                                   std::string::npos;
+                          });
+  const FrequencyResponse H = frequency_response(reduced, {0.01, 0.3}, {0, 2, 4}, displacements({0, 2, 4}));
+  BOOST_TEST(H.max_relative_difference < 1e-12);
+}
+
+// The multiplier pulls at the clamped DoF 1, too, by a force that no state tells.
+BOOST_AUTO_TEST_CASE(a_reaction_to_which_a_multiplier_adds_is_refused_or_exact) {
+  ConstrainedModel model{two_masses(), {}, rows({{1, -1}}), {}, {}, {}, {}, {1}, {}};
+  model.system = zero_system(3);
+  model.system.M.diagonal() << 2, 3, 1;
+  model.system.K.diagonal() << 5, 7, 4;
+  model.system.K(0, 2) = model.system.K(2, 0) = -1;
+  model.A_2 = rows({{1, -1, 0}});
+  const std::vector<Output> reaction{{OutputQuantity::reaction, 1}};
+  BOOST_CHECK_EXCEPTION(OutputMap<EigenEngine>(model.reduced(), reaction), NotAvailable,
+                        [](const NotAvailable& error) {
+                          return std::string(error.what()).find("reaction of DoF 1") != std::string::npos;
+                        });
+  const auto by_weierstrass = model.reduced(ReductionMethod::weierstrass);
+  const FrequencyResponse H = frequency_response(by_weierstrass, {0.1, 0.2}, {0, 2}, reaction);
+  BOOST_TEST(H.max_relative_difference < 1e-12);
+  // The link holds DoF 0, and passes a force on it to DoF 1.
+  BOOST_TEST(std::abs(H.after[0](0, 0) + 1.) < 1e-12);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
