@@ -4,7 +4,6 @@
 #include <halfdof/base/text_table.h>
 #include <halfdof/output/csv_table.h>
 #include <halfdof/output/plot.h>
-#include <halfdof/reduction/state_space_files.h>
 #include <halfdof/spectrum/frequency_response.h>
 
 #include "checks.h"
@@ -15,6 +14,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace halfdof::cli {
@@ -112,8 +112,9 @@ std::vector<Transfer> transfers(const FrequencyResponse& response) {
   return all;
 }
 
+/// In (-180, 180]: the imaginary part of a real value may be -0.
 double degrees(Complex value) {
-  return std::arg(value) * 180 / pi;
+  return std::arg(Complex(value.real(), value.imag() + 0.)) * 180 / pi;
 }
 
 void write_csv(const std::filesystem::path& path, const FrequencyResponse& response,
@@ -151,11 +152,14 @@ void write_plot(const std::filesystem::path& file, const FrequencyResponse& resp
   const CurveStyle style = f.size() > 1 ? CurveStyle::line : CurveStyle::points;
   for (const Transfer& H : transfers(response)) {
     Vector absolute(f.size()), angle(f.size());
+    std::optional<double> last;
     for (Eigen::Index k = 0; k < f.size(); ++k) {
       const Complex value = response.after[static_cast<std::size_t>(k)](H.output, H.input);
       absolute[k] = std::abs(value);
       angle[k] = degrees(value);
-      if (k > 0) angle[k] -= 360 * std::round((angle[k] - angle[k - 1]) / 360);
+      if (std::isnan(angle[k])) continue;
+      if (last) angle[k] -= 360 * std::round((angle[k] - *last) / 360);
+      last = angle[k];
     }
     magnitude.curves.push_back({H.legend, f, absolute, style});
     phase.curves.push_back({H.legend, f, angle, style});
@@ -172,11 +176,34 @@ void print(std::ostream& out, const FrequencyResponse& response) {
     std::size_t peak = 0;
     const auto magnitude = [&](std::size_t k) { return std::abs(response.after[k](H.output, H.input)); };
     for (std::size_t k = 1; k < response.frequencies.size(); ++k)
-      if (magnitude(k) > magnitude(peak)) peak = k;
+      if (magnitude(k) > magnitude(peak) || std::isnan(magnitude(peak))) peak = k;
     table.add_row({H.name, magnitude(peak), response.frequencies[peak]});
   }
   out << table << "Largest relative difference of before and after: " << response.max_relative_difference
       << '\n';
+}
+
+/// Of a difference of both responses, with a remedy.
+std::string likely_cause(const ReducedSystem<Engine>& reduced) {
+  if (reduced.classification().n_dropped_columns() > 0)
+    return "Columns that are nearly null were dropped after the elimination only: lower --null-tolerance.";
+  if (reduced.elimination().is_badly_conditioned())
+    return "The elimination is badly conditioned: look for half degrees of freedom that are nearly free.";
+  return "Near resonances with little damping rounding counts for more: leave such frequencies out, or raise "
+         "--tolerance.";
+}
+
+/// Each frequency without a response, and why; of many the first ones.
+void report_missing(std::ostream& out, const FrequencyResponse& response) {
+  constexpr std::size_t max_listed = 5;
+  const std::vector<MissingResponse>& missing = response.missing;
+  if (missing.empty()) return;
+  out << "halfdof: there is no response at " << missing.size() << " of " << response.frequencies.size()
+      << " frequencies, which are nan in the table and gaps in a picture.\n";
+  for (std::size_t i = 0; i < std::min(max_listed, missing.size()); ++i)
+    out << "halfdof: " << missing[i].reason << '\n';
+  if (missing.size() > max_listed)
+    out << "halfdof: Nor is there one at " << missing.size() - max_listed << " more frequencies.\n";
 }
 
 ExitCode run(const ResponseOptions& options) {
@@ -184,8 +211,6 @@ ExitCode run(const ResponseOptions& options) {
   check_outputs(options.model, {{"--csv", options.csv}, {"--plot", options.plot}});
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
   print_warnings(std::cerr, reduced);
-  if (const std::string left_out = loads_left_out(reduced); !left_out.empty())
-    std::cerr << "halfdof: warning: " << left_out << '\n';
   std::vector<Output> outputs;
   for (const GlobalIndex dof : without_repeats(options.outputs))
     outputs.push_back({quantity_from_name(options.quantity), dof});
@@ -195,10 +220,12 @@ ExitCode run(const ResponseOptions& options) {
   print(std::cout, response);
   write_csv(options.csv, response, options.quantity);
   if (!options.plot.empty()) write_plot(options.plot, response, options);
-  if (response.max_relative_difference <= options.tolerance) return agreed;
+  report_missing(std::cerr, response);
+  if (response.max_relative_difference <= options.tolerance)
+    return response.missing.empty() ? agreed : falls_short;
   std::cerr << "halfdof: the responses before and after the elimination differ by "
-            << response.max_relative_difference << ", more than --tolerance " << options.tolerance
-            << ". Look at the condition and at the nearly null columns that `halfdof inspect` prints.\n";
+            << response.max_relative_difference << ", more than --tolerance " << options.tolerance << ". "
+            << likely_cause(reduced) << '\n';
   return falls_short;
 }
 
@@ -238,7 +265,8 @@ void add_response(CLI::App& program, int& exit_code) {
       ->type_name("FILE")
       ->check(file_name());
   verb->footer(
-      "The table holds Re, Im, magnitude and phase after the elimination, and Re, Im before it.\n\n"
+      "The table holds Re, Im, magnitude and phase after the elimination, and Re, Im before it; nan at\n"
+      "frequencies of undamped resonances, which have no response (exit code 1).\n\n"
       "Example:\n"
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 0 2 --from 0.1 --to 100 --csv "
       "H.csv\n"

@@ -3,6 +3,7 @@
 
 #include "cases.h"
 #include <cmath>
+#include <cstdlib>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -79,6 +80,79 @@ BOOST_AUTO_TEST_CASE(constraints_beside_the_matrices_are_eliminated_and_describe
   const auto on_rates = terminal.json("inspect", terminal.options, {"--constraint-rate", "A_1.mtx"});
   BOOST_TEST(on_rates["constraints"]["n_velocity"] == 1);
   BOOST_TEST(on_rates["n_states"] == 3);
+}
+
+BOOST_AUTO_TEST_CASE(loads_on_multipliers_are_named_by_reduce_and_refused_by_response) {
+  const LinkedMasses terminal(40);
+  for (const char* const form : {"dense", "pencil"}) {
+    const Run run = terminal.run(command("reduce", terminal.options, {"--output", form, "--form", form}));
+    BOOST_TEST(run.exit_code == 0, run.err);
+    const char* const said = "1 combination of the equations of DoF 2 (multiplier, constraint 0).";
+    BOOST_TEST(contains(run.err, said), run.err);
+    BOOST_TEST(contains(text_of(terminal.path() / form / "README.md"), said));
+    BOOST_TEST(contains(text_of(terminal.path() / form / "README.md"), "those of the 0 constrained ones"));
+    const MultiVector L = read_matrix_market(terminal.path() / form / "L.mtx");
+    BOOST_REQUIRE(L.size() == 3);
+    BOOST_TEST((L - MultiVector(Vector::Unit(3, 2))).norm() == 0);
+  }
+  const Arguments sweep{"--output", "0", "--from", "0.1", "--to", "1", "--points", "5", "--csv", "r.csv"};
+  const auto respond = [&](const char* input) {
+    return terminal.run(command("response", command("--input", {input}, sweep), terminal.options));
+  };
+  BOOST_TEST(respond("1").exit_code == 0);
+  const Run refused = respond("2");
+  BOOST_TEST(refused.exit_code == 2);
+  BOOST_TEST(
+      contains(refused.err, "DoF 2 (multiplier, constraint 0), whose equation takes part in a constraint"),
+      refused.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_constraint_that_stands_twice_has_the_spectrum_of_one) {
+  const LinkedMasses terminal(40);
+  MultiVector rows(2, 2);
+  rows << 1, -1, -3, 3;
+  write_matrix_market(terminal.path() / "A_2.mtx", matrix_of<EigenEngine>(rows).entries());
+  for (const Arguments& range : {Arguments{"--all"}, Arguments{"--count", "2"}}) {
+    const auto json = terminal.json("modes", terminal.options, range);
+    BOOST_REQUIRE(json["modes"].size() == 1u);
+    BOOST_TEST(json["modes"][0]["eigenvalue"][1].get<double>() == 4., boost::test_tools::tolerance(1e-10));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(files_that_gzip_compressed_are_read_and_damaged_ones_refused) {
+  const LinkedMasses terminal(40);
+  terminal.file("held.txt", "1\n");
+  const auto compress = [&](const std::string& name) {
+    return std::system(("cd '" + terminal.path().string() + "' && gzip -kf " + name).c_str());
+  };
+  for (const char* const name : {"M.mtx", "C.mtx", "K.mtx", "held.txt"})
+    BOOST_REQUIRE(compress(name) == 0);
+  const auto inspect = [&](const char* mass) {
+    return terminal.run({"inspect", "--mass", mass, "--damping", "C.mtx.gz", "--stiffness", "K.mtx.gz",
+                         "--constrained", "held.txt.gz", "--json", "gz.json"});
+  };
+  BOOST_TEST(inspect("M.mtx.gz").exit_code == 0);
+  BOOST_TEST(nlohmann::json::parse(text_of(terminal.path() / "gz.json"))["n_states"] == 2);
+  // Two members, one behind the other, are one file.
+  const std::string whole = text_of(terminal.path() / "M.mtx.gz");
+  terminal.file("end.txt", "% the end\n");
+  BOOST_REQUIRE(compress("end.txt") == 0);
+  terminal.file("two.gz", whole + text_of(terminal.path() / "end.txt.gz") + std::string(512, '\0'));
+  BOOST_TEST(inspect("two.gz").exit_code == 0);
+
+  const auto refused = [&](const std::string& bytes, const std::string& reason) {
+    terminal.file("M.gz", bytes);
+    const Run run = inspect("M.gz");
+    BOOST_TEST(run.exit_code == 2);
+    BOOST_TEST(contains(run.err, "M.gz:"), run.err);
+    BOOST_TEST(contains(run.err, reason), run.err);
+  };
+  for (const std::size_t n : {std::size_t(2), std::size_t(15), whole.size() / 2, whole.size() - 1})
+    refused(whole.substr(0, n), "cut off");
+  std::string wrong = whole;
+  wrong[whole.size() - 7] = static_cast<char>(wrong[whole.size() - 7] ^ 1);  // of the check sum
+  refused(wrong, "corrupt (incorrect data check)");
+  refused(whole + "rest", "corrupt");
 }
 
 BOOST_AUTO_TEST_CASE(linked_masses_slide_together_and_their_start_is_corrected) {

@@ -137,14 +137,38 @@ BOOST_AUTO_TEST_CASE(wrong_ranges_and_dofs_are_refused) {
   refused({"--input", "0", "--output", "0", "--from", "0", "--to", "1", "--quantity", "stress"}, "stress");
 }
 
-BOOST_AUTO_TEST_CASE(a_frequency_on_an_undamped_eigenvalue_has_exit_code_three) {
+BOOST_AUTO_TEST_CASE(a_frequency_on_an_undamped_eigenvalue_is_named_and_missing) {
+  const Terminal terminal;
+  const MultiVector one = MultiVector::Ones(1, 1);
+  terminal.model({one, 0 * one, 0 * one});
+  const Run result =
+      terminal.run({"response", "--mass", "M.mtx", "--stiffness", "K.mtx", "--input", "0", "--output", "0",
+                    "--from", "0", "--to", "1", "--points", "3", "--csv", "r.csv", "--plot", "r.png"});
+  BOOST_TEST(result.exit_code == 1);
+  BOOST_TEST(contains(result.err, "no response at 1 of 3 frequencies, which are nan in the table"),
+             result.err);
+  BOOST_TEST(contains(result.err, "0 Hz is singular: no stiffness holds some motion"), result.err);
+  BOOST_TEST(contains(result.err, "What moves most: DoF 0."), result.err);
+  BOOST_TEST(contains(text_of(terminal.path() / "r.csv"), "\n0,nan,nan,nan,nan,nan,nan\n0.5,-0.1013211836"),
+             text_of(terminal.path() / "r.csv"));
+  BOOST_TEST(contains(result.out, "0.101321"), result.out);  // the largest of the others
+  const Table table = read_csv(terminal.path() / "r.csv");
+  BOOST_REQUIRE_EQUAL(table.rows.size(), 3u);
+  const double omega = 2 * std::acos(-1.);
+  BOOST_TEST(table.rows[2][1] == -1 / (omega * omega), boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(table.rows[2][4] == 180.);
+  BOOST_TEST(text_of(terminal.path() / "r.png").substr(1, 3) == "PNG");
+}
+
+BOOST_AUTO_TEST_CASE(a_response_at_an_undamped_eigenvalue_alone_has_exit_code_three) {
   const Terminal terminal;
   const MultiVector one = MultiVector::Ones(1, 1);
   terminal.model({one, 0 * one, 0 * one});
   const Run result = terminal.run({"response", "--mass", "M.mtx", "--stiffness", "K.mtx", "--input", "0",
-                                   "--output", "0", "--from", "0", "--to", "1", "--csv", "r.csv"});
+                                   "--output", "0", "--from", "0", "--to", "0", "--csv", "r.csv"});
   BOOST_TEST(result.exit_code == 3);
-  BOOST_TEST(contains(result.err, "0 Hz is singular: no spring holds a rigid-body motion"), result.err);
+  BOOST_TEST(!std::filesystem::exists(terminal.path() / "r.csv"));
+  BOOST_TEST(contains(result.err, "0 Hz is singular: no stiffness holds some motion"), result.err);
   BOOST_TEST(contains(result.err, "What moves most: DoF 0."), result.err);
 }
 

@@ -187,6 +187,36 @@ BOOST_AUTO_TEST_CASE(forces_on_constrained_or_missing_dofs_are_refused) {
   BOOST_CHECK_THROW(frequency_response(held, {nan}, {0}, displacements({0})), InvalidInput);
 }
 
+BOOST_AUTO_TEST_CASE(a_resonance_without_damping_is_missing_and_the_others_are_compared) {
+  // The pencil at 1 / (2 pi) Hz, where omega is exactly one, is singular.
+  DenseSystem two{MultiVector::Identity(2, 2), MultiVector::Zero(2, 2), MultiVector::Identity(2, 2)};
+  two.K(1, 1) = 4;
+  const double resonance = 0.5 / std::acos(-1.);
+  BOOST_REQUIRE(2 * std::acos(-1.) * resonance == 1);
+  const FrequencyResponse H =
+      frequency_response(reduced(two), {0., resonance, 1.}, {0, 1}, displacements({0}));
+  BOOST_REQUIRE(H.missing.size() == 1u);
+  BOOST_TEST(H.missing[0].frequency == resonance);
+  BOOST_TEST(H.missing[0].reason.find("What moves most: DoF 0.") != std::string::npos, H.missing[0].reason);
+  BOOST_REQUIRE(H.before.size() == 3u);
+  BOOST_REQUIRE(H.after.size() == 3u);
+  for (const auto* response : {&H.before, &H.after}) {
+    BOOST_TEST(std::isnan(std::abs((*response)[1](0, 0))));
+    BOOST_TEST(std::abs((*response)[0](0, 0) - 1.) < 1e-15);
+    BOOST_TEST((*response)[2].allFinite());
+  }
+  BOOST_TEST(H.max_relative_difference < 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(values_that_are_not_numbers_do_not_agree) {
+  const auto response = [](double value) {
+    return std::vector<ComplexMultiVector>{ComplexMultiVector::Constant(1, 1, value)};
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  BOOST_TEST(std::isnan(largest_relative_difference(response(1), response(nan))));
+  BOOST_TEST(std::isnan(largest_relative_difference(response(nan), response(nan))));
+}
+
 BOOST_AUTO_TEST_CASE(resonance_without_damping_names_the_frequency) {
   const auto free_mass =
       reduced(DenseSystem{MultiVector::Ones(1, 1), MultiVector::Zero(1, 1), MultiVector::Zero(1, 1)});

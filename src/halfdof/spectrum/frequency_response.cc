@@ -1,11 +1,13 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/left_out_loads.h>
 #include <halfdof/reduction/null_space.h>
 #include <halfdof/spectrum/frequency_response.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <sstream>
 #include <string>
@@ -35,6 +37,21 @@ void check(const AssembledSystem<Engine>& assembled, const std::vector<double>& 
           "A force was to act on " + assembled.describe(local) +
           ", which is constrained: it moves nothing. Choose a free degree of freedom as input.");
   }
+}
+
+/// Refuses inputs on equations that are constraints: the response would be that of another load.
+template <class Engine>
+void check_represented(const ReducedSystem<Engine>& reduced, const std::vector<GlobalIndex>& inputs) {
+  const AssembledSystem<Engine>& assembled = reduced.assembled();
+  const Eigen::SparseMatrix<double> L = left_out_loads(reduced);
+  const Vector parts = L.cwiseAbs() * Vector::Ones(L.cols());
+  for (const GlobalIndex input : inputs)
+    if (const Index local = assembled.dofs().local_index(input); local >= 0 && parts[local] > 0)
+      throw NotAvailable(
+          "A force was to act on " + assembled.describe(local) +
+          ", whose equation takes part in a constraint: it would be a right side of this "
+          "constraint, and the motion would depend on its derivatives. Choose another degree of "
+          "freedom as input.");
 }
 
 /// Unit loads, one column for each input. Shapes: local assembled DoFs x n_inputs.
@@ -126,9 +143,8 @@ auto factorize_at(const FreeSystem<Engine>& system, double frequency, const Fact
     std::ostringstream message;
     message << "The dynamic stiffness at " << frequency << " Hz is singular: ";
     if (frequency == 0)
-      message
-          << "no spring holds a rigid-body motion, and its static response is infinite. Hold it, or start "
-             "above 0 Hz.";
+      message << "no stiffness holds some motion, and its static response is infinite. Hold it, or start "
+                 "above 0 Hz.";
     else
       message
           << "a part of the system resonates there and no damper sees its motion, so that the response is "
@@ -204,19 +220,36 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<Output>& outputs) {
   const Stage stage("frequency response");
   const AssembledSystem<Engine>& assembled = reduced.assembled();
-  call_together(reduced.communicator(), [&] { check(assembled, frequencies, inputs); });
+  call_together(reduced.communicator(), [&] {
+    check(assembled, frequencies, inputs);
+    check_represented(reduced, inputs);
+  });
 
   const MultiVector loads = unit_loads(assembled.dofs(), inputs);
   const ResponseAfter<Engine> after(reduced, outputs, loads);
   const ResponseBefore<Engine> before(reduced, outputs, loads);
-  FrequencyResponse response{frequencies, inputs, outputs, {}, {}, 0};
+  FrequencyResponse response{frequencies, inputs, outputs, {}, {}, {}, 0};
+  std::vector<ComplexMultiVector> found_before, found_after;
   for (const double frequency : frequencies) {
-    const auto shifted =
-        factorize_at(reduced.free(), frequency, [&](Complex s) { return reduced.shifted(s); });
-    response.before.push_back(before(frequency, shifted.pencil()));
-    response.after.push_back(after(shifted));
+    try {
+      const auto shifted =
+          factorize_at(reduced.free(), frequency, [&](Complex s) { return reduced.shifted(s); });
+      response.before.push_back(before(frequency, shifted.pencil()));
+      response.after.push_back(after(shifted));
+      found_before.push_back(response.before.back());
+      found_after.push_back(response.after.back());
+    } catch (const SingularMatrix& error) {
+      response.missing.push_back({frequency, error.what()});
+      if (response.missing.size() == frequencies.size()) throw;
+      const auto nothing = ComplexMultiVector::Constant(
+          static_cast<Index>(outputs.size()), static_cast<Index>(inputs.size()),
+          Complex(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()));
+      response.before.resize(response.after.size());
+      response.before.emplace_back(nothing);
+      response.after.emplace_back(nothing);
+    }
   }
-  response.max_relative_difference = largest_relative_difference(response.before, response.after);
+  response.max_relative_difference = largest_relative_difference(found_before, found_after);
   return response;
 }
 

@@ -2,12 +2,19 @@
 
 #include <halfdof/reduction/output_map.h>
 
+#include <string>
 #include <vector>
 
 namespace halfdof {
 
 /// Share of its own peak below which a response is compared absolutely.
 constexpr double response_floor = 1e-6;
+
+/// A frequency at which the dynamic stiffness is singular, so that there is no response.
+struct MissingResponse {
+  double frequency;    ///< as FrequencyResponse::frequencies
+  std::string reason;  ///< what moves there, and what to do: sentences
+};
 
 /**
  * @f$ H_{oi}(\omega) @f$: output o per unit force on input i, once from the assembled and once from the
@@ -17,8 +24,9 @@ struct FrequencyResponse {
   std::vector<double> frequencies;  ///< [Hz], or one over the application's unit of time
   std::vector<GlobalIndex> inputs;  ///< assembled indices
   std::vector<Output> outputs;
-  std::vector<ComplexMultiVector> before;  ///< outputs x inputs for each frequency, on every process
-  std::vector<ComplexMultiVector> after;
+  /// Outputs x inputs for each frequency, on every process; NaN at missing ones.
+  std::vector<ComplexMultiVector> before, after;
+  std::vector<MissingResponse> missing;  ///< in the order of the frequencies
   /// Largest |before - after| of an entry at a frequency, relative to the larger of |before| there and
   /// response_floor times the largest |before| of the same entry over all frequencies: an antiresonance has
   /// no digits to compare.
@@ -37,8 +45,8 @@ struct FrequencyResponse {
  *
  * @param inputs Assembled indices of DoFs that are not constrained. @param outputs As of OutputMap.
  * @throws InvalidInput if an index is out of range, an input is constrained, or a frequency is not finite;
- * NotAvailable if an output needs more than the rate of the load; SingularMatrix (the message names the
- * frequency) on an undamped eigenvalue. Collective.
+ * NotAvailable if an output needs more than the rate of the load, or an input has a part in left_out_loads();
+ * SingularMatrix (the message names the frequency) if every frequency is an undamped eigenvalue. Collective.
  */
 template <class Engine>
 FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
@@ -46,7 +54,7 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<GlobalIndex>& inputs,
                                      const std::vector<Output>& outputs);
 
-/// FrequencyResponse::max_relative_difference of two responses, one matrix for each frequency.
+/// FrequencyResponse::max_relative_difference of two responses, one matrix for each frequency. NaN if an entry is.
 double largest_relative_difference(const std::vector<ComplexMultiVector>& before,
                                    const std::vector<ComplexMultiVector>& after);
 

@@ -15,6 +15,7 @@ double largest_relative_difference(const std::vector<ComplexMultiVector>& before
   for (std::size_t k = 0; k < before.size(); ++k)
     for (Index i = 0; i < peaks.size(); ++i) {
       const double difference = std::abs(before[k](i) - after[k](i));
+      if (std::isnan(difference)) return difference;
       const double scale = std::max(std::abs(before[k](i)), response_floor * peaks(i));
       largest = std::max(largest, scale > 0 ? difference / scale : difference);
     }
