@@ -75,7 +75,7 @@ Sparse complement(const Blocks& blocks, const LocalBasis& basis, std::vector<Ind
 }
 
 LocalBasis kernel_of_K_KK(const Sparse& K_KK, const KernelOptions& options) {
-  return local_basis(K_KK, column_norms(K_KK), "K_KK", options);
+  return local_basis(K_KK, column_norms(K_KK), "K_KK", EntryOrigin::given, options);
 }
 
 /// Eigen's norms want rows and columns.
@@ -185,7 +185,7 @@ ConstraintRows rows_of(const FreeSystem<Engine>& system, const Blocks& blocks, c
 
 /// Orthonormal combinations of columns of norm one that cancel.
 Sparse null_columns(const Sparse& A, const std::string& name, const KernelOptions& options) {
-  const LocalBasis basis = local_basis(A, Vector::Ones(A.cols()), name, options);
+  const LocalBasis basis = local_basis(A, Vector::Ones(A.cols()), name, EntryOrigin::computed, options);
   return basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols()));
 }
 
@@ -194,7 +194,8 @@ Sparse left_by(const Sparse& Z_0, const Sparse& B, const KernelOptions& options)
   const Sparse rows = product_without_rounding(Sparse(B.transpose()), Z_0);
   Vector sizes = column_norms(Sparse(B.transpose()));
   sizes = Sparse(Z_0.cwiseAbs()).transpose() * sizes;
-  const LocalBasis basis = local_basis(rows, sizes, "the forces of the multipliers", options);
+  const LocalBasis basis =
+      local_basis(rows, sizes, "the forces of the multipliers", EntryOrigin::computed, options);
   return Z_0 * Sparse(basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols())));
 }
 

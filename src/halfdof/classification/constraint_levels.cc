@@ -49,7 +49,7 @@ LocalBasis kernel_of(const Sparse& A, const std::string& name, const KernelOptio
   Vector sizes(A.cols());
   for (Index j = 0; j < sizes.size(); ++j)
     sizes[j] = Sparse(A.col(j)).nonZeros() > 0 ? 1 : 0;
-  return local_basis(A, sizes, name, options);
+  return local_basis(A, sizes, name, EntryOrigin::computed, options);
 }
 
 /// A^{-1} b of a square matrix.

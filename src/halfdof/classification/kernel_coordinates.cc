@@ -35,13 +35,15 @@ KernelCoordinates<Engine> kernel_coordinates(const FreeSystem<Engine>& system, c
   const Vector masses = column_norms(M);
   const double largest = masses.size() > 0 ? masses.maxCoeff() : 0.;
   const LocalBasis of_mass =
-      local_basis(M, Vector((masses.array() > 0).select(Vector::Constant(n, largest), 0.)), "M", options);
+      local_basis(M, Vector((masses.array() > 0).select(Vector::Constant(n, largest), 0.)), "M",
+                  EntryOrigin::given, options);
   const std::vector<Index> massless = of_mass.null();
 
   const Sparse J = unit_columns(massless, n);
   const Sparse of_massless = of_mass.S * J;
   const Vector sizes = Sparse(of_massless.cwiseAbs()).transpose() * column_norms(C);
-  const LocalBasis of_damping = local_basis(C * of_massless, sizes, "C on the kernel of M", options);
+  const LocalBasis of_damping =
+      local_basis(C * of_massless, sizes, "C on the kernel of M", EntryOrigin::computed, options);
   std::vector<DoFKind> kinds(static_cast<std::size_t>(system.assembled().dofs().n_local()),
                              DoFKind::constrained);
   const std::vector<Index>& free = system.places().local();

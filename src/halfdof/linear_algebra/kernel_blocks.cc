@@ -3,6 +3,7 @@
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/linear_algebra/disjoint_sets.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
+#include <halfdof/linear_algebra/exact/exact_structure.h>
 #include <halfdof/linear_algebra/kernel_blocks.h>
 #include <halfdof/linear_algebra/sparse_null_space.h>
 
@@ -83,7 +84,7 @@ bool is_surely_regular(const Sparse& block) {
 }
 
 /// @param size that of its data. Shapes: columns x dimension.
-MultiVector kernel_of(const Sparse& block, const std::string& name, double size,
+MultiVector kernel_of(const Sparse& block, const std::string& name, double size, EntryOrigin origin,
                       const KernelOptions& options) {
   const auto n = static_cast<Index>(block.cols());
   if (n > options.max_dense) {
@@ -94,10 +95,17 @@ MultiVector kernel_of(const Sparse& block, const std::string& name, double size,
     const Vector norm = Vector::Constant(1, block.norm());
     return MultiVector::Identity(1, 1 - decide_rank(question_of(block, name, size), norm).rank);
   }
-  const SingularValueDecomposition svd = singular_value_decomposition(MultiVector(block));
+  const MultiVector dense(block);
+  const SingularValueDecomposition svd = singular_value_decomposition(dense);
   Vector values = Vector::Zero(n);
   values.head(svd.values.size()) = svd.values;
-  return svd.V.rightCols(n - decide_rank(question_of(block, name, size), values).rank);
+  RankQuestion question = question_of(block, name, size);
+  if (origin == EntryOrigin::given) {
+    const RankBounds bounds = exact_rank_bounds(dense);
+    question.min_rank = bounds.lowest;
+    question.max_rank = bounds.highest;
+  }
+  return svd.V.rightCols(n - decide_rank(question, values).rank);
 }
 
 /// The reduced echelon form of a basis of full rank: each column is one where all others are zero.
@@ -177,11 +185,11 @@ KernelBlock block_of(const Echelon& echelon, const std::vector<Index>& group,
 }  // namespace
 
 std::vector<KernelBlock> kernel_blocks(const Sparse& A, const Vector& sizes, const std::string& name,
-                                       const KernelOptions& options) {
+                                       EntryOrigin origin, const KernelOptions& options) {
   std::vector<KernelBlock> blocks;
   for (const std::vector<Index>& columns : connected_columns(A)) {
     const double size = sizes(columns).maxCoeff();
-    const MultiVector kernel = size > 0 ? kernel_of(columns_of(A, columns), name, size, options)
+    const MultiVector kernel = size > 0 ? kernel_of(columns_of(A, columns), name, size, origin, options)
                                         : MultiVector::Identity(static_cast<Index>(columns.size()),
                                                                 static_cast<Index>(columns.size()));
     const Echelon echelon = echelon_of(kernel);

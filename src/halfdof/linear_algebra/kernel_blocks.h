@@ -17,6 +17,9 @@ struct KernelBlock {
   std::vector<Index> pivots;   ///< n_null of `columns`, one for each null one, of which it has much
 };
 
+/// Entries of a model are what they are, so that short ones have an exact rank; computed ones hold rounding.
+enum class EntryOrigin { given, computed };
+
 struct KernelOptions {
   /// Columns of a connected block up to which its kernel is found by singular values; above by a sparse QR.
   Index max_dense = 1000;
@@ -34,9 +37,11 @@ struct KernelOptions {
  *
  * @param sizes what rounding of each column is relative to: its norm where A is given, more where it was computed
  * @param name of the matrix, for messages
+ * @param origin of given entries the rank is exact_rank_bounds() where these leave no choice
  * @throws AmbiguousRank; NotAvailable where a group is larger than max_group
  */
 std::vector<KernelBlock> kernel_blocks(const Eigen::SparseMatrix<double>& A, const Vector& sizes,
-                                       const std::string& name, const KernelOptions& options = {});
+                                       const std::string& name, EntryOrigin origin = EntryOrigin::computed,
+                                       const KernelOptions& options = {});
 
 }  // namespace halfdof

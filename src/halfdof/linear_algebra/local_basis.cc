@@ -45,13 +45,13 @@ std::vector<Index> LocalBasis::places(bool null) const {
   return found;
 }
 
-LocalBasis local_basis(const Sparse& A, const Vector& sizes, const std::string& name,
+LocalBasis local_basis(const Sparse& A, const Vector& sizes, const std::string& name, EntryOrigin origin,
                        const KernelOptions& options) {
   const auto n = static_cast<std::size_t>(A.cols());
   LocalBasis basis{Sparse(A.cols(), A.cols()), std::vector<bool>(n, false), 0};
   std::vector<bool> is_turned(n, false);
   std::vector<Eigen::Triplet<double>> entries;
-  for (const KernelBlock& block : kernel_blocks(A, sizes, name, options)) {
+  for (const KernelBlock& block : kernel_blocks(A, sizes, name, origin, options)) {
     const std::vector<Index> places = places_of(block);
     for (std::size_t k = 0; k < places.size(); ++k) {
       const auto column = static_cast<Index>(k);

@@ -23,9 +23,9 @@ struct LocalBasis {
   std::vector<Index> places(bool null) const;
 };
 
-/// @param sizes,name as kernel_blocks() @throws AmbiguousRank
+/// @param sizes,name,origin as kernel_blocks() @throws AmbiguousRank
 LocalBasis local_basis(const Eigen::SparseMatrix<double>& A, const Vector& sizes, const std::string& name,
-                       const KernelOptions& options = {});
+                       EntryOrigin origin = EntryOrigin::computed, const KernelOptions& options = {});
 
 /// The 2-norm of each column.
 Vector column_norms(const Eigen::SparseMatrix<double>& A);

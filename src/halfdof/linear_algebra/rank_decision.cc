@@ -23,8 +23,8 @@ namespace {
 RankDecision decide_rank(const RankQuestion& question, const Vector& singular_values) {
   const Index n = static_cast<Index>(singular_values.size());
   const double nonzero = clear_rank_gap * question.uncertainty;
-  Index lowest = question.min_rank, highest = n;
-  while (lowest < n && singular_values[lowest] > nonzero)
+  Index highest = std::min(n, question.max_rank.value_or(n)), lowest = std::min(question.min_rank, highest);
+  while (lowest < highest && singular_values[lowest] > nonzero)
     ++lowest;
   while (highest > lowest && singular_values[highest - 1] <= question.rounding)
     --highest;

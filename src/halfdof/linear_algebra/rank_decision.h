@@ -3,6 +3,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/types.h>
 
+#include <optional>
 #include <string>
 
 namespace halfdof {
@@ -44,6 +45,7 @@ struct RankQuestion {
   double rounding = 0;  ///< least error of its entries: a smaller singular value is zero
   double uncertainty =
       0;  ///< largest error that can be expected: a clearly larger singular value is not zero
+  std::optional<Index> max_rank = {};  ///< no larger rank is possible; nothing: any is
 };
 
 /// Gap from which on a decision is clear.
@@ -52,7 +54,7 @@ constexpr double clear_rank_gap = 1e3;
 /**
  * Decides a rank. Singular values above clear_rank_gap times the uncertainty are nonzero, those below the
  * rounding are zero; between the two the largest quotient of neighbours decides, and it has to be at least
- * clear_rank_gap.
+ * clear_rank_gap. Ranks that are not possible are not considered: a single possible one needs no gap.
  *
  * @param singular_values in descending order
  * @throws AmbiguousRank if no quotient is large enough

@@ -1,0 +1,142 @@
+#include <halfdof/linear_algebra/exact/exact_structure.h>
+#include <halfdof/linear_algebra/exact/integer_entries.h>
+
+#include <flint/nmod_mat.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// Primes are taken above these numbers, which are no neighbours of powers of two: entries are dyadic.
+constexpr std::array<mp_limb_t, 2> starts = {1723456789012345678, 2109876543210987654};
+/// Of a pencil, modulo a prime: no quotient of small numbers.
+constexpr mp_limb_t shift = 1234567890123456787;
+
+class ModularMatrix {
+ public:
+  ModularMatrix(Eigen::Index n_rows, Eigen::Index n_columns, mp_limb_t prime) {
+    nmod_mat_init(value_, n_rows, n_columns, prime);
+  }
+  ModularMatrix(ConstView<double> A, mp_limb_t prime) : ModularMatrix(A.rows(), A.cols(), prime) {
+    for (Eigen::Index j = 0; j < A.cols(); ++j)
+      for (Eigen::Index i = 0; i < A.rows(); ++i)
+        if (A(i, j) != 0) nmod_mat_entry(value_, i, j) = residue(A(i, j));
+  }
+  ModularMatrix(const ModularMatrix&) = delete;
+  ModularMatrix& operator=(ModularMatrix other) {
+    std::swap(*value_, *other.value_);
+    return *this;
+  }
+  ModularMatrix(ModularMatrix&& other) : ModularMatrix(0, 0, other.value_->mod.n) {
+    std::swap(*value_, *other.value_);
+  }
+  ~ModularMatrix() { nmod_mat_clear(value_); }
+
+  nmod_mat_struct* get() { return value_; }
+  const nmod_mat_struct* get() const { return value_; }
+  Index n_rows() const { return static_cast<Index>(nmod_mat_nrows(value_)); }
+  Index n_columns() const { return static_cast<Index>(nmod_mat_ncols(value_)); }
+  mp_limb_t prime() const { return value_->mod.n; }
+
+ private:
+  mp_limb_t residue(double x) const {
+    const nmod_t modulus = value_->mod;
+    const BinaryNumber number = binary_number(x);
+    const auto magnitude = static_cast<mp_limb_t>(number.m < 0 ? -number.m : number.m) % modulus.n;
+    const mp_limb_t power = nmod_pow_ui(2, static_cast<mp_limb_t>(std::abs(number.e)), modulus);
+    const mp_limb_t absolute = nmod_mul(magnitude, number.e < 0 ? nmod_inv(power, modulus) : power, modulus);
+    return number.m < 0 ? nmod_neg(absolute, modulus) : absolute;
+  }
+
+  nmod_mat_t value_;
+};
+
+/// Independent rows that span those of A.
+ModularMatrix independent_rows(ModularMatrix A) {
+  const slong rank = nmod_mat_rref(A.get());
+  ModularMatrix rows(rank, A.n_columns(), A.prime());
+  for (slong i = 0; i < rank; ++i)
+    for (slong j = 0; j < A.n_columns(); ++j)
+      nmod_mat_entry(rows.get(), i, j) = nmod_mat_entry(A.get(), i, j);
+  return rows;
+}
+
+/// rank B, rank B^2, ... up to the first that is as large as the one before, which stands only once.
+std::vector<Index> ranks_of_powers(const ModularMatrix& B) {
+  std::vector<Index> ranks;
+  ModularMatrix rows(B.n_rows(), B.n_rows(), B.prime());
+  nmod_mat_one(rows.get());
+  for (Index before = B.n_rows();; before = ranks.back()) {
+    ModularMatrix image(rows.n_rows(), B.n_columns(), B.prime());
+    nmod_mat_mul(image.get(), rows.get(), B.get());
+    rows = independent_rows(std::move(image));
+    if (rows.n_rows() == before) return ranks;
+    ranks.push_back(rows.n_rows());
+  }
+}
+
+ExactStructure structure_modulo(ConstView<double> E_given, ConstView<double> A_given, mp_limb_t prime) {
+  const auto n = static_cast<Index>(E_given.rows());
+  const ModularMatrix E(E_given, prime), A(A_given, prime);
+  ModularMatrix shifted(n, n, prime), B(n, n, prime);
+  nmod_mat_scalar_mul(shifted.get(), E.get(), shift);
+  nmod_mat_sub(shifted.get(), shifted.get(), A.get());
+  ExactStructure structure{n, has_rounded_entries(E_given) || has_rounded_entries(A_given), n, {}, n};
+  if (nmod_mat_solve(B.get(), shifted.get(), E.get()) == 0) {
+    structure.rank = static_cast<Index>(nmod_mat_rank(shifted.get()));
+    return structure;
+  }
+  for (const Index rank : ranks_of_powers(B)) {
+    structure.weyr.push_back(structure.n_finite - rank);
+    structure.n_finite = rank;
+  }
+  return structure;
+}
+
+}  // namespace
+
+Index exact_rank(ConstView<double> A) {
+  if (A.size() == 0) return 0;
+  Index largest = 0;
+  for (const mp_limb_t start : starts) {
+    const ModularMatrix modular(A, n_nextprime(start, 0));
+    largest = std::max(largest, static_cast<Index>(nmod_mat_rank(modular.get())));
+    if (largest == std::min(A.rows(), A.cols())) break;
+  }
+  return largest;
+}
+
+bool has_rounded_entries(ConstView<double> A) {
+  constexpr std::int64_t longest = std::int64_t{1} << 43;
+  for (Eigen::Index j = 0; j < A.cols(); ++j)
+    for (Eigen::Index i = 0; i < A.rows(); ++i)
+      if (std::abs(binary_number(A(i, j)).m) >= longest) return true;
+  return false;
+}
+
+RankBounds exact_rank_bounds(ConstView<double> A) {
+  const auto largest = static_cast<Index>(std::min(A.rows(), A.cols()));
+  if (std::max(A.rows(), A.cols()) > exact_structure_limit) return {0, largest};
+  const Index rank = exact_rank(A);
+  return {has_rounded_entries(A) ? 0 : rank, rank};
+}
+
+std::optional<ExactStructure> exact_structure(ConstView<double> E, ConstView<double> A) {
+  if (E.rows() > exact_structure_limit) return std::nullopt;
+  if (E.rows() == 0) return ExactStructure{};
+  ExactStructure structure;
+  for (const mp_limb_t start : starts) {
+    ExactStructure found = structure_modulo(E, A, n_nextprime(start, 0));
+    if (found.rank >= structure.rank) structure = std::move(found);
+    if (structure.is_regular()) break;
+  }
+  return structure;
+}
+
+}  // namespace halfdof
