@@ -7,19 +7,12 @@
 
 namespace halfdof {
 
-namespace {
-
-/// Relative to what is multiplied: below it a product is rounding of zero.
-constexpr double rounding_of_products = 1e-10;
-
-}  // namespace
-
 double largest_entry(const MultiVector& A) {
   return A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.;
 }
 
-MultiVector without_rounding(const MultiVector& A, double size) {
-  return (A.array().abs() > rounding_of_products * size).select(A, 0.);
+MultiVector without_rounding(const MultiVector& A, double rounding) {
+  return (A.array().abs() > rounding).select(A, 0.);
 }
 
 MultiVector product_without_rounding(const MultiVector& A, const MultiVector& B) {
@@ -28,19 +21,20 @@ MultiVector product_without_rounding(const MultiVector& A, const MultiVector& B)
   return (AB.array().abs() > rounding * sizes.array()).select(AB, 0.);
 }
 
-RangeSplit split_range(const MultiVector& A, double size, const std::string& name) {
+RangeSplit split_range(const MultiVector& A, double size, double uncertainty, const std::string& name) {
   const auto n = static_cast<Index>(A.rows()), n_columns = static_cast<Index>(A.cols());
   if (A.size() == 0 || size == 0) return {MultiVector(n, 0), MultiVector::Identity(n, n)};
   const SingularValueDecomposition svd = singular_value_decomposition(A);
   const double rounding = 1e-15 * static_cast<double>(std::max(n, n_columns)) * size;
   const Index r =
-      decide_rank({name, n, n_columns, 0, size, rounding, rounding_of_products * size}, svd.values).rank;
+      decide_rank({name, n, n_columns, 0, size, rounding, std::max(rounding, uncertainty * size)}, svd.values)
+          .rank;
   return {svd.U.leftCols(r), svd.U.rightCols(n - r)};
 }
 
-MultiVector least_squares(const MultiVector& A, const MultiVector& b) {
+MultiVector least_squares(const MultiVector& A, const MultiVector& b, std::optional<double> threshold) {
   if (A.size() == 0 || b.size() == 0) return MultiVector::Zero(A.cols(), b.cols());
-  return LeastSquares(A).solve(b);
+  return LeastSquares(A, threshold).solve(b);
 }
 
 std::vector<Index> telling_rows(const MultiVector& basis) {

@@ -3,6 +3,7 @@
 #include <halfdof/base/types.h>
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,8 @@ namespace halfdof {
 /// |A_ij| of the largest entry; 0 without entries.
 double largest_entry(const MultiVector& A);
 
-/// The entries of a matrix that was computed from data of a size, without those below 1e-10 of it.
-MultiVector without_rounding(const MultiVector& A, double size);
+/// The entries of a matrix without those below what rounding may have left of a zero.
+MultiVector without_rounding(const MultiVector& A, double rounding);
 
 /// A B without what rounding leaves of zeros: entries below 1e-13 of what they would be if nothing cancelled.
 MultiVector product_without_rounding(const MultiVector& A, const MultiVector& B);
@@ -28,15 +29,15 @@ struct RangeSplit {
 };
 
 /**
- * By singular values and decide_rank(): those below 1e-10 of the size are uncertain.
- * @param size norm of the data that A was computed from
+ * By singular values and decide_rank().
+ * @param size norm of the data that A was computed from @param uncertainty largest error of A, relative to it
  * @param name of A in messages
  * @throws AmbiguousRank
  */
-RangeSplit split_range(const MultiVector& A, double size, const std::string& name);
+RangeSplit split_range(const MultiVector& A, double size, double uncertainty, const std::string& name);
 
-/// x of smallest norm that minimizes |A x - b|; zero where one of the two has no entries.
-MultiVector least_squares(const MultiVector& A, const MultiVector& b);
+/// x of smallest norm that minimizes |A x - b|; zero where one of the two has no entries. @param threshold as LeastSquares
+MultiVector least_squares(const MultiVector& A, const MultiVector& b, std::optional<double> threshold = {});
 
 /// Rows with which the columns of a basis are told apart, the best first: as many as it has columns.
 std::vector<Index> telling_rows(const MultiVector& basis);

@@ -363,7 +363,8 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   const MultiVector C = seen(displacements(reduced, found.Q, nothing));
   const MultiVector B_full = reduced.input(F), B = found.P.transpose() * B_full;
   MultiVector W = seen(displacements(reduced, MultiVector(MultiVector::Zero(N, m + p)), F));
-  W = without_rounding(W, largest_entry(W));
+  constexpr double rounding = 1e-10;
+  W = without_rounding(W, rounding * largest_entry(W));
   const MultiVector no_force = MultiVector::Zero(F.rows(), m + p);
   const auto seen_at_once = [&](const MultiVector& Y) -> MultiVector {
     return seen(displacements(reduced, Y, no_force)).topLeftCorner(m, m);

@@ -1,6 +1,7 @@
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/diagnosis.h>
+#include <halfdof/reduction/exact_count.h>
 #include <halfdof/reduction/first_order_form.h>
 #include <halfdof/reduction/index_certificate.h>
 #include <halfdof/reduction/infinite_staircase.h>
@@ -41,7 +42,8 @@ std::vector<SingularPart> all_problems(const SingularElimination& pencil,
 
 InfiniteStaircase staircase_of(const FirstOrderForm& form) {
   const PencilBalance balance = halfdof::balance(form.E, form.A);
-  return infinite_staircase(balance.balanced_E(form.E), balance.balanced_A(form.A));
+  return infinite_staircase(balance.balanced_E(form.E), balance.balanced_A(form.A),
+                            exact_structure(form.E, form.A));
 }
 
 Index index_of(const InfiniteStaircase& staircase) {
@@ -55,11 +57,17 @@ void count_by_ranks(const FreeSystem<Engine>& system, Diagnosis& diagnosis) {
                     K = Engine::to_dense(system.K());
   const InfiniteStaircase smallest = staircase_of(smallest_form(M, C, K)),
                           companion = staircase_of(companion_form(M, C, K));
+  if (diagnosis.n_finite && *diagnosis.n_finite != smallest.n_finite())
+    diagnosis.problems.push_back({"rank",
+                                  {},
+                                  "dense first-order forms have " + std::to_string(smallest.n_finite()) +
+                                      " finite eigenvalues by their ranks, but the elimination leaves " +
+                                      std::to_string(*diagnosis.n_finite) + " states",
+                                  "Correct what is tiny, but not zero."});
   diagnosis.n_finite = smallest.n_finite();
   diagnosis.n_infinite = 2 * system.dofs().n_global() - smallest.n_finite();
   diagnosis.index = index_of(smallest);
   diagnosis.index_companion = index_of(companion);
-  diagnosis.method = ReductionMethod::weierstrass;
   diagnosis.known_by = "the ranks of dense first-order forms";
 }
 
@@ -193,11 +201,16 @@ Diagnosis diagnose(const AssembledSystem<Engine>& assembled, const SingularElimi
   const double lambda = random_lambda(system);
   Diagnosis diagnosis;
   const Classification kinds = classify_dofs(system, options.reduction.classification);
-  if (const auto singular = find_singular(system, kinds, pencil_at(system, lambda),
-                                          options.reduction.elimination.condition_limit)) {
-    diagnosis.is_regular = false;
-    diagnosis.problems = all_problems(*singular, reason);
-    return diagnosis;
+  const std::optional<ExactStructure> exact = exact_structure_of(system);
+  const bool is_surely_regular = exact && exact->is_regular() && !exact->is_of_rounded;
+  if (!is_surely_regular) {
+    const auto singular = find_singular(system, kinds, pencil_at(system, lambda),
+                                        options.reduction.elimination.condition_limit);
+    diagnosis.is_regular = !singular && (!exact || exact->is_regular());
+    if (!diagnosis.is_regular) {
+      diagnosis.problems = singular ? all_problems(*singular, reason) : reason.parts();
+      return diagnosis;
+    }
   }
   diagnosis.problems = reason.parts();
   count_or_bound(system, lambda, options.max_dense, diagnosis);

@@ -4,10 +4,12 @@
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/rank_decision.h>
 #include <halfdof/reduction/elimination.h>
+#include <halfdof/reduction/exact_count.h>
 #include <halfdof/reduction/singular_elimination.h>
 #include <halfdof/reduction/weierstrass_coordinates.h>
 
 #include <utility>
+#include <vector>
 
 namespace halfdof {
 
@@ -40,6 +42,31 @@ Elimination<Engine> eliminate(ReductionMethod method, const FreeSystem<Engine>& 
           MixedColumnMatrix<Engine>(free, kinds, options.elimination)};
 }
 
+/**
+ * Holds the number of states against the degree of det P where that is known: rounding may hide that a rank is smaller,
+ * and a method that is misled by it keeps states that the system does not have. Redundant constraints, which leave no
+ * determinant, are excepted.
+ * @throws SingularElimination
+ */
+template <class Engine>
+Elimination<Engine> certified(Elimination<Engine> elimination, const FreeSystem<Engine>& given) {
+  if (!elimination.constraints.redundant.empty()) return elimination;
+  const std::optional<ExactStructure> exact = exact_structure_of(given);
+  const GlobalIndex n_states = elimination.classification.n_states();
+  if (!exact || (exact->is_regular() && exact->n_finite >= n_states)) return elimination;
+  const std::string
+      pencil = "the pencil lambda^2 M + lambda C + K ",
+      name = name_of(elimination.method),
+      cause = "the method \"" + name + "\" would leave " + std::to_string(n_states) +
+              " states, but exactly " + pencil +
+              (exact->is_regular() ? "has " + std::to_string(exact->n_finite) + " finite eigenvalues"
+                                   : "is singular") +
+              ", so that rounding hides a rank that decides on states",
+      remedy = "Take the method auto, which goes on to others, or null-columns, which names the DoFs.";
+  throw SingularElimination("The elimination is singular: " + cause + ". " + remedy,
+                            {{name, {}, cause, remedy}});
+}
+
 template <class Engine>
 Elimination<Engine> by_null_columns(const FreeSystem<Engine>& system, const ReductionOptions& options) {
   const Classification kinds = classify_dofs(system, options.classification);
@@ -61,63 +88,110 @@ std::string hidden_kernels(GlobalIndex n_mass, GlobalIndex n_damping) {
 
 template <class Engine>
 Elimination<Engine> by_kernels(const FreeSystem<Engine>& system, const ReductionOptions& options) {
-  return eliminate(kernel_coordinates(system, options.kernel), options);
+  return certified(eliminate(kernel_coordinates(system, options.kernel), options), system);
 }
 
-/// By kernels what null columns leave singular; nothing where there are none, or they do not mend it.
+/// What null columns leave singular, and why even the most general method does not mend it.
+SingularElimination refusal(const SingularElimination& by_columns, const std::string& why_not) {
+  const std::string tried =
+      "Neither kernels of M and C nor constraints mend it, and the Weierstrass form of the pencil does not "
+      "apply";
+  std::vector<SingularPart> parts = by_columns.parts();
+  parts.push_back({name_of(ReductionMethod::weierstrass), {}, tried, why_not});
+  return SingularElimination(std::string(by_columns.what()) + " " + tried + ": " + why_not, std::move(parts));
+}
+
+/// Whether rounding may hide that D is singular. Of large systems that is only warned of.
+template <class Engine>
+bool is_doubtful(const Elimination<Engine>& elimination, const FreeSystem<Engine>& given,
+                 const ReductionOptions& options) {
+  if (!elimination.D.is_badly_conditioned() || given.dofs().n_global() > options.max_weierstrass)
+    return false;
+  const std::optional<ExactStructure> exact = exact_structure_of(given);
+  return !exact || exact->is_of_rounded || exact->n_finite != elimination.classification.n_states();
+}
+
+/// A way to eliminate what null columns leave singular. It returns nothing where it has nothing to mend.
+template <class Engine>
+using Method = std::optional<Elimination<Engine>> (*)(const FreeSystem<Engine>&, const ReductionOptions&);
+
+/**
+ * By null columns, otherwise by the first of the methods that applies. A doubtful elimination is taken only if no other
+ * that is not doubtful finds fewer states.
+ */
+template <class Engine>
+Elimination<Engine> by_first_of(const std::vector<Method<Engine>>& methods, const FreeSystem<Engine>& system,
+                                const ReductionOptions& options) {
+  std::optional<Elimination<Engine>> doubtful;
+  const auto is_better = [&](const Elimination<Engine>& found) {
+    return !is_doubtful(found, system, options) &&
+           (!doubtful || found.classification.n_states() < doubtful->classification.n_states());
+  };
+  std::optional<SingularElimination> singular;
+  try {
+    Elimination<Engine> found = by_null_columns(system, options);
+    if (is_better(found)) return found;
+    doubtful.emplace(std::move(found));
+  } catch (const SingularElimination& error) {
+    if (system.dofs().communicator().size() > 1 || has_zero_lines(system)) throw;
+    singular.emplace(error);
+  }
+  std::string why_not;  // of the last method
+  for (const Method<Engine> method : methods) {
+    why_not.clear();
+    try {
+      std::optional<Elimination<Engine>> found = method(system, options);
+      if (found && is_better(*found)) return *std::move(found);
+      if (found && !doubtful) doubtful.emplace(*std::move(found));
+    } catch (const SingularElimination&) {
+    } catch (const SingularPencil&) {
+    } catch (const AmbiguousRank& error) {
+      why_not = error.what();
+    } catch (const NotAvailable& error) {
+      why_not = error.what();
+    } catch (const SingularMatrix& error) {
+      why_not = error.what();
+    }
+  }
+  if (doubtful) return *std::move(doubtful);
+  throw why_not.empty() ? *singular : refusal(*singular, why_not);
+}
+
+/// By kernels what null columns leave singular; nothing where there are none.
 template <class Engine>
 std::optional<Elimination<Engine>> by_hidden_kernels(const FreeSystem<Engine>& system,
                                                      const ReductionOptions& options) {
-  try {
-    const KernelCoordinates<Engine> coordinates = kernel_coordinates(system, options.kernel);
-    if (coordinates.n_hidden_mass + coordinates.n_hidden_damping == 0) return std::nullopt;
-    Elimination<Engine> found = eliminate(coordinates, options);
-    found.reason = "Null columns leave D singular. " +
-                   hidden_kernels(coordinates.n_hidden_mass, coordinates.n_hidden_damping);
-    return found;
-  } catch (const SingularElimination&) {
-  } catch (const AmbiguousRank&) {
-  } catch (const NotAvailable&) {
-  }
-  return std::nullopt;
+  const KernelCoordinates<Engine> coordinates = kernel_coordinates(system, options.kernel);
+  if (coordinates.n_hidden_mass + coordinates.n_hidden_damping == 0) return std::nullopt;
+  Elimination<Engine> found = eliminate(coordinates, options);
+  found.reason = "Null columns leave D singular. " +
+                 hidden_kernels(coordinates.n_hidden_mass, coordinates.n_hidden_damping);
+  return certified(std::move(found), system);
 }
 
 /// In constrained coordinates by null columns, otherwise by kernels.
 template <class Engine>
-Elimination<Engine> by_constraints(const ConstraintCoordinates<Engine>& constrained,
+Elimination<Engine> by_constraints(const FreeSystem<Engine>& system,
+                                   const ConstraintCoordinates<Engine>& constrained,
                                    const ReductionOptions& options) {
-  const auto eliminated = [&]() -> Elimination<Engine> {
-    try {
-      return by_null_columns(constrained.system, options);
-    } catch (const SingularElimination&) {
-      if (auto found = by_hidden_kernels(constrained.system, options)) return *std::move(found);
-      throw;
-    }
-  };
-  Elimination<Engine> found = eliminated();
+  Elimination<Engine> found = by_first_of<Engine>({&by_hidden_kernels<Engine>}, constrained.system, options);
   found.method = ReductionMethod::constraints;
   found.before = constrained.before;
   found.constraints = constrained.report;
-  return found;
+  return certified(std::move(found), system);
 }
 
-/// Nothing where there are no multipliers, or what they constrain stays singular.
+/// Nothing where there are no multipliers.
 template <class Engine>
 std::optional<Elimination<Engine>> by_hidden_constraints(const FreeSystem<Engine>& system,
                                                          const ReductionOptions& options) {
-  try {
-    const ConstraintCoordinates<Engine> constrained = constraint_coordinates(system, options.kernel);
-    if (constrained.report.n_multipliers == 0) return std::nullopt;
-    Elimination<Engine> found = by_constraints(constrained, options);
-    found.reason = "Null columns leave D singular: " + std::to_string(constrained.report.n_multipliers) +
-                   " algebraic DoFs, or combinations of them, multiply constraints." +
-                   (found.reason.empty() ? "" : " Among what these leave: " + found.reason);
-    return found;
-  } catch (const SingularElimination&) {
-  } catch (const AmbiguousRank&) {
-  } catch (const NotAvailable&) {
-  }
-  return std::nullopt;
+  const ConstraintCoordinates<Engine> constrained = constraint_coordinates(system, options.kernel);
+  if (constrained.report.n_multipliers == 0) return std::nullopt;
+  Elimination<Engine> found = by_constraints(system, constrained, options);
+  found.reason = "Null columns leave D singular: " + std::to_string(constrained.report.n_multipliers) +
+                 " algebraic DoFs, or combinations of them, multiply constraints." +
+                 (found.reason.empty() ? "" : " Among what these leave: " + found.reason);
+  return found;
 }
 
 template <class Engine>
@@ -137,21 +211,15 @@ Elimination<Engine> by_weierstrass_form(const FreeSystem<Engine>& system, const 
   return found;
 }
 
-/// Nothing where the pencil is large or singular, or its structure is not clear.
+/// Nothing where the pencil is large.
 template <class Engine>
 std::optional<Elimination<Engine>> by_weierstrass_form_if_small(const FreeSystem<Engine>& system,
                                                                 const ReductionOptions& options) {
   if (system.dofs().n_global() > options.max_weierstrass) return std::nullopt;
-  try {
-    Elimination<Engine> found = by_weierstrass_form(system, options);
-    found.reason =
-        "Null columns leave D singular, and neither kernels nor constraints mend it. " + found.reason;
-    return found;
-  } catch (const SingularElimination&) {
-  } catch (const AmbiguousRank&) {
-  } catch (const NotAvailable&) {
-  }
-  return std::nullopt;
+  Elimination<Engine> found = by_weierstrass_form(system, options);
+  found.reason =
+      "Null columns leave D singular, and neither kernels nor constraints mend it. " + found.reason;
+  return found;
 }
 
 }  // namespace
@@ -166,7 +234,7 @@ Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionO
       return by_kernels(system, options);
     case ReductionMethod::constraints: {
       const ConstraintCoordinates<Engine> constrained = constraint_coordinates(system, options.kernel);
-      if (constrained.report.n_multipliers > 0) return by_constraints(constrained, options);
+      if (constrained.report.n_multipliers > 0) return by_constraints(system, constrained, options);
       throw NotAvailable(
           "The method \"constraints\" was asked for, but no algebraic DoF is a multiplier: K_KK is regular. "
           "Take "
@@ -181,15 +249,9 @@ Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionO
                          "\" makes no reduced system. Give auto, null-columns, kernel, constraints or "
                          "weierstrass.");
   }
-  try {
-    return by_null_columns(system, options);
-  } catch (const SingularElimination&) {
-    if (system.dofs().communicator().size() > 1 || has_zero_lines(system)) throw;
-    if (auto found = by_hidden_kernels(system, options)) return *std::move(found);
-    if (auto found = by_hidden_constraints(system, options)) return *std::move(found);
-    if (auto found = by_weierstrass_form_if_small(system, options)) return *std::move(found);
-    throw;
-  }
+  return by_first_of<Engine>(
+      {&by_hidden_kernels<Engine>, &by_hidden_constraints<Engine>, &by_weierstrass_form_if_small<Engine>},
+      system, options);
 }
 
 template <class Engine>

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 
 namespace halfdof {
 namespace {
@@ -16,8 +17,9 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// The pencil, the part of it that is still to be looked at, and how far errors may have grown.
 class Deflation {
  public:
-  Deflation(ConstView<double> E, ConstView<double> A)
-      : n_(static_cast<Index>(E.rows())),
+  Deflation(ConstView<double> E, ConstView<double> A, std::optional<ExactStructure> exact)
+      : exact_(std::move(exact)),
+        n_(static_cast<Index>(E.rows())),
         size_of_E_(E.norm()),
         size_of_A_(A.norm()),
         error_(4 * epsilon),
@@ -30,6 +32,7 @@ class Deflation {
     const auto svd = singular_value_decomposition(result_.E.bottomRightCorner(m, m));
     const RankDecision& of_E = decide(question_on_E(m), svd.values);
     const Index s = m - of_E.rank;
+    if (exact_ && s != next_exact()) exact_.reset();
     if (s == 0) return false;
     const double kernel_error = error_ * size_of_E_ / of_E.smallest_kept;
     kernel_to_the_front(svd.V, s);
@@ -54,7 +57,20 @@ class Deflation {
                              : n_deflations == 1 ? "E after 1 deflation"
                                                  : "E after " + std::to_string(n_deflations) + " deflations";
     const Index largest_kernel = n_deflations == 0 ? m : std::min(m, result_.weyr.back());
-    return {name, m, m, m - largest_kernel, size_of_E_, epsilon * size_of_E_, error_ * size_of_E_};
+    RankQuestion question{
+        name, m, m, m - largest_kernel, size_of_E_, epsilon * size_of_E_, error_ * size_of_E_};
+    if (exact_) question.max_rank = m - next_exact();
+    if (is_exact()) question.min_rank = m - next_exact();
+    return question;
+  }
+
+  /// Whether the structure is that of the entries as they are.
+  bool is_exact() const { return exact_ && !exact_->is_of_rounded; }
+
+  /// How much the next step deflates by the exact structure.
+  Index next_exact() const {
+    const auto k = result_.weyr.size();
+    return k < exact_->weyr.size() ? exact_->weyr[k] : 0;
   }
 
   /// Columns of V: orthogonal, the kernel last.
@@ -72,8 +88,8 @@ class Deflation {
     const Index m = n_ - first_;
     const auto image = result_.A.block(first_, first_, m, s);
     const RankDecision& of_image =
-        decide({"A on the kernel of " + question_on_E(m).matrix, m, s, 0, size_of_A_, epsilon * size_of_A_,
-                (error_ + kernel_error) * size_of_A_},
+        decide({"A on the kernel of " + question_on_E(m).matrix, m, s, is_exact() ? s : 0, size_of_A_,
+                epsilon * size_of_A_, (error_ + kernel_error) * size_of_A_},
                singular_values(image));
     if (of_image.rank < s)
       throw AmbiguousRank(
@@ -90,6 +106,7 @@ class Deflation {
     return of_image.smallest_kept;
   }
 
+  std::optional<ExactStructure> exact_;  ///< nothing once the decisions have left it
   Index n_;
   Index first_ = 0;
   double size_of_E_, size_of_A_;
@@ -103,8 +120,9 @@ Index InfiniteStaircase::n_infinite() const {
   return std::accumulate(weyr.begin(), weyr.end(), Index{0});
 }
 
-InfiniteStaircase infinite_staircase(ConstView<double> E, ConstView<double> A) {
-  Deflation deflation(E, A);
+InfiniteStaircase infinite_staircase(ConstView<double> E, ConstView<double> A,
+                                     std::optional<ExactStructure> exact) {
+  Deflation deflation(E, A, std::move(exact));
   while (deflation.step()) {
   }
   return std::move(deflation).result();

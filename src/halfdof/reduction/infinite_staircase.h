@@ -1,8 +1,10 @@
 #pragma once
 
 #include <halfdof/base/types.h>
+#include <halfdof/linear_algebra/exact/exact_structure.h>
 #include <halfdof/linear_algebra/rank_decision.h>
 
+#include <optional>
 #include <vector>
 
 namespace halfdof {
@@ -40,8 +42,11 @@ struct InfiniteStaircase {
  * reckon with what has become of rounding after so many steps.
  *
  * @param E,A n x n, regular and balanced: entries of order one
+ * @param exact structure of (E, A) where it is known: no step deflates less than it, and, unless entries are rounded,
+ *     none more, whatever the singular values are
  * @throws AmbiguousRank if the rank of some E' is not clear, or the image of its kernel is too small
  */
-InfiniteStaircase infinite_staircase(ConstView<double> E, ConstView<double> A);
+InfiniteStaircase infinite_staircase(ConstView<double> E, ConstView<double> A,
+                                     std::optional<ExactStructure> exact);
 
 }  // namespace halfdof

@@ -1,5 +1,6 @@
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/condition.h>
+#include <halfdof/linear_algebra/exact/exact_structure.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/singular_elimination.h>
 #include <halfdof/reduction/singular_finding.h>
@@ -112,7 +113,16 @@ std::string message_of(const std::string& block, GlobalIndex size, const std::ve
   return message.str();
 }
 
-/// Nothing where it is singular to working precision.
+/// Whether a matrix is singular although a condition number, which rounding bounds, does not say so.
+template <class Engine>
+bool is_exactly_singular(const typename Engine::Matrix& A, double condition) {
+  constexpr double surely_regular = 1e10;
+  const Partition& rows = A.rows();
+  return condition >= surely_regular && rows.communicator().size() == 1 &&
+         rows.n_global() <= exact_structure_limit && exact_rank(Engine::to_dense(A)) < rows.n_global();
+}
+
+/// Nothing where it is singular, to working precision or exactly.
 template <class Engine>
 std::optional<FactorizedBlock> factorized(const typename Engine::Matrix& A,
                                           const FactorizationOptions& options, double condition_limit) {
@@ -120,7 +130,7 @@ std::optional<FactorizedBlock> factorized(const typename Engine::Matrix& A,
     FactorizedBlock block{Engine::factorize(A, options), 0};
     const Stage stage("estimate the condition");
     block.condition = condition_number<Engine>(A, *block.factorization, matters * condition_limit);
-    if (block.condition < condition_limit) return block;
+    if (block.condition < condition_limit && !is_exactly_singular<Engine>(A, block.condition)) return block;
   } catch (const SingularMatrix&) {
   }
   return std::nullopt;

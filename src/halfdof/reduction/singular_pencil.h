@@ -2,9 +2,11 @@
 
 #include <halfdof/base/errors.h>
 #include <halfdof/base/types.h>
+#include <halfdof/linear_algebra/exact/exact_structure.h>
 #include <halfdof/linear_algebra/rank_decision.h>
 #include <halfdof/reduction/pencil_balance.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,14 +35,16 @@ class SingularPencil : public Error {
 };
 
 /**
- * Whether a pencil is regular: the rank of lambda E_b - A_b at a few real lambda decides with probability
- * one.
+ * Whether a pencil is regular: the rank of lambda E_b - A_b at a few real lambda decides with probability one. A
+ * singular value counts as zero up to 10 n epsilon of the largest; what lies closely above it is left to the structure
+ * at infinity. A pencil that is singular exactly is singular, and where entries are not rounded, one that is regular
+ * exactly is regular.
  *
- * @param E,A n x n, balanced @param balance That made them so @param names Of the unknowns, for the message;
- *     none: "unknown 3"
- * @throws SingularPencil if it is singular, AmbiguousRank if that is not clear
+ * @param E,A n x n, balanced @param exact structure where it is known @param balance That made them so @param names Of
+ *     the unknowns, for the message; none: "unknown 3"
+ * @throws SingularPencil if it is singular
  */
-void check_regular(ConstView<double> E, ConstView<double> A, const PencilBalance& balance,
-                   const std::vector<std::string>& names);
+void check_regular(ConstView<double> E, ConstView<double> A, const std::optional<ExactStructure>& exact,
+                   const PencilBalance& balance, const std::vector<std::string>& names);
 
 }  // namespace halfdof

@@ -6,9 +6,6 @@
 namespace halfdof {
 namespace {
 
-/// Relative to the norms of what is multiplied, in balanced coordinates.
-constexpr double zero_product = 1e-10;
-
 void check_rows(const WeierstrassForm& form, ConstView<double> directions, const std::string& name) {
   if (directions.rows() == form.order()) return;
   std::ostringstream message;
@@ -64,7 +61,7 @@ std::vector<MultiVector> nilpotent_images(const WeierstrassForm& form, ConstView
   std::vector<MultiVector> images;
   MultiVector image = Z_2 * directions;
   for (Index i = 0; i < form.nilpotency_index(); ++i) {
-    const MultiVector zero = zero_product * row_sizes * sizes;
+    const MultiVector zero = form.rounding() * row_sizes * sizes;
     image = (image.array().abs() > zero.array()).select(image, 0.);
     if (image.isZero(0.)) break;
     images.push_back(image);

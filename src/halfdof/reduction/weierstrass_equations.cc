@@ -21,7 +21,7 @@ Sparse sparse(const MultiVector& A) {
 
 /// d = L^T F: what is known of forces with its derivatives, of u = (q_D, b), in units of forces.
 TimeCombination values_of_known_forces(const DenseFreeSystem& system, const Vector& units_of_rows,
-                                       const GivenMotion& given, const MultiVector& L) {
+                                       const GivenMotion& given, const KnownForces& forces) {
   if (given.size() == 0) return {};
   const Eigen::Index n = system.K.rows();
   MultiVector b = MultiVector::Zero(n, given.n_right_sides());
@@ -32,8 +32,8 @@ TimeCombination values_of_known_forces(const DenseFreeSystem& system, const Vect
     MultiVector all = MultiVector::Zero(n, given.size());
     if (given.n_supports() > 0) all.leftCols(given.n_supports()) = -of_supports;
     all.rightCols(given.n_right_sides()) = of_b;
-    const MultiVector of_forces = L.transpose() * MultiVector(units_of_rows.asDiagonal() * all);
-    return sparse(without_rounding(of_forces, largest_entry(of_forces)));
+    return sparse(
+        product_without_rounding(forces.L.transpose(), MultiVector(units_of_rows.asDiagonal() * all)));
   };
   const MultiVector none = MultiVector::Zero(n, given.n_right_sides());
   return {{known(system.K_D, b), known(system.C_D, none), known(system.M_D, none)}};
@@ -74,11 +74,12 @@ struct Coordinates {
 };
 
 /// X^T S = I, with columns that are orthogonal to o as well where that can be.
-MultiVector dual(const MultiVector& S, const MultiVector& X, const MultiVector& of_offset) {
+MultiVector dual(const MultiVector& S, const MultiVector& X, const MultiVector& of_offset, double rounding) {
   if (of_offset.cols() == 0) return X;
   MultiVector all(S.rows(), S.cols() + of_offset.cols());
   all << S, of_offset;
-  if (split_range(all, all.norm(), "displacements and what is known of them").range.cols() < all.cols())
+  if (split_range(all, all.norm(), rounding, "displacements and what is known of them").range.cols() <
+      all.cols())
     return X;
   const MultiVector inverse = least_squares(all, MultiVector::Identity(S.rows(), S.rows()));
   return inverse.topRows(S.cols()).transpose();
@@ -86,19 +87,25 @@ MultiVector dual(const MultiVector& S, const MultiVector& X, const MultiVector& 
 
 /// Combines equations, which Z takes, so that forces of algebraic coordinates stand in their equations alone, and those
 /// of viscous ones in none of inertial ones: the rest follows by what couples the coordinates, as it does in models.
+/// Forces that are nearly the same are left where they are: to separate them would magnify rounding.
 MultiVector separating_rows(const MultiVector& Z_T, const WeierstrassKinds& kinds) {
+  constexpr double nearly_same = 1e-6;
   const Index n_I = kinds.n_I(), n_b = kinds.n_b(), n_d = n_I + kinds.n_C(),
               n = static_cast<Index>(Z_T.rows());
   MultiVector R = MultiVector::Identity(n, n);
   const auto separate = [&](Index first, Index n_rows, Index first_of_others) {
-    const MultiVector rows = R * Z_T, others = rows.bottomRows(n - first_of_others).transpose(),
-                      part = rows.middleRows(first, n_rows).transpose();
+    const MultiVector rows = R * Z_T, part = rows.middleRows(first, n_rows).transpose();
+    MultiVector others = rows.bottomRows(n - first_of_others).transpose();
+    const Vector sizes = Z_T.bottomRows(n - first_of_others).rowwise().norm(),
+                 per_size = (sizes.array() > 0).select(sizes.cwiseInverse(), 0.);
+    others = others * per_size.asDiagonal();
+    const MultiVector factors = least_squares(others, part, nearly_same / others.norm());
     R.middleRows(first, n_rows) -=
-        least_squares(others, part).transpose() * R.bottomRows(n - first_of_others).eval();
+        (per_size.asDiagonal() * factors).transpose() * R.bottomRows(n - first_of_others).eval();
   };
   separate(n_I + n_b, n_d - n_I - n_b, n_d);
   separate(0, n_I, n_I + n_b);
-  return without_rounding(R, largest_entry(R));
+  return R;
 }
 
 Coordinates coordinates_of(const WeierstrassResponse& response, const KnownForces& forces,
@@ -144,7 +151,7 @@ Coordinates coordinates_of(const WeierstrassResponse& response, const KnownForce
     if (k == 0) of_d += T_q * Gamma;
     const double size = largest_entry(of_d);
     const MultiVector of_d_K = product_without_rounding(X_K_T, of_d),
-                      rest = without_rounding(of_d - S_K * of_d_K, size);
+                      rest = without_rounding(of_d - S_K * of_d_K, response.rounding * size);
     // What follows d in algebraic coordinates, these do themselves, so that o needs as few derivatives as can be.
     found.load = found.load - sparse(stacked({MultiVector::Zero(n_d, B_d.cols()), of_d_K})) * derivative;
     found.offset = found.offset + sparse(rest) * derivative;
@@ -157,9 +164,10 @@ Coordinates coordinates_of(const WeierstrassResponse& response, const KnownForce
   for (MultiVector* const of_rows : {&found.Z_T, &found.C, &found.K})
     *of_rows = product_without_rounding(R, *of_rows);
   found.load = sparse(R) * found.load;
-  const MultiVector range = d.terms.empty() ? MultiVector(T_q.rows(), 0)
-                                            : split_range(offsets, offsets.norm(), "what is known").range;
-  found.X = dual(found.S, X, range);
+  const MultiVector range =
+      d.terms.empty() ? MultiVector(T_q.rows(), 0)
+                      : split_range(offsets, offsets.norm(), response.rounding, "what is known").range;
+  found.X = dual(found.S, X, range, response.rounding);
   return found;
 }
 
@@ -210,17 +218,21 @@ struct Structure {
   WeierstrassKinds kinds;
 };
 
-/// @throws NotAvailable where some states show in no displacement but together with forces that act at once
+/**
+ * With as few known forces as can be: those to whose derivatives displacements answer; those, too, that move at once what
+ * states move; those that move anything at once; all. With all of them known, every displacement is a state or follows
+ * from states, and no state is hidden: q and q' without forces give the unknowns of the first-order form.
+ */
 Structure structure_of(const WeierstrassResponse& response) {
   const KnownForces differentiated = differentiated_forces(response);
-  if (const auto kinds = weierstrass_kinds(response, differentiated)) return {differentiated, *kinds};
-  const KnownForces more = forces_on_states(response, differentiated);
-  if (const auto kinds = weierstrass_kinds(response, more)) return {more, *kinds};
+  for (const auto& more : {&no_more_forces, &forces_on_states, &forces_without_delay, &all_forces}) {
+    const KnownForces forces = more(response, differentiated);
+    if (const auto kinds = weierstrass_kinds(response, forces)) return {forces, *kinds};
+  }
   throw NotAvailable(
-      "The finite part of the pencil has " + std::to_string(response.n_states()) +
-      " states, of which some show in no displacement but together with forces that act at once: of "
-      "second order, with half DoFs, this system is none. Take WeierstrassForm itself, with all "
-      "unknowns of the first-order form.");
+      "The " + std::to_string(response.n_states()) +
+      " states of the finite part of the pencil cannot be told from displacements and their rates "
+      "to rounding. Correct what is tiny, but not zero.");
 }
 
 }  // namespace
@@ -236,7 +248,7 @@ WeierstrassEquations weierstrass_equations(const DenseFreeSystem& system, const 
   const WeierstrassResponse response(second_order);
   const auto [forces, kinds] = structure_of(response);
   const Places places(kinds);
-  const TimeCombination d = values_of_known_forces(system, V, given, forces.L);
+  const TimeCombination d = values_of_known_forces(system, V, given, forces);
   const Coordinates found = coordinates_of(response, forces, kinds, d);
 
   WeierstrassEquations result;

@@ -42,8 +42,7 @@ struct WeierstrassEquations {
 
 /**
  * @param units in which all is done
- * @throws NotAvailable above options.max_order, or where some states show in no displacement but together with forces
- * that act at once; SingularPencil; AmbiguousRank
+ * @throws NotAvailable above options.max_order; SingularPencil; AmbiguousRank
  */
 WeierstrassEquations weierstrass_equations(const DenseFreeSystem& system, const UnitFactors& units,
                                            const GivenMotion& given, const WeierstrassOptions& options);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ostream>
 #include <sstream>
 #include <utility>
@@ -82,8 +83,9 @@ WeierstrassForm::WeierstrassForm(ConstView<double> E_given, ConstView<double> A_
   check(E_given, A_given, options);
   balance_ = halfdof::balance(E_given, A_given);
   const MultiVector E = balance_.balanced_E(E_given), A = balance_.balanced_A(A_given);
-  check_regular(E, A, balance_, options.names);
-  InfiniteStaircase staircase = infinite_staircase(E, A);
+  const std::optional<ExactStructure> exact = exact_structure(E, A);
+  check_regular(E, A, exact, balance_, options.names);
+  InfiniteStaircase staircase = infinite_staircase(E, A, exact);
   weyr_ = staircase.weyr;
   decisions_ = std::move(staircase.decisions);
 
@@ -135,6 +137,11 @@ void WeierstrassForm::return_to_the_units_given(Decoupled form) {
   T_inverse_ = form.T_inverse * balance_.columns.cwiseInverse().asDiagonal();
   Z_ = form.Z * balance_.rows.asDiagonal();
   Z_.topRows(n_f) *= rate;
+}
+
+double WeierstrassForm::rounding() const {
+  constexpr double growth = 1000;
+  return growth * order() * std::numeric_limits<double>::epsilon();
 }
 
 std::vector<Index> WeierstrassForm::jordan_sizes_at_infinity() const {

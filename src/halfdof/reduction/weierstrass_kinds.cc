@@ -3,6 +3,8 @@
 #include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/reduction/weierstrass_kinds.h>
 
+#include <limits>
+
 namespace halfdof {
 
 namespace {
@@ -23,7 +25,7 @@ void separate(WeierstrassGroup& inertial, WeierstrassGroup& bound, WeierstrassGr
 }
 
 /// Orthonormal directions, or better those with the identity at the places, where these tell them well apart.
-void normalize(WeierstrassGroup& group) {
+void normalize(WeierstrassGroup& group, double rounding) {
   if (group.S.cols() == 0) return;
   const auto change = [&](const MultiVector& B) {  // S B^{-1}
     group.S = solve_dense(B.transpose(), group.S.transpose()).transpose();
@@ -33,7 +35,7 @@ void normalize(WeierstrassGroup& group) {
   constexpr double well_apart = 0.1;
   const MultiVector there = group.S(group.places, Eigen::all);
   if (reciprocal_condition(there) > well_apart) change(there);
-  group.S = without_rounding(group.S, largest_entry(group.S));
+  group.S = without_rounding(group.S, rounding * largest_entry(group.S));
 }
 
 /// Places of the groups, in their order: every DoF once.
@@ -59,38 +61,48 @@ std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& res
   const MultiVector& T_q = response.T_q;
   const double of_T_q = T_q.norm();
   // Displacements that forces do not move at once; those of them that they give no rate.
-  const MultiVector W = split_range(G_0, response.size_of_G, "the response of displacements to forces").rest;
-  const RangeSplit with_rates =
-      split_range(W.transpose() * T_q * B_1, of_T_q * B_1.norm(), "the response of rates to forces");
-  const MultiVector U = split_range(W.transpose() * T_q, of_T_q, "the displacements of states").range;
+  const MultiVector W =
+      split_range(G_0, response.size_of_G, response.rounding, "the response of displacements to forces").rest;
+  const RangeSplit with_rates = split_range(W.transpose() * T_q * B_1, of_T_q * B_1.norm(), response.rounding,
+                                            "the response of rates to forces");
+  const MultiVector U =
+      split_range(W.transpose() * T_q, of_T_q, response.rounding, "the displacements of states").range;
   const MultiVector rows = U.transpose() * (W.transpose() * T_q);  // all of them, independent
   const MultiVector row_space =
-      split_range(rows.transpose(), rows.norm(), "the displacements of states").range;
+      split_range(rows.transpose(), rows.norm(), response.rounding, "the displacements of states").range;
 
   const MultiVector W_I = W * with_rates.rest;
   const MultiVector rates = W_I.transpose() * T_q * response.A_1 / response.rate,
                     own = rates - (rates * row_space) * row_space.transpose();
-  const RangeSplit split = split_range(own, rates.norm(), "the rates of states");
+  const RangeSplit split = split_range(own, rates.norm(), response.rounding, "the rates of states");
   const auto n_I = split.range.cols();
   if (response.n_states() != rows.rows() + n_I) return std::nullopt;
 
   const MultiVector X_I = W_I * split.range;
   const MultiVector follow = W_I * split.rest,
-                    X_b = follow *
-                          split_range(follow.transpose() * T_q, of_T_q, "the bound displacements").range;
+                    X_b = follow * split_range(follow.transpose() * T_q, of_T_q, response.rounding,
+                                               "the bound displacements")
+                                       .range;
   // Of the displacements in W, those that complete these: orthogonal in terms of rows.
   const MultiVector in_rows =
       least_squares(rows.transpose(), (beside({X_I, X_b}).transpose() * T_q).transpose());
   const MultiVector X_C =
-      W * U * split_range(in_rows, in_rows.norm(), "the inertial and bound displacements").rest;
+      W * U *
+      split_range(in_rows, in_rows.norm(), response.rounding, "the inertial and bound displacements").rest;
 
   const MultiVector Y_I = X_I.transpose() * T_q, X_d = beside({X_I, X_b, X_C}),
-                    Y = stacked({X_d.transpose() * T_q, Y_I * response.A_1}),
-                    P = solve_dense(Y, MultiVector::Identity(Y.rows(), Y.rows()));
+                    Y = stacked({X_d.transpose() * T_q, Y_I * response.A_1});
+  // Ranks that are not clear may contradict one another.
+  const Vector per_size = Y.rowwise().norm().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
+  const auto inverse = Y.rows() == Y.cols() ? inverse_of(per_size.asDiagonal() * Y) : std::nullopt;
+  if (!inverse) return std::nullopt;
+  const MultiVector P = *inverse * per_size.asDiagonal();
   const auto P_d = P.leftCols(X_d.cols()), P_v = P.rightCols(n_I);
   const double size = std::max(response.size_of_G, of_T_q * P_v.norm() * response.rate);
-  const MultiVector S_K =
-      split_range(beside({T_q * P_v * response.rate, G_0}), size, "the algebraic displacements").range;
+  const MultiVector S_K = split_range(beside({T_q * P_v * response.rate, G_0}), size, response.rounding,
+                                      "the algebraic displacements")
+                              .range;
+  if (X_d.cols() + S_K.cols() > response.n()) return std::nullopt;
   MultiVector S_d = T_q * P_d;
   S_d -= S_K * (S_K.transpose() * S_d).eval();
   WeierstrassKinds kinds{{X_I, S_d.leftCols(n_I)},
@@ -103,7 +115,7 @@ std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& res
                                                  &kinds.viscous};
   place(groups);
   for (WeierstrassGroup* const group : groups)
-    normalize(*group);
+    normalize(*group, response.rounding);
   const MultiVector of_I = kinds.inertial.X.transpose() * T_q;
   kinds.Y = stacked(
       {of_I, kinds.bound.X.transpose() * T_q, kinds.viscous.X.transpose() * T_q, of_I * response.A_1});

@@ -21,6 +21,7 @@ struct WeierstrassResponse {
   std::vector<MultiVector> G;  ///< one at least; without rounding of zeros
   double size_of_G = 0;        ///< norm of the factors of G_0
   double rate = 1;             ///< of the balanced pencil [1/time]
+  double rounding = 0;         ///< of products of these, relative to the norms of what is multiplied
 };
 
 /// Forces L^T F that have to be known with their derivatives, and Pi = I - L L^T, which leaves the others alone.
@@ -32,7 +33,16 @@ struct KnownForces {
 /// Those to whose derivatives displacements answer: the smallest L with G_k Pi = 0 for all k >= 1.
 KnownForces differentiated_forces(const WeierstrassResponse& response);
 
+/// These alone.
+KnownForces no_more_forces(const WeierstrassResponse& response, const KnownForces& differentiated);
+
 /// Beside these those that move at once what states move, too.
 KnownForces forces_on_states(const WeierstrassResponse& response, const KnownForces& differentiated);
+
+/// Beside these all that move a displacement at once.
+KnownForces forces_without_delay(const WeierstrassResponse& response, const KnownForces& differentiated);
+
+/// All there are.
+KnownForces all_forces(const WeierstrassResponse& response, const KnownForces& differentiated);
 
 }  // namespace halfdof
