@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/invariant_subspace.h>
+#include <halfdof/linear_algebra/search_progress.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
@@ -289,6 +290,59 @@ BOOST_AUTO_TEST_CASE(too_few_restarts_throw_with_the_residual) {
     BOOST_TEST(error.residual() > 1e-12);
     BOOST_TEST(error.residual() < 10.);
   }
+}
+
+// Magnitudes that hardly differ: an edge of a band, in the order of 1e-7.
+BOOST_AUTO_TEST_CASE(an_iteration_that_stalls_ends_early_and_tells_what_it_has_found) {
+  const Index n = 3000;
+  const Vector values = 1 + 1e-7 * Vector::LinSpaced(n, 0, n - 1).array().square();
+  SubspaceOptions options = sought(10);
+  options.max_restarts = 100;
+  Index n_columns = 0;
+  const BlockOperator<double> A = [&](ConstView<double> X) -> MultiVector {
+    n_columns += static_cast<Index>(X.cols());
+    return values.cwiseInverse().asDiagonal() * X;
+  };
+  try {
+    dominant_subspace(A, Partition(n), options);
+    BOOST_ERROR("no exception");
+  } catch (const StalledIteration& error) {
+    BOOST_TEST(error.values().size() == 10);
+    BOOST_TEST(error.residuals().maxCoeff() == error.residual());
+    BOOST_TEST(error.n_converged() == (error.residuals().array() <= options.tolerance).count());
+    BOOST_TEST((error.values().array() - 1.).abs().maxCoeff() < 1e-2);
+    // Half of what all restarts would take.
+    BOOST_TEST(n_columns < 100 * 20 / 2);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_the_second_search_is_told) {
+  Vector values = Vector::LinSpaced(400, 1, 0).array().exp();
+  values.head(20).setConstant(5);
+  const InvariantSubspace<double> apart =
+      dominant_subspace(times_diagonal(values), Partition(400), sought(20));
+  BOOST_TEST(apart.is_complete);
+  BOOST_TEST((apart.T.eigenvalues().array() - 5.).abs().maxCoeff() < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(searches_show_their_progress_to_an_observer) {
+  std::vector<SearchProgress> shown;
+  const Vector values = Vector::LinSpaced(300, 1, 300).cwiseInverse();
+  {
+    const ObservedSearches observed([&](const SearchProgress& progress) { shown.push_back(progress); });
+    dominant_subspace(times_diagonal(values), Partition(300), sought(8));
+  }
+  BOOST_REQUIRE(shown.size() > 1u);
+  for (const SearchProgress& progress : shown) {
+    BOOST_TEST(progress.n_wanted == 8);
+    BOOST_TEST(progress.n_converged <= 8);
+    BOOST_TEST((progress.done >= 0 && progress.done <= 1));
+  }
+  BOOST_TEST(shown.back().done == 1);
+  BOOST_TEST(shown.back().n_converged == 8);
+  const std::size_t n_shown = shown.size();
+  dominant_subspace(times_diagonal(values), Partition(300), sought(8));
+  BOOST_TEST(shown.size() == n_shown);
 }
 
 BOOST_AUTO_TEST_CASE(impossible_requests_are_refused) {

@@ -1,5 +1,6 @@
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
 #include <halfdof/spectrum/count.h>
+#include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <boost/test/unit_test.hpp>
@@ -7,6 +8,7 @@
 #include "spectrum/reduced.h"
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -183,6 +185,36 @@ BOOST_AUTO_TEST_CASE(undamped_counts_heed_potentials_and_divergence) {
         if (!count) continue;
         BOOST_TEST(counted(*count) == n_within(*exact, rim));
       }
+  }
+}
+
+// Masses that are tied to the ground, damped between each other: the lower edge of a band, far from zero. Its eigenvalues
+// are roots of 100 lambda^2 + 5 (1 + mu) lambda + 2 (1 + mu) with mu = 4 sin^2 in closed form.
+BOOST_AUTO_TEST_CASE(a_search_that_stalls_tells_where_eigenvalues_crowd) {
+  const Index n = 3000;
+  SparseSystem system(n);
+  for (Index i = 0; i < n; ++i) {
+    system.add_mass(i, 100);
+    system.add_spring(i, 2);
+    system.add_damper(i, 5);
+    if (i + 1 < n) {
+      system.add_spring(i, i + 1, 2);
+      system.add_damper(i, i + 1, 5);
+    }
+  }
+  const auto model = reduced(system);
+  Complex better = 0;
+  BOOST_CHECK_EXCEPTION(nearest_eigenvalues(model, 10), StalledSearch, [&](const StalledSearch& error) {
+    better = error.better_shift();
+    return std::string(error.what()).find("crowd") != std::string::npos;
+  });
+  BOOST_TEST(std::abs(better - Complex(-0.025, 0.1391941090707505)) < 1e-3);
+  const NearestEigenvalues found = nearest_eigenvalues(model, 10, better);
+  for (const Complex value : found.eigenvalues) {
+    const Complex factor = -100. * value * value / (5. * value + 2.);
+    BOOST_TEST(std::abs(factor.imag()) < 1e-8);
+    const double place = 2 * n / pi * std::asin(std::sqrt(std::max(0., factor.real() - 1)) / 2);
+    BOOST_TEST(std::abs(place - std::round(place)) < 1e-3);
   }
 }
 

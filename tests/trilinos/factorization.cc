@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/trilinos/engine.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <boost/test/unit_test.hpp>
 
@@ -57,6 +58,17 @@ void check_solutions(const Factorization<Scalar>& factorization, const DenseMatr
   const DenseMatrix<Scalar> one = b.rightCols(1);
   BOOST_TEST(error_of<Scalar>(factorization.solve(local(one, rows)), lu.solve(one), rows) < solved);
   BOOST_TEST(factorization.solve(local(b, rows).leftCols(0)).cols() == 0);
+  const Solver solver = factorization.report().solver;
+  if (solver == Solver::klu || solver == Solver::krylov) {
+    BOOST_CHECK_THROW(factorization.log_determinant(), NotAvailable);
+    return;
+  }
+  LogDeterminant<Scalar> expected = log_product(lu.matrixLU().diagonal());
+  expected.phase *= static_cast<double>(lu.permutationP().determinant());
+  const LogDeterminant<Scalar> found = factorization.log_determinant();
+  BOOST_TEST(std::abs(found.log_modulus - expected.log_modulus) <
+             1e-10 * (1 + std::abs(expected.log_modulus)));
+  BOOST_TEST(std::abs(found.phase - expected.phase) < 1e-10);
 }
 
 void check_real(const MultiVector& dense, const std::string& reason,
@@ -66,6 +78,14 @@ void check_real(const MultiVector& dense, const std::string& reason,
     const auto factorization = TrilinosEngine::factorize(distributed(dense, rows), options);
     BOOST_TEST(factorization->report().reason == reason);
     check_solutions<double>(*factorization, dense, rows);
+    if (const auto inertia = factorization->inertia()) {
+      const Inertia expected = inertia_of(Eigen::SelfAdjointEigenSolver<MultiVector>(dense).eigenvalues());
+      BOOST_TEST(inertia->n_positive == expected.n_positive);
+      BOOST_TEST(inertia->n_negative == expected.n_negative);
+    }
+    const bool tells_inertia =
+        reason.find("symmetric") == 0 && reason.find("unsymmetric") == std::string::npos;
+    BOOST_TEST((!tells_inertia || factorization->inertia().has_value()));
   }
 }
 

@@ -1,4 +1,5 @@
 #include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/count.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/frequency_response.h>
 #include <halfdof/spectrum/mode_table.h>
@@ -72,6 +73,23 @@ BOOST_AUTO_TEST_CASE(both_engines_give_the_same_numbers) {
         }
       }
     }
+}
+
+BOOST_AUTO_TEST_CASE(counts_do_not_depend_on_the_distribution) {
+  for (const bool symmetric : {true, false}) {
+    const DenseSystem system = symmetric ? random_symmetric(8, 5, 4, 2) : random_unsymmetric(8, 5, 4, 2);
+    const auto one = reduce(assemble<EigenEngine>(system));
+    for (const Rim& rim : {Rim{0., 0.9}, Rim{Complex(-0.3, 0.4), 0.5}}) {
+      const EigenvalueCount expected = count_inside(one, rim);
+      BOOST_REQUIRE(expected.n.has_value());
+      for (const Layout layout : all_layouts) {
+        const auto many = reduced(system, layout);
+        BOOST_TEST(count_inside(many, rim).n.value_or(-1) == *expected.n);
+        const NearestEigenvalues list = nearest_eigenvalues(many, 5, 0.1);
+        BOOST_TEST(certify(many, list.eigenvalues, list.shift).is_complete());
+      }
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(units_of_algebraic_dofs_do_not_change_eigenvalues) {

@@ -1,8 +1,10 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/krylov_schur.h>
+#include <halfdof/linear_algebra/search_progress.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -14,8 +16,6 @@ namespace {
 
 /// Relative to the largest eigenvalue: as good as zero.
 constexpr double negligible = 1e-11;
-/// Relative distance of eigenvalues up to which they may be copies.
-constexpr double close = 0.01;
 /// Factor between magnitudes that tells eigenvalues apart.
 constexpr double clearly_larger = 1 + 1e-6;
 
@@ -39,103 +39,177 @@ class Search {
   Search(const BlockOperator<Scalar>& apply, const Partition& rows, const SubspaceOptions& options,
          Index n_block)
       : options_(options),
-        n_block_(n_block),
-        // Room for what is kept and a first look beyond.
+        // Room for what is kept and a second search beside it.
         krylov_(apply, rows, std::max(options.n_basis, options.n_eigenvalues + 1 + n_look * n_block), n_block,
                 options.n_start_steps) {}
 
   InvariantSubspace<Scalar> run() {
-    OrderedSchurForm<Scalar> found = converge(false);
-    for (bool lacked = true; lacked && may_lack_copies(found);) {
-      krylov_.begin_anew();
-      for (Index step = 0; step < n_look; ++step)
-        krylov_.expand();
-      OrderedSchurForm<Scalar> beside = converge(true);
+    OrderedSchurForm<Scalar> found = converge();
+    bool is_clear = look_beside(found), lacked = !is_clear;
+    while (lacked) {
+      OrderedSchurForm<Scalar> beside = converge_to_rim(is_clear);
       lacked = has_larger(beside, found);
       found = std::move(beside);
+      if (lacked) lacked = !(is_clear = look_beside(found));
     }
     const Index n = found.without_cut(options_.n_eigenvalues);
-    return {krylov_.V().leftCols(n), found.T.topLeftCorner(n, n)};
+    return {krylov_.V().leftCols(n), found.T.topLeftCorner(n, n), is_clear};
   }
 
  private:
-  /// Steps of a first look beside what was found: as many as a copy takes to stand out among eigenvalues close to it.
-  static constexpr Index n_look = 12;
+  static constexpr Index n_look = 12;  ///< steps of a second search, at most, before it looks at all together
 
-  /// Leaves the Schur vectors found, and no others, in the decomposition. @param to_rim Until it is clear that none behind
-  /// them belongs to a larger eigenvalue
-  OrderedSchurForm<Scalar> converge(bool to_rim) {
-    const Index n_wanted = options_.n_eigenvalues;
+  /// Leaves the Schur vectors found, and no others, in the decomposition.
+  OrderedSchurForm<Scalar> converge() {
     while (true) {
       grow();
       const OrderedSchurForm<Scalar> schur = krylov_.schur_form(krylov_.size());
-      const Index n = schur.without_cut(n_wanted);
-      const double worst = worst_residual(schur, n);
-      if (worst <= options_.tolerance && (!to_rim || is_clear(schur, n))) {
+      if (has_converged(schur)) {
+        krylov_.restart(schur, n_sought(schur));
+        return schur;
+      }
+      if (!krylov_.can_expand()) restart(schur, options_.max_restarts);
+    }
+  }
+
+  /// The same until it is clear that none behind those found belongs to a larger eigenvalue, or that this will not be
+  /// clear soon: of eigenvalues that crowd around the smallest magnitude found, any may be among those.
+  OrderedSchurForm<Scalar> converge_to_rim(bool& is_clear) {
+    const Index last_restart = n_restarts_ + n_for_judgement();
+    while (true) {
+      grow();
+      const OrderedSchurForm<Scalar> schur = krylov_.schur_form(krylov_.size());
+      const Index n = n_sought(schur);
+      const bool has_converged_here = has_converged(schur);
+      is_clear =
+          has_converged_here &&
+          (n >= krylov_.size() || is_known(schur.magnitudes[n], krylov_.residuals(schur)[n], rim(schur)));
+      if (is_clear || (has_converged_here && n_restarts_ >= last_restart)) {
         krylov_.restart(schur, n);
         return schur;
       }
-      if (krylov_.can_expand()) continue;
-      if (++n_restarts_ > options_.max_restarts) refuse(worst);
-      const Index kept = schur.without_cut(n + (krylov_.size() - n) / 2);
-      krylov_.restart(schur, kept <= krylov_.largest_kept() ? kept : n);
+      if (!krylov_.can_expand()) restart(schur, std::max(options_.max_restarts, last_restart + 1));
     }
+  }
+
+  Index n_sought(const OrderedSchurForm<Scalar>& schur) const {
+    return schur.without_cut(options_.n_eigenvalues);
   }
 
   /// Until it is worth while to look at the residuals, which costs a dense Schur form.
   void grow() {
     const Index enough = std::max(options_.n_eigenvalues + 2, krylov_.size() + krylov_.largest_kept() / 8);
     while (krylov_.can_expand() && krylov_.size() < enough)
-      krylov_.expand();
+      expand();
   }
 
-  /// Of the first n Schur vectors, relative to their eigenvalues.
-  double worst_residual(const OrderedSchurForm<Scalar>& schur, Index n) const {
+  void expand() {
+    krylov_.expand();
+    ++n_steps_;
+  }
+
+  /// Keeps the better half of what is behind the vectors sought.
+  void restart(const OrderedSchurForm<Scalar>& schur, Index max_restarts) {
+    const Index n = n_sought(schur), kept = schur.without_cut(n + (krylov_.size() - n) / 2);
+    digits_.push_back(missing_digits(schur));
+    if (++n_restarts_ > max_restarts || is_stalled(max_restarts)) refuse(schur);
+    krylov_.restart(schur, kept <= krylov_.largest_kept() ? kept : n);
+  }
+
+  /// Of the Schur vectors sought, relative to their eigenvalues.
+  Vector relative_residuals(const OrderedSchurForm<Scalar>& schur) const {
+    const Index n = n_sought(schur);
     const double floor = negligible * schur.magnitudes[0];
     const Vector residuals = krylov_.residuals(schur).head(n);
-    double worst = 0;
-    for (Index j = 0; j < n; ++j)
-      if (residuals[j] > 0) worst = std::max(worst, residuals[j] / std::max(floor, schur.magnitudes[j]));
-    return worst;
+    return (residuals.array() > 0)
+        .select(residuals.array() / schur.magnitudes.head(n).array().max(floor), 0.)
+        .matrix();
   }
 
-  [[noreturn]] void refuse(double residual) const {
+  bool has_converged(const OrderedSchurForm<Scalar>& schur) const {
+    const Vector residuals = relative_residuals(schur);
+    const double worst = residuals.maxCoeff();
+    const double done = worst > 0 ? std::log(worst) / std::log(options_.tolerance) : 1.;
+    show_progress(
+        {options_.n_eigenvalues, n_below_tolerance(residuals), n_steps_, worst, std::clamp(done, 0., 1.)});
+    return worst <= options_.tolerance;
+  }
+
+  Index n_below_tolerance(const Vector& residuals) const {
+    return static_cast<Index>((residuals.array() <= options_.tolerance).count());
+  }
+
+  /// Which all vectors sought together still lack.
+  double missing_digits(const OrderedSchurForm<Scalar>& schur) const {
+    return (relative_residuals(schur).array() / options_.tolerance).max(1.).log10().sum();
+  }
+
+  /// How many restarts tell whether some more would help.
+  Index n_for_judgement() const { return std::max(options_.max_restarts / 5, 1); }
+
+  /// Whether at the pace of the last restarts several times those that are left would be needed.
+  bool is_stalled(Index max_restarts) const {
+    constexpr double several = 3;
+    const auto n_watched = static_cast<std::size_t>(n_for_judgement());
+    if (digits_.size() <= n_watched) return false;
+    const double now = digits_.back(), gained = digits_[digits_.size() - 1 - n_watched] - now;
+    return now * static_cast<double>(n_watched) > several * gained * (max_restarts - n_restarts_);
+  }
+
+  [[noreturn]] void refuse(const OrderedSchurForm<Scalar>& schur) const {
+    const Vector residuals = relative_residuals(schur);
+    const Index n_converged = n_below_tolerance(residuals);
     std::ostringstream message;
-    message << "The " << options_.n_eigenvalues
-            << " eigenvalues of largest magnitude did not converge within " << options_.max_restarts
-            << " restarts of a Krylov basis of " << options_.n_basis << " vectors: the relative residual is "
-            << residual << ". Allow more restarts, a larger basis or a looser tolerance.";
-    throw NoConvergence(message.str(), residual);
+    message << "Of the " << options_.n_eigenvalues << " eigenvalues of largest magnitude " << n_converged
+            << " have converged after " << n_restarts_ << " restarts of a Krylov basis of "
+            << options_.n_basis << " vectors; the largest relative residual is " << residuals.maxCoeff()
+            << ". Allow more restarts, a larger basis or a looser tolerance.";
+    throw StalledIteration(message.str(), residuals.maxCoeff(), schur.values.head(residuals.size()),
+                           residuals, n_converged);
   }
 
-  /// Whether as many eigenvalues as the block has columns lie close together.
-  bool may_lack_copies(const OrderedSchurForm<Scalar>& found) const {
-    const auto values = found.values.head(found.without_cut(options_.n_eigenvalues)).array();
-    return std::any_of(values.begin(), values.end(), [&](Complex value) {
-      return ((values - value).abs() <= close * std::abs(value)).count() >= n_block_;
-    });
+  /// The smallest magnitude found.
+  double rim(const OrderedSchurForm<Scalar>& found) const {
+    return std::max(found.magnitudes[n_sought(found) - 1], negligible * found.magnitudes[0]);
   }
 
-  /// Whether the next Schur vector behind the first n has come so near to an eigenvalue that it is not one of theirs.
-  bool is_clear(const OrderedSchurForm<Scalar>& schur, Index n) const {
-    if (n >= krylov_.size()) return true;
-    const double residual = krylov_.residuals(schur)[n], rim = schur.magnitudes[n - 1];
-    return residual <= (clearly_larger - 1) * rim || schur.magnitudes[n] + residual <= rim;
+  /// Whether a Ritz value is as good as converged, or its eigenvalue below the rim.
+  static bool is_known(double magnitude, double residual, double rim) {
+    return residual <= (clearly_larger - 1) * rim || magnitude + residual <= rim;
+  }
+
+  /// Begins anew beside what was found, until the largest Ritz value has come near to an eigenvalue: one that is larger
+  /// still grows faster, and would have shown itself. @return whether that tells that nothing larger is left
+  bool look_beside(const OrderedSchurForm<Scalar>& found) {
+    constexpr Index n_between = 2;
+    constexpr double near = 0.01;
+    const Index n = krylov_.size();
+    const double smallest = rim(found);
+    krylov_.begin_anew();
+    digits_.clear();
+    for (Index step = 1; step <= n_look && krylov_.can_expand(); ++step) {
+      expand();
+      if (step % n_between != 0) continue;
+      const OrderedSchurForm<Scalar> schur = krylov_.schur_form_beside(n, 1);
+      const double magnitude = schur.magnitudes[0], residual = krylov_.residuals_beside(n, schur)[0];
+      if (residual > near * magnitude) continue;
+      if (is_known(magnitude, residual, smallest)) return magnitude <= clearly_larger * smallest;
+      if (magnitude - residual > clearly_larger * smallest) return false;
+    }
+    return false;
   }
 
   /// Whether more magnitudes than before are larger than the smallest that was found.
   bool has_larger(const OrderedSchurForm<Scalar>& now, const OrderedSchurForm<Scalar>& found) const {
-    const Index n = found.without_cut(options_.n_eigenvalues);
-    const double threshold =
-        std::max(clearly_larger * found.magnitudes[n - 1], negligible * found.magnitudes[0]);
+    const double threshold = clearly_larger * rim(found);
     const auto n_larger = [&](const Vector& magnitudes) { return (magnitudes.array() > threshold).count(); };
-    return n_larger(now.magnitudes) > n_larger(found.magnitudes.head(n));
+    return n_larger(now.magnitudes) > n_larger(found.magnitudes.head(n_sought(found)));
   }
 
   SubspaceOptions options_;
-  Index n_block_;
   KrylovSchur<Scalar> krylov_;
-  Index n_restarts_ = 0;
+  Index n_restarts_ = 0, n_steps_ = 0;
+  std::vector<double> digits_;  ///< missing_digits() at each restart of one search
 };
 
 /// All of an operator as a matrix on every process, rows and columns by rank.

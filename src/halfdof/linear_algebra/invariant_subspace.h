@@ -1,8 +1,11 @@
 #pragma once
 
+#include <halfdof/base/errors.h>
 #include <halfdof/base/partition.h>
 
 #include <functional>
+#include <string>
+#include <utility>
 
 namespace halfdof {
 
@@ -24,6 +27,30 @@ struct SubspaceOptions {
 template <class Scalar>
 struct InvariantSubspace {
   DenseMatrix<Scalar> Q, T;
+  /// Whether a second search beside it came to an end, and found nothing larger.
+  bool is_complete = true;
+};
+
+/// An iteration that did not converge, and the eigenvalues that it had come near to: of largest magnitude first.
+class StalledIteration : public NoConvergence {
+ public:
+  StalledIteration(const std::string& message, double residual, ComplexVector values, Vector residuals,
+                   Index n_converged)
+      : NoConvergence(message, residual),
+        values_(std::move(values)),
+        residuals_(std::move(residuals)),
+        n_converged_(n_converged) {}
+
+  const ComplexVector& values() const { return values_; }
+  /// Of each, relative to it.
+  const Vector& residuals() const { return residuals_; }
+  /// How many of them are within the tolerance.
+  Index n_converged() const { return n_converged_; }
+
+ private:
+  ComplexVector values_;
+  Vector residuals_;
+  Index n_converged_;
 };
 
 /**
@@ -31,11 +58,12 @@ struct InvariantSubspace {
  * copies, by a block Krylov-Schur iteration (krylov_schur.h). Small operators are treated as dense matrices; there may be
  * fewer columns than asked for where there are fewer rows.
  *
- * A block of p start vectors holds p directions for each eigenvalue. Where p of those found are as good as equal, there
- * may be more: the iteration begins anew beside what was found, as long as it comes upon an eigenvalue that is clearly
- * larger than the smallest one found. Collective.
+ * A block of p start vectors holds p directions for each eigenvalue, and hardly any of some by chance. When all have
+ * converged, a second search begins anew beside them, with other start vectors: until its Ritz value of largest
+ * magnitude and its residual are below the smallest magnitude found, or an eigenvalue that is clearly larger has
+ * converged, with which all begins again. Collective.
  *
- * @throws NoConvergence, and InvalidInput if the sizes in the options do not fit or the operator returns what is not
+ * @throws StalledIteration as soon as the restarts so far tell that those left will hardly suffice, and InvalidInput if the sizes in the options do not fit or the operator returns what is not
  * finite
  */
 template <class Scalar>

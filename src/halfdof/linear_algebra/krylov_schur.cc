@@ -82,8 +82,19 @@ OrderedSchurForm<Scalar> KrylovSchur<Scalar>::schur_form(Index n_first) const {
 }
 
 template <class Scalar>
+OrderedSchurForm<Scalar> KrylovSchur<Scalar>::schur_form_beside(Index n_found, Index n_first) const {
+  const Index n = size_ - n_found;
+  return ordered_schur_form<Scalar>(H_.block(n_found, n_found, n, n), n_first);
+}
+
+template <class Scalar>
 Vector KrylovSchur<Scalar>::residuals(const OrderedSchurForm<Scalar>& schur) const {
-  return (H_.block(size_, 0, n_block_, size_) * schur.Q).colwise().norm().transpose();
+  return residuals_beside(0, schur);
+}
+
+template <class Scalar>
+Vector KrylovSchur<Scalar>::residuals_beside(Index n_found, const OrderedSchurForm<Scalar>& schur) const {
+  return (H_.block(size_, n_found, n_block_, size_ - n_found) * schur.Q).colwise().norm().transpose();
 }
 
 template <class Scalar>

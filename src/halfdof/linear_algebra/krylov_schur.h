@@ -30,8 +30,12 @@ class KrylovSchur {
   /// @throws InvalidInput if the operator returns what is not finite
   void expand();
   OrderedSchurForm<Scalar> schur_form(Index n_first) const;
+  /// The same of what begin_anew() has led to, behind the first n_found columns of V, which are invariant: of (I - V_n V_n^H) A.
+  OrderedSchurForm<Scalar> schur_form_beside(Index n_found, Index n_first) const;
   /// Norms of the columns of B Q: how far the Schur vectors V Q are from an invariant subspace.
   Vector residuals(const OrderedSchurForm<Scalar>& schur) const;
+  /// Those of schur_form_beside().
+  Vector residuals_beside(Index n_found, const OrderedSchurForm<Scalar>& schur) const;
   /// V becomes the first n_kept columns of V Q.
   void restart(const OrderedSchurForm<Scalar>& schur, Index n_kept);
   /// N becomes pseudo-random and B null: what B was must be negligible.

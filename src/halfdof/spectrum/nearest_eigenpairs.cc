@@ -20,25 +20,57 @@ namespace {
 /// ||r|| / |theta| times |sigma - lambda| / |lambda|, a hundredth of what makes polish.h factorize once for a vector.
 constexpr double subspace_tolerance = 1e-11;
 
+/// In the middle of the nearest values that have not converged, those about the first of them, in the upper half plane: a
+/// search from there tells them apart.
+Complex center_of_crowd(const std::vector<Complex>& values, const Vector& residuals, Complex sigma) {
+  constexpr double about = 0.1;
+  Complex first = 0, sum = 0;
+  int n = 0;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (residuals[static_cast<Index>(j)] <= subspace_tolerance) continue;
+    const Complex value(values[j].real(), std::abs(values[j].imag()));
+    if (n == 0) first = value;
+    if (std::abs(value - first) > about * std::abs(first - sigma)) continue;
+    sum += value;
+    ++n;
+  }
+  return n > 0 ? sum / static_cast<double>(n) : sigma;
+}
+
+[[noreturn]] void refuse(const StalledIteration& iteration, Complex sigma) {
+  std::vector<Complex> values;
+  double reach = 0;
+  for (Index j = 0; j < iteration.values().size(); ++j) {
+    values.push_back(sigma - 1. / iteration.values()[j]);
+    if (iteration.residuals()[j] <= subspace_tolerance)
+      reach = std::max(reach, std::abs(values.back() - sigma));
+  }
+  const Complex better = center_of_crowd(values, iteration.residuals(), sigma);
+  const Index n_left = static_cast<Index>(values.size()) - iteration.n_converged();
+  std::string message = "Of the " + std::to_string(values.size()) + " eigenvalues nearest to the shift, " +
+                        std::to_string(iteration.n_converged()) + " have converged";
+  if (reach > 0) message += ", as far as " + number_text(reach) + " 1/s from it";
+  message += ". The largest relative residual of the other " + std::to_string(n_left) + " is " +
+             number_text(iteration.residual()) +
+             ": they crowd at nearly the same distance from the shift, about " + number_text(better.real()) +
+             (better.imag() == 0 ? "" : " +- " + number_text(better.imag()) + "i") +
+             " 1/s. Take a shift there, or ask for another number.";
+  throw StalledSearch(message, iteration.residual(), better);
+}
+
 /// Many eigenvalues at nearly the same distance need a larger Krylov basis, not more restarts.
 template <class Scalar>
 InvariantSubspace<Scalar> with_basis_large_enough(const ShiftInverse<Scalar>& inverse,
                                                   SubspaceOptions options) {
-  constexpr int n_enlargements = 3;
+  constexpr int n_enlargements = 2;
   options.max_restarts = 50;
   options.tolerance = subspace_tolerance;
   options.n_basis = options.n_eigenvalues + std::max(2 * options.n_eigenvalues, 40);
   for (int enlarged = 0;; ++enlarged) {
     try {
       return dominant_subspace(inverse.apply, inverse.partition, options);
-    } catch (const NoConvergence& error) {
-      if (enlarged == n_enlargements)
-        throw NoConvergence(
-            "The " + std::to_string(options.n_eigenvalues) +
-                " eigenvalues nearest to the shift did not converge: the relative residual is " +
-                number_text(error.residual()) +
-                ". Take a shift nearer to those you want, as of their rate, or another number.",
-            error.residual());
+    } catch (const StalledIteration& iteration) {
+      if (enlarged == n_enlargements) refuse(iteration, inverse.sigma);
     }
     options.n_basis *= 2;
   }
@@ -120,7 +152,8 @@ Eigenpairs with_partners(const Communicator& communicator, Complex sigma, const 
     const auto at = static_cast<std::size_t>(source);
     return at > 0 && pairs.values[at].imag() < 0 && pairs.values[at] == std::conj(pairs.values[at - 1]);
   };
-  Eigenpairs closed{{}, ComplexMultiVector(pairs.vectors.rows(), static_cast<Index>(entries.size()))};
+  Eigenpairs closed{
+      {}, ComplexMultiVector(pairs.vectors.rows(), static_cast<Index>(entries.size())), pairs.is_complete};
   for (const ConjugateEntry& entry : entries) {
     const ComplexVector y = pairs.vectors.col(entry.source);
     const auto column = static_cast<Index>(closed.values.size());
@@ -153,6 +186,7 @@ Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k, cons
   const std::vector<Index> chosen =
       without_second_partners(pairs.values, nearest(pairs.values, inverse.sigma, k), inverse.sigma);
   Eigenpairs found;
+  found.is_complete = dominant.is_complete;
   for (const Index i : chosen)
     found.values.push_back(pairs.values[static_cast<std::size_t>(i)]);
   // R Q W instead of Q W: one more application of R damps what A would amplify.

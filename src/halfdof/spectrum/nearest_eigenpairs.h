@@ -1,8 +1,10 @@
 #pragma once
 
+#include <halfdof/base/errors.h>
 #include <halfdof/spectrum/shift_inverse.h>
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace halfdof {
@@ -11,6 +13,22 @@ namespace halfdof {
 struct Eigenpairs {
   std::vector<Complex> values;
   ComplexMultiVector vectors;
+  /// Whether a second search beside them, from other start vectors, came to an end and found none that is nearer. Nothing
+  /// is known of those that were never seen.
+  bool is_complete = true;
+};
+
+/// A search for eigenvalues near a shift that did not converge: eigenvalues crowd at nearly the same distance from it.
+class StalledSearch : public NoConvergence {
+ public:
+  StalledSearch(const std::string& message, double residual, Complex better_shift)
+      : NoConvergence(message, residual), better_shift_(better_shift) {}
+
+  /// Where they do: the middle of the nearest ones that had not converged, in the upper half plane or real [1/s].
+  Complex better_shift() const { return better_shift_; }
+
+ private:
+  Complex better_shift_;
 };
 
 /// What remains of eigenvalues where rounding made others of exact zeros, from them and their vectors.
@@ -30,7 +48,7 @@ using Rounded = std::function<std::vector<Complex>(const std::vector<Complex>&, 
  * @param k At least 1; more than there are finite eigenvalues gives them all.
  * @param rounded Zeros count as real, though a complex shift splits double ones by the root of the rounding error into
  * values beside the real axis, which else would get a partner each. None: every value is taken as it comes.
- * @throws NoConvergence
+ * @throws StalledSearch
  */
 template <class Scalar>
 Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k, const Rounded& rounded = {});

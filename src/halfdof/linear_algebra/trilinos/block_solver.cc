@@ -117,7 +117,7 @@ class BlockFactorization : public ReportedFactorization<Scalar> {
     LogDeterminant<Scalar> here;
     for (const auto& block : blocks_) {
       here *= log_product(block.factors.matrixLU().diagonal());
-      here.phase *= block.factors.permutationP().determinant();
+      here.phase *= static_cast<double>(block.factors.permutationP().determinant());
     }
     return product(rows_.communicator(), here);
   }
