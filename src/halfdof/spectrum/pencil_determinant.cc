@@ -18,7 +18,7 @@ namespace halfdof {
 namespace {
 
 /// Errors of log det up to which none is made good.
-constexpr double negligible = 3e-3;
+constexpr double negligible = 1e-4;
 
 /// A sum as two doubles, the second one what the first one lacks (Ogita, Rump and Oishi 2005).
 struct Doubled {

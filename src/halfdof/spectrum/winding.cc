@@ -100,7 +100,7 @@ class Circuit {
 
   /// Of the distance of nodes: that of the two values that give a derivative. Its inverse is far from an integer, so that
   /// multiples of 2 pi which all derivatives have lost are seen between nodes.
-  static constexpr double part_of_step = 1 / 40.618;
+  static constexpr double part_of_step = 1 / 618.034;
 
   void add(Tick tick, Tick step) {
     const double angle = angle_of(tick), between = part_of_step * angle_of(step);
