@@ -166,6 +166,20 @@ BOOST_AUTO_TEST_CASE(known_eigenvalues_cost_few_factorizations_and_change_no_cou
   check(twice, false);
 }
 
+BOOST_AUTO_TEST_CASE(lists_about_complex_shifts_are_counted_on_their_side_alone) {
+  const auto model = reduced(chain(500, 0.02, true));
+  for (const Complex shift : {Complex(0, 0.4), Complex(-0.01, 0.05), Complex(-0.3, -1)}) {
+    NearestEigenvalues found = nearest_eigenvalues(model, 12, shift);
+    BOOST_TEST(certify(model, found.eigenvalues, found.shift).is_complete());
+    const Complex lost = found.eigenvalues[2];
+    std::vector<Complex> lacking;
+    for (const Complex value : found.eigenvalues)
+      if (value != lost && value != std::conj(lost)) lacking.push_back(value);
+    const Certificate refused = certify(model, lacking, found.shift);
+    BOOST_TEST((refused.counted.n && !refused.is_complete()));
+  }
+}
+
 // Electric potentials make K negative definite on the kernel of M; real eigenvalues come from a negative spring.
 BOOST_AUTO_TEST_CASE(undamped_counts_heed_potentials_and_divergence) {
   for (unsigned seed = 0; seed < 40; ++seed) {

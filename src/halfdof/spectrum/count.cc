@@ -39,26 +39,29 @@ bool is_undamped(const FreeSystem<Engine>& system) {
          is_semidefinite(system);
 }
 
-/// In the widest gap of the distances beyond most of them.
+/// In a gap between distances beyond most of them, wide and with many inside: the product of both is largest. Beside
+/// a complex center the conjugates of those listed may be far away, and do not count.
 double radius_of_rim(const std::vector<Complex>& list, Complex center, double at_least) {
   constexpr double part = 0.8;
+  double reach = 0;
   std::vector<double> distances;
-  for (const Complex value : list)  // of a pair the nearer one was sought
-    distances.push_back(std::min(std::abs(value - center), std::abs(std::conj(value) - center)));
-  std::sort(distances.begin(), distances.end());
-  const double largest = distances.back();
-  if (largest == 0) return 0;
-  double begin = at_least < largest ? std::max(part * largest, at_least) : part * largest, end = begin,
-         best = begin;
-  for (const double distance : distances) {
-    if (distance <= begin) continue;
-    if (distance - begin > end - best) {
-      best = begin;
-      end = distance;
-    }
-    begin = distance;
+  for (const Complex value : list) {
+    distances.push_back(std::abs(value - center));
+    reach = std::max(reach, std::min(distances.back(), std::abs(std::conj(value) - center)));
   }
-  return (best + end) / 2;
+  std::sort(distances.begin(), distances.end());
+  double begin = at_least < reach ? std::max(part * reach, at_least) : part * reach,
+         radius = (begin + reach) / 2, largest = 0;
+  for (std::size_t n_inside = 0; n_inside < distances.size() && distances[n_inside] <= reach; ++n_inside) {
+    const double end = distances[n_inside];
+    if (end <= begin) continue;
+    if (const double product = static_cast<double>(n_inside) * (end - begin); product > largest) {
+      largest = product;
+      radius = (begin + end) / 2;
+    }
+    begin = end;
+  }
+  return radius;
 }
 
 /// With what is listed inside the rim. @throws InvalidInput if the list is empty

@@ -42,11 +42,11 @@ struct Certificate {
 };
 
 /**
- * Counts the eigenvalues nearer to the center than the last ones of a list: inside a rim in the widest gap between those distances
- * that are at least eight tenths of the largest one. What lies beyond the rim is not counted. By count_undamped() where the pencil
- * allows it, otherwise by count_inside().
+ * Counts the eigenvalues nearer to the center than the last ones of a list: inside a rim in a wide gap between those
+ * distances that are at least eight tenths of the largest one. What lies beyond the rim is not counted: ask for some more
+ * than are wanted, and all of these are. By count_undamped() where the pencil allows it, otherwise by count_inside().
  *
- * @param list Not empty, with multiplicities, closed under conjugation.
+ * @param list Those nearest to the center, with multiplicities, and the conjugates of each. Not empty
  * @param at_least The rim is no nearer to the center than that, where the list goes farther [1/s]
  * @throws InvalidInput if the list is empty
  */

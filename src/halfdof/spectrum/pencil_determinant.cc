@@ -153,8 +153,12 @@ ComplexMultiVector PencilDeterminant<Engine>::Implementation::error(const Factor
 template <class Engine>
 FactorizationPtr<Complex> PencilDeterminant<Engine>::Implementation::factorize_near(
     const Factors& factors) const {
-  constexpr int n_attempts = 4;
+  constexpr int n_attempts = 3;
   constexpr double little = 1e-13;
+  try {
+    return factorize(factors[0], factors[1], factors[2]);
+  } catch (const SingularMatrix&) {
+  }
   std::array<double, 3> sizes{};
   double largest = 0;
   for (std::size_t m = 0; m < rows.size(); ++m) {
@@ -164,14 +168,14 @@ FactorizationPtr<Complex> PencilDeterminant<Engine>::Implementation::factorize_n
     sizes[m] = system.dofs().communicator().max(sums.size() > 0 ? sums.maxCoeff() : 0.);
     largest = std::max(largest, std::abs(factors[m]) * sizes[m]);
   }
-  for (int attempt = 0;; ++attempt) {
+  for (int attempt = 1;; ++attempt) {
     Factors beside = factors;
     for (std::size_t m = 0; m < rows.size(); ++m)
       if (sizes[m] > 0) beside[m] += attempt * little * largest / sizes[m];
     try {
       return factorize(beside[0], beside[1], beside[2]);
     } catch (const SingularMatrix&) {
-      if (attempt + 1 == n_attempts) throw;
+      if (attempt == n_attempts) throw;
     }
   }
 }
