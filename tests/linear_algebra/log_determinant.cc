@@ -112,8 +112,8 @@ BOOST_AUTO_TEST_CASE(quasi_definite_matrices_have_the_inertia_of_their_blocks) {
   }
 }
 
-// The Laplacian of a grid less a number: eigenvalues in closed form, dense blocks of the factors, and few entries in those of a
-// line.
+// The Laplacian of a grid less a number: eigenvalues in closed form, dense blocks of the factors, and few
+// entries in those of a line.
 BOOST_AUTO_TEST_CASE(the_inertia_of_a_grid_is_that_of_its_closed_form) {
   const auto eigenvalue = [](Index k, Index n) { return 2 - 2 * std::cos(k * M_PI / (n + 1)); };
   for (const auto& [n_x, n_y] : {std::pair<Index, Index>(300, 1), {20, 37}})

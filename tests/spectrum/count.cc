@@ -55,7 +55,8 @@ DenseSystem dense_system(std::initializer_list<double> M, std::initializer_list<
   return {matrix(M), matrix(C), matrix(K)};
 }
 
-/// n masses of one, springs of one between neighbours, dampers of c beside them; the first one tied to the ground or not.
+/// n masses of one, springs of one between neighbours, dampers of c beside them; the first one tied to the
+/// ground or not.
 SparseSystem chain(Index n, double c, bool is_free) {
   SparseSystem system(n);
   for (Index i = 0; i < n; ++i)
@@ -130,7 +131,8 @@ BOOST_AUTO_TEST_CASE(chains_hold_what_their_closed_form_says) {
   BOOST_TEST(counted(count_inside(model, {center, 2.5 * (omega(11) - omega(10))})) == 5);
 }
 
-// Eigenvalues zero twice, and for each of the others lambda^2 + 4 s^2 (1e9 lambda + 1) = 0: -1e-9 and one far away.
+// Eigenvalues zero twice, and for each of the others lambda^2 + 4 s^2 (1e9 lambda + 1) = 0: -1e-9 and one
+// far away.
 BOOST_AUTO_TEST_CASE(overdamped_free_chains_keep_their_zeros) {
   const Index n = 420;
   const auto model = reduced(chain(n, 1e9, true));
@@ -180,7 +182,8 @@ BOOST_AUTO_TEST_CASE(lists_about_complex_shifts_are_counted_on_their_side_alone)
   }
 }
 
-// Electric potentials make K negative definite on the kernel of M; real eigenvalues come from a negative spring.
+// Electric potentials make K negative definite on the kernel of M; real eigenvalues come from a negative
+// spring.
 BOOST_AUTO_TEST_CASE(undamped_counts_heed_potentials_and_divergence) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     DenseSystem system = random_symmetric(3 + static_cast<Index>(seed) % 4, 0, seed % 3 == 0 ? 0 : 3, seed);
@@ -202,8 +205,9 @@ BOOST_AUTO_TEST_CASE(undamped_counts_heed_potentials_and_divergence) {
   }
 }
 
-// Masses that are tied to the ground, damped between each other: the lower edge of a band, far from zero. Its eigenvalues
-// are roots of 100 lambda^2 + 5 (1 + mu) lambda + 2 (1 + mu) with mu = 4 sin^2 in closed form.
+// Masses that are tied to the ground, damped between each other: the lower edge of a band, far from zero.
+// Its eigenvalues are roots of 100 lambda^2 + 5 (1 + mu) lambda + 2 (1 + mu) with mu = 4 sin^2 in closed
+// form.
 BOOST_AUTO_TEST_CASE(a_search_that_stalls_tells_where_eigenvalues_crowd) {
   const Index n = 3000;
   SparseSystem system(n);

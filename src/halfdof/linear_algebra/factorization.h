@@ -98,14 +98,16 @@ class Factorization {
 
   virtual const FactorizationReport& report() const = 0;
 
-  /// det A, as the factors have it: that of a matrix within their backward error, as solutions are. Collective.
+  /// det A, as the factors have it: that of a matrix within their backward error, as solutions are.
+  /// Collective.
   /// @throws NotAvailable where a package or an iteration does not tell
   virtual LogDeterminant<Scalar> log_determinant() const;
 
   /**
-   * How many eigenvalues of a symmetric A are positive and negative, by the signs of its pivots (Sylvester's law of
-   * inertia): nothing where A was not factorized as a symmetric matrix, or is complex. They are those of a matrix
-   * within the backward error, at most some units in the last place times CholmodSolver::largest_growth of
+   * How many eigenvalues of a symmetric A are positive and negative, by the signs of its pivots
+   * (Sylvester's law of inertia): nothing where A was not factorized as a symmetric matrix, or is complex.
+   * They are those of a matrix within the backward error, at most some units in the last place times
+   * CholmodSolver::largest_growth of
    * @f$ \sqrt{|a_{ii} a_{jj}|} @f$ in each entry: right unless an eigenvalue is as near to zero as that.
    */
   virtual std::optional<Inertia> inertia() const { return std::nullopt; }

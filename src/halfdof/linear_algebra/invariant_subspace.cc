@@ -72,8 +72,9 @@ class Search {
     }
   }
 
-  /// The same until it is clear that none behind those found belongs to a larger eigenvalue, or that this will not be
-  /// clear soon: of eigenvalues that crowd around the smallest magnitude found, any may be among those.
+  /// The same until it is clear that none behind those found belongs to a larger eigenvalue, or that this
+  /// will not be clear soon: of eigenvalues that crowd around the smallest magnitude found, any may be
+  /// among those.
   OrderedSchurForm<Scalar> converge_to_rim(bool& is_clear) {
     const Index last_restart = n_restarts_ + n_for_judgement();
     while (true) {
@@ -178,8 +179,9 @@ class Search {
     return residual <= (clearly_larger - 1) * rim || magnitude + residual <= rim;
   }
 
-  /// Begins anew beside what was found, until the largest Ritz value has come near to an eigenvalue: one that is larger
-  /// still grows faster, and would have shown itself. @return whether that tells that nothing larger is left
+  /// Begins anew beside what was found, until the largest Ritz value has come near to an eigenvalue: one
+  /// that is larger still grows faster, and would have shown itself. @return whether that tells that
+  /// nothing larger is left
   bool look_beside(const OrderedSchurForm<Scalar>& found) {
     constexpr Index n_between = 2;
     constexpr double near = 0.01;

@@ -31,7 +31,8 @@ struct InvariantSubspace {
   bool is_complete = true;
 };
 
-/// An iteration that did not converge, and the eigenvalues that it had come near to: of largest magnitude first.
+/// An iteration that did not converge, and the eigenvalues that it had come near to: of largest magnitude
+/// first.
 class StalledIteration : public NoConvergence {
  public:
   StalledIteration(const std::string& message, double residual, ComplexVector values, Vector residuals,
@@ -58,13 +59,13 @@ class StalledIteration : public NoConvergence {
  * copies, by a block Krylov-Schur iteration (krylov_schur.h). Small operators are treated as dense matrices; there may be
  * fewer columns than asked for where there are fewer rows.
  *
- * A block of p start vectors holds p directions for each eigenvalue, and hardly any of some by chance. When all have
- * converged, a second search begins anew beside them, with other start vectors: until its Ritz value of largest
- * magnitude and its residual are below the smallest magnitude found, or an eigenvalue that is clearly larger has
- * converged, with which all begins again. Collective.
+ * A block of p start vectors holds p directions for each eigenvalue, and hardly any of some by chance. When
+ * all have converged, a second search begins anew beside them, with other start vectors: until its Ritz
+ * value of largest magnitude and its residual are below the smallest magnitude found, or an eigenvalue that
+ * is clearly larger has converged, with which all begins again. Collective.
  *
- * @throws StalledIteration as soon as the restarts so far tell that those left will hardly suffice, and InvalidInput if the sizes in the options do not fit or the operator returns what is not
- * finite
+ * @throws StalledIteration as soon as the restarts so far tell that those left will hardly suffice, and
+ * InvalidInput if the sizes in the options do not fit or the operator returns what is not finite
  */
 template <class Scalar>
 InvariantSubspace<Scalar> dominant_subspace(const BlockOperator<Scalar>& apply, const Partition& rows,

@@ -30,7 +30,8 @@ class KrylovSchur {
   /// @throws InvalidInput if the operator returns what is not finite
   void expand();
   OrderedSchurForm<Scalar> schur_form(Index n_first) const;
-  /// The same of what begin_anew() has led to, behind the first n_found columns of V, which are invariant: of (I - V_n V_n^H) A.
+  /// The same of what begin_anew() has led to, behind the first n_found columns of V, which are invariant:
+  /// of (I - V_n V_n^H) A.
   OrderedSchurForm<Scalar> schur_form_beside(Index n_found, Index n_first) const;
   /// Norms of the columns of B Q: how far the Schur vectors V Q are from an invariant subspace.
   Vector residuals(const OrderedSchurForm<Scalar>& schur) const;

@@ -7,8 +7,8 @@
 
 namespace halfdof {
 
-/// A determinant as @f$ e^m \varphi,\ |\varphi| = 1 @f$: that of many rows is larger or smaller than any number. Of real
-/// matrices phi is the sign. Scalar is double or Complex.
+/// A determinant as @f$ e^m \varphi,\ |\varphi| = 1 @f$: that of many rows is larger or smaller than any
+/// number. Of real matrices phi is the sign. Scalar is double or Complex.
 template <class Scalar>
 struct LogDeterminant {
   double log_modulus = 0;  ///< m

@@ -17,8 +17,8 @@ struct SearchProgress {
 
 using SearchObserver = std::function<void(const SearchProgress&)>;
 
-/// Shows the searches of this thread to an observer, several times in each, as long as it lives: in place of the one before,
-/// which comes back then.
+/// Shows the searches of this thread to an observer, several times in each, as long as it lives: in place
+/// of the one before, which comes back then.
 class ObservedSearches {
  public:
   explicit ObservedSearches(SearchObserver observer);

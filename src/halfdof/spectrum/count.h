@@ -6,26 +6,30 @@
 namespace halfdof {
 
 /**
- * How many eigenvalues of @f$ P(\lambda) = \lambda^2 M + \lambda C + K @f$ lie inside a circle, with multiplicity: by the argument
- * principle on log det P along the rim (winding.h), by complex factorizations of the assembled pencil,
- * reduced.before(), so that nothing that was eliminated is used. Infinite eigenvalues do not matter. What
- * rounding of a factorization does to a determinant is made good (pencil_determinant.h). Collective.
+ * How many eigenvalues of @f$ P(\lambda) = \lambda^2 M + \lambda C + K @f$ lie inside a circle, with
+ * multiplicity: by the argument principle on log det P along the rim (winding.h), by complex factorizations
+ * of the assembled pencil, reduced.before(), so that nothing that was eliminated is used. Infinite
+ * eigenvalues do not matter. What rounding of a factorization does to a determinant is made good
+ * (pencil_determinant.h). Collective.
  *
- * @param known Eigenvalues that are divided out: right or wrong, they do not change the count, but if they are right it
- * costs few factorizations. They may lie outside, too.
- * @return Without n where an eigenvalue lies too near to the rim, or a solver does not tell determinants. [1/s]
+ * @param known Eigenvalues that are divided out: right or wrong, they do not change the count, but if they
+ * are right it costs few factorizations. They may lie outside, too.
+ * @return Without n where an eigenvalue lies too near to the rim, or a solver does not tell determinants.
+ * [1/s]
  */
 template <class Engine>
 EigenvalueCount count_inside(const ReducedSystem<Engine>& reduced, const Rim& rim,
                              const std::vector<Complex>& known = {});
 
 /**
- * The same of an undamped symmetric pencil with a semidefinite mass, by one or some real factorizations: nothing where it is no such
- * pencil, the center is not real and inside, or a factorization does not tell its inertia.
+ * The same of an undamped symmetric pencil with a semidefinite mass, by one or some real factorizations:
+ * nothing where it is no such pencil, the center is not real and inside, or a factorization does not tell
+ * its inertia.
  *
- * By Sylvester's law of inertia, @f$ \nu(s) @f$ negative eigenvalues of @f$ K - s M @f$ are those of K on the kernel
- * of M, of an electric potential, say, and one for each @f$ \omega^2 < s @f$. With a center c and a radius r > |c|,
- * the eigenvalues @f$ \pm \mathrm{i} \omega @f$ of @f$ \omega^2 \ge 0 @f$ lie inside if @f$ \omega^2 < r^2 - c^2 @f$, and the real ones of
+ * By Sylvester's law of inertia, @f$ \nu(s) @f$ negative eigenvalues of @f$ K - s M @f$ are those of K on
+ * the kernel of M, of an electric potential, say, and one for each @f$ \omega^2 < s @f$. With a center c
+ * and a radius r > |c|, the eigenvalues @f$ \pm \mathrm{i} \omega @f$ of @f$ \omega^2 \ge 0 @f$ lie inside
+ * if @f$ \omega^2 < r^2 - c^2 @f$, and the real ones of
  * @f$ \omega^2 < 0 @f$ if @f$ |\omega| < r \pm c @f$ on either side, so that
  * @f[ n = 2 \nu(r^2 - c^2) - \nu(-(r + c)^2) - \nu(-(r - c)^2) . @f]
  */

@@ -20,8 +20,8 @@ namespace {
 /// ||r|| / |theta| times |sigma - lambda| / |lambda|, a hundredth of what makes polish.h factorize once for a vector.
 constexpr double subspace_tolerance = 1e-11;
 
-/// In the middle of the nearest values that have not converged, those about the first of them, in the upper half plane: a
-/// search from there tells them apart.
+/// In the middle of the nearest values that have not converged, those about the first of them, in the upper
+/// half plane: a search from there tells them apart.
 Complex center_of_crowd(const std::vector<Complex>& values, const Vector& residuals, Complex sigma) {
   constexpr double about = 0.1;
   Complex first = 0, sum = 0;

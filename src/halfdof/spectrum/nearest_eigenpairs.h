@@ -13,18 +13,20 @@ namespace halfdof {
 struct Eigenpairs {
   std::vector<Complex> values;
   ComplexMultiVector vectors;
-  /// Whether a second search beside them, from other start vectors, came to an end and found none that is nearer. Nothing
-  /// is known of those that were never seen.
+  /// Whether a second search beside them, from other start vectors, came to an end and found none that is
+  /// nearer. Nothing is known of those that were never seen.
   bool is_complete = true;
 };
 
-/// A search for eigenvalues near a shift that did not converge: eigenvalues crowd at nearly the same distance from it.
+/// A search for eigenvalues near a shift that did not converge: eigenvalues crowd at nearly the same
+/// distance from it.
 class StalledSearch : public NoConvergence {
  public:
   StalledSearch(const std::string& message, double residual, Complex better_shift)
       : NoConvergence(message, residual), better_shift_(better_shift) {}
 
-  /// Where they do: the middle of the nearest ones that had not converged, in the upper half plane or real [1/s].
+  /// Where they do: the middle of the nearest ones that had not converged, in the upper half plane or real
+  /// [1/s].
   Complex better_shift() const { return better_shift_; }
 
  private:

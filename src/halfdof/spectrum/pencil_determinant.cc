@@ -148,8 +148,8 @@ ComplexMultiVector PencilDeterminant<Engine>::Implementation::error(const Factor
   return units.cwiseInverse().asDiagonal() * x - Y;
 }
 
-/// P(lambda), or where rounding makes that singular, with a little more of each matrix, relative to the largest: so
-/// that none is lost in the rounding of another.
+/// P(lambda), or where rounding makes that singular, with a little more of each matrix, relative to the
+/// largest: so that none is lost in the rounding of another.
 template <class Engine>
 FactorizationPtr<Complex> PencilDeterminant<Engine>::Implementation::factorize_near(
     const Factors& factors) const {

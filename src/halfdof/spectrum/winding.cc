@@ -83,8 +83,8 @@ class Circuit {
     return result;
   }
 
-  /// A node in its middle. Those at its ends are made anew where they are of a much longer interval: a derivative that
-  /// was too large for that has lost multiples of 2 pi.
+  /// A node in its middle. Those at its ends are made anew where they are of a much longer interval: a
+  /// derivative that was too large for that has lost multiples of 2 pi.
   void halve(const Interval& interval) {
     constexpr Tick much_longer = 4;
     const Tick length = interval.end - interval.begin,
@@ -98,8 +98,8 @@ class Circuit {
  private:
   using Nodes = std::vector<std::pair<Tick, Node>>;
 
-  /// Of the distance of nodes: that of the two values that give a derivative. Its inverse is far from an integer, so that
-  /// multiples of 2 pi which all derivatives have lost are seen between nodes.
+  /// Of the distance of nodes: that of the two values that give a derivative. Its inverse is far from an
+  /// integer, so that multiples of 2 pi which all derivatives have lost are seen between nodes.
   static constexpr double part_of_step = 1 / 618.034;
 
   void add(Tick tick, Tick step) {
