@@ -1,4 +1,6 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/search_progress.h>
+#include <halfdof/output/progress.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/mode_table.h>
@@ -9,10 +11,12 @@
 #include "model.h"
 #include "verbs.h"
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <regex>
 
 namespace halfdof::cli {
@@ -59,7 +63,28 @@ Complex shift_from(const std::string& text) {
   return shift;
 }
 
+/// Searches that take long, on a terminal.
+class SearchDisplay {
+ public:
+  SearchDisplay() : observed_([this](const SearchProgress& now) { show(now); }) {}
+
+ private:
+  void show(const SearchProgress& now) {
+    constexpr std::chrono::seconds long_search(2);
+    if (!progress_ && std::chrono::steady_clock::now() - start_ > long_search)
+      progress_.emplace("search for " + std::to_string(now.n_wanted) + " eigenvalues", 1.);
+    done_ = std::max(done_, now.done);
+    if (progress_) progress_->update(done_);
+  }
+
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double done_ = 0;
+  std::optional<Progress> progress_;
+  ObservedSearches observed_;
+};
+
 SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOptions& options) {
+  const SearchDisplay display;
   const GlobalIndex n = reduced.free().dofs().n_global();
   if (options.range == Range::all && n > all_limit)
     throw NotAvailable("--all was asked for with " + std::to_string(n) + " free DoFs, but the limit is " +
@@ -207,6 +232,8 @@ ExitCode run(const ModesOptions& options) {
               << " finite eigenvalues; --count asks for " << options.count << ".\n";
   Json json = to_json(comparison);
   if (comparison.certificate) json["certificate"] = to_json(*comparison.certificate);
+  if (comparison.abandoned_shift)
+    json["shift_abandoned"] = {comparison.abandoned_shift->real(), comparison.abandoned_shift->imag()};
   if (!asked.empty()) {
     const ModeTable table =
         mode_table(reduced, nearest_eigenvalues(reduced, options.count, options.comparison.shift), asked);
@@ -220,6 +247,13 @@ ExitCode run(const ModesOptions& options) {
   if (!comparison.before.reliable) {
     std::cerr << "halfdof: whether the spectra agree is not known, for the one before is not reliable: "
               << comparison.before.reason << ". Ask for some with --count to compare them.\n";
+    return falls_short;
+  }
+  if (comparison.abandoned_shift) {
+    std::cerr << "halfdof: the eigenvalues nearest to the shift that was asked for lie so close together "
+                 "that they cannot be "
+                 "told apart from there. Give a shift among them, as the one of the list, or ask for fewer "
+                 "or for all.\n";
     return falls_short;
   }
   if (const auto& certificate = comparison.certificate; certificate && !certificate->counted.n) {

@@ -300,7 +300,7 @@ FreeSystem<Engine> with_determined_multipliers(const FreeSystem<Engine>& system,
                                                const KernelOptions& options) {
   if (levels.redundant.rows() == 0) return system;
   const LocalBasis left = local_basis(levels.independent, Vector::Ones(levels.independent.cols()),
-                                      "the independent constraints", options);
+                                      "the independent constraints", EntryOrigin::computed, options);
   const Sparse dependent = left.S * unit_columns(left.null(), static_cast<Index>(left.S.cols()));
   const Sparse u = with_unit_columns(L * Sparse(row_sizes(rows).asDiagonal() * dependent)),
                w = with_unit_columns(multipliers.directions * multipliers.idle);

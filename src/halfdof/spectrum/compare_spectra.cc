@@ -6,6 +6,7 @@
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
+#include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 #include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/small_spectrum.h>
@@ -225,7 +226,6 @@ SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, In
   comparison.after.finite = after.eigenvalues;
   comparison.residuals = after.residuals;
   comparison.shift = after.shift;
-  comparison.completeness = after.completeness;
   comparison.is_whole = static_cast<GlobalIndex>(after.eigenvalues.size()) == reduced.n_states();
   {
     const Stage stage("eigenvalues before");
@@ -345,10 +345,11 @@ constexpr GlobalIndex whole_up_to = 100;
 
 }  // namespace
 
+namespace {
+
 template <class Engine>
-SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,
-                                   const ComparisonOptions& options) {
-  check_nearest(k, options.shift);
+SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
+                                 const ComparisonOptions& options) {
   SpectrumComparison comparison;
   if (reduced.before().dofs().n_global() <= whole_up_to) {
     comparison = compared_whole(reduced, options);
@@ -361,6 +362,24 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
   cut(comparison, k);
   conclude(comparison, options);
   return comparison;
+}
+
+}  // namespace
+
+template <class Engine>
+SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,
+                                   const ComparisonOptions& options) {
+  check_nearest(k, options.shift);
+  try {
+    return compared_near(reduced, k, options);
+  } catch (const StalledSearch& stalled) {
+    ComparisonOptions where_they_crowd = options;
+    where_they_crowd.shift = stalled.better_shift();
+    SpectrumComparison comparison = compared_near(reduced, k, where_they_crowd);
+    comparison.abandoned_shift = options.shift;
+    conclude(comparison, options);
+    return comparison;
+  }
 }
 
 template <class Engine>

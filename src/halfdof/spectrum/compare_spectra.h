@@ -34,6 +34,8 @@ struct SpectrumComparison {
   std::vector<EigenpairResidual> residuals;  ///< one for each of after.finite
   /// The shift that a list of some eigenvalues is nearest to, and the one that was used to find them [1/s].
   Complex requested_shift = 0, shift = 0;
+  /// The shift that was asked for, where the search about it stalled: requested_shift is then where eigenvalues crowd.
+  std::optional<Complex> abandoned_shift = {};
   bool is_whole = true;  ///< all eigenvalues; otherwise those nearest to requested_shift
   Completeness completeness = Completeness::searched;
   std::optional<Certificate> certificate = {};  ///< of some eigenvalues that were counted

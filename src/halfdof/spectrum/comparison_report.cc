@@ -78,6 +78,8 @@ void print_uncertain(std::ostream& out, const SpectrumComparison& comparison) {
 }
 
 const char* verdict(const SpectrumComparison& comparison) {
+  if (comparison.abandoned_shift && comparison.matching.passed)
+    return "the spectra agree about ANOTHER SHIFT THAN THE ONE ASKED FOR";
   if (!comparison.before.reliable || comparison.n_unchecked > 0) return "THAT THE SPECTRA AGREE IS NOT KNOWN";
   if (!comparison.passed) return "THE SPECTRA DO NOT AGREE";
   return comparison.uncertain().empty()
@@ -87,6 +89,10 @@ const char* verdict(const SpectrumComparison& comparison) {
 
 /// What the list holds, and how that is known.
 void print_completeness(std::ostream& out, const SpectrumComparison& comparison) {
+  if (comparison.abandoned_shift)
+    out << "those nearest to the shift " << text_of(*comparison.abandoned_shift, false)
+        << " 1/s lie so close together that the search about it did not end; listed are others, about the "
+           "middle of these\n";
   if (comparison.is_whole)
     out << "all eigenvalues";
   else
@@ -112,8 +118,9 @@ void print_completeness(std::ostream& out, const SpectrumComparison& comparison)
   out << '\n';
 }
 
-/// Whether a count contradicts the list, or was asked for and could not be made.
+/// Whether a count contradicts the list, or was asked for and could not be made, or the list answers another question.
 bool is_refuted(const SpectrumComparison& comparison, const ComparisonOptions& options) {
+  if (comparison.abandoned_shift) return true;
   if (!comparison.certificate) return false;
   return comparison.certificate->counted.n ? !comparison.certificate->is_complete()
                                            : options.counting == Counting::always;

@@ -72,6 +72,7 @@ template <class Completed>
 struct AtShift {
   Completed completed;
   Complex shift;
+  bool is_complete;  ///< as far as the second search beside them sees
 };
 
 /**
@@ -91,13 +92,14 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
   for (int n_moved = 0;; ++n_moved) {
     try {
       Eigenpairs pairs = find(shift);
+      const bool is_complete = pairs.is_complete;
       if (n_moved == n_moves || !too_near(pairs.values, shift)) {
         auto completed = complete(std::move(pairs));
         const bool on_zero = std::abs(shift) < relative_zero * rate && holds_zero(completed.rounded());
         if (n_moved == n_moves || !on_zero) {
           if (const double slowest = drowned(completed.rounded(), shift, rate); slowest > 0)
             refuse_distance(shift, slowest, n_moved > 0);
-          return {std::move(completed), shift};
+          return {std::move(completed), shift, is_complete};
         }
       }
     } catch (const SingularMatrix&) {
@@ -278,7 +280,8 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
   CompletedModes& completed = found.completed;
   Eigenmodes modes = polished(reduced, scales, std::move(completed.values), std::move(completed.modes));
   const std::vector<std::size_t> places = nearest_places(modes.eigenvalues, sigma, k);
-  NearestEigenvalues nearest{selected(modes, places), sigma, found.shift};
+  NearestEigenvalues nearest{selected(modes, places), sigma, found.shift,
+                             found.is_complete ? Completeness::searched : Completeness::unknown};
   if (!scales.is_symmetric()) {
     const std::vector<double> uncertainties = uncertainties_by_left_vectors(reduced, scales, nearest);
     for (std::size_t j = 0; j < uncertainties.size(); ++j)

@@ -10,7 +10,8 @@ void check_nearest(Index k, Complex sigma);
 /// How it is known that a list holds every eigenvalue that it should.
 enum class Completeness {
   counted,  ///< by the degree of det P and the multiplicities of its roots, or by what is said beside the list
-  searched  ///< as far as a search sees
+  searched,  ///< as far as a second search beside them, from other start vectors, sees
+  unknown    ///< the second search did not come to an end
 };
 
 /// Eigenvalues nearest to a shift, nearest first.
