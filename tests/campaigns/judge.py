@@ -274,7 +274,8 @@ def judge_transfer(found, exact, rows, columns, at, extra=None):
 def loads_left_out(message):
     """DoFs whose loads the program says it does not represent; None if it does not name all of them."""
     dofs = set()
-    for sentence in re.findall(r"[Ll]oads on .*?(?<!\.)\.(?=\s|$)", message, re.S):
+    said = r"(?:[Ll]oads on|loads without a part in|A force was to act on) .*?(?<!\.)\.(?=\s|$)"
+    for sentence in re.findall(said, message, re.S):
         if "..." in sentence:
             return None
         dofs |= {int(i) for i in re.findall(r"DoF (\d+)", sentence)}

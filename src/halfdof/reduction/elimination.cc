@@ -44,7 +44,7 @@ Elimination<Engine> eliminate(ReductionMethod method, const FreeSystem<Engine>& 
 
 /**
  * Holds the number of states against the degree of det P where that is known: rounding may hide that a rank is smaller,
- * and a method that is misled by it keeps states that the system does not have. Redundant constraints, which leave no
+ * and a method that is misled by it keeps states that the system does not have, or drops small entries that are none of rounding. Redundant constraints, which leave no
  * determinant, are excepted.
  * @throws SingularElimination
  */
@@ -53,7 +53,10 @@ Elimination<Engine> certified(Elimination<Engine> elimination, const FreeSystem<
   if (!elimination.constraints.redundant.empty()) return elimination;
   const std::optional<ExactStructure> exact = exact_structure_of(given);
   const GlobalIndex n_states = elimination.classification.n_states();
-  if (!exact || (exact->is_regular() && exact->n_finite >= n_states)) return elimination;
+  const auto agrees = [&] {  // what rounded entries have of small ones may be rounding, and no state
+    return exact->n_finite == n_states || (exact->is_of_rounded && exact->n_finite > n_states);
+  };
+  if (!exact || (exact->is_regular() && agrees())) return elimination;
   const std::string
       pencil = "the pencil lambda^2 M + lambda C + K ",
       name = name_of(elimination.method),

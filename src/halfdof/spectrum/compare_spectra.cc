@@ -154,10 +154,8 @@ SpectrumComparison compared(const ReducedSystem<Engine>& reduced, const SmallSpe
   comparison.before.n_rounded = all.n_rounded;
   comparison.matching.missing = all.missing;
   comparison.after.finite = all.after;
-  comparison.residuals = eigenpair_residuals<Engine>(reduced, scales, all.after, all.states,
-                                                     zero_scale(all.after, scales.rate()), Zeros::as_given);
+  comparison.residuals = residuals_of(reduced, scales, all);
   for (std::size_t j = 0; j < all.after.size(); ++j) {
-    comparison.residuals[j].uncertainty = all.uncertainties[j];
     comparison.matching.pairs.push_back({all.before[j], all.after[j], all.uncertainties[j], j, j});
   }
   return comparison;

@@ -245,14 +245,17 @@ NearestEigenvalues nearest_of(const ReducedSystem<Engine>& reduced, const TermSc
   std::vector<Index> columns;
   const std::vector<std::size_t> places = nearest_places(all.after, sigma, k);
   for (const std::size_t place : places) {
-    values.push_back(all.after[place]);
+    values.push_back(all.found[place]);
     columns.push_back(static_cast<Index>(place));
   }
   NearestEigenvalues nearest{
       eigenmodes(reduced, scales, values, all.states(Eigen::all, columns), Zeros::as_given), sigma, sigma,
       Completeness::counted};
-  for (std::size_t j = 0; j < places.size(); ++j)
-    nearest.residuals[j].uncertainty = all.uncertainties[places[j]];
+  const std::vector<EigenpairResidual> residuals = residuals_of(reduced, scales, all);
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    nearest.eigenvalues[j] = all.after[places[j]];
+    nearest.residuals[j] = residuals[places[j]];
+  }
   return nearest;
 }
 

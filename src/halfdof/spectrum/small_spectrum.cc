@@ -5,6 +5,7 @@
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/spectrum/assignment.h>
+#include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/matching.h>
 #include <halfdof/spectrum/rounding_radius.h>
 #include <halfdof/spectrum/shift_inverse.h>
@@ -98,7 +99,7 @@ class ReducedEigenvalues {
   explicit ReducedEigenvalues(const ReducedSystem<Engine>& reduced)
       : reduced_(reduced), scales_(reduced.free()) {}
 
-  double rate() const { return scales_.rate(); }
+  const TermScales<Engine>& scales() const { return scales_; }
 
   /// Nearest to a shift beside the group, outside the ring into which rounding splits copies, by the inverse there. Nothing where no
   /// shift is regular in floating-point numbers.
@@ -159,25 +160,19 @@ class ReducedEigenvalues {
     const ComplexMultiVector L = Complex(sigma) * ComplexMultiVector::Identity(m, m) -
                                  ComplexMultiVector(dominant.T.template cast<Complex>().inverse());
     const DenseEigenpairs pairs = eigenpairs(L);
-    const bool are_copies = group.roots.size() == 1 && m == group.n_copies() && m > 1;
     const ComplexMultiVector image = inverse.apply(dominant.Q).template cast<Complex>();
-    return {pairs.values,
-            inverse.units.asDiagonal() * (image * (are_copies ? vectors_of_copies(L) : pairs.vectors))};
+    return {pairs.values, inverse.units.asDiagonal() *
+                              (image * (centre == 0. ? null_vectors(L, std::abs(sigma)) : pairs.vectors))};
   }
 
-  /// Of the mean of all eigenvalues of a matrix: what it minus that makes least of. Where these are several, so are the eigenvectors;
-  /// of a Jordan block they are one.
-  static ComplexMultiVector vectors_of_copies(const ComplexMultiVector& L) {
+  /// Of a matrix whose eigenvalues are zero: what it makes least of, beside a typical size. Of a Jordan block all are one.
+  static ComplexMultiVector null_vectors(const ComplexMultiVector& L, double size) {
     constexpr double small = 1e-8;
-    const auto m = L.rows();
-    const Complex mean = L.trace() / static_cast<double>(m);
-    const Eigen::JacobiSVD<ComplexMultiVector> svd(L - mean * ComplexMultiVector::Identity(m, m),
-                                                   Eigen::ComputeFullV);
-    ComplexMultiVector vectors(m, m);
-    for (Eigen::Index j = 0; j < m; ++j) {
-      const Eigen::Index place = m - 1 - j;
-      const bool is_eigenvector = svd.singularValues()[place] <= small * std::abs(mean);
-      vectors.col(j) = svd.matrixV().col(is_eigenvector ? place : m - 1);
+    const Eigen::JacobiSVD<ComplexMultiVector> svd(L, Eigen::ComputeFullV);
+    ComplexMultiVector vectors(L.rows(), L.cols());
+    for (Eigen::Index j = 0; j < L.cols(); ++j) {
+      const Eigen::Index place = L.cols() - 1 - j;
+      vectors.col(j) = svd.matrixV().col(svd.singularValues()[place] <= small * size ? place : L.cols() - 1);
     }
     return vectors;
   }
@@ -200,7 +195,7 @@ class ReducedEigenvalues {
 
 /// One copy before with what stands beside it.
 struct Entry {
-  Complex before, after;
+  Complex before, after, found;
   ComplexVector state;
   double uncertainty;
 };
@@ -300,8 +295,9 @@ std::vector<Entry> entries_of(const Group& group, const Found& found, const Roun
     };
     std::for_each(first, place, [&](Index at) {
       const ComplexVector y = found.states.col(at);
-      entries.push_back({root.value, listed(value(at)),
-                         root.value.imag() == 0 ? real_part(communicator, y) : y, of_entries});
+      const bool is_real = root.value.imag() == 0 && value(at).imag() == 0;
+      entries.push_back(
+          {root.value, listed(value(at)), value(at), is_real ? real_part(communicator, y) : y, of_entries});
     });
   }
   return entries;
@@ -311,6 +307,17 @@ std::vector<Entry> entries_of(const Group& group, const Found& found, const Roun
 bool agree(const std::vector<Entry>& entries) {
   return std::all_of(entries.begin(), entries.end(), [](const Entry& entry) {
     return MatchedEigenvalues{entry.before, entry.after}.agree(MatchingOptions().tolerance);
+  });
+}
+
+/// Whether vectors are as good as comparisons ask for.
+template <class Engine>
+bool solve_equations(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
+                     const SmallSpectrum& some) {
+  constexpr double good = 1e-8;
+  const std::vector<EigenpairResidual> residuals = residuals_of(reduced, scales, some);
+  return std::all_of(residuals.begin(), residuals.end(), [](const EigenpairResidual& residual) {
+    return std::max(residual.assembled, residual.backward) <= good;
   });
 }
 
@@ -336,16 +343,19 @@ SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
   });
   SmallSpectrum all;
   std::vector<ComplexVector> states;
-  const auto add = [&](const Entry& entry, Complex before, Complex after, ComplexVector state) {
+  const auto add = [&](const Entry& entry, Complex before, Complex after, Complex found,
+                       ComplexVector state) {
     all.before.push_back(before);
     all.after.push_back(after);
+    all.found.push_back(found);
     all.uncertainties.push_back(entry.uncertainty);
     states.push_back(std::move(state));
   };
   for (const Entry& entry : entries) {
-    add(entry, entry.before, entry.after, entry.state);
+    add(entry, entry.before, entry.after, entry.found, entry.state);
     if (entry.before.imag() > 0)
-      add(entry, std::conj(entry.before), std::conj(entry.after), entry.state.conjugate());
+      add(entry, std::conj(entry.before), std::conj(entry.after), std::conj(entry.found),
+          entry.state.conjugate());
   }
   all.states.resize(n_states, static_cast<Index>(states.size()));
   for (std::size_t j = 0; j < states.size(); ++j)
@@ -373,13 +383,15 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   std::vector<Complex> missing = without_fastest(roots, reduced.n_states());
   const ReducedEigenvalues<Engine> of_reduced(reduced);
   std::vector<Entry> entries;
-  for (const Group& group : separated(groups_of(std::move(roots)), of_reduced.rate())) {
+  for (const Group& group : separated(groups_of(std::move(roots)), of_reduced.scales().rate())) {
     std::vector<Entry> of_group;
     const auto take = [&](const std::optional<Found>& found) {
       if (found) of_group = entries_of(group, *found, rounding, reduced.communicator());
     };
     take(of_reduced.by_inverse(group, rounding.of_copies(group)));
-    if (of_group.empty() || !agree(of_group)) take(of_reduced.by_determinant(group));
+    if (of_group.empty() || !agree(of_group) ||
+        !solve_equations(reduced, of_reduced.scales(), by_modulus(of_group, reduced.n_local_states())))
+      take(of_reduced.by_determinant(group));
     if (of_group.empty()) return std::nullopt;
     entries.insert(entries.end(), of_group.begin(), of_group.end());
   }
@@ -391,6 +403,25 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   return all;
 }
 
+template <class Engine>
+std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
+                                            const TermScales<Engine>& scales, const SmallSpectrum& all) {
+  const auto with = [&](const std::vector<Complex>& values) {
+    return eigenpair_residuals<Engine>(reduced, scales, values, all.states,
+                                       zero_scale(all.after, scales.rate()), Zeros::as_given);
+  };
+  std::vector<EigenpairResidual> residuals = with(all.found);
+  const std::vector<EigenpairResidual> as_listed = with(all.after);
+  for (std::size_t j = 0; j < residuals.size(); ++j) {
+    if (as_listed[j].backward < residuals[j].backward) residuals[j] = as_listed[j];
+    residuals[j].uncertainty = all.uncertainties[j];
+  }
+  return residuals;
+}
+
 template std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<InstantiatedEngine>&);
+template std::vector<EigenpairResidual> residuals_of(const ReducedSystem<InstantiatedEngine>&,
+                                                     const TermScales<InstantiatedEngine>&,
+                                                     const SmallSpectrum&);
 
 }  // namespace halfdof

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/reduction/reduced_system.h>
+#include <halfdof/spectrum/eigenmodes.h>
 
 #include <optional>
 #include <string>
@@ -21,7 +21,8 @@ namespace halfdof {
 struct SmallSpectrum {
   std::vector<Complex> before;  ///< right to the last digit [1/s]
   std::vector<Complex> after;   ///< beside them [1/s]
-  ComplexMultiVector states;    ///< of those after; n_local_states() x k
+  std::vector<Complex> found;   ///< those after as they were found, before copies took their mean [1/s]
+  ComplexMultiVector states;    ///< of those found; n_local_states() x k
   std::vector<double>
       uncertainties;             ///< of those after [1/s]: RoundingRadius, or more where they differ by more
   std::vector<Complex> missing;  ///< exact eigenvalues that the reduced system does not have [1/s]
@@ -36,5 +37,11 @@ struct SmallSpectrum {
  */
 template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced);
+
+/// How well the states satisfy the equations, each with the eigenvalue that was found or with the one that is listed, whichever does
+/// better: a vector of copies belongs to one on their ring, and one of a zero to the zero. @param scales Of reduced.free(). Collective.
+template <class Engine>
+std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
+                                            const TermScales<Engine>& scales, const SmallSpectrum& all);
 
 }  // namespace halfdof
