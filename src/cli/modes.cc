@@ -327,8 +327,8 @@ void add_modes(CLI::App& program, int& exit_code) {
   verb->footer(
       "Without --all, --count and --shift: all eigenvalues up to " + std::to_string(all_up_to) +
       " free DoFs, above them those nearest to zero.\n"
-      "Exit code 0 only if both spectra agree: every eigenvalue has its counterpart, and all residuals are\n"
-      "small.\n\n"
+      "Exit code 0 only if both spectra agree: every eigenvalue has its counterpart within --tolerance of\n"
+      "itself or within its uncertainty, all residuals are small, and no count contradicts the list.\n\n"
       "Example:\n"
       "  halfdof modes --mass M.mtx --damping C.mtx --stiffness K.mtx --count 20 --shift -1+100i\n"
       "  halfdof modes --mass M.mtx --stiffness K.mtx --count 20 --components x y z");

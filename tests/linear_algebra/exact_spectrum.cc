@@ -63,7 +63,8 @@ BOOST_AUTO_TEST_CASE(a_singular_pencil_and_one_without_finite_eigenvalues_are_to
 }
 
 BOOST_AUTO_TEST_CASE(the_number_of_finite_eigenvalues_is_exact_where_rounding_hides_it) {
-  // Of the determinants of orders 4 and 5, whose leading coefficients cancel; D has a condition number of 2.5e14 by rounding.
+  // Of the determinants of orders 4 and 5, whose leading coefficients cancel; D has a condition number of
+  // 2.5e14 by rounding.
   const auto found = exact_spectrum(
       matrix(5, {3, 3, 3, 6, 0, 0, 0, 0, 0, 0, -2, -2, -2, -4, 0, 0, -1, -1, 0, 1, 0, 0, 0, 0, 0}),
       matrix(5, {-1, 1, -1, -1, 0, 0, 0, 0, 0, 0, 1, -1, 1, 1, 0, 1, -1, 1, 1, 0, 0, 0, 0, 0, 0}),

@@ -126,8 +126,8 @@ BOOST_AUTO_TEST_CASE(redundant_rows_leave_the_spectrum_and_the_response_of_the_i
           ConstrainedModel redundant = independent;
           const Index m = n_position + n_velocity;
           RandomNumbers random(seed);
-          // Combinations of rows of one kind; and where there are both, the rate of the constraint on displacements
-          // with a multiple of one on rates.
+          // Combinations of rows of one kind; and where there are both, the rate of the constraint on
+          // displacements with a multiple of one on rates.
           const Index first = n_position > 1 ? 0 : n_position,
                       n_mixed = n_position > 1 ? n_position : n_velocity;
           const MultiVector weights = 1e3 * random.matrix(1, n_mixed);

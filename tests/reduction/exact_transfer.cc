@@ -33,8 +33,8 @@ Vector represented_load(const ReducedSystem<EigenEngine>& reduced, unsigned seed
   return f;
 }
 
-/// The largest difference of C_o (s E - A)^{-1} B f + D_o f from P(s)^{-1} f, relative to that, of displacements but
-/// multipliers. @param n DoFs that P has; the reduced system may have more
+/// The largest difference of C_o (s E - A)^{-1} B f + D_o f from P(s)^{-1} f, relative to that, of
+/// displacements but multipliers. @param n DoFs that P has; the reduced system may have more
 double error_of_transfer(const ReducedSystem<EigenEngine>& reduced, const MultiVector& E,
                          const MultiVector& A, const MultiVector& B,
                          const AssembledSystem<EigenEngine>& exact, unsigned seed) {

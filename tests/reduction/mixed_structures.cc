@@ -74,7 +74,8 @@ BOOST_AUTO_TEST_CASE(integer_models_are_reduced_to_as_many_states_as_they_have) 
   }
 }
 
-// As given, these have hardly any structure at all: rounding has moved their infinite eigenvalues to huge ones.
+// As given, these have hardly any structure at all: rounding has moved their infinite eigenvalues to huge
+// ones.
 BOOST_AUTO_TEST_CASE(rotated_models_are_reduced_to_what_they_were) {
   for (int number = 0; number < n_models; ++number) {
     RandomNumbers random(static_cast<unsigned>(number));
@@ -86,7 +87,8 @@ BOOST_AUTO_TEST_CASE(rotated_models_are_reduced_to_what_they_were) {
   }
 }
 
-// Exact: one finite eigenvalue, -3/2. Constraints of three levels leave entries of rounding that look like data.
+// Exact: one finite eigenvalue, -3/2. Constraints of three levels leave entries of rounding that look like
+// data.
 BOOST_AUTO_TEST_CASE(constraints_that_would_leave_too_many_states_are_refused) {
   const DenseSystem system{matrix(4, {0, 0, 0, 0, 0, 1, 0, 0, 0, -1, 0, -3, 0, 1, 3, 3}),
                            matrix(4, {0, 0, 0, 0, 0, 2, -2, -2, 0, 0, 0, 0, 0, 0, 0, 0}),
@@ -103,7 +105,8 @@ BOOST_AUTO_TEST_CASE(constraints_that_would_leave_too_many_states_are_refused) {
                         });
 }
 
-// Exact: one finite eigenvalue, -1. The mixed-column matrix is singular, its computed condition number 2.5e14.
+// Exact: one finite eigenvalue, -1. The mixed-column matrix is singular, its computed condition number
+// 2.5e14.
 BOOST_AUTO_TEST_CASE(a_singular_D_is_refused_although_rounding_hides_it) {
   const DenseSystem system{
       matrix(5, {3, 3, 3, 6, 0, 0, 0, 0, 0, 0, -2, -2, -2, -4, 0, 0, -1, -1, 0, 1, 0, 0, 0, 0, 0}),

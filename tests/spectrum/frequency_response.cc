@@ -161,6 +161,25 @@ BOOST_AUTO_TEST_CASE(a_resonance_hides_no_error_elsewhere) {
   BOOST_TEST(largest_relative_difference({}, {}) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(an_entry_that_is_zero_but_for_rounding_is_no_difference) {
+  // Force 1 does not reach displacement 2, which elimination leaves at 1e-17.
+  DenseSystem system{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
+  system.M(0, 1) = 4;
+  system.M(0, 2) = -2;
+  system.M(2, 2) = 4;
+  system.K << -1, 0, 0, -1, 3, 0, 0, 0, -2;
+  for (const double frequency : {0.054010272885308276, 0.09181746390502407, 0.3}) {
+    const FrequencyResponse H = frequency_response(reduced(system), {frequency}, {1}, displacements({2, 1}));
+    BOOST_TEST(std::abs(H.after[0](0)) < 1e-15);
+    BOOST_TEST(H.max_relative_difference < 1e-12);
+  }
+  // What is beyond rounding is a difference.
+  const auto entry = [](double value) { return ComplexMultiVector::Constant(1, 1, value); };
+  const auto bound = MultiVector::Constant(1, 1, 1e-9);
+  BOOST_TEST(largest_relative_difference({entry(1e-3)}, {entry(1e-3 + 2e-9)}, {bound}) > 1e-6);
+  BOOST_TEST(largest_relative_difference({entry(1e-3)}, {entry(1e-3 + 5e-10)}, {bound}) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(statics_and_creep_respond_too) {
   const FrequencyResponse statics =
       frequency_response(reduced(random_unsymmetric(0, 0, 4, 2)), {0, 1}, {0}, displacements({1}));

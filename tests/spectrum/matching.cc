@@ -161,7 +161,8 @@ BOOST_AUTO_TEST_CASE(a_slow_eigenvalue_is_held_to_as_many_digits_as_a_fast_one) 
 }
 
 BOOST_AUTO_TEST_CASE(no_mean_excuses_values_that_can_be_told_apart) {
-  // The double zero of a rigid body, split by rounding along the real axis here, and along the imaginary one there.
+  // The double zero of a rigid body, split by rounding along the real axis here, and along the imaginary one
+  // there.
   const std::vector<Complex> before{{3e-8, 0}, {-3e-8, 0}, {-20, 0}}, after{{0, 1e-7}, {0, -1e-7}, {-20, 0}};
   BOOST_TEST(!match_eigenvalues(before, after).passed);
   BOOST_TEST(match_eigenvalues(before, after, {2e-7, 2e-7, 1e-14}).passed);

@@ -288,7 +288,8 @@ BOOST_AUTO_TEST_CASE(a_shift_on_an_eigenvalue_of_a_small_system_is_none_of_its_t
 }
 
 BOOST_AUTO_TEST_CASE(a_shift_on_an_eigenvalue_is_moved_and_reported) {
-  // Oscillators of 1, 2, ... 60 1/s: +-2i is one of the eigenvalues, and the nearest of a moved shift are those of the one given.
+  // Oscillators of 1, 2, ... 60 1/s: +-2i is one of the eigenvalues, and the nearest of a moved shift are
+  // those of the one given.
   SparseSystem oscillators(60);
   for (Index i = 0; i < 60; ++i) {
     oscillators.add_mass(i, 1);
@@ -300,7 +301,8 @@ BOOST_AUTO_TEST_CASE(a_shift_on_an_eigenvalue_is_moved_and_reported) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_nearest_to_zero_is_listed_though_the_shift_was_moved) {
-  // A free mass, a relaxation of 0.9 and oscillators from 1 on: seen from a positive shift, +-i are nearer than -0.9.
+  // A free mass, a relaxation of 0.9 and oscillators from 1 on: seen from a positive shift, +-i are nearer
+  // than -0.9.
   SparseSystem system(60);
   system.add_mass(0, 1);
   system.add_damper(1, 1);

@@ -41,8 +41,9 @@ struct DummyDerivatives {
  * that no equation of algebraic DoFs knows; their equations hold no accelerations. ConstraintCoordinates says more
  * (hidden constraints, combinations of DoFs as multipliers), but its bases are dense where many DoFs are tied together.
  *
- * Numbering: assembled DoFs keep theirs; v_d and then a_d follow. Both are listed among the multipliers, whose right sides they
- * continue, and so are the multipliers that were not. Without multipliers the description is returned as it is.
+ * Numbering: assembled DoFs keep theirs; v_d and then a_d follow. Both are listed among the multipliers,
+ * whose right sides they continue, and so are the multipliers that were not. Without multipliers the
+ * description is returned as it is.
  *
  * @throws NotAvailable on several processes, beside a StateForce, where loads act on multipliers (when they do),
  * constraints follow from others and something is prescribed, constraints on rates hide others on displacements, or

@@ -34,8 +34,8 @@
  * wrong first line, a missing size line, fewer or more entries than announced, an index outside the matrix,
  * a word that is no number, text after the value, an entry that a symmetric or skew-symmetric file lists in
  * both triangles, a diagonal entry of a skew-symmetric file, NaN and infinity (named by row and column),
- * numbers beyond double precision, more than 2^31 - 1 rows, columns or entries, a missing file, a directory, a
- * compressed file that is cut off or corrupt.
+ * numbers beyond double precision, more than 2^31 - 1 rows, columns or entries, a missing file, a directory,
+ * a compressed file that is cut off or corrupt.
  * What no reader can see is a file cut inside its very last number.
  */
 namespace halfdof {

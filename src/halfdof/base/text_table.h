@@ -64,7 +64,8 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// A number as the tables print it; a complex one reads -0.689723 + 17.7059i. What is printed as zero has no sign.
+/// A number as the tables print it; a complex one reads -0.689723 + 17.7059i. What is printed as zero has no
+/// sign.
 std::string to_text(double number, NumberStyle style = NumberStyle::general, int digits = 6);
 std::string to_text(Complex number, NumberStyle style = NumberStyle::general, int digits = 6);
 

@@ -289,9 +289,9 @@ Sparse with_unit_columns(const Sparse& A) {
   return A * column_norms(A).cwiseInverse().asDiagonal();
 }
 
-/// ConstraintCoordinates::before. A redundant row is a combination of the others and their derivatives, so that vectors
-/// u with entries in the redundant rows alone, orthogonal to `independent`, make P + u w^T regular, with the
-/// determinant of the independent rows but for a constant factor; w are idle multipliers.
+/// ConstraintCoordinates::before. A redundant row is a combination of the others and their derivatives, so
+/// that vectors u with entries in the redundant rows alone, orthogonal to `independent`, make P + u w^T
+/// regular, with the determinant of the independent rows but for a constant factor; w are idle multipliers.
 template <class Engine>
 FreeSystem<Engine> with_determined_multipliers(const FreeSystem<Engine>& system, const Blocks& blocks,
                                                const Sparse& L, const ConstraintRows& rows,

@@ -47,9 +47,10 @@ template <class Engine>
 struct ConstraintCoordinates {
   FreeSystem<Engine> system;  ///< in these coordinates
   ConstraintReport report;
-  /// The free DoFs and all their multipliers. Where rows follow from others, K has additional entries: the equations
-  /// of these rows ask for no force of multipliers that do nothing, so that the pencil is regular and has the finite
-  /// spectrum, and for loads that the constraints admit the motion, of the independent rows.
+  /// The free DoFs and all their multipliers. Where rows follow from others, K has additional entries: the
+  /// equations of these rows ask for no force of multipliers that do nothing, so that the pencil is regular
+  /// and has the finite spectrum, and for loads that the constraints admit the motion, of the independent
+  /// rows.
   FreeSystem<Engine> before;
 };
 

@@ -36,7 +36,8 @@ struct RangeSplit {
  */
 RangeSplit split_range(const MultiVector& A, double size, double uncertainty, const std::string& name);
 
-/// x of smallest norm that minimizes |A x - b|; zero where one of the two has no entries. @param threshold as LeastSquares
+/// x of smallest norm that minimizes |A x - b|; zero where one of the two has no entries. @param threshold as
+/// LeastSquares
 MultiVector least_squares(const MultiVector& A, const MultiVector& b, std::optional<double> threshold = {});
 
 /// Rows with which the columns of a basis are told apart, the best first: as many as it has columns.

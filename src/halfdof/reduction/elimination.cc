@@ -43,9 +43,9 @@ Elimination<Engine> eliminate(ReductionMethod method, const FreeSystem<Engine>& 
 }
 
 /**
- * Holds the number of states against the degree of det P where that is known: rounding may hide that a rank is smaller,
- * and a method that is misled by it keeps states that the system does not have, or drops small entries that are none of rounding. Redundant constraints, which leave no
- * determinant, are excepted.
+ * Holds the number of states against the degree of det P where that is known: rounding may hide that a rank
+ * is smaller, and a method that is misled by it keeps states that the system does not have, or drops small
+ * entries that are none of rounding. Redundant constraints, which leave no determinant, are excepted.
  * @throws SingularElimination
  */
 template <class Engine>
@@ -119,8 +119,8 @@ template <class Engine>
 using Method = std::optional<Elimination<Engine>> (*)(const FreeSystem<Engine>&, const ReductionOptions&);
 
 /**
- * By null columns, otherwise by the first of the methods that applies. A doubtful elimination is taken only if no other
- * that is not doubtful finds fewer states.
+ * By null columns, otherwise by the first of the methods that applies. A doubtful elimination is taken only
+ * if no other that is not doubtful finds fewer states.
  */
 template <class Engine>
 Elimination<Engine> by_first_of(const std::vector<Method<Engine>>& methods, const FreeSystem<Engine>& system,

@@ -8,9 +8,9 @@
 namespace halfdof {
 
 /**
- * The structure of a small system's smallest_form() with the entries taken for what they are: n_finite is the degree of
- * det P, and so the number of states that any exact elimination leaves. D is regular if and only if this is
- * 2 N_I + N_C. Nothing on several processes, or where the form is larger than exact_structure_limit.
+ * The structure of a small system's smallest_form() with the entries taken for what they are: n_finite is the
+ * degree of det P, and so the number of states that any exact elimination leaves. D is regular if and only if
+ * this is 2 N_I + N_C. Nothing on several processes, or where the form is larger than exact_structure_limit.
  */
 template <class Engine>
 std::optional<ExactStructure> exact_structure_of(const FreeSystem<Engine>& system);

@@ -42,8 +42,8 @@ struct InfiniteStaircase {
  * reckon with what has become of rounding after so many steps.
  *
  * @param E,A n x n, regular and balanced: entries of order one
- * @param exact structure of (E, A) where it is known: no step deflates less than it, and, unless entries are rounded,
- *     none more, whatever the singular values are
+ * @param exact structure of (E, A) where it is known: no step deflates less than it, and, unless entries are
+ * rounded, none more, whatever the singular values are
  * @throws AmbiguousRank if the rank of some E' is not clear, or the image of its kernel is too small
  */
 InfiniteStaircase infinite_staircase(ConstView<double> E, ConstView<double> A,

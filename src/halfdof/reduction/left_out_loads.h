@@ -10,8 +10,8 @@ namespace halfdof {
 
 /**
  * Loads that the state-space form does not represent. Where an equation, or a combination of equations, is a
- * constraint, a load on it is the right side of this constraint, L^T (C q' + K q) = L^T f, and motions depend on
- * its derivatives too. The matrices B and D_o and the responses made of them hold for loads with
+ * constraint, a load on it is the right side of this constraint, L^T (C q' + K q) = L^T f, and motions depend
+ * on its derivatives too. The matrices B and D_o and the responses made of them hold for loads with
  * @f[ L^T f = 0. \qquad (1) @f]
  * Columns of L are those of ConstrainedForm, and unit vectors for AssembledSystem::multipliers(), whose right
  * sides are b(t) with the derivatives that were given. Where several DoFs take part in a column of L, as in

@@ -116,8 +116,8 @@ class OutputBuilder {
            weights_.prescribed[2]);
   }
 
-  /// What multipliers exert on constrained DoFs follows from the accelerations, as they do. @param weights of reactions
-  /// on free DoFs
+  /// What multipliers exert on constrained DoFs follows from the accelerations, as they do. @param weights of
+  /// reactions on free DoFs
   void refuse_multiplier_forces(const MultiVector& weights) const {
     if (!system_.constraints()) return;
     const std::vector<Index>& free = assembled_.free().local();

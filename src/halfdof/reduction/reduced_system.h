@@ -100,8 +100,8 @@ class ReducedSystem {
   const FreeSystem<Engine>& free() const;
   /// The same with every column. The same as free() unless has_dropped().
   const FreeSystem<Engine>& undropped() const;
-  /// What "before" means in a comparison: undropped(), or with constraints the DoFs and all their multipliers,
-  /// ConstraintCoordinates::before.
+  /// What "before" means in a comparison: undropped(), or with constraints the DoFs and all their
+  /// multipliers, ConstraintCoordinates::before.
   const FreeSystem<Engine>& before() const;
   /// How many finite eigenvalues that has: deg det P.
   GlobalIndex n_finite_before() const;

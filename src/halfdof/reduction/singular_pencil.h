@@ -35,13 +35,13 @@ class SingularPencil : public Error {
 };
 
 /**
- * Whether a pencil is regular: the rank of lambda E_b - A_b at a few real lambda decides with probability one. A
- * singular value counts as zero up to 10 n epsilon of the largest; what lies closely above it is left to the structure
- * at infinity. A pencil that is singular exactly is singular, and where entries are not rounded, one that is regular
- * exactly is regular.
+ * Whether a pencil is regular: the rank of lambda E_b - A_b at a few real lambda decides with probability
+ * one. A singular value counts as zero up to 10 n epsilon of the largest; what lies closely above it is left
+ * to the structure at infinity. A pencil that is singular exactly is singular, and where entries are not
+ * rounded, one that is regular exactly is regular.
  *
- * @param E,A n x n, balanced @param exact structure where it is known @param balance That made them so @param names Of
- *     the unknowns, for the message; none: "unknown 3"
+ * @param E,A n x n, balanced @param exact structure where it is known @param balance That made them so @param
+ * names Of the unknowns, for the message; none: "unknown 3"
  * @throws SingularPencil if it is singular
  */
 void check_regular(ConstView<double> E, ConstView<double> A, const std::optional<ExactStructure>& exact,

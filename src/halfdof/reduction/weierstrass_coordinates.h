@@ -13,8 +13,9 @@ namespace halfdof {
  * @f[ \dot v = A_1 v + B_1 F, \qquad q_f = T_q v + \sum_k G_k F^{(k)}, \qquad G_k = -Q T_2 N^k Z_2 B. \qquad (1) @f]
  * Forces in the kernel of all G_k, k >= 1, may act as they like: those of L^T F = 0, with orthonormal L and
  * Pi = I - L L^T. What L^T F is has to be known with its derivatives, d(t) = L^T F: right sides b(t) of the equations
- * of multipliers, and motions of constrained DoFs. (So have, where states would be left without displacements,
- * those that move at once what is a state, too; where that does not suffice, those that move anything at once; or all.) A displacement w^T q_f is
+ * of multipliers, and motions of constrained DoFs. (So have, where states would be left without
+ * displacements, those that move at once what is a state, too; where that does not suffice, those that move
+ * anything at once; or all.) A displacement w^T q_f is
  *
  * - algebraic if such forces move it at once, w^T G_0 Pi != 0: it is what it is, q_K = w^T q_f,
  * - viscous if they give it a rate, w^T T_q B_1 Pi != 0, or if its rate follows from displacements,
@@ -40,8 +41,8 @@ struct WeierstrassCoordinates {
 };
 
 /**
- * @throws NotAvailable on several processes, or above options.max_order; SingularPencil; AmbiguousRank; InvalidInput if a derivative of d is needed
- * and missing
+ * @throws NotAvailable on several processes, or above options.max_order; SingularPencil; AmbiguousRank;
+ * InvalidInput if a derivative of d is needed and missing
  */
 template <class Engine>
 WeierstrassCoordinates<Engine> weierstrass_coordinates(const FreeSystem<Engine>& system,

@@ -9,8 +9,8 @@ namespace halfdof {
 
 /**
  * @f$ Z_2 L,\ N Z_2 L,\ N^2 Z_2 L,\ \dots @f$ up to the last one that is not zero: what directions L do to
- * the nilpotent part. An entry counts as zero below WeierstrassForm::rounding() of the norms that it is the product of,
- * in balanced coordinates.
+ * the nilpotent part. An entry counts as zero below WeierstrassForm::rounding() of the norms that it is the
+ * product of, in balanced coordinates.
  *
  * @param directions L, order() x p @throws InvalidInput unless it has order() rows
  */

@@ -219,9 +219,10 @@ struct Structure {
 };
 
 /**
- * With as few known forces as can be: those to whose derivatives displacements answer; those, too, that move at once what
- * states move; those that move anything at once; all. With all of them known, every displacement is a state or follows
- * from states, and no state is hidden: q and q' without forces give the unknowns of the first-order form.
+ * With as few known forces as can be: those to whose derivatives displacements answer; those, too, that move
+ * at once what states move; those that move anything at once; all. With all of them known, every displacement
+ * is a state or follows from states, and no state is hidden: q and q' without forces give the unknowns of the
+ * first-order form.
  */
 Structure structure_of(const WeierstrassResponse& response) {
   const KnownForces differentiated = differentiated_forces(response);

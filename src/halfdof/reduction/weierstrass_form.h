@@ -92,8 +92,9 @@ class WeierstrassForm {
   double condition_of_Z() const { return condition_of_Z_; }
   /// Largest relative deviation from (1), in balanced coordinates.
   double residual() const { return residual_; }
-  /// What rounding may amount to in products of these matrices, relative to the norms of what is multiplied in balanced
-  /// coordinates, which hold the condition numbers: 1000 n epsilon, for errors grow from step to step of the staircase.
+  /// What rounding may amount to in products of these matrices, relative to the norms of what is multiplied
+  /// in balanced coordinates, which hold the condition numbers: 1000 n epsilon, for errors grow from step to
+  /// step of the staircase.
   double rounding() const;
 
   /// Factors with which (1) was computed.

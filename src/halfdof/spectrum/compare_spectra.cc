@@ -166,7 +166,8 @@ void match(SpectrumComparison& comparison, const ComparisonOptions& options) {
                                           uncertainties_of(comparison.residuals), options.matching);
 }
 
-/// Leaves of both lists what is nearest to the requested shift, and forgets what one of them lacks farther away.
+/// Leaves of both lists what is nearest to the requested shift, and forgets what one of them lacks farther
+/// away.
 void cut(SpectrumComparison& comparison, Index k) {
   const SpectrumComparison all = comparison;
   const Complex shift = comparison.requested_shift;
@@ -268,8 +269,8 @@ double fastest_difference(const SpectrumComparison& comparison, const Comparison
 }
 
 /**
- * QZ and QR keep digits relative to the fastest eigenvalues. Where they leave too few of slow ones, searches about zero, which keep
- * them relative to the slow ones, give as many of these in both lists.
+ * QZ and QR keep digits relative to the fastest eigenvalues. Where they leave too few of slow ones, searches
+ * about zero, which keep them relative to the slow ones, give as many of these in both lists.
  */
 template <class Engine>
 void search_slow_ones(SpectrumComparison& whole, const ReducedSystem<Engine>& reduced,

@@ -34,7 +34,8 @@ struct SpectrumComparison {
   std::vector<EigenpairResidual> residuals;  ///< one for each of after.finite
   /// The shift that a list of some eigenvalues is nearest to, and the one that was used to find them [1/s].
   Complex requested_shift = 0, shift = 0;
-  /// The shift that was asked for, where the search about it stalled: requested_shift is then where eigenvalues crowd.
+  /// The shift that was asked for, where the search about it stalled: requested_shift is then where
+  /// eigenvalues crowd.
   std::optional<Complex> abandoned_shift = {};
   bool is_whole = true;  ///< all eigenvalues; otherwise those nearest to requested_shift
   Completeness completeness = Completeness::searched;
@@ -81,25 +82,26 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options =
 /**
  * The k eigenvalues nearest to a shift, and the conjugate of each, computed twice.
  *
- * Small systems are solved whole, as by compare_all(), and cut. Of others both lists come from searches of their own,
- * in the assembled companion pencil and in the reduced system (nearest_assembled_eigenvalues() and nearest_eigenvalues()),
- * which go some eigenvalues farther than the list: each is the second search of the other. Where an inertia tells how many there
- * are, or options.counting asks for it, they are counted besides (certify()). As many infinite
- * eigenvalues as the pencil has are counted by 2 n - N_s (of all columns, also those that a null tolerance dropped: before,
- * nothing is dropped). Passed as conclude() says: both iterations solve with the same shifted matrix, so that
- * only the residuals with A test the elimination. Collective. Throws as nearest_eigenvalues().
+ * Small systems are solved whole, as by compare_all(), and cut. Of others both lists come from searches of
+ * their own, in the assembled companion pencil and in the reduced system (nearest_assembled_eigenvalues() and
+ * nearest_eigenvalues()), which go some eigenvalues farther than the list: each is the second search of the
+ * other. Where an inertia tells how many there are, or options.counting asks for it, they are counted besides
+ * (certify()). As many infinite eigenvalues as the pencil has are counted by 2 n - N_s (of all columns, also
+ * those that a null tolerance dropped: before, nothing is dropped). Passed as conclude() says: both
+ * iterations solve with the same shifted matrix, so that only the residuals with A test the elimination.
+ * Collective. Throws as nearest_eigenvalues().
  */
 template <class Engine>
 SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,
                                    const ComparisonOptions& options = {});
 
 /**
- * All eigenvalues. Of small systems those before are exact, and those after are found beside them (small_spectrum()).
- * Others: QZ of the assembled companion pencil (quadratic_spectrum()) against those of the dense A.
- * Infinite eigenvalues of the pencil are counted by beta = 0 and, independently, by 2 n - N_s: since D is
- * regular, det P has degree N_s. With multipliers of constraints a WeierstrassForm deflates what is infinite
- * before QZ. Where the counts contradict each other, `before` is marked unreliable, and the comparison
- * does not pass. N_s is that of all columns, nothing dropped.
+ * All eigenvalues. Of small systems those before are exact, and those after are found beside them
+ * (small_spectrum()). Others: QZ of the assembled companion pencil (quadratic_spectrum()) against those of
+ * the dense A. Infinite eigenvalues of the pencil are counted by beta = 0 and, independently, by 2 n - N_s:
+ * since D is regular, det P has degree N_s. With multipliers of constraints a WeierstrassForm deflates what
+ * is infinite before QZ. Where the counts contradict each other, `before` is marked unreliable, and the
+ * comparison does not pass. N_s is that of all columns, nothing dropped.
  *
  * Eigenvalues after that rounding does not tell from zero are returned as zero; those of QZ are not.
  *

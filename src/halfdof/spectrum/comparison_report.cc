@@ -118,7 +118,8 @@ void print_completeness(std::ostream& out, const SpectrumComparison& comparison)
   out << '\n';
 }
 
-/// Whether a count contradicts the list, or was asked for and could not be made, or the list answers another question.
+/// Whether a count contradicts the list, or was asked for and could not be made, or the list answers another
+/// question.
 bool is_refuted(const SpectrumComparison& comparison, const ComparisonOptions& options) {
   if (comparison.abandoned_shift) return true;
   if (!comparison.certificate) return false;

@@ -39,8 +39,8 @@ bool is_undamped(const FreeSystem<Engine>& system) {
          is_semidefinite(system);
 }
 
-/// In a gap between distances beyond most of them, wide and with many inside: the product of both is largest. Beside
-/// a complex center the conjugates of those listed may be far away, and do not count.
+/// In a gap between distances beyond most of them, wide and with many inside: the product of both is largest.
+/// Beside a complex center the conjugates of those listed may be far away, and do not count.
 double radius_of_rim(const std::vector<Complex>& list, Complex center, double at_least) {
   constexpr double part = 0.8;
   double reach = 0;

@@ -46,9 +46,10 @@ struct Certificate {
 };
 
 /**
- * Counts the eigenvalues nearer to the center than the last ones of a list: inside a rim in a wide gap between those
- * distances that are at least eight tenths of the largest one. What lies beyond the rim is not counted: ask for some more
- * than are wanted, and all of these are. By count_undamped() where the pencil allows it, otherwise by count_inside().
+ * Counts the eigenvalues nearer to the center than the last ones of a list: inside a rim in a wide gap
+ * between those distances that are at least eight tenths of the largest one. What lies beyond the rim is not
+ * counted: ask for some more than are wanted, and all of these are. By count_undamped() where the pencil
+ * allows it, otherwise by count_inside().
  *
  * @param list Those nearest to the center, with multiplicities, and the conjugates of each. Not empty
  * @param at_least The rim is no nearer to the center than that, where the list goes farther [1/s]
@@ -58,7 +59,8 @@ template <class Engine>
 Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& list, Complex center,
                     double at_least = 0);
 
-/// The same where count_undamped() does it, at the price of a factorization or some; nothing where it does not.
+/// The same where count_undamped() does it, at the price of a factorization or some; nothing where it does
+/// not.
 template <class Engine>
 std::optional<Certificate> certify_by_inertia(const ReducedSystem<Engine>& reduced,
                                               const std::vector<Complex>& list, Complex center,

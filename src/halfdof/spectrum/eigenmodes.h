@@ -66,7 +66,8 @@ enum class Zeros {
   by_rounding  ///< those that rounding does not tell from zero (round_zeros()), too
 };
 
-/// Completes eigenpairs (lambda, y) of A. Shapes: states n_local_states() x k. @param scales Of reduced.free(). Collective.
+/// Completes eigenpairs (lambda, y) of A. Shapes: states n_local_states() x k. @param scales Of
+/// reduced.free(). Collective.
 template <class Engine>
 Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
                       const std::vector<Complex>& eigenvalues, ComplexMultiVector states,

@@ -4,11 +4,13 @@
 #include <halfdof/reduction/left_out_loads.h>
 #include <halfdof/reduction/null_space.h>
 #include <halfdof/spectrum/frequency_response.h>
+#include <halfdof/spectrum/uncertainty.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -92,6 +94,19 @@ class AssembledOutputs {
     return z;
   }
 
+  /// The transposed of what reads outputs but reactions off the coordinates. Shapes: local coordinates x n_outputs.
+  ComplexMultiVector transposed(Complex s) const {
+    MultiVector weights = MultiVector::Zero(assembled_.dofs().n_local(), static_cast<Index>(outputs_.size()));
+    ComplexVector factors = ComplexVector::Zero(weights.cols());
+    for (std::size_t o = 0; o < outputs_.size(); ++o) {
+      if (outputs_[o].quantity == OutputQuantity::reaction) continue;
+      const Index local = assembled_.dofs().local_index(outputs_[o].dof), column = static_cast<Index>(o);
+      if (local >= 0) weights(local, column) = 1;
+      factors[column] = std::pow(s, static_cast<int>(outputs_[o].quantity));
+    }
+    return free_.restrict_forces(weights).template cast<Complex>() * factors.asDiagonal();
+  }
+
  private:
   /// K_Df q + C_Df s q + M_Df s^2 q. @param q of the free DoFs
   ComplexMultiVector reactions(const ComplexMultiVector& q, Complex s) const {
@@ -168,14 +183,39 @@ class ResponseBefore {
   /// dropped.
   ComplexMultiVector operator()(double frequency, const Factorization<Complex>& shared) const {
     const Complex s(0, two_pi * frequency);
-    if (!reduced_.has_dropped() && !reduced_.free().constraints()) return outputs(shared.solve(F_), s);
-    const FactorizationPtr<Complex> pencil = factorize_at(reduced_.before(), frequency, [&](Complex at) {
-      return reduced_.factorize_pencil_before(at * at, at, Complex(1));
-    });
-    return outputs(pencil->solve(F_), s);
+    return with_pencil(frequency, shared,
+                       [&](const Factorization<Complex>& pencil) { return outputs(pencil.solve(F_), s); });
+  }
+
+  /// FrequencyResponse::rounding; empty where the factorization does not solve with the transposed matrix.
+  MultiVector rounding(double frequency, const Factorization<Complex>& shared) const {
+    const Complex s(0, two_pi * frequency);
+    const FreeSystem<Engine>& system = reduced_.before();
+    if (!scales_) scales_.emplace(system);
+    try {
+      return with_pencil(frequency, shared, [&](const Factorization<Complex>& pencil) -> MultiVector {
+        const ComplexMultiVector x = pencil.solve(F_), y = pencil.solve_transposed(outputs_.transposed(s));
+        const ComplexVector rates = ComplexVector::Constant(x.cols(), s);
+        MultiVector sums = y.cwiseAbs().transpose() * (*scales_)(rates, x);
+        reduced_.communicator().sum(sums.data(), static_cast<int>(sums.size()));
+        return 8 * unit_roundoff * sums;
+      });
+    } catch (const NotAvailable&) {
+      return {};
+    }
   }
 
  private:
+  /// What is made with the factorization of the system before.
+  template <class Make>
+  auto with_pencil(double frequency, const Factorization<Complex>& shared, const Make& make) const {
+    if (!reduced_.has_dropped() && !reduced_.free().constraints()) return make(shared);
+    const FactorizationPtr<Complex> pencil = factorize_at(reduced_.before(), frequency, [&](Complex at) {
+      return reduced_.factorize_pencil_before(at * at, at, Complex(1));
+    });
+    return make(*pencil);
+  }
+
   ComplexMultiVector outputs(const ComplexMultiVector& q, Complex s) const {
     return summed(reduced_.communicator(), outputs_(q, s));
   }
@@ -183,7 +223,14 @@ class ResponseBefore {
   const ReducedSystem<Engine>& reduced_;
   AssembledOutputs<Engine> outputs_;
   ComplexMultiVector F_;
+  mutable std::optional<TermScales<Engine>> scales_;  ///< made when they are first asked for
 };
+
+/// Whether rounding has to be looked at: some entries differ in more than a few digits.
+bool need_rounding(const ComplexMultiVector& before, const ComplexMultiVector& after) {
+  constexpr double few_digits = 1e-10;
+  return !((before - after).array().abs() <= few_digits * before.array().abs()).all();
+}
 
 /// C_o (s I - A)^{-1} B + D_o + s D_o'.
 template <class Engine>
@@ -228,16 +275,24 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
   const MultiVector loads = unit_loads(assembled.dofs(), inputs);
   const ResponseAfter<Engine> after(reduced, outputs, loads);
   const ResponseBefore<Engine> before(reduced, outputs, loads);
-  FrequencyResponse response{frequencies, inputs, outputs, {}, {}, {}, 0};
+  FrequencyResponse response;
+  response.frequencies = frequencies;
+  response.inputs = inputs;
+  response.outputs = outputs;
   std::vector<ComplexMultiVector> found_before, found_after;
+  std::vector<MultiVector> found_rounding;
   for (const double frequency : frequencies) {
     try {
       const auto shifted =
           factorize_at(reduced.free(), frequency, [&](Complex s) { return reduced.shifted(s); });
       response.before.push_back(before(frequency, shifted.pencil()));
       response.after.push_back(after(shifted));
+      response.rounding.push_back(need_rounding(response.before.back(), response.after.back())
+                                      ? before.rounding(frequency, shifted.pencil())
+                                      : MultiVector());
       found_before.push_back(response.before.back());
       found_after.push_back(response.after.back());
+      found_rounding.push_back(response.rounding.back());
     } catch (const SingularMatrix& error) {
       response.missing.push_back({frequency, error.what()});
       if (response.missing.size() == frequencies.size()) throw;
@@ -247,9 +302,10 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
       response.before.resize(response.after.size());
       response.before.emplace_back(nothing);
       response.after.emplace_back(nothing);
+      response.rounding.resize(response.after.size());
     }
   }
-  response.max_relative_difference = largest_relative_difference(found_before, found_after);
+  response.max_relative_difference = largest_relative_difference(found_before, found_after, found_rounding);
   return response;
 }
 

@@ -27,9 +27,13 @@ struct FrequencyResponse {
   /// Outputs x inputs for each frequency, on every process; NaN at missing ones.
   std::vector<ComplexMultiVector> before, after;
   std::vector<MissingResponse> missing;  ///< in the order of the frequencies
+  /// How far rounding of the matrices' entries may move |before|: of frequencies at which the two differ in more
+  /// than a few digits, empty at others. With x = P^{-1} f and y = P^{-T} c of the output c,
+  /// @f$ 8 u\, |y|^T (|\omega|^2 |M| + |\omega| |C| + |K|)\, |x| @f$ (Higham 2002, section 7.2).
+  std::vector<MultiVector> rounding;
   /// Largest |before - after| of an entry at a frequency, relative to the larger of |before| there and
   /// response_floor times the largest |before| of the same entry over all frequencies: an antiresonance has
-  /// no digits to compare.
+  /// no digits to compare. Entries that differ by no more than rounding do not count.
   double max_relative_difference = 0;
 };
 
@@ -54,9 +58,11 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<GlobalIndex>& inputs,
                                      const std::vector<Output>& outputs);
 
-/// FrequencyResponse::max_relative_difference of two responses, one matrix for each frequency. NaN if an entry is.
+/// FrequencyResponse::max_relative_difference of two responses, one matrix for each frequency. NaN if an
+/// entry is. @param rounding One for each frequency, empty where nothing is known; none: of no frequency
 double largest_relative_difference(const std::vector<ComplexMultiVector>& before,
-                                   const std::vector<ComplexMultiVector>& after);
+                                   const std::vector<ComplexMultiVector>& after,
+                                   const std::vector<MultiVector>& rounding = {});
 
 /// Displacements of DoFs as outputs.
 inline std::vector<Output> displacements(const std::vector<GlobalIndex>& dofs) {

@@ -94,7 +94,8 @@ std::vector<double> uncertainties_by_left_vectors(const ReducedSystem<Engine>& r
       return 2. * lambda * products.Mx(Eigen::all, columns) + products.Cx(Eigen::all, columns);
     };
     ComplexMultiVector p = left.p(Eigen::all, of_left);
-    // Combinations of left vectors, each with one right vector; of a Jordan block there are none, and the square term counts.
+    // Combinations of left vectors, each with one right vector; of a Jordan block there are none, and the
+    // square term counts.
     const ComplexMultiVector G = product(p, slopes(right));
     const Eigen::FullPivLU<ComplexMultiVector> lu(G);
     const auto column = static_cast<Index>(j);

@@ -19,7 +19,8 @@ void check_finite(const std::vector<Complex>& eigenvalues) {
           "eigenvalues apart, and pass the finite ones.");
 }
 
-/// Relative differences; those within the uncertainty are smaller than all others, and in the order of their distances.
+/// Relative differences; those within the uncertainty are smaller than all others, and in the order of their
+/// distances.
 double cost_of(const MatchedEigenvalues& pair, const MatchingOptions& options) {
   const double difference = pair.relative_difference();
   if (!pair.agree_within_rounding(options.tolerance)) return std::min(difference, options.unmatched_above);

@@ -43,9 +43,9 @@ void judge(SpectrumMatching& matching, const MatchingOptions& options = {});
 
 /**
  * Pairs two lists of eigenvalues by the assignment with the least sum of relative differences
- * @f$ |\lambda - \mu| / \max(|\lambda|, |\mu|) @f$, each by its own modulus: a slow eigenvalue is held to as many digits as a
- * fast one. Eigenvalues that differ by less than the uncertainty of the one after, zeros or copies that
- * rounding splits, are a pair whatever their moduli.
+ * @f$ |\lambda - \mu| / \max(|\lambda|, |\mu|) @f$, each by its own modulus: a slow eigenvalue is held to as
+ * many digits as a fast one. Eigenvalues that differ by less than the uncertainty of the one after, zeros or
+ * copies that rounding splits, are a pair whatever their moduli.
  *
  * @param uncertainties One for each of `after` [1/s], not negative; none: zero for all
  * @throws InvalidInput if an eigenvalue is not finite, or the numbers of entries differ
@@ -55,8 +55,8 @@ SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std
                                    const MatchingOptions& options = {});
 
 /**
- * The places of the k values nearest to a shift, nearest first, and those of the conjugates of these, each behind the one
- * that is nearer. All places where there are no more.
+ * The places of the k values nearest to a shift, nearest first, and those of the conjugates of these, each
+ * behind the one that is nearer. All places where there are no more.
  * @param values Closed under conjugation: the two of a pair stand side by side
  */
 std::vector<std::size_t> nearest_places(const std::vector<Complex>& values, Complex shift, Index k);

@@ -33,11 +33,12 @@ bool too_near(const std::vector<Complex>& eigenvalues, Complex sigma) {
 /// Part of its distance from the shift to which the iteration knows an eigenvalue.
 constexpr double known_part = 1e-11;
 
-/// What is as slow as that, relative to its distance from the shift, has fewer digits than comparisons ask for.
+/// What is as slow as that, relative to its distance from the shift, has fewer digits than comparisons ask
+/// for.
 constexpr double slowest_part = known_part / 1e-6;
 
-/// The slowest eigenvalue that is too slow for its shift, a typical rate where all that is left of them is zero; zero where there is
-/// none.
+/// The slowest eigenvalue that is too slow for its shift, a typical rate where all that is left of them is
+/// zero; zero where there is none.
 double drowned(const std::vector<Complex>& eigenvalues, Complex shift, double rate) {
   double slowest = 0, fastest = rate;
   for (const Complex& value : eigenvalues) {
@@ -197,8 +198,9 @@ struct RoundedValues {
 };
 
 /**
- * Whether what was found about a shift holds the k values nearest to another one. All that was not found is at least as far
- * from the shift used as the farthest value found, and so from the other one at least that less the distance of the two.
+ * Whether what was found about a shift holds the k values nearest to another one. All that was not found is
+ * at least as far from the shift used as the farthest value found, and so from the other one at least that
+ * less the distance of the two.
  */
 bool holds_nearest(const std::vector<Complex>& values, Complex used, Complex requested, Index k) {
   constexpr double equally_far = 1 + 1e-6;
@@ -214,7 +216,8 @@ bool holds_nearest(const std::vector<Complex>& values, Complex used, Complex req
   return distances[n - 1] <= equally_far * (farthest - std::abs(used - requested));
 }
 
-/// What `find` finds about a shift of its own when it is asked for as many values as hold the k nearest to the requested one.
+/// What `find` finds about a shift of its own when it is asked for as many values as hold the k nearest to
+/// the requested one.
 template <class Find>
 auto nearest_to(Complex requested, Index k, GlobalIndex n_all, const Find& find) -> decltype(find(k)) {
   for (Index wanted = k;; wanted += std::max(4, wanted / 2)) {

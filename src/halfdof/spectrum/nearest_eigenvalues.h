@@ -9,7 +9,7 @@ void check_nearest(Index k, Complex sigma);
 
 /// How it is known that a list holds every eigenvalue that it should.
 enum class Completeness {
-  counted,  ///< by the degree of det P and the multiplicities of its roots, or by what is said beside the list
+  counted,   ///< by the degree of det P, or by what is said beside the list
   searched,  ///< as far as a second search beside them, from other start vectors, sees
   unknown    ///< the second search did not come to an end
 };
@@ -26,8 +26,9 @@ struct NearestEigenvalues : Eigenmodes {
  * The k eigenvalues of the reduced system nearest to the shift sigma, with multiplicity, and the conjugate
  * partner of each (behind the one that is nearer); all of them where there are fewer.
  *
- * Of small systems all eigenvalues are computed and counted (small_spectrum.h), and the nearest taken. Others are found by
- * Krylov-Schur iteration with @f$(\sigma I - A)^{-1}@f$ through the original sparsity: one factorization of
+ * Of small systems all eigenvalues are computed and counted (small_spectrum.h), and the nearest taken. Others
+ * are found by Krylov-Schur iteration with @f$(\sigma I - A)^{-1}@f$ through the original sparsity: one
+ * factorization of
  * @f$\sigma^2 M + \sigma C + K@f$, no fill-in beyond its own (see nearest_eigenpairs.h for how a repeated
  * eigenvalue is found completely).
  *
@@ -36,8 +37,8 @@ struct NearestEigenvalues : Eigenmodes {
  * the k-th, is moved along the positive real axis by 1e-5 of its modulus and farther if need be.
  * One about zero that is an eigenvalue, or where motions slower than 1e-4 of a typical rate are a
  * thousand times slower than the next motions or relaxations of those asked for, is moved by 0.3 of the rate of these.
- * As many more eigenvalues are then sought about the shift used as it takes to know the k nearest to sigma itself.
- * Eigenvalues that rounding does not tell from zero are returned as zero.
+ * As many more eigenvalues are then sought about the shift used as it takes to know the k nearest to sigma
+ * itself. Eigenvalues that rounding does not tell from zero are returned as zero.
  *
  * @param k At least 1. @param sigma Finite, with its square. [1/s] Collective.
  * @throws InvalidInput if k or sigma is not; SingularMatrix if no shift nearby is regular; NoConvergence.

@@ -6,7 +6,8 @@
 namespace halfdof {
 
 double largest_relative_difference(const std::vector<ComplexMultiVector>& before,
-                                   const std::vector<ComplexMultiVector>& after) {
+                                   const std::vector<ComplexMultiVector>& after,
+                                   const std::vector<MultiVector>& rounding) {
   double largest = 0;
   if (before.empty()) return largest;
   MultiVector peaks = before.front().cwiseAbs();
@@ -16,6 +17,7 @@ double largest_relative_difference(const std::vector<ComplexMultiVector>& before
     for (Index i = 0; i < peaks.size(); ++i) {
       const double difference = std::abs(before[k](i) - after[k](i));
       if (std::isnan(difference)) return difference;
+      if (k < rounding.size() && rounding[k].size() > 0 && difference <= rounding[k](i)) continue;
       const double scale = std::max(std::abs(before[k](i)), response_floor * peaks(i));
       largest = std::max(largest, scale > 0 ? difference / scale : difference);
     }

@@ -36,7 +36,8 @@ MultiVector RoundingRadius::terms(double modulus) const {
   return modulus * modulus * M_.cwiseAbs() + modulus * C_.cwiseAbs() + K_.cwiseAbs();
 }
 
-/// S(z), infinite where P(z) is singular. P is scaled before it is factorized, so that elimination pivots by digits and not by units.
+/// S(z), infinite where P(z) is singular. P is scaled before it is factorized, so that elimination pivots by
+/// digits and not by units.
 double RoundingRadius::sum_at(Complex z, const std::optional<Scales>& of_all_places) const {
   Scales scales{Vector::Ones(K_.rows()), Vector::Ones(K_.rows())};
   MultiVector T = terms(std::abs(z));

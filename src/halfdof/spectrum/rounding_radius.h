@@ -7,38 +7,43 @@
 namespace halfdof {
 
 /**
- * How far an eigenvalue goes where every entry of M, C and K changes by its own rounding, for eigenvalues of any
- * multiplicity, of small dense matrices of any symmetry.
+ * How far an eigenvalue goes where every entry of M, C and K changes by its own rounding, for eigenvalues of
+ * any multiplicity, of small dense matrices of any symmetry.
  *
- * P(z) stays regular under all changes @f$ |\Delta P| \le u\,T(z),\ T(z) = |z|^2 |M| + |z| |C| + |K| @f$, where
+ * P(z) stays regular under all changes @f$ |\Delta P| \le u\,T(z),\ T(z) = |z|^2 |M| + |z| |C| + |K| @f$,
+ * where
  * @f[ S(z) = \sum_{ij} |P(z)^{-1}|_{ji}\, T_{ij}(z) < 1 / u \qquad (1) @f]
- * (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 7.2). Around an eigenvalue of multiplicity m, S
- * grows like the m-th power of one over the distance, so that the distance r at which (1) ceases to hold is
- * @f$ u\,|y|^T T |x| / |y^T P' x| @f$ for a simple one and the m-th root of rounding for a Jordan block. Neither
- * vectors nor derivatives are needed, and rows, columns and time may be scaled at will.
+ * (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 7.2). Around an eigenvalue of
+ * multiplicity m, S grows like the m-th power of one over the distance, so that the distance r at which (1)
+ * ceases to hold is
+ * @f$ u\,|y|^T T |x| / |y^T P' x| @f$ for a simple one and the m-th root of rounding for a Jordan block.
+ * Neither vectors nor derivatives are needed, and rows, columns and time may be scaled at will.
  *
- * u is half the machine epsilon for entries, and 8 n times as much for eliminations of order n (Higham, section 9.3).
+ * u is half the machine epsilon for entries, and 8 n times as much for eliminations of order n (Higham,
+ * section 9.3).
  */
 class RoundingRadius {
  public:
   /// What changes by rounding.
   enum class Changes {
     of_entries,  ///< each entry that is not zero, by a part of itself
-    of_all_places  ///< every place, by a part of what is largest in its row and column of T at the distance `farthest` from zero
-    ///< or at |lambda|, as eliminations and changes of coordinates round
+    /// Every place, by a part of what is largest in its row and column of T at the distance `farthest` from
+    /// zero or at |lambda|, as eliminations and changes of coordinates round.
+    of_all_places
   };
 
   /// Shapes: n x n each.
   RoundingRadius(MultiVector M, MultiVector C, MultiVector K);
 
   /**
-   * The distance from lambda at which (1) ceases to hold [1/s], on the worst of a few rays: from the power with which S falls between
-   * there and the other eigenvalues, or by steps of a factor of four where these are too near for that.
+   * The distance from lambda at which (1) ceases to hold [1/s], on the worst of a few rays: from the power
+   * with which S falls between there and the other eigenvalues, or by steps of a factor of four where these
+   * are too near for that.
    * @param farthest Distance of the eigenvalues that are others [1/s]: no larger one is returned
    */
   double operator()(Complex lambda, double farthest, Changes changes = Changes::of_entries) const;
-  /// Whether rounding of the entries may send an eigenvalue to infinity: (1) does not hold on the way there, with the u of
-  /// eliminations.
+  /// Whether rounding of the entries may send an eigenvalue to infinity: (1) does not hold on the way there,
+  /// with the u of eliminations.
   bool may_be_infinite(Complex lambda) const;
 
  private:
@@ -54,8 +59,8 @@ class RoundingRadius {
 
 /**
  * The same for a simple eigenvalue with its right and left vectors x and y, to first order,
- * @f$ u\,|y|^T T(\lambda)\, |x| / |y^T P'(\lambda)\, x| @f$ (Higham and Higham 1998), which the rounding of other eigenvalues nearby does
- * not enlarge; u is half the machine epsilon. Shapes: M, C, K n x n, x and y n.
+ * @f$ u\,|y|^T T(\lambda)\, |x| / |y^T P'(\lambda)\, x| @f$ (Higham and Higham 1998), which the rounding of
+ * other eigenvalues nearby does not enlarge; u is half the machine epsilon. Shapes: M, C, K n x n, x and y n.
  */
 double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                      Complex lambda, const ComplexVector& x, const ComplexVector& y);

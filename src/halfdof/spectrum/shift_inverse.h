@@ -20,7 +20,8 @@ struct ShiftInverse {
   /// x -> P(sigma)^{-1} M x and P(sigma)^{-1} C x on the local free DoFs; none of transposed ones.
   BlockOperator<Scalar> response = {}, damped_response = {};
   Vector units = {};  ///< where given, unknowns are the states over these: those of in_units()
-  /// Of the transposed state matrix: z -> p on the local free DoFs. @f$p^T P(\lambda) = 0@f$ where z is an eigenvector.
+  /// Of the transposed state matrix: z -> p on the local free DoFs. @f$p^T P(\lambda) = 0@f$ where z is an
+  /// eigenvector.
   BlockOperator<Scalar> left_vectors = {};
 };
 

@@ -26,8 +26,8 @@ namespace halfdof {
 
 namespace {
 
-/// Exact eigenvalues so close to each other that one shift serves them all. Of the closed upper half plane; a group on the real axis
-/// holds both of a pair.
+/// Exact eigenvalues so close to each other that one shift serves them all. Of the closed upper half plane; a
+/// group on the real axis holds both of a pair.
 struct Group {
   std::vector<ExactRoot> roots;
   double farthest = 0;  ///< [1/s] from the centre to the nearest eigenvalue of another group
@@ -101,8 +101,8 @@ class ReducedEigenvalues {
 
   const TermScales<Engine>& scales() const { return scales_; }
 
-  /// Nearest to a shift beside the group, outside the ring into which rounding splits copies, by the inverse there. Nothing where no
-  /// shift is regular in floating-point numbers.
+  /// Nearest to a shift beside the group, outside the ring into which rounding splits copies, by the inverse
+  /// there. Nothing where no shift is regular in floating-point numbers.
   std::optional<Found> by_inverse(const Group& group, double ring) const {
     constexpr double closest = 1e-7, of_gap = 0.05, of_ring = 8;
     const Complex centre = group.centre();
@@ -119,7 +119,8 @@ class ReducedEigenvalues {
     return std::nullopt;
   }
 
-  /// By the determinant of the matrices of the reduced system over the integers. Nothing where it has another degree.
+  /// By the determinant of the matrices of the reduced system over the integers. Nothing where it has another
+  /// degree.
   std::optional<Found> by_determinant(const Group& group) const {
     const FreeSystem<Engine>& system = reduced_.free();
     const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
@@ -165,7 +166,8 @@ class ReducedEigenvalues {
                               (image * (centre == 0. ? null_vectors(L, std::abs(sigma)) : pairs.vectors))};
   }
 
-  /// Of a matrix whose eigenvalues are zero: what it makes least of, beside a typical size. Of a Jordan block all are one.
+  /// Of a matrix whose eigenvalues are zero: what it makes least of, beside a typical size. Of a Jordan block
+  /// all are one.
   static ComplexMultiVector null_vectors(const ComplexMultiVector& L, double size) {
     constexpr double small = 1e-8;
     const Eigen::JacobiSVD<ComplexMultiVector> svd(L, Eigen::ComputeFullV);
@@ -217,8 +219,8 @@ ComplexVector real_part(const Communicator& communicator, const ComplexVector& y
   return (phase * y).real().cast<Complex>();
 }
 
-/// What rounding of the entries of the assembled matrices, and of all that is computed with those of the reduced ones, does to
-/// eigenvalues.
+/// What rounding of the entries of the assembled matrices, and of all that is computed with those of the
+/// reduced ones, does to eigenvalues.
 class Rounding {
  public:
   Rounding(MultiVector M, MultiVector C, MultiVector K, RoundingRadius of_reduced)
@@ -228,7 +230,8 @@ class Rounding {
         of_assembled_(M_, C_, K_),
         of_reduced_(std::move(of_reduced)) {}
 
-  /// By the entries. Only where a bound leaves fewer digits than comparisons ask for, vectors have to tell more.
+  /// By the entries. Only where a bound leaves fewer digits than comparisons ask for, vectors have to tell
+  /// more.
   double of_entries(const ExactRoot& root, double farthest) const {
     const double bound = of_assembled_(root.value, farthest);
     if (root.multiplicity > 1 || bound <= MatchingOptions().tolerance * std::abs(root.value)) return bound;
@@ -303,7 +306,8 @@ std::vector<Entry> entries_of(const Group& group, const Found& found, const Roun
   return entries;
 }
 
-/// Whether what was found agrees with a group to so many digits as comparisons ask for, whatever rounding excuses.
+/// Whether what was found agrees with a group to so many digits as comparisons ask for, whatever rounding
+/// excuses.
 bool agree(const std::vector<Entry>& entries) {
   return std::all_of(entries.begin(), entries.end(), [](const Entry& entry) {
     return MatchedEigenvalues{entry.before, entry.after}.agree(MatchingOptions().tolerance);
@@ -321,7 +325,8 @@ bool solve_equations(const ReducedSystem<Engine>& reduced, const TermScales<Engi
   });
 }
 
-/// Takes the fastest out of a list of roots until so many copies are left. @return Those, one entry for each copy
+/// Takes the fastest out of a list of roots until so many copies are left. @return Those, one entry for each
+/// copy
 std::vector<Complex> without_fastest(std::vector<ExactRoot>& roots, GlobalIndex n_left) {
   std::sort(roots.begin(), roots.end(),
             [](const ExactRoot& a, const ExactRoot& b) { return std::abs(a.value) < std::abs(b.value); });

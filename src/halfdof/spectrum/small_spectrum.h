@@ -9,14 +9,15 @@
 namespace halfdof {
 
 /**
- * All eigenvalues of a small system, twice: those of the assembled pencil from its determinant over the integers
- * (exact_spectrum()), and beside each of them that of the reduced system. Ascending by modulus, closed under conjugation: the
- * conjugate of each value stands behind it.
+ * All eigenvalues of a small system, twice: those of the assembled pencil from its determinant over the
+ * integers (exact_spectrum()), and beside each of them that of the reduced system. Ascending by modulus,
+ * closed under conjugation: the conjugate of each value stands behind it.
  *
- * The reduced system is asked near every group of exact eigenvalues for as many of its own, by the inverse at a shift
- * beside them; since both have the same number of eigenvalues in all, none is left that nobody asked for. Copies of one
- * exact eigenvalue, which rounding splits into a ring about it, are listed as their mean, which rounding
- * hardly moves, and where vectors of several are one (a Jordan block), they are listed all the same.
+ * The reduced system is asked near every group of exact eigenvalues for as many of its own, by the inverse at
+ * a shift beside them; since both have the same number of eigenvalues in all, none is left that nobody asked
+ * for. Copies of one exact eigenvalue, which rounding splits into a ring about it, are listed as their mean,
+ * which rounding hardly moves, and where vectors of several are one (a Jordan block), they are listed all the
+ * same.
  */
 struct SmallSpectrum {
   std::vector<Complex> before;  ///< right to the last digit [1/s]
@@ -31,15 +32,17 @@ struct SmallSpectrum {
 };
 
 /**
- * Nothing where the system is not small, or its pencil singular. Where the reduced system has fewer eigenvalues than its entries say,
- * because columns were dropped as null or ranks decided in spite of rounding, the fastest exact ones have no counterpart: they are missing,
- * unless rounding of the entries does not tell them from infinite ones. Collective.
+ * Nothing where the system is not small, or its pencil singular. Where the reduced system has fewer
+ * eigenvalues than its entries say, because columns were dropped as null or ranks decided in spite of
+ * rounding, the fastest exact ones have no counterpart: they are missing, unless rounding of the entries does
+ * not tell them from infinite ones. Collective.
  */
 template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced);
 
-/// How well the states satisfy the equations, each with the eigenvalue that was found or with the one that is listed, whichever does
-/// better: a vector of copies belongs to one on their ring, and one of a zero to the zero. @param scales Of reduced.free(). Collective.
+/// How well the states satisfy the equations, each with the eigenvalue that was found or with the one that is
+/// listed, whichever does better: a vector of copies belongs to one on their ring, and one of a zero to the
+/// zero. @param scales Of reduced.free(). Collective.
 template <class Engine>
 std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
                                             const TermScales<Engine>& scales, const SmallSpectrum& all);

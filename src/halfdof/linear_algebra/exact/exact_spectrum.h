@@ -25,15 +25,16 @@ struct ExactSpectrum {
 constexpr Index exact_spectrum_limit = 40;
 
 /**
- * The roots of @f$ \det P(\lambda),\ P(\lambda) = \lambda^2 M + \lambda C + K @f$, with the entries taken for what they are,
- * integers times powers of two: the determinant is computed in integers, its multiple roots are told apart by greatest
- * common divisors (Yun 1976), and the simple roots that are left are enclosed in balls with a relative radius of 2^-64
- * (FLINT and Arb; Johansson, IEEE Trans. Comput. 66, 2017). A real or imaginary part whose ball holds zero counts as zero. Nothing is rounded before that, so that the number
- * of finite eigenvalues, zeros and copies are what these matrices have, whatever the conditions are. What rounding of
- * the entries themselves does is another question.
+ * The roots of @f$ \det P(\lambda),\ P(\lambda) = \lambda^2 M + \lambda C + K @f$, with the entries taken for
+ * what they are, integers times powers of two: the determinant is computed in integers, its multiple roots
+ * are told apart by greatest common divisors (Yun 1976), and the simple roots that are left are enclosed in
+ * balls with a relative radius of 2^-64 (FLINT and Arb; Johansson, IEEE Trans. Comput. 66, 2017). A real or
+ * imaginary part whose ball holds zero counts as zero. Nothing is rounded before that, so that the number of
+ * finite eigenvalues, zeros and copies are what these matrices have, whatever the conditions are. What
+ * rounding of the entries themselves does is another question.
  *
- * Shapes: n x n each, finite. Nothing is returned above exact_spectrum_limit, or where entries differ by so many orders of
- * magnitude, after rows, columns and time were scaled, that the integers would be too long.
+ * Shapes: n x n each, finite. Nothing is returned above exact_spectrum_limit, or where entries differ by so
+ * many orders of magnitude, after rows, columns and time were scaled, that the integers would be too long.
  * @throws InvalidInput if shapes differ
  */
 std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<double> C, ConstView<double> K);

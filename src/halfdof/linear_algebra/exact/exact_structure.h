@@ -7,14 +7,15 @@
 
 /**
  * @file
- * Ranks of matrices and structures of pencils with the entries taken for what they are, integers times powers of two.
- * All is computed modulo a prime number of 61 bits (FLINT), so that nothing is rounded, and entries may differ by any
- * order of magnitude. A rank modulo a prime is never too large; it is too small only if the prime divides all minors of
- * the full rank, with a probability below 1e-13 for the sizes that are admitted. What looks deficient is computed
- * a second time with another prime.
+ * Ranks of matrices and structures of pencils with the entries taken for what they are, integers times powers
+ * of two. All is computed modulo a prime number of 61 bits (FLINT), so that nothing is rounded, and entries
+ * may differ by any order of magnitude. A rank modulo a prime is never too large; it is too small only if the
+ * prime divides all minors of the full rank, with a probability below 1e-13 for the sizes that are admitted.
+ * What looks deficient is computed a second time with another prime.
  *
- * Matrices whose entries were rounded, by a rotation for instance, have the structure of random perturbations, which
- * have fewer Jordan blocks at infinity and larger ranks: what they stand for is for floating-point methods to tell.
+ * Matrices whose entries were rounded, by a rotation for instance, have the structure of random
+ * perturbations, which have fewer Jordan blocks at infinity and larger ranks: what they stand for is for
+ * floating-point methods to tell.
  */
 namespace halfdof {
 
@@ -22,9 +23,9 @@ namespace halfdof {
 Index exact_rank(ConstView<double> A);
 
 /**
- * Whether some entry has been rounded, as far as its digits tell: it has more than 43 significant binary ones, while a
- * double holds 53. Integers and short binary fractions have fewer, results of floating-point arithmetic nearly always
- * more.
+ * Whether some entry has been rounded, as far as its digits tell: it has more than 43 significant binary
+ * ones, while a double holds 53. Integers and short binary fractions have fewer, results of floating-point
+ * arithmetic nearly always more.
  */
 bool has_rounded_entries(ConstView<double> A);
 
@@ -33,8 +34,9 @@ struct RankBounds {
   Index lowest, highest;
 };
 
-/// Exactly the rank of A where its entries are not rounded. Rounding makes ranks larger, but hardly ever smaller, so
-/// that otherwise the exact rank is the upper bound. Above exact_structure_limit rows or columns nothing is computed.
+/// Exactly the rank of A where its entries are not rounded. Rounding makes ranks larger, but hardly ever
+/// smaller, so that otherwise the exact rank is the upper bound. Above exact_structure_limit rows or columns
+/// nothing is computed.
 RankBounds exact_rank_bounds(ConstView<double> A);
 
 /// What a pencil lambda E - A has at infinity; with E and A exchanged, what it has at zero.
@@ -54,8 +56,8 @@ struct ExactStructure {
 constexpr Index exact_structure_limit = 200;
 
 /**
- * By the ranks of powers of (mu E - A)^{-1} E at a random mu. Shapes: n x n, finite entries. Nothing is returned above
- * exact_structure_limit.
+ * By the ranks of powers of (mu E - A)^{-1} E at a random mu. Shapes: n x n, finite entries. Nothing is
+ * returned above exact_structure_limit.
  */
 std::optional<ExactStructure> exact_structure(ConstView<double> E, ConstView<double> A);
 

@@ -10,8 +10,8 @@
 
 /**
  * @file
- * Every double is an integer times a power of two, so that a matrix of doubles has an exact determinant, rank and
- * characteristic polynomial. Internal: FLINT appears in the sources of this folder only.
+ * Every double is an integer times a power of two, so that a matrix of doubles has an exact determinant, rank
+ * and characteristic polynomial. Internal: FLINT appears in the sources of this folder only.
  */
 namespace halfdof {
 
@@ -41,8 +41,9 @@ struct BinaryNumber {
 BinaryNumber binary_number(double x);
 
 /**
- * M, C and K of a pencil as integers, after rows, columns and the eigenvalue were scaled by powers of two, which changes no
- * entry's digits: the entry (i, j) of @f$\mu^k@f$ is @f$ 2^{r_i + c_j + k g}\, A^{(k)}_{ij} @f$ with
+ * M, C and K of a pencil as integers, after rows, columns and the eigenvalue were scaled by powers of two,
+ * which changes no entry's digits: the entry (i, j) of @f$\mu^k@f$ is
+ * @f$ 2^{r_i + c_j + k g}\, A^{(k)}_{ij} @f$ with
  * @f$ A^{(0)} = K,\ A^{(1)} = C,\ A^{(2)} = M @f$ and @f$ \lambda = 2^g \mu @f$.
  */
 struct IntegerPencil {
