@@ -79,7 +79,8 @@ void check_real(const MultiVector& dense, const std::string& reason,
     BOOST_TEST(factorization->report().reason == reason);
     check_solutions<double>(*factorization, dense, rows);
     if (const auto inertia = factorization->inertia()) {
-      const Inertia expected = inertia_of(Eigen::SelfAdjointEigenSolver<MultiVector>(dense).eigenvalues());
+      const MatrixInertia expected =
+          inertia_of(Eigen::SelfAdjointEigenSolver<MultiVector>(dense).eigenvalues());
       BOOST_TEST(inertia->n_positive == expected.n_positive);
       BOOST_TEST(inertia->n_negative == expected.n_negative);
     }

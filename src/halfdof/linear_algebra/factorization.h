@@ -110,7 +110,7 @@ class Factorization {
    * CholmodSolver::largest_growth of
    * @f$ \sqrt{|a_{ii} a_{jj}|} @f$ in each entry: right unless an eigenvalue is as near to zero as that.
    */
-  virtual std::optional<Inertia> inertia() const { return std::nullopt; }
+  virtual std::optional<MatrixInertia> inertia() const { return std::nullopt; }
 };
 
 template <class Scalar>

@@ -53,14 +53,14 @@ double sign_of_permutation(const Number* permutation, Index n) {
 }
 
 /// How many eigenvalues of a regular real symmetric matrix have either sign.
-struct Inertia {
+struct MatrixInertia {
   GlobalIndex n_positive = 0;
   GlobalIndex n_negative = 0;
 };
 
 /// From the pivots d of L D L^T, in whatever order (Sylvester).
 template <class Pivots>
-Inertia inertia_of(const Pivots& d) {
+MatrixInertia inertia_of(const Pivots& d) {
   return {static_cast<GlobalIndex>((d.array() > 0.).count()),
           static_cast<GlobalIndex>((d.array() < 0.).count())};
 }

@@ -95,7 +95,7 @@ std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduc
   EigenvalueCount count;
   const auto n_below = [&](double s) -> std::optional<GlobalIndex> {
     ++count.n_factorizations;
-    const std::optional<Inertia> inertia = pencil.inertia(-s, 1);
+    const std::optional<MatrixInertia> inertia = pencil.inertia(-s, 1);
     return inertia ? std::optional<GlobalIndex>(inertia->n_negative) : std::nullopt;
   };
   try {

@@ -232,10 +232,10 @@ LogDeterminant<Complex> PencilDeterminant<Engine>::operator()(Complex lambda) co
 }
 
 template <class Engine>
-std::optional<Inertia> PencilDeterminant<Engine>::inertia(double a, double c) const {
+std::optional<MatrixInertia> PencilDeterminant<Engine>::inertia(double a, double c) const {
   constexpr double clearly_below_one = 0.3;
   const FactorizationPtr<double> LU = implementation_->factorize_real(a, 0, c);
-  const std::optional<Inertia> inertia = LU->inertia();
+  const std::optional<MatrixInertia> inertia = LU->inertia();
   if (!inertia) return std::nullopt;
   const double size =
       implementation_->norm(implementation_->error(*LU, {a, 0., c}, implementation_->random(4, 0)));

@@ -38,7 +38,7 @@ class PencilDeterminant {
 
   /// Of the symmetric a M + c K; nothing where its factorization does not tell, or rounding leaves it open.
   /// Collective.
-  std::optional<Inertia> inertia(double a, double c) const;
+  std::optional<MatrixInertia> inertia(double a, double c) const;
 
  private:
   struct Implementation;

@@ -121,7 +121,7 @@ class CholmodFactorization : public ReportedFactorization<double> {
   }
 
   LogDeterminant<double> log_determinant() const override { return log_product(pivots()); }
-  std::optional<Inertia> inertia() const override { return inertia_of(pivots()); }
+  std::optional<MatrixInertia> inertia() const override { return inertia_of(pivots()); }
 
  private:
   static constexpr Eigen::Index most_columns = 32;  ///< more at once need memory and gain nothing
@@ -196,7 +196,7 @@ class SignedFactorization : public ReportedFactorization<Scalar> {
     return factor_.transposed_backward(h);
   }
   LogDeterminant<Scalar> log_determinant() const override { return factor_.log_determinant(); }
-  std::optional<Inertia> inertia() const override {
+  std::optional<MatrixInertia> inertia() const override {
     if constexpr (std::is_same_v<Scalar, double>) return inertia_of(factor_.signs());
     return std::nullopt;
   }

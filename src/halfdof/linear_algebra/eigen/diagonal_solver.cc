@@ -22,7 +22,7 @@ class DiagonalFactorization : public ReportedFactorization<Scalar> {
   DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const override { return solve(b); }
 
   LogDeterminant<Scalar> log_determinant() const override { return log_product(diagonal_); }
-  std::optional<Inertia> inertia() const override {
+  std::optional<MatrixInertia> inertia() const override {
     if constexpr (std::is_same_v<Scalar, double>) return inertia_of(diagonal_);
     return std::nullopt;
   }

@@ -85,10 +85,10 @@ class EqualBlocksFactorization : public ReportedFactorization<Scalar> {
       all *= one;
     return all;
   }
-  std::optional<Inertia> inertia() const override {
-    const std::optional<Inertia> one = of_one_->inertia();
+  std::optional<MatrixInertia> inertia() const override {
+    const std::optional<MatrixInertia> one = of_one_->inertia();
     if (!one) return std::nullopt;
-    return Inertia{n_blocks() * one->n_positive, n_blocks() * one->n_negative};
+    return MatrixInertia{n_blocks() * one->n_positive, n_blocks() * one->n_negative};
   }
 
  private:

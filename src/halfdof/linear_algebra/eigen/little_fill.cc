@@ -57,7 +57,7 @@ class LittleFillFactorization : public ReportedFactorization<double> {
     const LogDeterminant<double> of_inverse = log_product(inverse_D_);
     return {-of_inverse.log_modulus, of_inverse.phase};
   }
-  std::optional<Inertia> inertia() const override { return inertia_of(inverse_D_); }
+  std::optional<MatrixInertia> inertia() const override { return inertia_of(inverse_D_); }
 
  private:
   /// L x = x

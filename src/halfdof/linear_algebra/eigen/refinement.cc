@@ -80,7 +80,7 @@ class RefinedFactorization : public ReportedFactorization<Scalar> {
   }
 
   LogDeterminant<Scalar> log_determinant() const override { return inner_->log_determinant(); }
-  std::optional<Inertia> inertia() const override { return inner_->inertia(); }
+  std::optional<MatrixInertia> inertia() const override { return inner_->inertia(); }
 
  private:
   ReportedFactorizationPtr<Scalar> inner_;

@@ -25,11 +25,11 @@ class DiagonalFactorization : public ReportedFactorization<Scalar> {
   LogDeterminant<Scalar> log_determinant() const override {
     return product(rows_.communicator(), log_product(diagonal_));
   }
-  std::optional<Inertia> inertia() const override {
+  std::optional<MatrixInertia> inertia() const override {
     if constexpr (std::is_same_v<Scalar, double>) {
-      const Inertia here = inertia_of(diagonal_);
+      const MatrixInertia here = inertia_of(diagonal_);
       const Communicator& communicator = rows_.communicator();
-      return Inertia{communicator.count(here.n_positive), communicator.count(here.n_negative)};
+      return MatrixInertia{communicator.count(here.n_positive), communicator.count(here.n_negative)};
     }
     return std::nullopt;
   }
@@ -59,10 +59,10 @@ class NegatedFactorization : public ReportedFactorization<double> {
     if (report().n_rows % 2 != 0) result.phase = -result.phase;
     return result;
   }
-  std::optional<Inertia> inertia() const override {
-    const std::optional<Inertia> of_negative = of_negative_->inertia();
+  std::optional<MatrixInertia> inertia() const override {
+    const std::optional<MatrixInertia> of_negative = of_negative_->inertia();
     if (!of_negative) return std::nullopt;
-    return Inertia{of_negative->n_negative, of_negative->n_positive};
+    return MatrixInertia{of_negative->n_negative, of_negative->n_positive};
   }
 
  private:

@@ -108,9 +108,9 @@ class MumpsFactorization : public ReportedFactorization<Scalar> {
 
   LogDeterminant<Scalar> log_determinant() const override { return log_determinant_; }
 
-  std::optional<Inertia> inertia() const override {
+  std::optional<MatrixInertia> inertia() const override {
     if (!pattern_->symmetric || !std::is_same_v<Scalar, double>) return std::nullopt;
-    return Inertia{pattern_->rows.n_global() - n_negative_, n_negative_};
+    return MatrixInertia{pattern_->rows.n_global() - n_negative_, n_negative_};
   }
 
  private:
