@@ -48,7 +48,7 @@ void compare_alternatives(const Mount& mount) {
                    {"largest stable step [s]", NumberStyle::scientific, 1}});
   const auto add = [&](const std::string& treatment, const Reduced& reduced) {
     const auto found = eigenvalues(dense_state_matrix(reduced));
-    const auto matching = match_eigenvalues(eigenvalues_of_the_mount(), found, any_distance);
+    const auto matching = match_eigenvalues(eigenvalues_of_the_mount(), found, {}, any_distance);
     double error = 0;
     for (const MatchedEigenvalues& pair : matching.pairs)
       error = std::max(error, std::abs(pair.after - pair.before) / std::abs(pair.before));

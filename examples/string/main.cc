@@ -46,7 +46,7 @@ void compare_eigenvalues(const ReducedFromDealII<Matrix>& reduced, const StringM
     if (lambda.imag() >= 0) upper_half.push_back(lambda);
   MatchingOptions options;
   options.tolerance = 1e-4;
-  const auto matching = match_eigenvalues(exact_eigenvalues(model, n_pairs), upper_half, options);
+  const auto matching = match_eigenvalues(exact_eigenvalues(model, n_pairs), upper_half, {}, options);
 
   TextTable table({{"continuous: Re [1/s]", NumberStyle::fixed, 4},
                    {"Im [1/s]", NumberStyle::fixed, 3},
@@ -55,7 +55,7 @@ void compare_eigenvalues(const ReducedFromDealII<Matrix>& reduced, const StringM
                    {"relative difference", NumberStyle::scientific, 1}});
   for (const MatchedEigenvalues& pair : matching.pairs)
     table.add_row({pair.before.real(), pair.before.imag(), pair.after.real(), pair.after.imag(),
-                   pair.relative_difference});
+                   pair.relative_difference()});
   std::cout << "\nThe continuous string and the reduced finite elements:\n"
             << table << "Allowed: " << options.tolerance << '\n';
   if (!matching.passed) throw Error("The string misses the eigenvalues of the continuous one.");
