@@ -26,7 +26,6 @@ LogDeterminant<Scalar> expected(const DenseMatrix<Scalar>& A) {
   using Long = std::conditional_t<std::is_same_v<Scalar, double>, long double, std::complex<long double>>;
   using LongMatrix = Eigen::Matrix<Long, Eigen::Dynamic, Eigen::Dynamic>;
   const Eigen::PartialPivLU<LongMatrix> factors(A.template cast<Long>());
-  LogDeterminant<Scalar> result;
   Long phase = static_cast<Long>(static_cast<double>(factors.permutationP().determinant()));
   long double log_modulus = 0;
   for (Eigen::Index i = 0; i < A.rows(); ++i) {
@@ -46,7 +45,7 @@ void check(const LogDeterminant<Scalar>& found, const DenseMatrix<Scalar>& A) {
   BOOST_TEST(std::abs(found.phase - right.phase) < 1e-10);
 }
 
-Inertia expected_inertia(const MultiVector& A) {
+MatrixInertia expected_inertia(const MultiVector& A) {
   return inertia_of(Eigen::SelfAdjointEigenSolver<MultiVector>(A).eigenvalues());
 }
 
