@@ -165,6 +165,7 @@ Json to_json(const SpectrumComparison& comparison) {
           {"before",
            {{"finite", pairs(order.before)},
             {"n_infinite", comparison.before.n_infinite},
+            {"n_rounded", comparison.before.n_rounded},
             {"exact", comparison.before.is_exact},
             {"reliable", comparison.before.reliable},
             {"reason", comparison.before.reason}}},

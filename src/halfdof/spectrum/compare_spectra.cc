@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/exact_count.h>
 #include <halfdof/reduction/explicit_forms.h>
 #include <halfdof/reduction/first_order_form.h>
 #include <halfdof/spectrum/compare_spectra.h>
@@ -252,7 +253,8 @@ void count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
   comparison.certificate = options.counting == Counting::always
                                ? certify(reduced, list, options.shift, reach)
                                : certify_by_inertia(reduced, list, options.shift, reach);
-  if (comparison.certificate && comparison.certificate->is_complete())
+  if (comparison.certificate && comparison.certificate->is_complete() &&
+      comparison.certificate->radius >= reach)
     comparison.completeness = Completeness::counted;
 }
 
@@ -293,6 +295,8 @@ void search_slow_ones(SpectrumComparison& whole, const ReducedSystem<Engine>& re
   } catch (const Error&) {  // they are as QZ and QR leave them
     return;
   }
+  // A fast one that QZ and QR put among the slow ones would be in the lists twice.
+  if (n_slow(slow.after.finite) != n || n_slow(slow.before.finite) != n) return;
   cut(slow, static_cast<Index>(n));
   if (static_cast<std::ptrdiff_t>(slow.after.finite.size()) != n ||
       slow.before.finite.size() != slow.after.finite.size())
@@ -336,6 +340,15 @@ SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const Co
   SpectrumComparison comparison =
       small ? compared(reduced, *small) : compared_by_dense_iterations(reduced, options);
   comparison.completeness = Completeness::counted;
+  if (small || !reduced.constraints().redundant.empty()) return comparison;
+  const FreeSystem<Engine> given(reduced.assembled());
+  const std::optional<ExactStructure> exact = exact_structure_of(given);
+  if (!exact || (exact->is_regular() && exact->n_finite >= reduced.n_states())) return comparison;
+  comparison.before.reliable = false;
+  comparison.before.reason =
+      (exact->is_regular() ? "exactly, det P has degree " + std::to_string(exact->n_finite)
+                           : std::string("exactly, det P vanishes for every lambda")) +
+      ", but the reduced system has " + std::to_string(reduced.n_states()) + " states";
   return comparison;
 }
 

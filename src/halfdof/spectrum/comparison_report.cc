@@ -78,9 +78,13 @@ void print_uncertain(std::ostream& out, const SpectrumComparison& comparison) {
 }
 
 const char* verdict(const SpectrumComparison& comparison) {
+  if (!comparison.before.reliable || comparison.n_unchecked > 0) return "THAT THE SPECTRA AGREE IS NOT KNOWN";
   if (comparison.abandoned_shift && comparison.matching.passed)
     return "the spectra agree about ANOTHER SHIFT THAN THE ONE ASKED FOR";
-  if (!comparison.before.reliable || comparison.n_unchecked > 0) return "THAT THE SPECTRA AGREE IS NOT KNOWN";
+  const auto& certificate = comparison.certificate;
+  if (!comparison.passed && comparison.matching.passed && certificate && !certificate->is_complete())
+    return certificate->counted.n ? "the spectra agree, but SOME EIGENVALUES ARE MISSING"
+                                  : "the spectra agree, but THE LIST CANNOT BE COUNTED";
   if (!comparison.passed) return "THE SPECTRA DO NOT AGREE";
   return comparison.uncertain().empty()
              ? "the spectra agree"
@@ -130,6 +134,8 @@ bool is_refuted(const SpectrumComparison& comparison, const ComparisonOptions& o
 }  // namespace
 
 void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) {
+  comparison.max_residual = comparison.max_reduced_residual = comparison.max_backward_error = 0;
+  comparison.n_unchecked = 0;
   judge(comparison.matching, options.matching);
   comparison.max_relative_difference = comparison.matching.max_relative_difference;
   comparison.difference_tolerance = options.matching.tolerance;

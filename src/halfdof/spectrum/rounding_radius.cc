@@ -80,7 +80,7 @@ double RoundingRadius::operator()(Complex lambda, double farthest, Changes chang
   if (between < step * radius) return std::min(radius, farthest);
   const double sum = largest_sum(between),
                power = std::max(1., std::round(std::log2(sum / largest_sum(2 * between))));
-  return between * std::pow(u * sum, 1 / power);
+  return std::min(farthest, between * std::pow(u * sum, 1 / power));
 }
 
 bool RoundingRadius::may_be_infinite(Complex lambda) const {

@@ -10,10 +10,12 @@ namespace halfdof {
  * How far an eigenvalue goes where every entry of M, C and K changes by its own rounding, for eigenvalues of
  * any multiplicity, of small dense matrices of any symmetry.
  *
- * P(z) stays regular under all changes @f$ |\Delta P| \le u\,T(z),\ T(z) = |z|^2 |M| + |z| |C| + |K| @f$,
- * where
- * @f[ S(z) = \sum_{ij} |P(z)^{-1}|_{ji}\, T_{ij}(z) < 1 / u \qquad (1) @f]
- * (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 7.2). Around an eigenvalue of
+ * P(z) stays regular under all changes @f$ |\Delta P| \le u\,T(z),\ T(z) = |z|^2 |M| + |z| |C| + |K| @f$
+ * if the spectral radius of @f$ |P(z)^{-1}|\, T(z) @f$ is below 1 / u (Demmel, SIAM J. Matrix Anal. Appl. 13, 1992).
+ * Its trace stands for it,
+ * @f[ S(z) = \sum_{ij} |P(z)^{-1}|_{ji}\, T_{ij}(z) < 1 / u : \qquad (1) @f]
+ * both are equal where the inverse has rank one, as beside an eigenvalue with one vector, and of one order
+ * otherwise, unless terms of P cancel off the diagonal. Around an eigenvalue of
  * multiplicity m, S grows like the m-th power of one over the distance, so that the distance r at which (1)
  * ceases to hold is
  * @f$ u\,|y|^T T |x| / |y^T P' x| @f$ for a simple one and the m-th root of rounding for a Jordan block.

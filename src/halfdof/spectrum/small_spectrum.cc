@@ -114,6 +114,7 @@ class ReducedEigenvalues {
         return group.is_real() ? found<double>(centre.real() + factor * step, group)
                                : found<Complex>(centre + std::polar(factor * step, 1.1), group);
       } catch (const SingularMatrix&) {  // the shift is an eigenvalue, too
+      } catch (const NoConvergence&) {   // nor does another shift have to
       }
     }
     return std::nullopt;
@@ -238,7 +239,8 @@ class Rounding {
     const ComplexVector
         x = precise_null_vectors(M_, C_, K_, root.value, 1).col(0),
         y = precise_null_vectors(M_.transpose(), C_.transpose(), K_.transpose(), root.value, 1).col(0);
-    return rounding_of_simple_eigenvalue(M_, C_, K_, root.value, x, y);
+    const double by_vectors = rounding_of_simple_eigenvalue(M_, C_, K_, root.value, x, y);
+    return by_vectors < bound ? by_vectors : bound;
   }
   /// How far copies of an eigenvalue may lie from it where eliminations and changes of coordinates round.
   double of_copies(const ExactRoot& root, double farthest) const {
