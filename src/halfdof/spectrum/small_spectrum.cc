@@ -114,7 +114,7 @@ class ReducedEigenvalues {
         return group.is_real() ? found<double>(centre.real() + factor * step, group)
                                : found<Complex>(centre + std::polar(factor * step, 1.1), group);
       } catch (const SingularMatrix&) {  // the shift is an eigenvalue, too
-      } catch (const NoConvergence&) {   // nor does another shift have to
+      } catch (const NoConvergence&) {   // another shift may do, or the determinant
       }
     }
     return std::nullopt;
