@@ -63,6 +63,7 @@ macro(halfdof_find_dependencies)
   halfdof_import(fftw HEADER fftw3.h LIBRARIES fftw3)
   halfdof_import(zlib HEADER zlib.h LIBRARIES z)
   halfdof_import(flint HEADER arb_fmpz_poly.h LIBRARIES flint-arb flint gmp)
+  halfdof_import(qd HEADER qd/dd_real.h LIBRARIES qd)
   halfdof_check_missing()
 endmacro()
 

@@ -2,6 +2,7 @@
 #include <halfdof/spectrum/uncertainty.h>
 
 #include <Eigen/LU>
+#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
@@ -54,29 +55,85 @@ double RoundingRadius::sum_at(Complex z, const std::optional<Scales>& of_all_pla
   return std::isfinite(sum) ? sum : std::numeric_limits<double>::infinity();
 }
 
-double RoundingRadius::operator()(Complex lambda, double farthest, Changes changes) const {
-  constexpr double step = 4, smallest = std::numeric_limits<double>::epsilon() / 16;
-  const Complex directions[] = {std::polar(1., 0.7), std::polar(1., 2.9), std::polar(1., -1.8)};
+RoundingRadius::Scales RoundingRadius::scales_at(double modulus) const {
+  Scales scales{Vector::Ones(K_.rows()), Vector::Ones(K_.rows())};
+  MultiVector T = terms(modulus);
+  equilibrate(T, scales.rows, scales.columns);
+  return scales;
+}
+
+std::optional<double> RoundingRadius::to_first_order(Complex lambda, Index multiplicity, double farthest,
+                                                     Changes changes) const {
+  constexpr double beside = 0x1p-40, null = 0x1p-30, of_gap = 0x1p-20, least_rcond = 0x1p-26;
   const double modulus = std::abs(lambda) > 0 ? std::abs(lambda) : farthest;
-  double u = unit_roundoff;
-  std::optional<Scales> scales;
-  if (changes == Changes::of_all_places) {
-    u *= 8 * static_cast<double>(K_.rows());
-    scales = {Vector::Ones(K_.rows()), Vector::Ones(K_.rows())};
-    MultiVector T = terms(modulus);
-    equilibrate(T, scales->rows, scales->columns);
-  }
+  if (farthest < of_gap * modulus) return std::nullopt;
+  const Scales scales = scales_at(modulus);
+  const auto scaled = [&](const auto& A) {
+    return (scales.rows.asDiagonal() * A * scales.columns.asDiagonal()).eval();
+  };
+  const Complex z = lambda + beside * modulus * std::polar(1., 0.7);
+  const ComplexMultiVector P = scaled(ComplexMultiVector(z * z * M_ + z * C_ + K_));
+  const Eigen::PartialPivLU<ComplexMultiVector> lu(P);
+  const auto null_vectors = [&](const auto& inverse) {
+    constexpr int n_steps = 3;
+    ComplexMultiVector X(K_.rows(), multiplicity);
+    for (Index j = 0; j < multiplicity; ++j)
+      for (Index i = 0; i < X.rows(); ++i)
+        X(i, j) = std::polar(1., 0.754877666 * (i + 1) + 0.569840291 * (j + 1) * (i + 3));
+    for (int step = 0; step < n_steps; ++step) {
+      X = inverse.solve(X).eval();
+      if (!X.allFinite()) return ComplexMultiVector();
+      X = Eigen::HouseholderQR<ComplexMultiVector>(X).householderQ() *
+          ComplexMultiVector::Identity(X.rows(), multiplicity);
+    }
+    return X;
+  };
+  const ComplexMultiVector X = null_vectors(lu), Y = null_vectors(lu.transpose());
+  // Of a Jordan block there are fewer vectors than copies.
+  const auto are_null = [](const ComplexMultiVector& PX) {
+    return PX.size() > 0 && PX.cwiseAbs().maxCoeff() <= null;
+  };
+  if (X.size() == 0 || Y.size() == 0 || !are_null(P * X) || !are_null(P.transpose() * Y)) return std::nullopt;
+  const ComplexMultiVector slope = scaled(ComplexMultiVector(2. * lambda * M_ + C_));
+  const Eigen::FullPivLU<ComplexMultiVector> G(Y.transpose() * slope * X);
+  const double largest = (Y.cwiseAbs().transpose() * slope.cwiseAbs() * X.cwiseAbs()).maxCoeff();
+  if (!(G.maxPivot() > least_rcond * largest) || !(G.rcond() > least_rcond)) return std::nullopt;
+  const MultiVector T = changes == Changes::of_entries ? scaled(terms(std::abs(lambda)))
+                                                       : MultiVector::Ones(K_.rows(), K_.cols());
+  const MultiVector change = G.inverse().cwiseAbs() * (Y.cwiseAbs().transpose() * T * X.cwiseAbs());
+  return roundoff(changes) * change.rowwise().sum().maxCoeff();
+}
+
+double RoundingRadius::roundoff(Changes changes) const {
+  return changes == Changes::of_entries ? unit_roundoff : 8 * static_cast<double>(K_.rows()) * unit_roundoff;
+}
+
+double RoundingRadius::operator()(Complex lambda, Index multiplicity, double farthest,
+                                  Changes changes) const {
+  constexpr double step = 4, smallest = std::numeric_limits<double>::epsilon() / 16, of_gap = 1. / 16;
+  if (const std::optional<double> radius = to_first_order(lambda, multiplicity, farthest, changes);
+      radius && *radius <= of_gap * farthest)
+    return *radius;
+  const Complex directions[] = {std::polar(1., 0.7), std::polar(1., 2.9), std::polar(1., -1.8)};
+  const double modulus = std::abs(lambda) > 0 ? std::abs(lambda) : farthest, u = roundoff(changes);
+  const std::optional<Scales> scales =
+      changes == Changes::of_all_places ? std::optional(scales_at(modulus)) : std::nullopt;
   const auto largest_sum = [&](double radius) {
     double largest = 0;
     for (const Complex direction : directions)
       largest = std::max(largest, sum_at(lambda + radius * direction, scales));
     return largest;
   };
-  // From within, where rounding hides the eigenvalue itself, outwards.
-  double radius = smallest * modulus;
-  while (radius < farthest && u * largest_sum(radius) >= 1)
-    radius *= step;
-  const double between = std::sqrt(radius * farthest);
+  // The first of growing radii at which (1) holds, by halving their number.
+  const auto radius_of = [&](int n_steps) { return smallest * modulus * std::pow(step, n_steps); };
+  int none = -1, all = 0;
+  while (radius_of(all) < farthest)
+    ++all;
+  while (all - none > 1) {
+    const int middle = (all + none) / 2;
+    (u * largest_sum(radius_of(middle)) < 1 ? all : none) = middle;
+  }
+  const double radius = radius_of(all), between = std::sqrt(radius * farthest);
   if (between < step * radius) return std::min(radius, farthest);
   const double sum = largest_sum(between),
                power = std::max(1., std::round(std::log2(sum / largest_sum(2 * between))));
@@ -85,17 +142,9 @@ double RoundingRadius::operator()(Complex lambda, double farthest, Changes chang
 
 bool RoundingRadius::may_be_infinite(Complex lambda) const {
   constexpr double steps[] = {1.5, 4, 16, 256, 65536};
-  const double u = 8 * unit_roundoff * static_cast<double>(K_.rows());
+  const double u = roundoff(Changes::of_all_places);
   return std::all_of(std::begin(steps), std::end(steps),
                      [&](double step) { return u * sum_at(step * lambda, std::nullopt) >= 1; });
-}
-
-double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
-                                     Complex lambda, const ComplexVector& x, const ComplexVector& y) {
-  const double modulus = std::abs(lambda);
-  const MultiVector T = modulus * modulus * M.cwiseAbs() + modulus * C.cwiseAbs() + K.cwiseAbs();
-  const Complex slope = (y.transpose() * (2. * lambda * (M * x) + C * x))(0);
-  return unit_roundoff * (y.cwiseAbs().transpose() * T * x.cwiseAbs())(0) / std::abs(slope);
 }
 
 }  // namespace halfdof

@@ -18,8 +18,8 @@ namespace halfdof {
  * otherwise, unless terms of P cancel off the diagonal. Around an eigenvalue of
  * multiplicity m, S grows like the m-th power of one over the distance, so that the distance r at which (1)
  * ceases to hold is
- * @f$ u\,|y|^T T |x| / |y^T P' x| @f$ for a simple one and the m-th root of rounding for a Jordan block.
- * Neither vectors nor derivatives are needed, and rows, columns and time may be scaled at will.
+ * @f$ u\,|y|^T T |x| / |y^T P' x| @f$ for a simple one and the m-th root of rounding for a Jordan block. Rows, columns
+ * and time may be scaled at will.
  *
  * u is half the machine epsilon for entries, and 8 n times as much for eliminations of order n (Higham,
  * section 9.3).
@@ -38,12 +38,18 @@ class RoundingRadius {
   RoundingRadius(MultiVector M, MultiVector C, MultiVector K);
 
   /**
-   * The distance from lambda at which (1) ceases to hold [1/s], on the worst of a few rays: from the power
-   * with which S falls between there and the other eigenvalues, or by steps of a factor of four where these
-   * are too near for that.
+   * How far the copies of lambda go [1/s]. With as many right and left vectors X and Y as copies,
+   * @f$ Y^T P = 0,\ P X = 0 @f$, that is to first order
+   * @f[ u\, \bigl\| |G^{-1}|\, |Y|^T T\, |X| \bigr\|_\infty, \qquad G = Y^T P'(\lambda) X, \qquad (2) @f]
+   * for a simple eigenvalue the condition number of Higham and Higham (1998), which the rounding of other eigenvalues
+   * nearby does not enlarge. Where G is singular (a Jordan block) or (2) reaches other eigenvalues, it is the distance
+   * from lambda at which (1) ceases to hold, on the worst of a few rays: from the power with which S falls between
+   * there and the other eigenvalues, or by steps of a factor of four where these are too near for that.
+   * @param multiplicity Number of copies, at least 1
    * @param farthest Distance of the eigenvalues that are others [1/s]: no larger one is returned
    */
-  double operator()(Complex lambda, double farthest, Changes changes = Changes::of_entries) const;
+  double operator()(Complex lambda, Index multiplicity, double farthest,
+                    Changes changes = Changes::of_entries) const;
   /// Whether rounding of the entries may send an eigenvalue to infinity: (1) does not hold on the way there,
   /// with the u of eliminations.
   bool may_be_infinite(Complex lambda) const;
@@ -53,18 +59,15 @@ class RoundingRadius {
   struct Scales {
     Vector rows, columns;
   };
+  double roundoff(Changes changes) const;
   MultiVector terms(double modulus) const;
+  Scales scales_at(double modulus) const;
+  /// (2), nothing where that does not hold.
+  std::optional<double> to_first_order(Complex lambda, Index multiplicity, double farthest,
+                                       Changes changes) const;
   double sum_at(Complex z, const std::optional<Scales>& of_all_places) const;
 
   MultiVector M_, C_, K_;
 };
-
-/**
- * The same for a simple eigenvalue with its right and left vectors x and y, to first order,
- * @f$ u\,|y|^T T(\lambda)\, |x| / |y^T P'(\lambda)\, x| @f$ (Higham and Higham 1998), which the rounding of
- * other eigenvalues nearby does not enlarge; u is half the machine epsilon. Shapes: M, C, K n x n, x and y n.
- */
-double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
-                                     Complex lambda, const ComplexVector& x, const ComplexVector& y);
 
 }  // namespace halfdof

@@ -1,9 +1,10 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/dense_eigenvalues.h>
-#include <halfdof/linear_algebra/exact/exact_spectrum.h>
+#include <halfdof/linear_algebra/exact/precise_spectrum.h>
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/first_order_form.h>
 #include <halfdof/spectrum/assignment.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/matching.h>
@@ -25,6 +26,14 @@
 namespace halfdof {
 
 namespace {
+
+/// Of the determinant over the integers, or with 32 digits; nothing where the system is too large for both.
+std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
+  if (auto exact = exact_spectrum(M, C, K)) return exact;
+  const FirstOrderForm form = smallest_form(M, C, K);
+  if (form.E.rows() > precise_spectrum_limit) return std::nullopt;
+  return precise_spectrum(form.E, form.A);
+}
 
 /// Exact eigenvalues so close to each other that one shift serves them all. Of the closed upper half plane; a
 /// group on the real axis holds both of a pair.
@@ -126,7 +135,7 @@ class ReducedEigenvalues {
     const FreeSystem<Engine>& system = reduced_.free();
     const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                       K = Engine::to_dense(system.K());
-    const auto exact = exact_spectrum(M, C, K);
+    const auto exact = spectrum_of(M, C, K);
     if (!exact || !exact->is_regular || exact->n_finite != reduced_.n_states()) return std::nullopt;
     std::vector<ExactRoot> roots = exact->roots;
     const Complex centre = group.centre();
@@ -224,27 +233,16 @@ ComplexVector real_part(const Communicator& communicator, const ComplexVector& y
 /// reduced ones, does to eigenvalues.
 class Rounding {
  public:
-  Rounding(MultiVector M, MultiVector C, MultiVector K, RoundingRadius of_reduced)
-      : M_(std::move(M)),
-        C_(std::move(C)),
-        K_(std::move(K)),
-        of_assembled_(M_, C_, K_),
-        of_reduced_(std::move(of_reduced)) {}
+  Rounding(RoundingRadius of_assembled, RoundingRadius of_reduced)
+      : of_assembled_(std::move(of_assembled)), of_reduced_(std::move(of_reduced)) {}
 
-  /// By the entries. Only where a bound leaves fewer digits than comparisons ask for, vectors have to tell
-  /// more.
+  /// By the entries.
   double of_entries(const ExactRoot& root, double farthest) const {
-    const double bound = of_assembled_(root.value, farthest);
-    if (root.multiplicity > 1 || bound <= MatchingOptions().tolerance * std::abs(root.value)) return bound;
-    const ComplexVector
-        x = precise_null_vectors(M_, C_, K_, root.value, 1).col(0),
-        y = precise_null_vectors(M_.transpose(), C_.transpose(), K_.transpose(), root.value, 1).col(0);
-    const double by_vectors = rounding_of_simple_eigenvalue(M_, C_, K_, root.value, x, y);
-    return by_vectors < bound ? by_vectors : bound;
+    return of_assembled_(root.value, root.multiplicity, farthest);
   }
   /// How far copies of an eigenvalue may lie from it where eliminations and changes of coordinates round.
   double of_copies(const ExactRoot& root, double farthest) const {
-    return of_reduced_(root.value, farthest, RoundingRadius::Changes::of_all_places);
+    return of_reduced_(root.value, root.multiplicity, farthest, RoundingRadius::Changes::of_all_places);
   }
   /// The same for all in a group.
   double of_copies(const Group& group) const {
@@ -260,7 +258,6 @@ class Rounding {
   }
 
  private:
-  MultiVector M_, C_, K_;
   RoundingRadius of_assembled_, of_reduced_;
 };
 
@@ -375,17 +372,16 @@ SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
 template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced) {
   const FreeSystem<Engine> system(reduced.assembled());
-  if (system.dofs().n_global() > exact_spectrum_limit) return std::nullopt;
+  if (system.dofs().n_global() > precise_spectrum_limit) return std::nullopt;
   const Stage stage("exact eigenvalues");
   const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                     K = Engine::to_dense(system.K());
-  const std::optional<ExactSpectrum> exact = exact_spectrum(M, C, K);
+  const std::optional<ExactSpectrum> exact = spectrum_of(M, C, K);
   if (!exact || !exact->is_regular || exact->n_finite < reduced.n_states()) return std::nullopt;
 
   const FreeSystem<Engine>& coordinates = reduced.free();
-  const Rounding rounding(M, C, K,
-                          {Engine::to_dense(coordinates.M()), Engine::to_dense(coordinates.C()),
-                           Engine::to_dense(coordinates.K())});
+  const Rounding rounding({M, C, K}, {Engine::to_dense(coordinates.M()), Engine::to_dense(coordinates.C()),
+                                      Engine::to_dense(coordinates.K())});
   std::vector<ExactRoot> roots = exact->roots;
   std::vector<Complex> missing = without_fastest(roots, reduced.n_states());
   const ReducedEigenvalues<Engine> of_reduced(reduced);

@@ -1,0 +1,212 @@
+#include <halfdof/linear_algebra/exact/exact_structure.h>
+#include <halfdof/linear_algebra/exact/long_numbers.h>
+#include <halfdof/linear_algebra/exact/precise_spectrum.h>
+#include <halfdof/linear_algebra/logarithmic_scaling.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// A pencil whose rows, columns and eigenvalue were scaled by powers of two: @f$ \lambda = 2^g \mu @f$.
+struct ScaledPencil {
+  MultiVector E, A;
+  int exponent_of_rate = 0;  ///< g
+};
+
+std::vector<LogarithmicEntry> logarithms(const MultiVector& A) {
+  std::vector<LogarithmicEntry> entries;
+  for (Index j = 0; j < A.cols(); ++j)
+    for (Index i = 0; i < A.rows(); ++i)
+      if (A(i, j) != 0) entries.push_back({i, j, static_cast<float>(std::log2(std::abs(A(i, j))))});
+  return entries;
+}
+
+ScaledPencil scaled(ConstView<double> E, ConstView<double> A) {
+  const auto n = static_cast<Index>(E.rows());
+  const LogarithmicScaling scaling =
+      logarithmic_scaling(n, {{0, logarithms(A)}, {1, logarithms(E)}}, 6 * n + 2);
+  const auto power = [](double exponent) { return std::exp2(std::round(exponent)); };
+  const Vector rows = scaling.rows.unaryExpr(power), columns = scaling.columns.unaryExpr(power);
+  ScaledPencil pencil{rows.asDiagonal() * E * columns.asDiagonal(),
+                      rows.asDiagonal() * A * columns.asDiagonal(),
+                      static_cast<int>(std::lround(scaling.rate))};
+  pencil.E *= std::exp2(pencil.exponent_of_rate);
+  return pencil;
+}
+
+template <class Real>
+using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+
+template <class Real>
+Real modulus(const Real& re, const Real& im) {
+  const Real a = abs(re), b = abs(im), larger = a < b ? b : a, smaller = a < b ? a : b;
+  if (larger == 0.) return larger;
+  const Real ratio = smaller / larger;
+  return larger * sqrt(1. + ratio * ratio);
+}
+
+/**
+ * Takes the zero eigenvalues off a matrix, in as many rounds as its longest chain has vectors: with the rank known,
+ * X = U V, and V U is left. @param chains How many vectors of X are mapped to zero in each round
+ * @return Whether all ranks could be told by the pivots
+ */
+template <class Real>
+bool take_zeros_off(Matrix<Real>& X, const std::vector<Index>& chains) {
+  constexpr double largest_ratio = 1e-10;
+  for (const Index chain : chains) {
+    const Eigen::Index n = X.rows(), rank = n - chain;
+    if (rank == 0) {
+      X.resize(0, 0);
+      return true;
+    }
+    const Eigen::FullPivLU<Matrix<Real>> lu(X);
+    const Matrix<Real>& both = lu.matrixLU();
+    if (abs(both(rank, rank)) > largest_ratio * abs(both(rank - 1, rank - 1))) return false;
+    Matrix<Real> U = both.leftCols(rank), V = both.topRows(rank);
+    for (Eigen::Index j = 0; j < rank; ++j) {
+      for (Eigen::Index i = 0; i < j; ++i)
+        U(i, j) = 0.;
+      U(j, j) = 1.;
+      for (Eigen::Index i = j + 1; i < rank; ++i)
+        V(i, j) = 0.;
+    }
+    U = (lu.permutationP().inverse() * U).eval();
+    V = (V * lu.permutationQ().inverse()).eval();
+    X = V * U;
+  }
+  return true;
+}
+
+/// Multiplies rows and divides columns by powers of two, so that the sizes of both are about equal (Parlett and
+/// Reinsch 1969).
+template <class Real>
+void balance(Matrix<Real>& X) {
+  constexpr int n_sweeps = 8;
+  const Eigen::Index n = X.rows();
+  MultiVector size(n, n);
+  for (Eigen::Index j = 0; j < n; ++j)
+    for (Eigen::Index i = 0; i < n; ++i)
+      size(i, j) = i == j ? 0. : std::abs(to_double(X(i, j)));
+  Vector factors = Vector::Ones(n);
+  for (int sweep = 0; sweep < n_sweeps; ++sweep)
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const double row = size.row(i).sum(), column = size.col(i).sum();
+      if (row == 0 || column == 0) continue;
+      const double factor = std::exp2(std::round(std::log2(column / row) / 2));
+      size.row(i) *= factor;
+      size.col(i) /= factor;
+      factors[i] *= factor;
+    }
+  for (Eigen::Index j = 0; j < n; ++j)
+    for (Eigen::Index i = 0; i < n; ++i)
+      X(i, j) *= factors[i] / factors[j];
+}
+
+/// lambda of an eigenvalue theta of X.
+template <class Real>
+Complex eigenvalue_of(const Real& theta_re, const Real& theta_im, double mu, int exponent_of_rate) {
+  constexpr double negligible = 0x1p-64;
+  const Real size = modulus(theta_re, theta_im), c = theta_re / size, s = theta_im / size;
+  const Real re = mu - c / size, im = s / size, all = modulus(re, im);
+  const auto part = [&](const Real& x) {
+    return abs(x) <= negligible * all ? 0. : std::ldexp(to_double(x), exponent_of_rate);
+  };
+  return {part(re), part(im)};
+}
+
+/// Nothing where the numbers are too short.
+template <class Real>
+std::optional<std::vector<Complex>> eigenvalues_by(const ScaledPencil& pencil,
+                                                   const ExactStructure& at_infinity,
+                                                   const ExactStructure& at_zero) {
+  constexpr double mu = 0.8203125;
+  const Matrix<Real> E = pencil.E.cast<Real>(), A = pencil.A.cast<Real>();
+  Matrix<Real> X = Eigen::PartialPivLU<Matrix<Real>>(Real(mu) * E - A).solve(E);
+  if (!take_zeros_off(X, at_infinity.weyr)) return std::nullopt;
+  const auto one = [&] { return Matrix<Real>::Identity(X.rows(), X.rows()); };
+  Matrix<Real> of_zeros = Real(mu) * X - one();
+  if (!take_zeros_off(of_zeros, at_zero.weyr)) return std::nullopt;
+  X = of_zeros;
+  X = ((X + one()) / Real(mu)).eval();
+
+  std::vector<Complex> values(static_cast<std::size_t>(at_zero.order - at_zero.n_finite));
+  const Eigen::Index n = X.rows();
+  if (n == 0) return values;
+  balance(X);
+  const Eigen::RealSchur<Matrix<Real>> schur(X, false);
+  if (schur.info() != Eigen::Success) return std::nullopt;
+  const Matrix<Real>& T = schur.matrixT();
+  const auto add = [&](const Real& re, const Real& im) {
+    values.push_back(eigenvalue_of(re, im, mu, pencil.exponent_of_rate));
+  };
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (i + 1 == n || T(i + 1, i) == 0.) {
+      add(T(i, i), Real(0.));
+      continue;
+    }
+    const Real half = (T(i, i) - T(i + 1, i + 1)) / 2., square = half * half + T(i, i + 1) * T(i + 1, i),
+               mean = T(i + 1, i + 1) + half;
+    const Real root = sqrt(abs(square));
+    const bool is_complex = square < 0.;
+    add(is_complex ? mean : mean + root, is_complex ? root : Real(0.));
+    if (is_complex)
+      values.push_back(std::conj(values.back()));
+    else
+      add(mean - root, Real(0.));
+    ++i;
+  }
+  return values;
+}
+
+/// Copies by their mean, conjugates exact and adjacent.
+std::vector<ExactRoot> with_multiplicities(std::vector<Complex> values) {
+  constexpr double close = 1e-9;
+  std::vector<ExactRoot> roots;
+  while (!values.empty()) {
+    std::vector<Complex> copies{values.back()};
+    values.pop_back();
+    for (std::size_t k = 0; k < copies.size(); ++k) {
+      const auto near = std::partition(values.begin(), values.end(), [&](Complex other) {
+        return std::abs(other - copies[k]) > close * std::abs(copies[k]);
+      });
+      copies.insert(copies.end(), near, values.end());
+      values.erase(near, values.end());
+    }
+    Complex mean = 0;
+    for (const Complex copy : copies)
+      mean += copy / static_cast<double>(copies.size());
+    // A ring about a real eigenvalue holds conjugates.
+    if (std::abs(mean.imag()) <= close * std::abs(mean)) mean = mean.real();
+    const auto multiplicity = static_cast<Index>(copies.size());
+    if (mean.imag() < 0) continue;  // of its conjugate
+    roots.push_back({mean, multiplicity});
+    if (mean.imag() > 0) roots.push_back({std::conj(mean), multiplicity});
+  }
+  return roots;
+}
+
+}  // namespace
+
+std::optional<ExactSpectrum> precise_spectrum(ConstView<double> E, ConstView<double> A) {
+  const std::optional<ExactStructure> at_infinity = exact_structure(E, A), at_zero = exact_structure(A, E);
+  if (!at_infinity || !at_zero) return std::nullopt;
+  ExactSpectrum spectrum;
+  spectrum.is_regular = at_infinity->is_regular();
+  if (!spectrum.is_regular || at_infinity->n_finite == 0) return spectrum;
+  const ScaledPencil pencil = scaled(E, A);
+  std::optional<std::vector<Complex>> values = eigenvalues_by<DoubleDouble>(pencil, *at_infinity, *at_zero);
+  if (!values) values = eigenvalues_by<QuadDouble>(pencil, *at_infinity, *at_zero);
+  if (!values) return std::nullopt;
+  spectrum.n_finite = at_infinity->n_finite;
+  spectrum.roots = with_multiplicities(std::move(*values));
+  return spectrum;
+}
+
+}  // namespace halfdof
