@@ -158,7 +158,9 @@ Json to_json(const SpectrumComparison& comparison) {
     uncertainties.push_back(residual.uncertainty);
   }
   return {{"agreed", comparison.passed},
-          {"complete", comparison.completeness == Completeness::counted ? "counted" : "searched twice"},
+          {"complete", comparison.completeness == Completeness::counted    ? "counted"
+                       : comparison.completeness == Completeness::searched ? "searched twice"
+                                                                           : "unknown"},
           {"shift", {comparison.requested_shift.real(), comparison.requested_shift.imag()}},
           {"shift_used", {comparison.shift.real(), comparison.shift.imag()}},
           {"n_unchecked", comparison.n_unchecked},
@@ -265,6 +267,13 @@ ExitCode run(const ModesOptions& options) {
     std::cerr << "halfdof: " << *certificate->counted.n << " eigenvalues lie within " << certificate->radius
               << " 1/s of the shift, but the search found " << certificate->n_listed
               << ". Ask for more of them, or take another shift.\n";
+    return falls_short;
+  }
+  if (comparison.completeness == Completeness::unknown && comparison.matching.passed) {
+    std::cerr
+        << "halfdof: whether the list holds all eigenvalues nearest to the shift is not known: a second "
+           "search beside them did not end. Ask for another number, or have them counted by "
+           "--certify.\n";
     return falls_short;
   }
   if (comparison.n_unchecked > 0) {

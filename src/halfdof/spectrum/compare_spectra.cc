@@ -7,11 +7,14 @@
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
+#include <halfdof/spectrum/left_vectors.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 #include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/small_spectrum.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
+
+#include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
@@ -104,6 +107,18 @@ std::vector<Batch> batches_of(const ReducedSystem<Engine>& reduced, const DenseE
   return batches;
 }
 
+/// A batch of eigenvalues with zeros as such, and with their uncertainties where left vectors tell them.
+template <class Engine>
+JudgedEigenvalues judged(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
+                         const ComplexMultiVector& left_states, const Batch& batch) {
+  if (scales.has_own_left_vectors())
+    return {rounded_eigenvalues<Engine>(reduced, scales, batch.values, batch.states), {}};
+  std::vector<Index> rows(batch.places.begin(), batch.places.end());
+  const LeftVectors left =
+      left_vectors_of(reduced, scales.rate(), ComplexMultiVector(left_states(rows, Eigen::all).transpose()));
+  return judged_by_left_vectors(reduced, scales, left, batch.values, batch.states);
+}
+
 /// Fills in eigenvalues after and their residuals; those of a conjugate pair are equal.
 template <class Engine>
 void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
@@ -114,22 +129,36 @@ void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduc
     visit(place);
     if (value.imag() > 0) visit(place + 1);
   };
-
-  comparison.after.finite = pairs.values;
-  for (const Batch& batch : batches) {
-    const auto rounded = rounded_eigenvalues<Engine>(reduced, scales, batch.values, batch.states);
-    for (std::size_t b = 0; b < rounded.size(); ++b)
-      if (rounded[b] == 0.)
-        for_both(batch.values[b], batch.places[b], [&](std::size_t j) { comparison.after.finite[j] = 0; });
+  // The rows of V^{-1} are the left eigenvectors that belong to the columns of V.
+  ComplexMultiVector left_states;
+  if (!scales.has_own_left_vectors()) {
+    std::vector<GlobalIndex> owned;
+    for (Index i = 0; i < reduced.n_local_states(); ++i)
+      owned.push_back(reduced.states().global_index(i));
+    left_states = pairs.vectors.inverse()(Eigen::all, owned);
   }
 
-  const double scale = zero_scale(comparison.after.finite, scales.rate());
+  comparison.after.finite = pairs.values;
   comparison.residuals.resize(pairs.values.size());
+  std::vector<JudgedEigenvalues> judgements;
   for (const Batch& batch : batches) {
-    const auto residuals = eigenpair_residuals<Engine>(reduced, scales, batch.values, batch.states, scale);
-    for (std::size_t b = 0; b < residuals.size(); ++b)
+    judgements.push_back(judged(reduced, scales, left_states, batch));
+    for (std::size_t b = 0; b < batch.values.size(); ++b)
+      if (judgements.back().values[b] == 0.)
+        for_both(batch.values[b], batch.places[b], [&](std::size_t j) { comparison.after.finite[j] = 0; });
+  }
+  const double scale = zero_scale(comparison.after.finite, scales.rate());
+  for (std::size_t of = 0; of < batches.size(); ++of) {
+    const Batch& batch = batches[of];
+    auto residuals = eigenpair_residuals<Engine>(reduced, scales, batch.values, judgements[of].values,
+                                                 batch.states, scale);
+    for (std::size_t b = 0; b < residuals.size(); ++b) {
+      if (!judgements[of].uncertainties.empty()) {
+        residuals[b].uncertainty = judgements[of].uncertainties[b];
+      }
       for_both(batch.values[b], batch.places[b],
                [&](std::size_t j) { comparison.residuals[j] = residuals[b]; });
+    }
   }
 }
 
@@ -226,6 +255,7 @@ SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, In
   comparison.after.finite = after.eigenvalues;
   comparison.residuals = after.residuals;
   comparison.shift = after.shift;
+  comparison.completeness = after.completeness;
   comparison.is_whole = static_cast<GlobalIndex>(after.eigenvalues.size()) == reduced.n_states();
   {
     const Stage stage("eigenvalues before");
@@ -258,62 +288,6 @@ void count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
     comparison.completeness = Completeness::counted;
 }
 
-/// Of the pairs that do not agree, the fastest [1/s]; zero where all do.
-double fastest_difference(const SpectrumComparison& comparison, const ComparisonOptions& options) {
-  double fastest = 0;
-  for (const MatchedEigenvalues& pair : comparison.matching.pairs)
-    if (!pair.agree(options.matching.tolerance))
-      fastest = std::max({fastest, std::abs(pair.before), std::abs(pair.after)});
-  for (const auto* const alone : {&comparison.matching.missing, &comparison.matching.extra})
-    for (const Complex value : *alone)
-      fastest = std::max(fastest, std::abs(value));
-  return fastest;
-}
-
-/**
- * QZ and QR keep digits relative to the fastest eigenvalues. Where they leave too few of slow ones, searches
- * about zero, which keep them relative to the slow ones, give as many of these in both lists.
- */
-template <class Engine>
-void search_slow_ones(SpectrumComparison& whole, const ReducedSystem<Engine>& reduced,
-                      const ComparisonOptions& options) {
-  constexpr double equally_fast = 1 + 1e-6;
-  constexpr std::ptrdiff_t most = 200;
-  const double limit = equally_fast * fastest_difference(whole, options);
-  const auto is_slow = [&](Complex value) { return std::abs(value) <= limit; };
-  const auto n_slow = [&](const std::vector<Complex>& list) {
-    return std::count_if(list.begin(), list.end(), is_slow);
-  };
-  const std::ptrdiff_t n = n_slow(whole.after.finite);
-  if (limit == 0 || n == 0 || n > most || n != n_slow(whole.before.finite)) return;
-
-  ComparisonOptions about_zero = options;
-  about_zero.shift = 0;
-  SpectrumComparison slow;
-  try {
-    slow = compared_by_searches(reduced, static_cast<Index>(n), about_zero);
-  } catch (const Error&) {  // they are as QZ and QR leave them
-    return;
-  }
-  // A fast one that QZ and QR put among the slow ones would be in the lists twice.
-  if (n_slow(slow.after.finite) != n || n_slow(slow.before.finite) != n) return;
-  cut(slow, static_cast<Index>(n));
-  if (static_cast<std::ptrdiff_t>(slow.after.finite.size()) != n ||
-      slow.before.finite.size() != slow.after.finite.size())
-    return;
-  for (std::size_t j = 0; j < whole.after.finite.size(); ++j)
-    if (!is_slow(whole.after.finite[j])) {
-      slow.after.finite.push_back(whole.after.finite[j]);
-      slow.residuals.push_back(whole.residuals[j]);
-    }
-  std::copy_if(whole.before.finite.begin(), whole.before.finite.end(), std::back_inserter(slow.before.finite),
-               [&](Complex value) { return !is_slow(value); });
-  whole.after = std::move(slow.after);
-  whole.residuals = std::move(slow.residuals);
-  whole.before.finite = std::move(slow.before.finite);
-  match(whole, options);
-}
-
 /// All eigenvalues before by QZ and after by QR.
 template <class Engine>
 SpectrumComparison compared_by_dense_iterations(const ReducedSystem<Engine>& reduced,
@@ -328,19 +302,34 @@ SpectrumComparison compared_by_dense_iterations(const ReducedSystem<Engine>& red
     complete(comparison, reduced, eigenpairs(dense_state_matrix(reduced)));
   }
   match(comparison, options);
-  if (comparison.before.reliable && !comparison.matching.passed)
-    search_slow_ones(comparison, reduced, options);
   return comparison;
+}
+
+/// Whether QZ and QR, which keep digits relative to the fastest eigenvalues, leave enough of all.
+bool is_settled(const SpectrumComparison& comparison, const ComparisonOptions& options) {
+  return comparison.before.reliable && comparison.matching.passed &&
+         std::none_of(comparison.residuals.begin(), comparison.residuals.end(),
+                      [&](const EigenpairResidual& residual) {
+                        return std::isnan(residual.uncertainty) || residual.is_empty ||
+                               std::max(residual.assembled, residual.backward) > options.residual_tolerance;
+                      });
 }
 
 /// The whole spectrum, not yet judged.
 template <class Engine>
 SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const ComparisonOptions& options) {
-  const std::optional<SmallSpectrum> small = small_spectrum(reduced);
-  SpectrumComparison comparison =
-      small ? compared(reduced, *small) : compared_by_dense_iterations(reduced, options);
+  SpectrumComparison comparison;
+  if (const auto small = small_spectrum(reduced)) {
+    comparison = compared(reduced, *small);
+    comparison.completeness = Completeness::counted;
+    return comparison;
+  }
+  comparison = compared_by_dense_iterations(reduced, options);
+  if (!is_settled(comparison, options))
+    if (const auto precise = small_spectrum(reduced, largest_precise_spectrum))
+      comparison = compared(reduced, *precise);
   comparison.completeness = Completeness::counted;
-  if (small || !reduced.constraints().redundant.empty()) return comparison;
+  if (comparison.before.is_exact || !reduced.constraints().redundant.empty()) return comparison;
   const FreeSystem<Engine> given(reduced.assembled());
   const std::optional<ExactStructure> exact = exact_structure_of(given);
   if (!exact || (exact->is_regular() && exact->n_finite >= reduced.n_states())) return comparison;
@@ -353,11 +342,7 @@ SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const Co
 }
 
 /// Free DoFs up to which some eigenvalues are cut from the whole spectrum: half a second.
-constexpr GlobalIndex whole_up_to = 100;
-
-}  // namespace
-
-namespace {
+constexpr GlobalIndex whole_up_to = precise_spectrum_limit / 2;
 
 template <class Engine>
 SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,

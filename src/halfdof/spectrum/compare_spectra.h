@@ -16,7 +16,7 @@ struct SpectrumBefore {
   std::vector<Complex> finite;  ///< [1/s]
   GlobalIndex n_infinite = 0;   ///< of all 2 n
   GlobalIndex n_rounded = 0;    ///< of these, that rounding of the entries alone makes finite
-  bool is_exact = false;        ///< roots of the determinant over the integers (exact_spectrum())
+  bool is_exact = false;        ///< right to the last digit or so (small_spectrum())
   bool reliable = true;         ///< no: the counts contradict each other, and nothing is compared
   std::string reason;           ///< why not
 };
@@ -97,7 +97,7 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
 
 /**
  * All eigenvalues. Of small systems those before are exact, and those after are found beside them
- * (small_spectrum()). Others: QZ of the assembled companion pencil (quadratic_spectrum()) against those of
+ * (small_spectrum()); so it is with systems twice as large where what follows leaves too few digits. Others: QZ of the assembled companion pencil (quadratic_spectrum()) against those of
  * the dense A. Infinite eigenvalues of the pencil are counted by beta = 0 and, independently, by 2 n - N_s:
  * since D is regular, det P has degree N_s. With multipliers of constraints a WeierstrassForm deflates what
  * is infinite before QZ. Where the counts contradict each other, `before` is marked unreliable, and the

@@ -65,6 +65,12 @@ void print_uncertain(std::ostream& out, const SpectrumComparison& comparison) {
   if (const double radius = comparison.zero_radius(); radius > 0)
     out << "zero is what rounding of the matrices' entries does not tell from it: up to " << text(radius)
         << " 1/s\n";
+  const auto n_unknown =
+      std::count_if(comparison.residuals.begin(), comparison.residuals.end(),
+                    [](const EigenpairResidual& residual) { return std::isnan(residual.uncertainty); });
+  if (n_unknown > 0)
+    out << "how far rounding of the matrices' entries moves " << n_unknown
+        << " of the eigenvalues is not known: no left vectors were found\n";
   const std::vector<std::size_t> uncertain = comparison.uncertain();
   if (uncertain.empty()) return;
   out << "rounding of the matrices' entries alone may change some by more than the limit:";
@@ -85,6 +91,8 @@ const char* verdict(const SpectrumComparison& comparison) {
   if (!comparison.passed && comparison.matching.passed && certificate && !certificate->is_complete())
     return certificate->counted.n ? "the spectra agree, but SOME EIGENVALUES ARE MISSING"
                                   : "the spectra agree, but THE LIST CANNOT BE COUNTED";
+  if (comparison.completeness == Completeness::unknown && comparison.matching.passed)
+    return "the spectra agree, but WHETHER THE LISTS ARE COMPLETE IS NOT KNOWN";
   if (!comparison.passed) return "THE SPECTRA DO NOT AGREE";
   return comparison.uncertain().empty()
              ? "the spectra agree"
@@ -105,13 +113,14 @@ void print_completeness(std::ostream& out, const SpectrumComparison& comparison)
   if (comparison.shift != comparison.requested_shift)
     out << ", found about the shift " << text_of(comparison.shift, false)
         << " 1/s, because the other one is an eigenvalue, or as good as one";
+  const char* const as_searched = comparison.completeness == Completeness::unknown
+                                      ? "not known to be complete, because a second search did not end"
+                                      : "complete as far as a second search sees";
   const auto& certificate = comparison.certificate;
   if (!certificate)
-    out << ": complete, "
-        << (comparison.completeness == Completeness::counted ? "counted" : "as far as a second search sees");
+    out << ": " << (comparison.completeness == Completeness::counted ? "complete, counted" : as_searched);
   else if (!certificate->counted.n)
-    out << ": complete as far as a second search sees; they cannot be counted: "
-        << certificate->counted.reason;
+    out << ": " << as_searched << "; they cannot be counted: " << certificate->counted.reason;
   else
     out << ": " << (certificate->is_complete() ? "complete, counted" : "NOT COMPLETE") << " by "
         << (certificate->is_by_inertia ? "inertia" : "the argument principle") << ", "
@@ -150,7 +159,8 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) 
                        residual.backward <= options.residual_tolerance;
   }
   comparison.passed = residuals_passed && comparison.n_unchecked == 0 && comparison.matching.passed &&
-                      comparison.before.reliable && !is_refuted(comparison, options);
+                      comparison.before.reliable && comparison.completeness != Completeness::unknown &&
+                      !is_refuted(comparison, options);
 }
 
 std::vector<std::size_t> SpectrumComparison::uncertain() const {

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace halfdof {
@@ -214,8 +215,8 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
     residual.is_empty = !is_in_range(terms[k]);
     residuals.push_back(residual);
   }
-  if (!scales.is_symmetric()) return residuals;
-  const Vector uncertainty = uncertainties(scales, lambda, x, pairs.products);
+  if (!scales.has_own_left_vectors()) return residuals;
+  const Vector uncertainty = uncertainties(scales, lambda, x, x, pairs.products);
   for (Index k = 0; k < static_cast<Index>(lambda.size()); ++k)
     residuals[static_cast<std::size_t>(k)].uncertainty = uncertainty[k];
   return residuals;
@@ -227,14 +228,17 @@ struct Completed {
   std::vector<EigenpairResidual> residuals;
 };
 
-/// @param zero_scale Of all rounded eigenvalues. @param see What else is to be made of displacements: the number of the
+/// @param listed With zeros as such; by round_zeros() where none are given. @param zero_scale Of all rounded eigenvalues.
+/// @param see What else is to be made of displacements: the number of the
 /// first pair, and x
 template <class Engine>
 Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
-                    const ComplexVector& lambda, ConstView<Complex> y, Zeros zeros,
+                    const ComplexVector& lambda, ConstView<Complex> y,
+                    const std::optional<ComplexVector>& listed,
                     const std::function<double(const ComplexVector& rounded)>& zero_scale,
                     const std::function<void(Index first, const ComplexMultiVector& x)>& see) {
-  Completed all{lambda, std::vector<EigenpairResidual>(static_cast<std::size_t>(lambda.size()))};
+  Completed all{listed.value_or(lambda),
+                std::vector<EigenpairResidual>(static_cast<std::size_t>(lambda.size()))};
   const MatrixNorms norms(reduced.undropped());
   const auto measure = [&](const CompletedPairs<Engine>& pairs, Index first, const Vector& modulus) {
     const auto residuals = residuals_of(reduced, scales, norms, pairs, modulus);
@@ -247,7 +251,7 @@ Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engin
   for_some_pairs(n_pairs, [&](Index first, Index n) {
     const CompletedPairs<Engine> pairs(reduced, lambda.segment(first, n), y.middleCols(first, n));
     auto rounded = all.rounded.segment(first, n);
-    if (zeros == Zeros::by_rounding) rounded = round_zeros(scales, pairs.lambda, pairs.x, pairs.products);
+    if (!listed) rounded = round_zeros(scales, pairs.lambda, pairs.x, pairs.products);
     if (reduced.communicator().any((rounded.array() == 0.).any()))
       with_zeros.emplace_back(first, n);
     else
@@ -305,12 +309,12 @@ std::vector<Complex> rounded_eigenvalues(const ReducedSystem<Engine>& reduced,
 template <class Engine>
 std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& reduced,
                                                    const TermScales<Engine>& scales,
-                                                   const std::vector<Complex>& eigenvalues,
-                                                   ConstView<Complex> states, double zero_scale,
-                                                   Zeros zeros) {
-  const WithoutConjugates distinct(reduced.communicator(), eigenvalues, states);
+                                                   const std::vector<Complex>& found,
+                                                   const std::vector<Complex>& listed,
+                                                   ConstView<Complex> states, double zero_scale) {
+  const WithoutConjugates distinct(reduced.communicator(), found, states);
   const Completed few = completed<Engine>(
-      reduced, scales, distinct.values(eigenvalues), distinct.vectors(states), zeros,
+      reduced, scales, distinct.values(found), distinct.vectors(states), distinct.values(listed),
       [zero_scale](const ComplexVector&) { return zero_scale; }, [](Index, const ComplexMultiVector&) {});
   return expanded(distinct, few.residuals, static_cast<Index>(states.cols()));
 }
@@ -325,7 +329,8 @@ Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Eng
                      shapes = ComplexMultiVector::Zero(dofs.n_local(), y.cols());
   states.resize(0, 0);
   const Completed few = completed<Engine>(
-      reduced, scales, distinct.values(eigenvalues), y, zeros,
+      reduced, scales, distinct.values(eigenvalues), y,
+      zeros == Zeros::as_given ? std::optional(distinct.values(eigenvalues)) : std::nullopt,
       [&](const ComplexVector& rounded) { return zero_scale(distinct.expanded(rounded), scales.rate()); },
       [&](Index first, const ComplexMultiVector& x) {
         auto some = shapes.middleCols(first, x.cols());
@@ -334,15 +339,16 @@ Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Eng
   const ComplexVector factors = normalizing_factors(dofs, shapes);
   y *= factors.asDiagonal();
   shapes *= factors.asDiagonal();
-  return {distinct.expanded(few.rounded), distinct.expanded(y), distinct.expanded(shapes),
+  return {distinct.expanded(few.rounded), eigenvalues, distinct.expanded(y), distinct.expanded(shapes),
           expanded(distinct, few.residuals, static_cast<Index>(eigenvalues.size()))};
 }
 
 template ComplexMultiVector free_displacements(const ReducedSystem<InstantiatedEngine>&, ConstView<Complex>);
 template std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<InstantiatedEngine>&,
                                                             const TermScales<InstantiatedEngine>&,
+                                                            const std::vector<Complex>&,
                                                             const std::vector<Complex>&, ConstView<Complex>,
-                                                            double, Zeros);
+                                                            double);
 template std::vector<Complex> rounded_eigenvalues(const ReducedSystem<InstantiatedEngine>&,
                                                   const TermScales<InstantiatedEngine>&,
                                                   const std::vector<Complex>&, ConstView<Complex>);

@@ -29,8 +29,8 @@ struct EigenpairResidual {
   /// @f$ |P(\lambda) x|_i / w_i @f$, @f$ |M J_I (a_I - \lambda v_I) + C J_C (\dot q_C - \lambda q_C)|_i / w_i
   /// @f$ and, with the largest moduli of z in place of those of x, of the residual of the system of D.
   double backward = 0;
-  /// uncertainties() of the eigenvalue [1/s]: both spectra may agree to more digits than this leaves. NaN where M, C or K
-  /// is not symmetric.
+  /// uncertainties() of the eigenvalue [1/s]: both spectra may agree to more digits than this leaves. NaN where left
+  /// vectors are not known.
   double uncertainty = std::numeric_limits<double>::quiet_NaN();
   double set_to_zero = 0;  ///< the modulus that was set to zero [1/s]
   /// The terms of P x, or the squares of their rounding, leave the range of numbers: all of these say nothing.
@@ -46,6 +46,7 @@ struct EigenpairResidual {
  */
 struct Eigenmodes {
   std::vector<Complex> eigenvalues;  ///< [1/s], or one over the application's unit of time
+  std::vector<Complex> found;        ///< the same as they were found: zeros not set to zero [1/s]
   ComplexMultiVector states;         ///< y = (q_I, q_C, v_I)
   /// x: displacements of all assembled DoFs; algebraic ones as the elimination gives them without load,
   /// constrained ones zero.
@@ -74,15 +75,16 @@ Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Eng
                       Zeros zeros = Zeros::by_rounding);
 
 /// How well pairs (lambda, y) satisfy both equations, one entry for each pair, on every process. Shapes:
-/// states n_local_states() x k. @param scales Of reduced.free(). @param zero_scale [1/s] Modulus below
-/// which `reduced` is absolute. Eigenvalues that rounding does not tell from zero count as that fast in what
-/// the others are relative to: rows without stiffness would measure rounding by itself. Collective.
+/// states n_local_states() x k. @param scales Of reduced.free(). @param found Eigenvalues as they were found [1/s].
+/// @param listed The same with those that count as zero set to zero: these count as that fast in what
+/// the others are relative to, since rows without stiffness would measure rounding by itself. @param zero_scale [1/s]
+/// Modulus below which `reduced` is absolute. Collective.
 template <class Engine>
 std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& reduced,
                                                    const TermScales<Engine>& scales,
-                                                   const std::vector<Complex>& eigenvalues,
-                                                   ConstView<Complex> states, double zero_scale,
-                                                   Zeros zeros = Zeros::by_rounding);
+                                                   const std::vector<Complex>& found,
+                                                   const std::vector<Complex>& listed,
+                                                   ConstView<Complex> states, double zero_scale);
 
 /// Displacements of all free DoFs without load. Shapes: states
 /// n_local_states() x k, result local free DoFs x k. Collective.

@@ -4,119 +4,110 @@
 #include <halfdof/spectrum/left_vectors.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/uncertainty.h>
+#include <halfdof/spectrum/zero_eigenvalues.h>
 
-#include <Eigen/LU>
+#include <Eigen/QR>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <type_traits>
 
 namespace halfdof {
 
 namespace {
 
-/// Left vectors of the pencil with their eigenvalues.
-struct LeftVectors {
-  std::vector<Complex> values;
-  ComplexMultiVector p;  ///< local free DoFs x k
-};
-
-template <class Scalar>
-LeftVectors left_vectors(const ShiftInverse<Scalar>& inverse, Index k) {
-  const Eigenpairs pairs = nearest_eigenpairs(inverse, k);
-  LeftVectors left{pairs.values, {}};
-  if constexpr (std::is_same_v<Scalar, double>) {
-    const MultiVector re = inverse.left_vectors(MultiVector(pairs.vectors.real())),
-                      im = inverse.left_vectors(MultiVector(pairs.vectors.imag()));
-    left.p = re.cast<Complex>() + Complex(0, 1) * im.cast<Complex>();
-  } else {
-    left.p = inverse.left_vectors(pairs.vectors);
-  }
+/// (M^T v + C^T x; C^T x; M^T x) at the states, for v and x on the free DoFs and symmetric M and C.
+template <class Engine>
+ComplexMultiVector left_from_right(const ReducedSystem<Engine>& reduced, const ComplexMultiVector& states) {
+  const FreeSystem<Engine>& system = reduced.free();
+  const Selection& I = reduced.classification().inertial();
+  const ComplexMultiVector x = free_displacements(reduced, states), v = reduced.velocity_states(states);
+  ComplexMultiVector Cx = ComplexMultiVector::Zero(x.rows(), x.cols()), Mx = Cx, Mv = Cx;
+  system.C().add_product(Complex(1), x, Cx);
+  system.M().add_product(Complex(1), x, Mx);
+  system.M().add_product(Complex(1), v, Mv);
+  ComplexMultiVector left(states.rows(), states.cols());
+  left << I.restrict(Mv) + I.restrict(Cx), reduced.classification().viscous().restrict(Cx), I.restrict(Mx);
   return left;
 }
 
-/// Places of the values that are equal to one of them up to rounding.
-std::vector<Index> places_near(const std::vector<Complex>& values, Complex value, double largest) {
-  constexpr double close = 1e-6;
-  std::vector<Index> places;
-  for (std::size_t j = 0; j < values.size(); ++j)
-    if (std::abs(values[j] - value) <= close * std::max(std::abs(value), close * largest))
-      places.push_back(static_cast<Index>(j));
-  return places;
-}
-
-double largest_modulus(const std::vector<Complex>& values) {
-  double largest = 0;
-  for (const Complex value : values)
-    largest = std::max(largest, std::abs(value));
-  return largest;
+/// The largest entry of each column becomes one.
+ComplexMultiVector normalized(const Communicator& communicator, ComplexMultiVector X) {
+  Vector largest = Vector::Zero(X.cols());
+  if (X.rows() > 0) largest = X.cwiseAbs().colwise().maxCoeff().transpose();
+  communicator.max(largest.data(), static_cast<int>(largest.size()));
+  return X * largest.unaryExpr([](double x) { return x > 0 ? 1 / x : 1.; }).asDiagonal();
 }
 
 }  // namespace
 
 template <class Engine>
-std::vector<double> uncertainties_by_left_vectors(const ReducedSystem<Engine>& reduced,
-                                                  const TermScales<Engine>& scales,
-                                                  const NearestEigenvalues& nearest) {
+ComplexMultiVector left_eigenvectors(const ReducedSystem<Engine>& reduced,
+                                     const NearestEigenvalues& nearest) {
+  if (reduced.free().is_symmetric()) return left_from_right(reduced, nearest.states);
   const Stage stage("left vectors");
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  const auto n_values = nearest.eigenvalues.size();
-  std::vector<double> uncertainties(n_values, unknown);
-  if (n_values == 0) return uncertainties;
-  const auto k = static_cast<Index>(n_values);
-  LeftVectors left;
-  try {
-    const Complex sigma = nearest.shift;
-    left = sigma.imag() == 0 ? left_vectors(transposed_shift_inverse(reduced, sigma.real()), k)
-                             : left_vectors(transposed_shift_inverse(reduced, sigma), k);
-  } catch (const NotAvailable&) {
-    return uncertainties;
-  } catch (const NoConvergence&) {
-    return uncertainties;
-  }
-
-  const Communicator& communicator = reduced.communicator();
-  const ComplexMultiVector x = free_displacements(reduced, nearest.states);
-  const TermProducts products = term_products(reduced.free(), x);
-  const double largest = largest_modulus(nearest.eigenvalues);
-  const auto product = [&](const ComplexMultiVector& a, const ComplexMultiVector& b) -> ComplexMultiVector {
-    ComplexMultiVector result = a.transpose() * b;
-    communicator.sum(reinterpret_cast<double*>(result.data()), static_cast<int>(2 * result.size()));
-    return result;
-  };
-  for (std::size_t j = 0; j < n_values; ++j) {
-    const Complex lambda = nearest.eigenvalues[j];
-    const std::vector<Index> right = places_near(nearest.eigenvalues, lambda, largest),
-                             of_left = places_near(left.values, lambda, largest);
-    if (of_left.empty() || of_left.size() < right.size()) continue;
-    const auto slopes = [&](const std::vector<Index>& columns) -> ComplexMultiVector {
-      return 2. * lambda * products.Mx(Eigen::all, columns) + products.Cx(Eigen::all, columns);
-    };
-    ComplexMultiVector p = left.p(Eigen::all, of_left);
-    // Combinations of left vectors, each with one right vector; of a Jordan block there are none, and the
-    // square term counts.
-    const ComplexMultiVector G = product(p, slopes(right));
-    const Eigen::FullPivLU<ComplexMultiVector> lu(G);
-    const auto column = static_cast<Index>(j);
-    const auto place = static_cast<Index>(std::find(right.begin(), right.end(), column) - right.begin());
-    if (G.rows() == G.cols() && lu.rcond() > std::sqrt(unit_roundoff))
-      p = (p * lu.inverse().row(place).transpose()).eval();
-    else
-      p = p.col(0).eval();
-    const MultiVector w = scales(ComplexVector::Constant(1, lambda), x.col(column));
-    double delta = p.col(0).cwiseAbs().dot(w.col(0));
-    delta = unit_roundoff * communicator.sum(delta);
-    const double slope = std::abs(product(p, slopes({column}))(0, 0)),
-                 curvature = std::abs(product(p, products.Mx.col(column))(0, 0));
-    const double denominator = slope + std::sqrt(slope * slope + 4 * curvature * delta);
-    if (denominator > 0) uncertainties[j] = 2 * delta / denominator;
-  }
-  return uncertainties;
+  const auto k = static_cast<Index>(nearest.eigenvalues.size());
+  const Complex sigma = nearest.shift;
+  return sigma.imag() == 0 ? nearest_eigenpairs(transposed_shift_inverse(reduced, sigma.real()), k).vectors
+                           : nearest_eigenpairs(transposed_shift_inverse(reduced, sigma), k).vectors;
 }
 
-template std::vector<double> uncertainties_by_left_vectors(const ReducedSystem<InstantiatedEngine>&,
-                                                           const TermScales<InstantiatedEngine>&,
-                                                           const NearestEigenvalues&);
+template <class Engine>
+LeftVectors left_vectors_of(const ReducedSystem<Engine>& reduced, double sigma, const ComplexMultiVector& c) {
+  const auto displacements = transposed_shift_inverse(reduced, sigma).left_vectors;
+  const MultiVector re = displacements(MultiVector(c.real())), im = displacements(MultiVector(c.imag()));
+  LeftVectors left{re.cast<Complex>() + Complex(0, 1) * im.cast<Complex>(), {}};
+  for (Eigen::Index j = 0; j < c.cols(); ++j)
+    left.known.push_back(!reduced.communicator().any(!left.p.col(j).allFinite()));
+  return left;
+}
+
+template <class Engine>
+LeftVectors dual_left_vectors(const ReducedSystem<Engine>& reduced, double sigma, const ComplexMultiVector& Z,
+                              const ComplexMultiVector& Y) {
+  constexpr double good = 1e-3;
+  const Communicator& communicator = reduced.communicator();
+  const ComplexMultiVector left = normalized(communicator, Z), right = normalized(communicator, Y);
+  ComplexMultiVector G = left.transpose() * right;
+  communicator.sum(reinterpret_cast<double*>(G.data()), static_cast<int>(2 * G.size()));
+  const ComplexMultiVector one = ComplexMultiVector::Identity(G.cols(), G.cols());
+  Eigen::CompleteOrthogonalDecomposition<ComplexMultiVector> transposed;
+  transposed.setThreshold(std::numeric_limits<double>::min());
+  transposed.compute(G.transpose());
+  const ComplexMultiVector combinations = transposed.solve(one);
+  const Vector error = (combinations.transpose() * G - one).cwiseAbs().rowwise().maxCoeff();
+  LeftVectors result = left_vectors_of(reduced, sigma, ComplexMultiVector(left * combinations));
+  for (std::size_t j = 0; j < result.known.size(); ++j)
+    result.known[j] = result.known[j] && error[static_cast<Index>(j)] <= good;
+  return result;
+}
+
+template <class Engine>
+JudgedEigenvalues judged_by_left_vectors(const ReducedSystem<Engine>& reduced,
+                                         const TermScales<Engine>& scales, const LeftVectors& left,
+                                         const std::vector<Complex>& values,
+                                         const ComplexMultiVector& states) {
+  const ComplexMultiVector x = free_displacements(reduced, states);
+  const TermProducts products = term_products(reduced.free(), x);
+  const ComplexVector lambda =
+      Eigen::Map<const ComplexVector>(values.data(), static_cast<Eigen::Index>(values.size()));
+  const std::vector<bool> zeros = are_zeros(scales, lambda, left.p, x, products);
+  const Vector uncertainty = uncertainties(scales, lambda, left.p, x, products);
+  JudgedEigenvalues judged{values, {}};
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    judged.uncertainties.push_back(left.known[j] ? uncertainty[static_cast<Index>(j)]
+                                                 : std::numeric_limits<double>::quiet_NaN());
+    if (left.known[j] && zeros[j]) judged.values[j] = 0;
+  }
+  return judged;
+}
+
+template ComplexMultiVector left_eigenvectors(const ReducedSystem<InstantiatedEngine>&,
+                                              const NearestEigenvalues&);
+template LeftVectors dual_left_vectors(const ReducedSystem<InstantiatedEngine>&, double,
+                                       const ComplexMultiVector&, const ComplexMultiVector&);
+template LeftVectors left_vectors_of(const ReducedSystem<InstantiatedEngine>&, double,
+                                     const ComplexMultiVector&);
+template JudgedEigenvalues judged_by_left_vectors(const ReducedSystem<InstantiatedEngine>&,
+                                                  const TermScales<InstantiatedEngine>&, const LeftVectors&,
+                                                  const std::vector<Complex>&, const ComplexMultiVector&);
 
 }  // namespace halfdof

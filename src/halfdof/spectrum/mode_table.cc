@@ -1,6 +1,6 @@
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/spectrum/left_vectors.h>
 #include <halfdof/spectrum/mode_table.h>
-#include <halfdof/spectrum/nearest_eigenpairs.h>
 
 #include <Eigen/LU>
 
@@ -9,32 +9,6 @@
 namespace halfdof {
 
 namespace {
-
-/// (M^T v + C^T x; C^T x; M^T x) at the states, for v and x on the free DoFs and symmetric M and C.
-template <class Engine>
-ComplexMultiVector left_from_right(const ReducedSystem<Engine>& reduced, const ComplexMultiVector& states) {
-  const FreeSystem<Engine>& system = reduced.free();
-  const Selection& I = reduced.classification().inertial();
-  const ComplexMultiVector x = free_displacements(reduced, states), v = reduced.velocity_states(states);
-  ComplexMultiVector Cx = ComplexMultiVector::Zero(x.rows(), x.cols()), Mx = Cx, Mv = Cx;
-  system.C().add_product(Complex(1), x, Cx);
-  system.M().add_product(Complex(1), x, Mx);
-  system.M().add_product(Complex(1), v, Mv);
-  ComplexMultiVector left(states.rows(), states.cols());
-  left << I.restrict(Mv) + I.restrict(Cx), reduced.classification().viscous().restrict(Cx), I.restrict(Mx);
-  return left;
-}
-
-/// Left eigenvectors, in any order: their span is what counts.
-template <class Engine>
-ComplexMultiVector left_eigenvectors(const ReducedSystem<Engine>& reduced,
-                                     const NearestEigenvalues& nearest) {
-  if (reduced.free().is_symmetric()) return left_from_right(reduced, nearest.states);
-  const auto k = static_cast<Index>(nearest.eigenvalues.size());
-  const Complex sigma = nearest.shift;
-  return sigma.imag() == 0 ? nearest_eigenpairs(transposed_shift_inverse(reduced, sigma.real()), k).vectors
-                           : nearest_eigenpairs(transposed_shift_inverse(reduced, sigma), k).vectors;
-}
 
 /// X^T Y over all processes, without conjugation.
 ComplexMultiVector products(const Communicator& communicator, const ComplexMultiVector& X,

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/left_vectors.h>
 #include <halfdof/spectrum/matching.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
@@ -234,6 +235,7 @@ Eigenmodes selected(const Eigenmodes& modes, const std::vector<std::size_t>& pla
   for (const std::size_t place : places) {
     columns.push_back(static_cast<Index>(place));
     some.eigenvalues.push_back(modes.eigenvalues[place]);
+    some.found.push_back(modes.found[place]);
     some.residuals.push_back(modes.residuals[place]);
   }
   some.states = modes.states(Eigen::all, columns);
@@ -262,6 +264,32 @@ NearestEigenvalues nearest_of(const ReducedSystem<Engine>& reduced, const TermSc
   return nearest;
 }
 
+/// Zeros and uncertainties by left vectors. Where none can be had they stay as right vectors alone tell them.
+template <class Engine>
+void judge_by_left_vectors(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
+                           NearestEigenvalues& nearest) {
+  LeftVectors left;
+  try {
+    const double sigma = nearest.shift.imag() == 0 ? nearest.shift.real() : std::abs(nearest.shift);
+    left = dual_left_vectors(reduced, sigma, left_eigenvectors(reduced, nearest), nearest.states);
+  } catch (const NotAvailable&) {
+    return;
+  } catch (const NoConvergence&) {
+    return;
+  } catch (const SingularMatrix&) {
+    return;
+  }
+  const JudgedEigenvalues judged =
+      judged_by_left_vectors(reduced, scales, left, nearest.found, nearest.states);
+  for (std::size_t j = 0; j < judged.values.size(); ++j)
+    if (left.known[j]) nearest.eigenvalues[j] = judged.values[j];
+  nearest.residuals =
+      eigenpair_residuals<Engine>(reduced, scales, nearest.found, nearest.eigenvalues, nearest.states,
+                                  zero_scale(nearest.eigenvalues, scales.rate()));
+  for (std::size_t j = 0; j < judged.values.size(); ++j)
+    nearest.residuals[j].uncertainty = judged.uncertainties[j];
+}
+
 }  // namespace
 
 template <class Engine>
@@ -288,11 +316,7 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
   const std::vector<std::size_t> places = nearest_places(modes.eigenvalues, sigma, k);
   NearestEigenvalues nearest{selected(modes, places), sigma, found.shift,
                              found.is_complete ? Completeness::searched : Completeness::unknown};
-  if (!scales.is_symmetric()) {
-    const std::vector<double> uncertainties = uncertainties_by_left_vectors(reduced, scales, nearest);
-    for (std::size_t j = 0; j < uncertainties.size(); ++j)
-      nearest.residuals[j].uncertainty = uncertainties[j];
-  }
+  if (!scales.has_own_left_vectors()) judge_by_left_vectors(reduced, scales, nearest);
   return nearest;
 }
 

@@ -1,7 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/dense_eigenvalues.h>
-#include <halfdof/linear_algebra/exact/precise_spectrum.h>
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/first_order_form.h>
@@ -28,10 +27,11 @@ namespace halfdof {
 namespace {
 
 /// Of the determinant over the integers, or with 32 digits; nothing where the system is too large for both.
-std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
+std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> C, ConstView<double> K,
+                                         Index largest_order) {
   if (auto exact = exact_spectrum(M, C, K)) return exact;
   const FirstOrderForm form = smallest_form(M, C, K);
-  if (form.E.rows() > precise_spectrum_limit) return std::nullopt;
+  if (form.E.rows() > largest_order) return std::nullopt;
   return precise_spectrum(form.E, form.A);
 }
 
@@ -135,7 +135,7 @@ class ReducedEigenvalues {
     const FreeSystem<Engine>& system = reduced_.free();
     const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                       K = Engine::to_dense(system.K());
-    const auto exact = spectrum_of(M, C, K);
+    const auto exact = spectrum_of(M, C, K, largest_precise_spectrum);
     if (!exact || !exact->is_regular || exact->n_finite != reduced_.n_states()) return std::nullopt;
     std::vector<ExactRoot> roots = exact->roots;
     const Complex centre = group.centre();
@@ -370,13 +370,13 @@ SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
 }  // namespace
 
 template <class Engine>
-std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced) {
+std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced, Index largest_order) {
   const FreeSystem<Engine> system(reduced.assembled());
-  if (system.dofs().n_global() > precise_spectrum_limit) return std::nullopt;
+  if (system.dofs().n_global() > largest_order) return std::nullopt;
   const Stage stage("exact eigenvalues");
   const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                     K = Engine::to_dense(system.K());
-  const std::optional<ExactSpectrum> exact = spectrum_of(M, C, K);
+  const std::optional<ExactSpectrum> exact = spectrum_of(M, C, K, largest_order);
   if (!exact || !exact->is_regular || exact->n_finite < reduced.n_states()) return std::nullopt;
 
   const FreeSystem<Engine>& coordinates = reduced.free();
@@ -410,8 +410,8 @@ template <class Engine>
 std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
                                             const TermScales<Engine>& scales, const SmallSpectrum& all) {
   const auto with = [&](const std::vector<Complex>& values) {
-    return eigenpair_residuals<Engine>(reduced, scales, values, all.states,
-                                       zero_scale(all.after, scales.rate()), Zeros::as_given);
+    return eigenpair_residuals<Engine>(reduced, scales, values, values, all.states,
+                                       zero_scale(all.after, scales.rate()));
   };
   std::vector<EigenpairResidual> residuals = with(all.found);
   const std::vector<EigenpairResidual> as_listed = with(all.after);
@@ -422,7 +422,7 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
   return residuals;
 }
 
-template std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<InstantiatedEngine>&);
+template std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<InstantiatedEngine>&, Index);
 template std::vector<EigenpairResidual> residuals_of(const ReducedSystem<InstantiatedEngine>&,
                                                      const TermScales<InstantiatedEngine>&,
                                                      const SmallSpectrum&);

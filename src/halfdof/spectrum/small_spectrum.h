@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/linear_algebra/exact/precise_spectrum.h>
 #include <halfdof/spectrum/eigenmodes.h>
 
 #include <optional>
@@ -10,7 +11,8 @@ namespace halfdof {
 
 /**
  * All eigenvalues of a small system, twice: those of the assembled pencil from its determinant over the
- * integers (exact_spectrum()), and beside each of them that of the reduced system. Ascending by modulus,
+ * integers (exact_spectrum()) or with 32 digits (precise_spectrum()), and beside each of them that of the reduced
+ * system. Ascending by modulus,
  * closed under conjugation: the conjugate of each value stands behind it.
  *
  * The reduced system is asked near every group of exact eigenvalues for as many of its own, by the inverse at
@@ -20,7 +22,7 @@ namespace halfdof {
  * same.
  */
 struct SmallSpectrum {
-  std::vector<Complex> before;  ///< right to the last digit [1/s]
+  std::vector<Complex> before;  ///< right to the last digit or so [1/s]
   std::vector<Complex> after;   ///< beside them [1/s]
   std::vector<Complex> found;   ///< those after as they were found, before copies took their mean [1/s]
   ComplexMultiVector states;    ///< of those found; n_local_states() x k
@@ -32,13 +34,14 @@ struct SmallSpectrum {
 };
 
 /**
- * Nothing where the system is not small, or its pencil singular. Where the reduced system has fewer
+ * Nothing where its first-order form is larger than the largest order, or its pencil singular. Where the reduced system has fewer
  * eigenvalues than its entries say, because columns were dropped as null or ranks decided in spite of
  * rounding, the fastest exact ones have no counterpart: they are missing, unless rounding of the entries does
  * not tell them from infinite ones. Collective.
  */
 template <class Engine>
-std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced);
+std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced,
+                                            Index largest_order = precise_spectrum_limit);
 
 /// How well the states satisfy the equations, each with the eigenvalue that was found or with the one that is
 /// listed, whichever does better: a vector of copies belongs to one on their ring, and one of a zero to the

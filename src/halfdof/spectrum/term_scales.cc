@@ -1,3 +1,4 @@
+#include <halfdof/linear_algebra/diagonal_of.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/term_scales.h>
@@ -19,37 +20,60 @@ typename Engine::Matrix absolute(const typename Engine::Matrix& A) {
   return Engine::from_rows(rows, A.rows(), A.columns());
 }
 
-/// Column factors that make the sums of rows and columns of a matrix without negative entries about one.
+struct Balance {
+  Vector rows, columns;
+};
+
+/// Factors that make the sums of rows and columns of a matrix without negative entries about one.
 template <class Matrix>
-Vector balancing_columns(const Matrix& A) {
+Balance balance_of(const Matrix& A) {
   constexpr int n_iterations = 6;  // what differs by 1e18 at first differs by less than two then
-  Vector rows = Vector::Ones(A.rows().n_local()), columns = rows;
+  Balance balance{Vector::Ones(A.rows().n_local()), Vector::Ones(A.rows().n_local())};
   for (int iteration = 0; iteration < n_iterations; ++iteration) {
-    Vector row_sums = Vector::Zero(rows.size()), column_sums = row_sums;
-    A.add_product(1., columns, row_sums);
-    A.add_transposed_product(1., rows, column_sums);
-    divide_by_roots(rows, rows.cwiseProduct(row_sums));
-    divide_by_roots(columns, columns.cwiseProduct(column_sums));
+    Vector row_sums = Vector::Zero(balance.rows.size()), column_sums = row_sums;
+    A.add_product(1., balance.columns, row_sums);
+    A.add_transposed_product(1., balance.rows, column_sums);
+    divide_by_roots(balance.rows, balance.rows.cwiseProduct(row_sums));
+    divide_by_roots(balance.columns, balance.columns.cwiseProduct(column_sums));
   }
-  return columns;
+  return balance;
+}
+
+/// @param sums Of the moduli in each row
+template <class Engine>
+bool has_positive_diagonal(const typename Engine::Matrix& A, const Vector& sums) {
+  const Vector diagonal = diagonal_of<Engine>(A);
+  return !A.rows().communicator().any(((sums.array() > 0) && (diagonal.array() <= 0)).any());
 }
 
 }  // namespace
 
 template <class Engine>
 TermScales<Engine>::TermScales(const FreeSystem<Engine>& system)
-    : system_(system), rate_(characteristic_rate(system)), is_symmetric_(system.is_symmetric()) {
+    : system_(system), rate_(characteristic_rate(system)) {
   const typename Engine::Matrix M = absolute<Engine>(system.M()), C = absolute<Engine>(system.C()),
                                 K = absolute<Engine>(system.K());
-  column_scales_ = balancing_columns(Engine::sum(1, Engine::sum(rate_ * rate_, M, rate_, C), 1, K));
+  const Balance balance = balance_of(Engine::sum(1, Engine::sum(rate_ * rate_, M, rate_, C), 1, K));
+  row_scales_ = balance.rows;
+  column_scales_ = balance.columns;
   const auto row_sums = [&](const typename Engine::Matrix& A) {
     Vector sums = Vector::Zero(column_scales_.size());
     A.add_product(1., column_scales_, sums);
     return sums;
   };
+  const auto column_sums = [&](const typename Engine::Matrix& A) {
+    Vector sums = Vector::Zero(row_scales_.size());
+    A.add_transposed_product(1., row_scales_, sums);
+    return sums;
+  };
   M_rows_ = row_sums(M);
   C_rows_ = row_sums(C);
   K_rows_ = row_sums(K);
+  M_columns_ = column_sums(M);
+  C_columns_ = column_sums(C);
+  K_columns_ = column_sums(K);
+  has_own_left_vectors_ = system.is_symmetric() && has_positive_diagonal<Engine>(system.M(), M_rows_) &&
+                          has_positive_diagonal<Engine>(system.C(), C_rows_);
 }
 
 template <class Engine>
@@ -66,13 +90,19 @@ MultiVector TermScales<Engine>::operator()(const ComplexVector& eigenvalues, Con
 }
 
 template <class Engine>
-Vector TermScales<Engine>::between(const ComplexVector& eigenvalues, ConstView<Complex> x) const {
+Vector TermScales<Engine>::between(const ComplexVector& eigenvalues, ConstView<Complex> p,
+                                   ConstView<Complex> x) const {
   const Vector modulus = eigenvalues.cwiseAbs();
-  const MultiVector squares = column_scales_.cwiseInverse().asDiagonal() * x.cwiseAbs2();
-  Vector sums = (squares.transpose() * M_rows_).cwiseProduct(modulus.cwiseAbs2()) +
-                (squares.transpose() * C_rows_).cwiseProduct(modulus) + squares.transpose() * K_rows_;
-  system_.dofs().communicator().sum(sums.data(), static_cast<int>(sums.size()));
-  return sums;
+  const auto sums = [&](const MultiVector& squares, const Vector& M, const Vector& C, const Vector& K) {
+    Vector all = (squares.transpose() * M).cwiseProduct(modulus.cwiseAbs2()) +
+                 (squares.transpose() * C).cwiseProduct(modulus) + squares.transpose() * K;
+    system_.dofs().communicator().sum(all.data(), static_cast<int>(all.size()));
+    return all;
+  };
+  return sums(row_scales_.cwiseInverse().asDiagonal() * p.cwiseAbs2(), M_rows_, C_rows_, K_rows_)
+      .cwiseProduct(sums(column_scales_.cwiseInverse().asDiagonal() * x.cwiseAbs2(), M_columns_, C_columns_,
+                         K_columns_))
+      .cwiseSqrt();
 }
 
 template <class Engine>

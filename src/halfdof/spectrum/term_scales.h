@@ -26,17 +26,25 @@ class TermScales {
   const FreeSystem<Engine>& system() const { return system_; }
   /// characteristic_rate() of the system [1/s].
   double rate() const { return rate_; }
-  /// Whether M, C and K are.
-  bool is_symmetric() const { return is_symmetric_; }
+  /**
+   * Whether an eigenvector x is its own left vector and tells by x^T P'(lambda) x how far rounding moves the
+   * eigenvalue: M, C and K are symmetric, and each row of M and of C that is not null has a positive diagonal entry,
+   * as those of semidefinite matrices have. Of indefinite ones x^T P' x may vanish beside healthy eigenvalues.
+   */
+  bool has_own_left_vectors() const { return has_own_left_vectors_; }
   /// c of the local free DoFs.
   const Vector& column_scales() const { return column_scales_; }
   /// w, one column for each eigenvalue. Shapes: x local free DoFs x k, result the same. Collective.
   MultiVector operator()(const ComplexVector& eigenvalues, ConstView<Complex> x) const;
   /// The same for M a + C v + K q.
   MultiVector of_terms(ConstView<Complex> a, ConstView<Complex> v, ConstView<Complex> q) const;
-  /// A bound of |x|^T (|lambda|^2 |M| + |lambda| |C| + |K|) |x| for symmetric matrices, close for smooth x: with row sums for
-  /// the matrices, @f$ \sum_i |x_i|^2 / c_i \sum_j (\dots)_{ij}\, c_j @f$. One entry for each column.
-  Vector between(const ComplexVector& eigenvalues, ConstView<Complex> x) const;
+  /**
+   * A bound of @f$ |p|^T\, T(\lambda)\, |x|,\ T = |\lambda|^2 |M| + |\lambda| |C| + |K| @f$, close for smooth p and x (Schur's test):
+   * @f[ \Bigl( \sum_i \frac{|p_i|^2}{r_i} \sum_j T_{ij}\, c_j \Bigr)^{1/2}
+   *     \Bigl( \sum_j \frac{|x_j|^2}{c_j} \sum_i r_i\, T_{ij} \Bigr)^{1/2} . @f]
+   * One entry for each column. Collective.
+   */
+  Vector between(const ComplexVector& eigenvalues, ConstView<Complex> p, ConstView<Complex> x) const;
 
  private:
   /// max_j |x_j| / c_j of each column.
@@ -44,9 +52,10 @@ class TermScales {
 
   FreeSystem<Engine> system_;
   double rate_;
-  bool is_symmetric_;
-  Vector column_scales_;
-  Vector M_rows_, C_rows_, K_rows_;  ///< row sums of |M_ij| c_j and so on
+  bool has_own_left_vectors_;
+  Vector row_scales_, column_scales_;
+  Vector M_rows_, C_rows_, K_rows_;           ///< row sums of |M_ij| c_j and so on
+  Vector M_columns_, C_columns_, K_columns_;  ///< column sums of r_i |M_ij| and so on
 };
 
 }  // namespace halfdof

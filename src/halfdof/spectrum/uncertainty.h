@@ -30,27 +30,29 @@ inline ComplexVector products_by_columns(const Communicator& communicator, Const
 /// Half the machine epsilon.
 constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
 
-/// |x^T P(lambda) x|. Shapes: x local free DoFs x k, one entry for each column. Collective.
+/// |p^T P(lambda) x|. Shapes: p local free DoFs x k, one entry for each column. Collective.
 template <class Engine>
-Vector residuals_along(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> x,
+Vector residuals_along(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> p,
                        const TermProducts& products);
 
-/// The root of @f$ r\, |x^T P'(\lambda)\, x| + r^2\, |x^T M x| = \delta @f$ [1/s]. Shapes: x local free DoFs x k,
+/// The root of @f$ r\, |p^T P'(\lambda)\, x| + r^2\, |p^T M x| = \delta @f$ [1/s]. Shapes: p local free DoFs x k,
 /// delta and the result one entry for each column. Collective.
 template <class Engine>
-Vector radii(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> x,
+Vector radii(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> p,
              const TermProducts& products, const Vector& delta);
 
 /**
- * About how far eigenvalues of symmetric matrices go where each entry of these changes by its rounding [1/s]: radii() of
- * @f[ \delta = u\, |x|^T (|\lambda|^2 |M| + |\lambda| |C| + |K|)\, |x| @f]
- * with u the unit roundoff, by TermScales::between(), and x its own left vector: the componentwise condition of
+ * About how far eigenvalues go where each entry of M, C and K changes by its rounding [1/s]: radii() of
+ * @f[ \delta = u\, |p|^T (|\lambda|^2 |M| + |\lambda| |C| + |K|)\, |x|, \qquad P(\lambda)\, x = 0, \quad
+ *     p^T P(\lambda) = 0, @f]
+ * with u the unit roundoff, by TermScales::between(): the componentwise condition of
  * Higham and Higham (1998), with the term that is left where P' vanishes, as at critical damping. Too large by a
  * factor where several are equal and have vectors of their own, too small where they are more than double and share
- * one. Shapes: x local free DoFs x k, one entry for each column. Collective.
+ * one. Shapes: p and x local free DoFs x k, one entry for each column. Collective.
+ * @param p Left vectors; x itself where TermScales::has_own_left_vectors()
  */
 template <class Engine>
-Vector uncertainties(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> x,
-                     const TermProducts& products);
+Vector uncertainties(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> p,
+                     ConstView<Complex> x, const TermProducts& products);
 
 }  // namespace halfdof

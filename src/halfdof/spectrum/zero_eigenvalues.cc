@@ -28,29 +28,13 @@ Vector rest_energies(const TermScales<Engine>& scales, ConstView<Complex> x, con
 /// What rounding of the entries of K makes of it.
 template <class Engine>
 Vector rounding_of_rest(const TermScales<Engine>& scales, ConstView<Complex> x) {
-  return unit_roundoff * scales.between(ComplexVector::Zero(x.cols()), x);
+  return unit_roundoff * scales.between(ComplexVector::Zero(x.cols()), x, x);
 }
 
-/// Which are zeros of symmetric matrices.
+/// Which seem to be zeros, as far as right vectors tell.
 template <class Engine>
-std::vector<bool> zeros_of_symmetric(const TermScales<Engine>& scales, const ComplexVector& lambda,
-                                     ConstView<Complex> x, const TermProducts& products) {
-  constexpr double most = 4, far_better = 1e-3;
-  const Vector residual = residuals_along(scales.system(), lambda, x, products);
-  const Vector radius =
-      radii(scales.system(), lambda, x, products, unit_roundoff * scales.between(lambda, x) + residual);
-  const Vector rest = rest_energies(scales, x, products.Kx), rounding = rounding_of_rest(scales, x);
-  std::vector<bool> zeros;
-  for (Index j = 0; j < static_cast<Index>(lambda.size()); ++j)
-    zeros.push_back(std::abs(lambda[j]) <= most * radius[j] &&
-                    rest[j] <= std::max(most * most * rounding[j], far_better * residual[j]));
-  return zeros;
-}
-
-/// Which are zeros of any matrices.
-template <class Engine>
-std::vector<bool> zeros_of_any(const TermScales<Engine>& scales, const ComplexVector& lambda,
-                               ConstView<Complex> x, const TermProducts& products) {
+std::vector<bool> zeros_by_terms(const TermScales<Engine>& scales, const ComplexVector& lambda,
+                                 ConstView<Complex> x, const TermProducts& products) {
   constexpr double rounding = 8 * std::numeric_limits<double>::epsilon(), largest_rounding = 1e-6;
   const Communicator& communicator = scales.system().dofs().communicator();
   const ComplexMultiVector Cx = products.Cx * lambda.asDiagonal();
@@ -68,10 +52,30 @@ std::vector<bool> zeros_of_any(const TermScales<Engine>& scales, const ComplexVe
 }  // namespace
 
 template <class Engine>
+std::vector<bool> are_zeros(const TermScales<Engine>& scales, const ComplexVector& lambda,
+                            ConstView<Complex> p, ConstView<Complex> x, const TermProducts& products) {
+  constexpr double most = 4, far_better = 1e-3;
+  const Communicator& communicator = scales.system().dofs().communicator();
+  const Vector residual = residuals_along(scales.system(), lambda, p, products);
+  const Vector radius =
+      radii(scales.system(), lambda, p, products, unit_roundoff * scales.between(lambda, p, x) + residual);
+  const Vector rest =
+      products_by_columns(communicator, p, products.Kx)
+          .cwiseAbs()
+          .cwiseMax(products_by_columns(communicator, p.conjugate().eval(), products.Kx).cwiseAbs());
+  const Vector rounding = unit_roundoff * scales.between(ComplexVector::Zero(x.cols()), p, x);
+  std::vector<bool> zeros;
+  for (Index j = 0; j < static_cast<Index>(lambda.size()); ++j)
+    zeros.push_back(std::abs(lambda[j]) <= most * radius[j] &&
+                    rest[j] <= std::max(most * most * rounding[j], far_better * residual[j]));
+  return zeros;
+}
+
+template <class Engine>
 ComplexVector round_zeros(const TermScales<Engine>& scales, ComplexVector lambda, ConstView<Complex> x,
                           const TermProducts& products) {
-  const std::vector<bool> zeros = scales.is_symmetric() ? zeros_of_symmetric(scales, lambda, x, products)
-                                                        : zeros_of_any(scales, lambda, x, products);
+  const std::vector<bool> zeros = scales.has_own_left_vectors() ? are_zeros(scales, lambda, x, x, products)
+                                                                : zeros_by_terms(scales, lambda, x, products);
   for (std::size_t j = 0; j < zeros.size(); ++j)
     if (zeros[j]) lambda[static_cast<Index>(j)] = 0;
   return lambda;
@@ -93,11 +97,13 @@ bool is_at_rest(const TermScales<Engine>& scales, ConstView<Complex> x) {
   const Communicator& communicator = scales.system().dofs().communicator();
   ComplexMultiVector Kx = ComplexMultiVector::Zero(x.rows(), 1);
   scales.system().K().add_product(Complex(1), x, Kx);
-  if (scales.is_symmetric()) return rest_energies(scales, x, Kx)[0] <= rounding_of_rest(scales, x)[0];
+  if (scales.has_own_left_vectors()) return rest_energies(scales, x, Kx)[0] <= rounding_of_rest(scales, x)[0];
   const MultiVector w = scales_of(scales, ComplexVector::Zero(1), x);
   return largest_entries(communicator, moduli(Kx).cwiseQuotient(w))[0] <= 4 * epsilon;
 }
 
+template std::vector<bool> are_zeros(const TermScales<InstantiatedEngine>&, const ComplexVector&,
+                                     ConstView<Complex>, ConstView<Complex>, const TermProducts&);
 template std::vector<Complex> round_zeros(const TermScales<InstantiatedEngine>&, const std::vector<Complex>&,
                                           ConstView<Complex>);
 template ComplexVector round_zeros(const TermScales<InstantiatedEngine>&, ComplexVector, ConstView<Complex>,

@@ -7,14 +7,24 @@
 namespace halfdof {
 
 /**
- * Sets eigenvalues that rounding does not tell from zero to zero. Of the double zero of a rigid body it makes
+ * Which eigenvalues rounding does not tell from zero. Of the double zero of a rigid body it makes
  * a pair of modulus sqrt(epsilon) times the largest eigenvalue, and so it is for each body.
  *
- * An eigenvalue of symmetric matrices is such where its modulus is at most four times r, its residual
- * @f$ |x^T P(\lambda)\, x| @f$ added to the delta of uncertainties(), and
- * @f$ |x^H K x| @f$ at most sixteen times what rounding of the entries of K makes of it, or a thousandth of
- * @f$ |x^T P(\lambda)\, x| @f$: zero then solves the equation better. One of others is such where all its terms are as small
- * as rounding or as its residual: in every row i,
+ * With right and left vectors x and p, an eigenvalue is such where its modulus is at most four times r, its residual
+ * @f$ |p^T P(\lambda)\, x| @f$ added to the delta of uncertainties(), and
+ * @f$ |p^T K x| @f$ and @f$ |p^H K x| @f$ at most sixteen times what rounding of the entries of K makes of it, or a
+ * thousandth of @f$ |p^T P(\lambda)\, x| @f$: zero then solves the equation better. Shapes: p, x and the products local
+ * free DoFs x k. Collective.
+ * @param p Left vectors; x itself where TermScales::has_own_left_vectors()
+ */
+template <class Engine>
+std::vector<bool> are_zeros(const TermScales<Engine>& scales, const ComplexVector& lambda,
+                            ConstView<Complex> p, ConstView<Complex> x, const TermProducts& products);
+
+/**
+ * Sets zeros to zero: those of are_zeros() where TermScales::has_own_left_vectors(). Elsewhere, as long as left
+ * vectors are not known, those of which all terms are as small
+ * as rounding or as the residual: in every row i,
  * @f[ |\lambda|^2 |M x|_i + |\lambda| |C x|_i + |K x|_i \le w_i(\lambda', x) \max\Bigl(8\,\epsilon,\
  *     \min\bigl(10 \max_j \frac{|P(\lambda) x|_j}{w_j(\lambda', x)},\, 10^{-6}\bigr)\Bigr), \qquad
  *     \lambda' = \max(|\lambda|, \varrho\,\tau), @f]

@@ -57,8 +57,9 @@ constexpr Index exact_structure_limit = 200;
 
 /**
  * By the ranks of powers of (mu E - A)^{-1} E at a random mu. Shapes: n x n, finite entries. Nothing is
- * returned above exact_structure_limit.
+ * returned above the largest order, whose third power the time grows with.
  */
-std::optional<ExactStructure> exact_structure(ConstView<double> E, ConstView<double> A);
+std::optional<ExactStructure> exact_structure(ConstView<double> E, ConstView<double> A,
+                                              Index largest_order = exact_structure_limit);
 
 }  // namespace halfdof

@@ -195,7 +195,8 @@ std::vector<ExactRoot> with_multiplicities(std::vector<Complex> values) {
 }  // namespace
 
 std::optional<ExactSpectrum> precise_spectrum(ConstView<double> E, ConstView<double> A) {
-  const std::optional<ExactStructure> at_infinity = exact_structure(E, A), at_zero = exact_structure(A, E);
+  const std::optional<ExactStructure> at_infinity = exact_structure(E, A, largest_precise_spectrum),
+                                      at_zero = exact_structure(A, E, largest_precise_spectrum);
   if (!at_infinity || !at_zero) return std::nullopt;
   ExactSpectrum spectrum;
   spectrum.is_regular = at_infinity->is_regular();

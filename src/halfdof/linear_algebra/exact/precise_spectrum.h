@@ -4,8 +4,8 @@
 
 namespace halfdof {
 
-/// Order of the pencil up to which precise_spectrum() takes about half a second.
-constexpr Index precise_spectrum_limit = 200;
+/// Order of the pencil up to which precise_spectrum() takes about half a second, and ten seconds.
+constexpr Index precise_spectrum_limit = 200, largest_precise_spectrum = 400;
 
 /**
  * The finite eigenvalues of a pencil @f$ \lambda E - A @f$ in arithmetic of 32 digits, of 64 where these do not
@@ -23,8 +23,8 @@ constexpr Index precise_spectrum_limit = 200;
  * ring whose radius is the k-th root of it, but does not move the mean. A real or an imaginary part below
  * 2^-64 of the modulus counts as zero.
  *
- * Shapes: n x n each, finite. Nothing is returned above exact_structure_limit, or where 64 digits do not separate the
- * infinite or the zero eigenvalues from the others.
+ * Shapes: n x n each, finite. Nothing is returned above largest_precise_spectrum, or where 64 digits do not separate
+ * the infinite or the zero eigenvalues from the others.
  */
 std::optional<ExactSpectrum> precise_spectrum(ConstView<double> E, ConstView<double> A);
 
