@@ -124,12 +124,12 @@ BOOST_AUTO_TEST_CASE(a_mass_of_rounding_size_has_its_eigenvalue) {
 BOOST_AUTO_TEST_CASE(infinite_eigenvalues_are_counted_by_qz_and_by_the_number_of_states) {
   // Two algebraic DoFs whose springs nearly cancel: one of four infinite eigenvalues loses its alpha too, while
   // the finite ones are all there.
-  const Index n_masses = 40, n = n_masses + 2;
+  const Index n_masses = 210, n = n_masses + 2;
   DenseSystem system{MultiVector::Identity(n, n), MultiVector::Zero(n, n), MultiVector::Identity(n, n)};
   system.M.bottomRightCorner(2, 2).setZero();
   system.K.bottomRightCorner(2, 2) << 1, 1, 1, 1 + 4e-14;
   const SpectrumComparison nearly_singular = compare_all(reduced(system));
-  BOOST_TEST(nearly_singular.before.finite.size() == 80u);
+  BOOST_TEST(nearly_singular.before.finite.size() == 2u * n_masses);
   BOOST_TEST(nearly_singular.before.n_infinite == 3);
   BOOST_TEST(!nearly_singular.before.reliable);
 
@@ -235,7 +235,8 @@ BOOST_AUTO_TEST_CASE(a_slow_eigenvalue_that_is_wrong_is_seen_in_the_backward_err
   const NearestEigenvalues modes = nearest_eigenvalues(regular, 1);
   const auto backward_error = [&](double factor) {
     return eigenpair_residuals(regular, TermScales<EigenEngine>(regular.free()),
-                               {factor * modes.eigenvalues.at(0)}, modes.states, 1.)
+                               {factor * modes.eigenvalues.at(0)}, {factor * modes.eigenvalues.at(0)},
+                               modes.states, 1.)
         .at(0)
         .backward;
   };
@@ -250,8 +251,9 @@ BOOST_AUTO_TEST_CASE(a_falsified_elimination_is_seen_in_the_backward_error) {
   const auto backward_error = [&](const DenseSystem& other) {
     const auto false_one = reduced(other);
     double largest = 0;
-    for (const EigenpairResidual& residual : eigenpair_residuals(
-             false_one, TermScales<EigenEngine>(false_one.free()), modes.eigenvalues, modes.states, 0))
+    for (const EigenpairResidual& residual :
+         eigenpair_residuals(false_one, TermScales<EigenEngine>(false_one.free()), modes.found,
+                             modes.eigenvalues, modes.states, 0))
       largest = std::max(largest, residual.backward);
     return largest;
   };
@@ -271,8 +273,8 @@ BOOST_AUTO_TEST_CASE(a_rate_that_is_not_that_of_its_displacement_is_seen_in_the_
   const NearestEigenvalues modes = nearest_eigenvalues(regular, 6);
   ComplexMultiVector states = modes.states;
   states.bottomRows(regular.classification().inertial().n_local()) *= 1 + 1e-3;
-  const auto residuals =
-      eigenpair_residuals(regular, TermScales<EigenEngine>(regular.free()), modes.eigenvalues, states, 1e-4);
+  const auto residuals = eigenpair_residuals(regular, TermScales<EigenEngine>(regular.free()), modes.found,
+                                             modes.eigenvalues, states, 1e-4);
   for (const EigenpairResidual& residual : residuals) {
     BOOST_TEST(residual.assembled < 1e-13);
     BOOST_TEST(residual.backward > 1e-6);

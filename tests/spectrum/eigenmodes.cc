@@ -166,7 +166,8 @@ BOOST_AUTO_TEST_CASE(an_error_does_not_excuse_itself) {
   const NearestEigenvalues modes = nearest_eigenvalues(system, 2);
   const auto uncertainty = [&](double factor) {
     return eigenpair_residuals(system, TermScales<EigenEngine>(system.free()),
-                               {factor * modes.eigenvalues.at(0)}, modes.states.leftCols(1), 0.)
+                               {factor * modes.eigenvalues.at(0)}, {factor * modes.eigenvalues.at(0)},
+                               modes.states.leftCols(1), 0.)
         .at(0)
         .uncertainty;
   };

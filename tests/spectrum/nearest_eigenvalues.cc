@@ -288,10 +288,10 @@ BOOST_AUTO_TEST_CASE(a_shift_on_an_eigenvalue_of_a_small_system_is_none_of_its_t
 }
 
 BOOST_AUTO_TEST_CASE(a_shift_on_an_eigenvalue_is_moved_and_reported) {
-  // Oscillators of 1, 2, ... 60 1/s: +-2i is one of the eigenvalues, and the nearest of a moved shift are
+  // Oscillators of 1, 2, ... 120 1/s: +-2i is one of the eigenvalues, and the nearest of a moved shift are
   // those of the one given.
-  SparseSystem oscillators(60);
-  for (Index i = 0; i < 60; ++i) {
+  SparseSystem oscillators(120);
+  for (Index i = 0; i < 120; ++i) {
     oscillators.add_mass(i, 1);
     oscillators.add_spring(i, (1. + i) * (1. + i));
   }

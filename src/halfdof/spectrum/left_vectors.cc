@@ -42,7 +42,7 @@ ComplexMultiVector normalized(const Communicator& communicator, ComplexMultiVect
 template <class Engine>
 ComplexMultiVector left_eigenvectors(const ReducedSystem<Engine>& reduced,
                                      const NearestEigenvalues& nearest) {
-  if (reduced.free().is_symmetric()) return left_from_right(reduced, nearest.states);
+  if (reduced.free().is_symmetric()) return left_from_right(reduced, nearest.basis());
   const Stage stage("left vectors");
   const auto k = static_cast<Index>(nearest.eigenvalues.size());
   const Complex sigma = nearest.shift;

@@ -25,7 +25,7 @@ MultiVector masses(const ReducedSystem<Engine>& reduced, const NearestEigenvalue
                    const MultiVector& r_I, const MultiVector& Mr_I) {
   const Communicator& communicator = reduced.communicator();
   const ComplexMultiVector Z = left_eigenvectors(reduced, nearest);
-  const ComplexMultiVector Y = nearest.states;
+  const ComplexMultiVector& Y = nearest.basis();
   const ComplexMultiVector beta = products(communicator, Z, Y)
                                       .fullPivLu()
                                       .solve(products(communicator, reduced.v_I(Z), r_I.cast<Complex>()));

@@ -255,7 +255,7 @@ NearestEigenvalues nearest_of(const ReducedSystem<Engine>& reduced, const TermSc
   }
   NearestEigenvalues nearest{
       eigenmodes(reduced, scales, values, all.states(Eigen::all, columns), Zeros::as_given), sigma, sigma,
-      Completeness::counted};
+      Completeness::counted, all.basis(Eigen::all, columns)};
   const std::vector<EigenpairResidual> residuals = residuals_of(reduced, scales, all);
   for (std::size_t j = 0; j < places.size(); ++j) {
     nearest.eigenvalues[j] = all.after[places[j]];

@@ -19,7 +19,13 @@ struct NearestEigenvalues : Eigenmodes {
   Complex requested_shift;  ///< [1/s]: "nearest" refers to it
   Complex shift;            ///< the one used: moved where the requested one is an eigenvalue
   Completeness completeness = Completeness::searched;
+  /// Of the invariant subspace, where several eigenvalues share a vector, in the order of the states; empty where
+  /// the states are a basis.
+  ComplexMultiVector basis_with_chains = {};
   bool shift_moved() const { return shift != requested_shift; }
+  const ComplexMultiVector& basis() const {
+    return basis_with_chains.size() > 0 ? basis_with_chains : states;
+  }
 };
 
 /**

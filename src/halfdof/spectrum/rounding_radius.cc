@@ -147,4 +147,15 @@ bool RoundingRadius::may_be_infinite(Complex lambda) const {
                      [&](double step) { return u * sum_at(step * lambda, std::nullopt) >= 1; });
 }
 
+double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
+                                     Complex lambda, const ComplexVector& x, const ComplexVector& y) {
+  const double modulus = std::abs(lambda);
+  const MultiVector T = modulus * modulus * M.cwiseAbs() + modulus * C.cwiseAbs() + K.cwiseAbs();
+  const ComplexVector Mx = M * x;
+  const double slope = std::abs((y.transpose() * (2. * lambda * Mx + C * x))(0)),
+               curvature = std::abs((y.transpose() * Mx)(0)),
+               delta = unit_roundoff * (y.cwiseAbs().transpose() * T * x.cwiseAbs())(0);
+  return delta == 0 ? 0 : 2 * delta / (slope + std::sqrt(slope * slope + 4 * curvature * delta));
+}
+
 }  // namespace halfdof

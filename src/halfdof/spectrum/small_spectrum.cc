@@ -39,7 +39,8 @@ std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> 
 /// group on the real axis holds both of a pair.
 struct Group {
   std::vector<ExactRoot> roots;
-  double farthest = 0;  ///< [1/s] from the centre to the nearest eigenvalue of another group
+  double farthest = 0;       ///< [1/s] from the centre to the nearest eigenvalue of another group
+  double farthest_zero = 0;  ///< [1/s] largest modulus that counts as zero
 
   Complex centre() const {
     Complex sum = 0;
@@ -98,7 +99,8 @@ std::vector<Group> separated(std::vector<Group> groups, double rate) {
 /// Eigenvalues of the reduced system and their states.
 struct Found {
   std::vector<Complex> values;
-  ComplexMultiVector states;
+  ComplexMultiVector states,
+      basis;  ///< basis of the space that the states of exact arithmetic and their chains span
 };
 
 /// Eigenvalues of the reduced system near those of a group, as many as that has.
@@ -131,18 +133,20 @@ class ReducedEigenvalues {
 
   /// By the determinant of the matrices of the reduced system over the integers. Nothing where it has another
   /// degree.
-  std::optional<Found> by_determinant(const Group& group) const {
+  std::optional<Found> by_determinant(const Group& group) {
     const FreeSystem<Engine>& system = reduced_.free();
     const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                       K = Engine::to_dense(system.K());
-    const auto exact = spectrum_of(M, C, K, largest_precise_spectrum);
+    if (!is_computed_) exact_ = spectrum_of(M, C, K, largest_precise_spectrum);
+    is_computed_ = true;
+    const std::optional<ExactSpectrum>& exact = exact_;
     if (!exact || !exact->is_regular || exact->n_finite != reduced_.n_states()) return std::nullopt;
     std::vector<ExactRoot> roots = exact->roots;
     const Complex centre = group.centre();
     std::sort(roots.begin(), roots.end(), [&](const ExactRoot& a, const ExactRoot& b) {
       return std::abs(a.value - centre) < std::abs(b.value - centre);
     });
-    Found all{{}, ComplexMultiVector(reduced_.n_local_states(), group.n_copies())};
+    Found all{{}, ComplexMultiVector(reduced_.n_local_states(), group.n_copies()), {}};
     const auto n = static_cast<std::size_t>(group.n_copies());
     for (const ExactRoot& root : roots) {
       if (all.values.size() >= n) break;
@@ -151,6 +155,7 @@ class ReducedEigenvalues {
       all.states.middleCols(static_cast<Index>(all.values.size()), k) = states_of(x, root.value);
       all.values.insert(all.values.end(), static_cast<std::size_t>(k), root.value);
     }
+    all.basis = all.states;
     return all;
   }
 
@@ -171,9 +176,9 @@ class ReducedEigenvalues {
     const ComplexMultiVector L = Complex(sigma) * ComplexMultiVector::Identity(m, m) -
                                  ComplexMultiVector(dominant.T.template cast<Complex>().inverse());
     const DenseEigenpairs pairs = eigenpairs(L);
-    const ComplexMultiVector image = inverse.apply(dominant.Q).template cast<Complex>();
-    return {pairs.values, inverse.units.asDiagonal() *
-                              (image * (centre == 0. ? null_vectors(L, std::abs(sigma)) : pairs.vectors))};
+    const ComplexMultiVector image =
+        inverse.units.asDiagonal() * inverse.apply(dominant.Q).template cast<Complex>();
+    return {pairs.values, image * (centre == 0. ? null_vectors(L, std::abs(sigma)) : pairs.vectors), image};
   }
 
   /// Of a matrix whose eigenvalues are zero: what it makes least of, beside a typical size. Of a Jordan block
@@ -203,12 +208,14 @@ class ReducedEigenvalues {
 
   ReducedSystem<Engine> reduced_;
   TermScales<Engine> scales_;
+  bool is_computed_ = false;
+  std::optional<ExactSpectrum> exact_;  ///< of the reduced system, once a group asked for it
 };
 
 /// One copy before with what stands beside it.
 struct Entry {
   Complex before, after, found;
-  ComplexVector state;
+  ComplexVector state, basis;
   double uncertainty;
 };
 
@@ -233,12 +240,26 @@ ComplexVector real_part(const Communicator& communicator, const ComplexVector& y
 /// reduced ones, does to eigenvalues.
 class Rounding {
  public:
-  Rounding(RoundingRadius of_assembled, RoundingRadius of_reduced)
-      : of_assembled_(std::move(of_assembled)), of_reduced_(std::move(of_reduced)) {}
+  Rounding(MultiVector M, MultiVector C, MultiVector K, RoundingRadius of_reduced)
+      : M_(std::move(M)),
+        C_(std::move(C)),
+        K_(std::move(K)),
+        of_assembled_(M_, C_, K_),
+        of_reduced_(std::move(of_reduced)) {}
 
-  /// By the entries.
-  double of_entries(const ExactRoot& root, double farthest) const {
+  /// By the entries, others that are near included.
+  double bound(const ExactRoot& root, double farthest) const {
     return of_assembled_(root.value, root.multiplicity, farthest);
+  }
+  /// By the entries. Only where others are so near that they have a part in a bound, precise vectors tell more.
+  double of_entries(const ExactRoot& root, double farthest) const {
+    const double bound = this->bound(root, farthest);
+    if (root.multiplicity > 1 || bound <= MatchingOptions().tolerance * std::abs(root.value)) return bound;
+    const ComplexVector
+        x = precise_null_vectors(M_, C_, K_, root.value, 1).col(0),
+        y = precise_null_vectors(M_.transpose(), C_.transpose(), K_.transpose(), root.value, 1).col(0);
+    const double by_vectors = rounding_of_simple_eigenvalue(M_, C_, K_, root.value, x, y);
+    return std::isnan(by_vectors) ? bound : by_vectors;
   }
   /// How far copies of an eigenvalue may lie from it where eliminations and changes of coordinates round.
   double of_copies(const ExactRoot& root, double farthest) const {
@@ -258,6 +279,7 @@ class Rounding {
   }
 
  private:
+  MultiVector M_, C_, K_;
   RoundingRadius of_assembled_, of_reduced_;
 };
 
@@ -287,29 +309,26 @@ std::vector<Entry> entries_of(const Group& group, const Found& found, const Roun
     // What splits copies, and moves zeros, is the rounding of eliminations; others show what they have of it.
     const bool are_copies = spread <= of_entries || ((root.multiplicity > 1 || root.value == 0.) &&
                                                      spread <= rounding.of_copies(root, group.farthest));
-    if (root.value == 0. && are_copies) mean = 0;
-    const auto listed = [&](Complex found_there) -> Complex {
-      if (are_copies) return mean;
-      // Of zeros that rounding moved, the matrices and the reduced system tell different things.
-      const MatchedEigenvalues pair{root.value, found_there};
-      const bool is_moved_zero = std::max(std::abs(pair.before), std::abs(pair.after)) <= of_entries;
-      return is_moved_zero && !pair.agree(MatchingOptions().tolerance) ? 0. : found_there;
-    };
+    const bool is_zero = root.value == 0. && are_copies;
+    const double uncertainty = root.value == 0. ? std::max(of_entries, group.farthest_zero) : of_entries;
+    const auto listed = [&](Complex found_there) { return is_zero ? 0. : are_copies ? mean : found_there; };
     std::for_each(first, place, [&](Index at) {
-      const ComplexVector y = found.states.col(at);
       const bool is_real = root.value.imag() == 0 && value(at).imag() == 0;
-      entries.push_back(
-          {root.value, listed(value(at)), value(at), is_real ? real_part(communicator, y) : y, of_entries});
+      ComplexVector y = found.states.col(at);
+      if (is_real) y = real_part(communicator, y);
+      entries.push_back({root.value, listed(value(at)), value(at), y,
+                         group.roots.size() == 1 ? ComplexVector(found.basis.col(at)) : y, uncertainty});
     });
   }
   return entries;
 }
 
 /// Whether what was found agrees with a group to so many digits as comparisons ask for, whatever rounding
-/// excuses.
+/// excuses but zeros.
 bool agree(const std::vector<Entry>& entries) {
   return std::all_of(entries.begin(), entries.end(), [](const Entry& entry) {
-    return MatchedEigenvalues{entry.before, entry.after}.agree(MatchingOptions().tolerance);
+    return entry.after == 0. ||
+           MatchedEigenvalues{entry.before, entry.after}.agree(MatchingOptions().tolerance);
   });
 }
 
@@ -322,6 +341,46 @@ bool solve_equations(const ReducedSystem<Engine>& reduced, const TermScales<Engi
   return std::all_of(residuals.begin(), residuals.end(), [](const EigenpairResidual& residual) {
     return std::max(residual.assembled, residual.backward) <= good;
   });
+}
+
+/// Roots, and how far the farthest lies from zero that counts as zero.
+struct WithZeros {
+  std::vector<ExactRoot> roots;  ///< all, those that count as zero as one
+  double farthest = 0;           ///< [1/s]
+};
+
+/**
+ * What rounding of the entries does not tell from zero. Of the double zero of a body whose entries are rounded it makes
+ * a pair within some times the radius of each.
+ */
+WithZeros with_zeros(std::vector<ExactRoot> roots, const Rounding& rounding) {
+  constexpr double most = 4;
+  std::sort(roots.begin(), roots.end(),
+            [](const ExactRoot& a, const ExactRoot& b) { return std::abs(a.value) < std::abs(b.value); });
+  const auto farthest_of = [&](const ExactRoot& root) {
+    double nearest = 2 * std::abs(root.value);
+    for (const ExactRoot& other : roots)
+      if (other.value != root.value) nearest = std::min(nearest, std::abs(other.value - root.value));
+    return nearest;
+  };
+  WithZeros zeros;
+  ExactRoot zero{0, 0};
+  bool is_settled = false;  // nothing that is faster is taken for zero
+  for (const ExactRoot& root : roots) {
+    const double modulus = std::abs(root.value);
+    if (root.value != 0. && !is_settled) {
+      const double bound = rounding.bound(root, farthest_of(root));
+      is_settled = bound <= MatchingOptions().tolerance * modulus;
+    }
+    if (root.value == 0. || (!is_settled && modulus <= most * rounding.of_entries(root, farthest_of(root)))) {
+      zero.multiplicity += root.multiplicity;
+      zeros.farthest = std::max(zeros.farthest, modulus);
+    } else {
+      zeros.roots.push_back(root);
+    }
+  }
+  if (zero.multiplicity > 0) zeros.roots.push_back(zero);
+  return zeros;
 }
 
 /// Takes the fastest out of a list of roots until so many copies are left. @return Those, one entry for each
@@ -346,24 +405,30 @@ SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
            std::make_pair(std::abs(b.before), b.before.real());
   });
   SmallSpectrum all;
-  std::vector<ComplexVector> states;
-  const auto add = [&](const Entry& entry, Complex before, Complex after, Complex found,
-                       ComplexVector state) {
+  std::vector<ComplexVector> states, basis;
+  const auto add = [&](const Entry& entry, Complex before, Complex after, Complex found, ComplexVector state,
+                       ComplexVector of_basis) {
     all.before.push_back(before);
     all.after.push_back(after);
     all.found.push_back(found);
     all.uncertainties.push_back(entry.uncertainty);
     states.push_back(std::move(state));
+    basis.push_back(std::move(of_basis));
   };
   for (const Entry& entry : entries) {
-    add(entry, entry.before, entry.after, entry.found, entry.state);
+    add(entry, entry.before, entry.after, entry.found, entry.state, entry.basis);
     if (entry.before.imag() > 0)
       add(entry, std::conj(entry.before), std::conj(entry.after), std::conj(entry.found),
-          entry.state.conjugate());
+          entry.state.conjugate(), entry.basis.conjugate());
   }
-  all.states.resize(n_states, static_cast<Index>(states.size()));
-  for (std::size_t j = 0; j < states.size(); ++j)
-    all.states.col(static_cast<Index>(j)) = states[j];
+  const auto side_by_side = [&](const std::vector<ComplexVector>& columns) {
+    ComplexMultiVector matrix(n_states, columns.size());
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      matrix.col(static_cast<Index>(j)) = columns[j];
+    return matrix;
+  };
+  all.states = side_by_side(states);
+  all.basis = side_by_side(basis);
   return all;
 }
 
@@ -380,13 +445,16 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   if (!exact || !exact->is_regular || exact->n_finite < reduced.n_states()) return std::nullopt;
 
   const FreeSystem<Engine>& coordinates = reduced.free();
-  const Rounding rounding({M, C, K}, {Engine::to_dense(coordinates.M()), Engine::to_dense(coordinates.C()),
-                                      Engine::to_dense(coordinates.K())});
+  const Rounding rounding(M, C, K,
+                          {Engine::to_dense(coordinates.M()), Engine::to_dense(coordinates.C()),
+                           Engine::to_dense(coordinates.K())});
   std::vector<ExactRoot> roots = exact->roots;
   std::vector<Complex> missing = without_fastest(roots, reduced.n_states());
-  const ReducedEigenvalues<Engine> of_reduced(reduced);
+  ReducedEigenvalues<Engine> of_reduced(reduced);
   std::vector<Entry> entries;
-  for (const Group& group : separated(groups_of(std::move(roots)), of_reduced.scales().rate())) {
+  const WithZeros zeros = with_zeros(std::move(roots), rounding);
+  for (Group& group : separated(groups_of(zeros.roots), of_reduced.scales().rate())) {
+    group.farthest_zero = zeros.farthest;
     std::vector<Entry> of_group;
     const auto take = [&](const std::optional<Found>& found) {
       if (found) of_group = entries_of(group, *found, rounding, reduced.communicator());

@@ -19,13 +19,16 @@ namespace halfdof {
  * a shift beside them; since both have the same number of eigenvalues in all, none is left that nobody asked
  * for. Copies of one exact eigenvalue, which rounding splits into a ring about it, are listed as their mean,
  * which rounding hardly moves, and where vectors of several are one (a Jordan block), they are listed all the
- * same.
+ * same. Exact eigenvalues that rounding of the entries does not tell from zero, as those of bodies whose entries are
+ * rounded, count as zeros in both lists.
  */
 struct SmallSpectrum {
   std::vector<Complex> before;  ///< right to the last digit or so [1/s]
   std::vector<Complex> after;   ///< beside them [1/s]
   std::vector<Complex> found;   ///< those after as they were found, before copies took their mean [1/s]
   ComplexMultiVector states;    ///< of those found; n_local_states() x k
+  /// Of the invariant subspaces of copies: the states, but where several copies share a vector. The same shape
+  ComplexMultiVector basis;
   std::vector<double>
       uncertainties;             ///< of those after [1/s]: RoundingRadius, or more where they differ by more
   std::vector<Complex> missing;  ///< exact eigenvalues that the reduced system does not have [1/s]

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <utility>
 
 namespace halfdof {
@@ -121,12 +122,11 @@ Complex eigenvalue_of(const Real& theta_re, const Real& theta_im, double mu, int
   return {part(re), part(im)};
 }
 
-/// Nothing where the numbers are too short.
+/// By one shift. Nothing where the numbers are too short.
 template <class Real>
 std::optional<std::vector<Complex>> eigenvalues_by(const ScaledPencil& pencil,
                                                    const ExactStructure& at_infinity,
-                                                   const ExactStructure& at_zero) {
-  constexpr double mu = 0.8203125;
+                                                   const ExactStructure& at_zero, double mu) {
   const Matrix<Real> E = pencil.E.cast<Real>(), A = pencil.A.cast<Real>();
   Matrix<Real> X = Eigen::PartialPivLU<Matrix<Real>>(Real(mu) * E - A).solve(E);
   if (!take_zeros_off(X, at_infinity.weyr)) return std::nullopt;
@@ -162,6 +162,10 @@ std::optional<std::vector<Complex>> eigenvalues_by(const ScaledPencil& pencil,
       add(mean - root, Real(0.));
     ++i;
   }
+  const bool are_finite = std::all_of(values.begin(), values.end(), [](Complex value) {
+    return std::isfinite(value.real()) && std::isfinite(value.imag());
+  });
+  if (!are_finite || static_cast<Index>(values.size()) != at_infinity.n_finite) return std::nullopt;
   return values;
 }
 
@@ -192,6 +196,42 @@ std::vector<ExactRoot> with_multiplicities(std::vector<Complex> values) {
   return roots;
 }
 
+/// With rows and columns in reverse order, whose rounding differs.
+ScaledPencil reversed(const ScaledPencil& pencil) {
+  return {pencil.E.reverse(), pencil.A.reverse(), pencil.exponent_of_rate};
+}
+
+/// Whether two lists hold the same roots, as far as they have to be known.
+bool are_equal(const std::vector<ExactRoot>& some, std::vector<ExactRoot> others) {
+  constexpr double known = 1e-10;
+  if (some.size() != others.size()) return false;
+  return std::all_of(some.begin(), some.end(), [&](const ExactRoot& root) {
+    const auto same = std::find_if(others.begin(), others.end(), [&](const ExactRoot& other) {
+      return other.multiplicity == root.multiplicity &&
+             std::abs(other.value - root.value) <= known * std::abs(root.value);
+    });
+    if (same == others.end()) return false;
+    others.erase(same);
+    return true;
+  });
+}
+
+/// Roots that two computations with different rounding agree upon.
+template <class Real>
+std::optional<std::vector<ExactRoot>> roots_by(const ScaledPencil& pencil, const ExactStructure& at_infinity,
+                                               const ExactStructure& at_zero) {
+  constexpr double mu = 0.8203125, other_mu = 1.3671875;
+  auto second = std::async(std::launch::async, [&] {
+    return eigenvalues_by<Real>(reversed(pencil), at_infinity, at_zero, other_mu);
+  });
+  std::optional<std::vector<Complex>> values = eigenvalues_by<Real>(pencil, at_infinity, at_zero, mu),
+                                      others = second.get();
+  if (!values || !others) return std::nullopt;
+  const std::vector<ExactRoot> roots = with_multiplicities(std::move(*values));
+  if (!are_equal(roots, with_multiplicities(std::move(*others)))) return std::nullopt;
+  return roots;
+}
+
 }  // namespace
 
 std::optional<ExactSpectrum> precise_spectrum(ConstView<double> E, ConstView<double> A) {
@@ -202,11 +242,13 @@ std::optional<ExactSpectrum> precise_spectrum(ConstView<double> E, ConstView<dou
   spectrum.is_regular = at_infinity->is_regular();
   if (!spectrum.is_regular || at_infinity->n_finite == 0) return spectrum;
   const ScaledPencil pencil = scaled(E, A);
-  std::optional<std::vector<Complex>> values = eigenvalues_by<DoubleDouble>(pencil, *at_infinity, *at_zero);
-  if (!values) values = eigenvalues_by<QuadDouble>(pencil, *at_infinity, *at_zero);
-  if (!values) return std::nullopt;
+  if (!pencil.E.allFinite() || !pencil.A.allFinite()) return std::nullopt;
+  auto roots = roots_by<DoubleDouble>(pencil, *at_infinity, *at_zero);
+  if (!roots && E.rows() <= precise_spectrum_limit)
+    roots = roots_by<QuadDouble>(pencil, *at_infinity, *at_zero);
+  if (!roots) return std::nullopt;
   spectrum.n_finite = at_infinity->n_finite;
-  spectrum.roots = with_multiplicities(std::move(*values));
+  spectrum.roots = std::move(*roots);
   return spectrum;
 }
 

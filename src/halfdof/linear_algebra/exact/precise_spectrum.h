@@ -5,7 +5,7 @@
 namespace halfdof {
 
 /// Order of the pencil up to which precise_spectrum() takes about half a second, and ten seconds.
-constexpr Index precise_spectrum_limit = 200, largest_precise_spectrum = 400;
+constexpr Index precise_spectrum_limit = 160, largest_precise_spectrum = 400;
 
 /**
  * The finite eigenvalues of a pencil @f$ \lambda E - A @f$ in arithmetic of 32 digits, of 64 where these do not
@@ -18,13 +18,14 @@ constexpr Index precise_spectrum_limit = 200, largest_precise_spectrum = 400;
  * is a product U V of r columns and r rows, and V U has its nonzero eigenvalues; this takes all blocks at infinity and
  * at zero off, one after the other. QR iteration finds the eigenvalues of what is left.
  *
- * An eigenvalue has about 32 digits less the logarithms of its condition and of its ratio to @f$\mu@f$. Eigenvalues
+ * An eigenvalue has about 32 digits less the logarithms of its condition and of its ratio to @f$\mu@f$. Two
+ * computations, with another shift and another order of the unknowns, have to agree to 1e-10 of each. Eigenvalues
  * within 1e-9 of each other are listed as copies of their mean: rounding splits a Jordan block of order k into a
  * ring whose radius is the k-th root of it, but does not move the mean. A real or an imaginary part below
  * 2^-64 of the modulus counts as zero.
  *
- * Shapes: n x n each, finite. Nothing is returned above largest_precise_spectrum, or where 64 digits do not separate
- * the infinite or the zero eigenvalues from the others.
+ * Shapes: n x n each, finite. Nothing is returned above largest_precise_spectrum, or where 64 digits (32 above
+ * precise_spectrum_limit) do not suffice.
  */
 std::optional<ExactSpectrum> precise_spectrum(ConstView<double> E, ConstView<double> A);
 

@@ -10,9 +10,9 @@ namespace halfdof {
 
 namespace {
 
-constexpr slong precision = 1024;  // bits
+constexpr slong precision = 512;  // bits
 /// Distance from the eigenvalue, relative to it or, from zero, to one: a power of two far below its rounding.
-constexpr slong exponent_of_step = -200;
+constexpr slong exponent_of_step = -160;
 
 class BallMatrix {
  public:
@@ -83,7 +83,7 @@ ComplexMultiVector precise_null_vectors(ConstView<double> M, ConstView<double> C
   for (int step = 0; step < n_steps; ++step) {
     if (acb_mat_solve(X.get(), P.get(), X.get(), precision) == 0)
       throw SingularMatrix(
-          "The pencil is singular beside one of its eigenvalues, to 300 digits: it is singular everywhere.");
+          "The pencil is singular beside one of its eigenvalues, to 150 digits: it is singular everywhere.");
     normalize(X, n, k);
   }
   ComplexMultiVector result(n, k);

@@ -7,7 +7,7 @@ namespace halfdof {
 /**
  * Vectors x with P(lambda) x = 0 beside an eigenvalue lambda of
  * @f$ P(\lambda) = \lambda^2 M + \lambda C + K @f$ that is known to the last digit of a double: two steps of
- * inverse iteration from pseudo-random vectors in arithmetic of 1024 bits (Arb), where P(lambda) is never
+ * inverse iteration from pseudo-random vectors in arithmetic of 512 bits (Arb), where P(lambda) is never
  * singular by rounding, whatever the sizes of its entries. Of a Jordan block all vectors are one. Shapes:
  * matrices n x n, result n x k with a largest entry of one in each column; entries are rounded at the end.
  */
