@@ -83,9 +83,10 @@ bool is_surely_regular(const Sparse& block) {
   }
 }
 
-/// @param size that of its data. Shapes: columns x dimension.
+/// @param size that of its data. @param are_exact Whether no entry of the whole matrix was rounded. Shapes: columns x
+/// dimension.
 MultiVector kernel_of(const Sparse& block, const std::string& name, double size, EntryOrigin origin,
-                      const KernelOptions& options) {
+                      bool are_exact, const KernelOptions& options) {
   const auto n = static_cast<Index>(block.cols());
   if (n > options.max_dense) {
     if (is_surely_regular(block)) return MultiVector(n, 0);
@@ -93,7 +94,9 @@ MultiVector kernel_of(const Sparse& block, const std::string& name, double size,
   }
   if (n == 1) {
     const Vector norm = Vector::Constant(1, block.norm());
-    return MultiVector::Identity(1, 1 - decide_rank(question_of(block, name, size), norm).rank);
+    RankQuestion question = question_of(block, name, size);
+    if (are_exact && norm[0] > 0) question.min_rank = 1;
+    return MultiVector::Identity(1, 1 - decide_rank(question, norm).rank);
   }
   const MultiVector dense(block);
   const SingularValueDecomposition svd = singular_value_decomposition(dense);
@@ -187,11 +190,16 @@ KernelBlock block_of(const Echelon& echelon, const std::vector<Index>& group,
 std::vector<KernelBlock> kernel_blocks(const Sparse& A, const Vector& sizes, const std::string& name,
                                        EntryOrigin origin, const KernelOptions& options) {
   std::vector<KernelBlock> blocks;
+  Sparse compressed = A;
+  compressed.makeCompressed();
+  const bool are_exact =
+      origin == EntryOrigin::given && !has_rounded_entries(MultiVector(compressed.coeffs()));
   for (const std::vector<Index>& columns : connected_columns(A)) {
     const double size = sizes(columns).maxCoeff();
-    const MultiVector kernel = size > 0 ? kernel_of(columns_of(A, columns), name, size, origin, options)
-                                        : MultiVector::Identity(static_cast<Index>(columns.size()),
-                                                                static_cast<Index>(columns.size()));
+    const MultiVector kernel =
+        size > 0
+            ? kernel_of(columns_of(A, columns), name, size, origin, are_exact, options)
+            : MultiVector::Identity(static_cast<Index>(columns.size()), static_cast<Index>(columns.size()));
     const Echelon echelon = echelon_of(kernel);
     for (const std::vector<Index>& group : groups_of(echelon.basis))
       blocks.push_back(block_of(echelon, group, columns, options.max_group));

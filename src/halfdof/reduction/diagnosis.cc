@@ -57,6 +57,15 @@ void count_by_ranks(const FreeSystem<Engine>& system, Diagnosis& diagnosis) {
                     K = Engine::to_dense(system.K());
   const InfiniteStaircase smallest = staircase_of(smallest_form(M, C, K)),
                           companion = staircase_of(companion_form(M, C, K));
+  const Index n_more = index_of(companion) - index_of(smallest);
+  if (smallest.n_finite() != companion.n_finite() || n_more < 0 || n_more > 1)
+    throw AmbiguousRank("Two first-order forms of the same pencil contradict each other by their ranks: " +
+                            std::to_string(smallest.n_finite()) + " finite eigenvalues and index " +
+                            std::to_string(index_of(smallest)) + " against " +
+                            std::to_string(companion.n_finite()) + " and index " +
+                            std::to_string(index_of(companion)) +
+                            " with all rates as states. Set entries that stand for zero to zero.",
+                        {});
   if (diagnosis.n_finite && *diagnosis.n_finite != smallest.n_finite())
     diagnosis.problems.push_back({"rank",
                                   {},

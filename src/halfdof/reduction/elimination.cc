@@ -8,6 +8,9 @@
 #include <halfdof/reduction/singular_elimination.h>
 #include <halfdof/reduction/weierstrass_coordinates.h>
 
+#include <Eigen/LU>
+
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -45,18 +48,21 @@ Elimination<Engine> eliminate(ReductionMethod method, const FreeSystem<Engine>& 
 /**
  * Holds the number of states against the degree of det P where that is known: rounding may hide that a rank
  * is smaller, and a method that is misled by it keeps states that the system does not have, or drops small
- * entries that are none of rounding. Redundant constraints, which leave no determinant, are excepted.
+ * entries that are none of rounding. Constraints that are redundant leave no determinant; where there is one in
+ * spite of them, they are independent.
  * @throws SingularElimination
  */
 template <class Engine>
 Elimination<Engine> certified(Elimination<Engine> elimination, const FreeSystem<Engine>& given) {
-  if (!elimination.constraints.redundant.empty()) return elimination;
   const std::optional<ExactStructure> exact = exact_structure_of(given);
+  if (!exact) return elimination;
+  const bool is_redundant = !elimination.constraints.redundant.empty();
+  if (is_redundant && (!exact->is_regular() || exact->is_of_rounded)) return elimination;
   const GlobalIndex n_states = elimination.classification.n_states();
   const auto agrees = [&] {  // what rounded entries have of small ones may be rounding, and no state
     return exact->n_finite == n_states || (exact->is_of_rounded && exact->n_finite > n_states);
   };
-  if (!exact || (exact->is_regular() && agrees())) return elimination;
+  if (exact->is_regular() && agrees()) return elimination;
   const std::string
       pencil = "the pencil lambda^2 M + lambda C + K ",
       name = name_of(elimination.method),
@@ -104,12 +110,47 @@ SingularElimination refusal(const SingularElimination& by_columns, const std::st
   return SingularElimination(std::string(by_columns.what()) + " " + tried + ": " + why_not, std::move(parts));
 }
 
+/**
+ * Whether D may be singular but for the rounding of a change of coordinates, which leaves errors of about
+ * @f$ u\,|Z|^T |A|\,|S| @f$ in every entry of @f$ Z^T A S @f$: where @f$ \sum_{ij} |D^{-1}|_{ji} @f$ times these reaches
+ * 1 / clear_rank_gap (Demmel, SIAM J. Matrix Anal. Appl. 13, 1992). Equilibration would hide that, since it makes rows of
+ * rounding errors as large as others.
+ */
+template <class Engine>
+bool may_be_singular_by_rounding(const Elimination<Engine>& elimination, const FreeSystem<Engine>& given) {
+  const FreeSystem<Engine>& changed = elimination.free;
+  if (!changed.coordinates() || given.dofs().communicator().size() > 1) return false;
+  const MultiVector S = Engine::to_dense(*changed.coordinates()).cwiseAbs(),
+                    Z = changed.equations() ? MultiVector(Engine::to_dense(*changed.equations()).cwiseAbs())
+                                            : S;
+  const auto n = static_cast<Index>(S.cols());
+  if (Z.cols() != n || S.rows() != given.dofs().n_local() || Z.rows() != S.rows()) return false;
+  MultiVector D(n, n), terms(n, n);
+  const std::vector<ColumnSource> sources = column_sources(elimination.classification, n);
+  const auto take = [&](ColumnSource source, const typename Engine::Matrix& A,
+                        const typename Engine::Matrix& of_given) {
+    const MultiVector dense = Engine::to_dense(A),
+                      sizes = Z.transpose() * Engine::to_dense(of_given).cwiseAbs() * S;
+    for (Index j = 0; j < n; ++j) {
+      if (sources[static_cast<std::size_t>(j)] != source) continue;
+      D.col(j) = dense.col(j);
+      terms.col(j) = sizes.col(j);
+    }
+  };
+  take(ColumnSource::mass, changed.M(), given.M());
+  take(ColumnSource::damping, changed.C(), given.C());
+  take(ColumnSource::stiffness, changed.K(), given.K());
+  const double roundoff = std::numeric_limits<double>::epsilon() / 2;
+  const double sum = D.inverse().cwiseAbs().transpose().cwiseProduct(terms).sum();
+  return !(clear_rank_gap * roundoff * sum < 1);
+}
+
 /// Whether rounding may hide that D is singular. Of large systems that is only warned of.
 template <class Engine>
 bool is_doubtful(const Elimination<Engine>& elimination, const FreeSystem<Engine>& given,
                  const ReductionOptions& options) {
-  if (!elimination.D.is_badly_conditioned() || given.dofs().n_global() > options.max_weierstrass)
-    return false;
+  if (given.dofs().n_global() > options.max_weierstrass) return false;
+  if (!elimination.D.is_badly_conditioned() && !may_be_singular_by_rounding(elimination, given)) return false;
   const std::optional<ExactStructure> exact = exact_structure_of(given);
   return !exact || exact->is_of_rounded || exact->n_finite != elimination.classification.n_states();
 }
@@ -211,7 +252,7 @@ Elimination<Engine> by_weierstrass_form(const FreeSystem<Engine>& system, const 
       eliminate(ReductionMethod::weierstrass, coordinates.system, coordinates.classification, false, options);
   found.before = system;
   found.reason = coordinates.text;
-  return found;
+  return certified(std::move(found), system);
 }
 
 /// Nothing where the pencil is large.

@@ -198,7 +198,7 @@ void match(SpectrumComparison& comparison, const ComparisonOptions& options) {
 
 /// Leaves of both lists what is nearest to the requested shift, and forgets what one of them lacks farther
 /// away.
-void cut(SpectrumComparison& comparison, Index k) {
+void cut(SpectrumComparison& comparison, Index k, const ComparisonOptions& options) {
   const SpectrumComparison all = comparison;
   const Complex shift = comparison.requested_shift;
   const std::vector<std::size_t> places = nearest_places(all.after.finite, shift, k);
@@ -221,7 +221,10 @@ void cut(SpectrumComparison& comparison, Index k) {
   }
   for (MatchedEigenvalues pair : all.matching.pairs) {
     pair.place_after = place_after[pair.place_after];
-    if (pair.place_after == places.size()) continue;
+    if (pair.place_after == places.size()) {  // one across the rim whose partner is nearer, and another
+      if (!pair.agree(options.matching.tolerance)) comparison.matching.missing.push_back(pair.before);
+      continue;
+    }
     pair.place_before = comparison.before.finite.size();
     comparison.before.finite.push_back(pair.before);
     comparison.matching.pairs.push_back(pair);
@@ -259,8 +262,10 @@ SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, In
   comparison.is_whole = static_cast<GlobalIndex>(after.eigenvalues.size()) == reduced.n_states();
   {
     const Stage stage("eigenvalues before");
-    comparison.before.finite =
-        nearest_assembled_eigenvalues(reduced, k + n_beyond, options.shift).eigenvalues;
+    const NearestAssembledEigenvalues before =
+        nearest_assembled_eigenvalues(reduced, k + n_beyond, options.shift);
+    comparison.before.finite = before.eigenvalues;
+    if (before.completeness == Completeness::unknown) comparison.completeness = Completeness::unknown;
   }
   comparison.before.n_infinite = 2 * reduced.before().dofs().n_global() - reduced.n_finite_before();
   match(comparison, options);
@@ -272,10 +277,8 @@ template <class Engine>
 void count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced, Index k,
            const ComparisonOptions& options) {
   const std::vector<Complex>& list = comparison.after.finite;
-  if (comparison.is_whole) {
-    comparison.completeness = Completeness::counted;
-    return;
-  }
+  if (comparison.is_whole) comparison.completeness = Completeness::counted;
+  if (comparison.is_whole && (options.counting == Counting::where_cheap || list.empty())) return;
   double reach = 0;
   for (const std::size_t place : nearest_places(list, options.shift, k))
     reach = std::max(reach, std::min(std::abs(list[place] - options.shift),
@@ -305,9 +308,31 @@ SpectrumComparison compared_by_dense_iterations(const ReducedSystem<Engine>& red
   return comparison;
 }
 
+/// The largest modulus that was set to zero relative to the fastest eigenvalue.
+double largest_zero(const SpectrumComparison& comparison) {
+  double largest = 0, fastest = 0;
+  for (std::size_t j = 0; j < comparison.after.finite.size(); ++j) {
+    largest = std::max(largest, comparison.residuals[j].set_to_zero);
+    fastest = std::max({fastest, std::abs(comparison.after.finite[j]), largest});
+  }
+  return fastest > 0 ? largest / fastest : 0;
+}
+
+/// What rounding makes of a chain of four zeros, the fourth root of it.
+constexpr double largest_rounded_zero = 1e-4;
+
+/// Eigenvalues that rounding moves by more than itself are no zeros: then nothing is known of them.
+void refuse_false_zeros(SpectrumComparison& comparison) {
+  if (comparison.before.is_exact || largest_zero(comparison) <= largest_rounded_zero) return;
+  comparison.before.reliable = false;
+  comparison.before.reason =
+      "rounding leaves no digit of some eigenvalues: it moves them by as much as they are";
+}
+
 /// Whether QZ and QR, which keep digits relative to the fastest eigenvalues, leave enough of all.
 bool is_settled(const SpectrumComparison& comparison, const ComparisonOptions& options) {
   return comparison.before.reliable && comparison.matching.passed &&
+         largest_zero(comparison) <= largest_rounded_zero &&
          std::none_of(comparison.residuals.begin(), comparison.residuals.end(),
                       [&](const EigenpairResidual& residual) {
                         return std::isnan(residual.uncertainty) || residual.is_empty ||
@@ -315,30 +340,55 @@ bool is_settled(const SpectrumComparison& comparison, const ComparisonOptions& o
                       });
 }
 
-/// The whole spectrum, not yet judged.
+/// Whether the number of states follows from the columns that are not null, none dropped, and a D that is regular
+/// without doubt.
 template <class Engine>
-SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const ComparisonOptions& options) {
-  SpectrumComparison comparison;
-  if (const auto small = small_spectrum(reduced)) {
-    comparison = compared(reduced, *small);
-    comparison.completeness = Completeness::counted;
-    return comparison;
-  }
-  comparison = compared_by_dense_iterations(reduced, options);
-  if (!is_settled(comparison, options))
-    if (const auto precise = small_spectrum(reduced, largest_precise_spectrum))
-      comparison = compared(reduced, *precise);
-  comparison.completeness = Completeness::counted;
-  if (comparison.before.is_exact || !reduced.constraints().redundant.empty()) return comparison;
+bool is_surely_counted(const ReducedSystem<Engine>& reduced) {
+  return reduced.method() == ReductionMethod::null_columns &&
+         reduced.classification().n_dropped_columns() == 0 && !reduced.elimination().is_badly_conditioned();
+}
+
+/// Where the exact degree of det P is known and not the number of states, nothing is compared; of rounded entries
+/// it may be larger.
+template <class Engine>
+void hold_against_exact_count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced) {
+  if (is_surely_counted(reduced)) return;
   const FreeSystem<Engine> given(reduced.assembled());
   const std::optional<ExactStructure> exact = exact_structure_of(given);
-  if (!exact || (exact->is_regular() && exact->n_finite >= reduced.n_states())) return comparison;
+  if (!exact) return;
+  const bool has_redundant = !reduced.constraints().redundant.empty();
+  if (has_redundant && (!exact->is_regular() || exact->is_of_rounded)) return;
+  const GlobalIndex n_finite = reduced.n_finite_before();
+  if (exact->is_regular() && exact->n_finite == n_finite) return;
+  if (exact->is_regular() && exact->is_of_rounded && exact->n_finite > n_finite) {
+    comparison.before.n_rounded = exact->n_finite - n_finite;
+    return;
+  }
   comparison.before.reliable = false;
   comparison.before.reason =
       (exact->is_regular() ? "exactly, det P has degree " + std::to_string(exact->n_finite)
                            : std::string("exactly, det P vanishes for every lambda")) +
-      ", but the reduced system has " + std::to_string(reduced.n_states()) + " states";
-  return comparison;
+      ", but " + std::to_string(n_finite) + " states were found";
+}
+
+/// The whole spectrum, not yet judged.
+template <class Engine>
+SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const ComparisonOptions& options) {
+  const auto small_within = [&](Index largest_order) -> std::optional<SpectrumComparison> {
+    const auto small = small_spectrum(reduced, largest_order);
+    return small ? std::optional(compared(reduced, *small)) : std::nullopt;
+  };
+  std::optional<SpectrumComparison> comparison = small_within(precise_spectrum_limit);
+  if (!comparison) {
+    comparison = compared_by_dense_iterations(reduced, options);
+    hold_against_exact_count(*comparison, reduced);
+    if (comparison->before.n_rounded > 0 || !is_settled(*comparison, options)) {
+      if (auto precise = small_within(largest_precise_spectrum)) comparison = std::move(precise);
+      refuse_false_zeros(*comparison);
+    }
+  }
+  comparison->completeness = Completeness::counted;
+  return *std::move(comparison);
 }
 
 /// Free DoFs up to which some eigenvalues are cut from the whole spectrum: half a second.
@@ -353,10 +403,11 @@ SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
     comparison.shift = options.shift;
   } else {
     comparison = compared_by_searches(reduced, k, options);
-    count(comparison, reduced, k, options);
+    hold_against_exact_count(comparison, reduced);
   }
+  count(comparison, reduced, k, options);
   comparison.requested_shift = options.shift;
-  cut(comparison, k);
+  cut(comparison, k, options);
   conclude(comparison, options);
   return comparison;
 }

@@ -30,7 +30,20 @@ MultiVector masses(const ReducedSystem<Engine>& reduced, const NearestEigenvalue
                                       .fullPivLu()
                                       .solve(products(communicator, reduced.v_I(Z), r_I.cast<Complex>()));
   const ComplexMultiVector momentum = products(communicator, reduced.v_I(Y), Mr_I.cast<Complex>());
-  return momentum.cwiseProduct(beta).real();
+  MultiVector of_each = momentum.cwiseProduct(beta).real();
+  // Copies share what their invariant subspace has.
+  const auto n = nearest.eigenvalues.size();
+  for (std::size_t j = 0; j < n; ++j) {
+    std::vector<Index> copies;
+    for (std::size_t k = 0; k < n; ++k)
+      if (nearest.eigenvalues[k] == nearest.eigenvalues[j]) copies.push_back(static_cast<Index>(k));
+    if (copies.front() == static_cast<Index>(j) && copies.size() > 1)
+      of_each(copies, Eigen::all) = MultiVector(of_each(copies, Eigen::all))
+                                        .colwise()
+                                        .mean()
+                                        .replicate(static_cast<Index>(copies.size()), 1);
+  }
+  return of_each;
 }
 
 }  // namespace

@@ -339,7 +339,8 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
   std::vector<Complex> nearest;
   for (const std::size_t place : nearest_places(found.completed.values, sigma, k))
     nearest.push_back(found.completed.values[place]);
-  return {std::move(nearest), sigma, found.shift};
+  return {std::move(nearest), sigma, found.shift,
+          found.is_complete ? Completeness::searched : Completeness::unknown};
 }
 
 template NearestEigenvalues nearest_eigenvalues(const ReducedSystem<InstantiatedEngine>&, Index, Complex);

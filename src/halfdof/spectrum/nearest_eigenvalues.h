@@ -57,6 +57,7 @@ struct NearestAssembledEigenvalues {
   std::vector<Complex> eigenvalues;
   Complex requested_shift;
   Complex shift;
+  Completeness completeness = Completeness::searched;
 };
 
 /**

@@ -140,13 +140,6 @@ double RoundingRadius::operator()(Complex lambda, Index multiplicity, double far
   return std::min(farthest, between * std::pow(u * sum, 1 / power));
 }
 
-bool RoundingRadius::may_be_infinite(Complex lambda) const {
-  constexpr double steps[] = {1.5, 4, 16, 256, 65536};
-  const double u = roundoff(Changes::of_all_places);
-  return std::all_of(std::begin(steps), std::end(steps),
-                     [&](double step) { return u * sum_at(step * lambda, std::nullopt) >= 1; });
-}
-
 double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                      Complex lambda, const ComplexVector& x, const ComplexVector& y) {
   const double modulus = std::abs(lambda);

@@ -50,9 +50,6 @@ class RoundingRadius {
    */
   double operator()(Complex lambda, Index multiplicity, double farthest,
                     Changes changes = Changes::of_entries) const;
-  /// Whether rounding of the entries may send an eigenvalue to infinity: (1) does not hold on the way there,
-  /// with the u of eliminations.
-  bool may_be_infinite(Complex lambda) const;
 
  private:
   /// Powers of two of rows and columns.

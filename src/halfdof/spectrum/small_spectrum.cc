@@ -176,9 +176,11 @@ class ReducedEigenvalues {
     const ComplexMultiVector L = Complex(sigma) * ComplexMultiVector::Identity(m, m) -
                                  ComplexMultiVector(dominant.T.template cast<Complex>().inverse());
     const DenseEigenpairs pairs = eigenpairs(L);
-    const ComplexMultiVector image =
-        inverse.units.asDiagonal() * inverse.apply(dominant.Q).template cast<Complex>();
-    return {pairs.values, image * (centre == 0. ? null_vectors(L, std::abs(sigma)) : pairs.vectors), image};
+    const ComplexMultiVector image = inverse.apply(dominant.Q).template cast<Complex>();
+    return {pairs.values,
+            inverse.units.asDiagonal() *
+                (image * (centre == 0. ? null_vectors(L, std::abs(sigma)) : pairs.vectors)),
+            inverse.units.asDiagonal() * dominant.Q.template cast<Complex>()};
   }
 
   /// Of a matrix whose eigenvalues are zero: what it makes least of, beside a typical size. Of a Jordan block
@@ -247,17 +249,16 @@ class Rounding {
         of_assembled_(M_, C_, K_),
         of_reduced_(std::move(of_reduced)) {}
 
-  /// By the entries, others that are near included.
-  double bound(const ExactRoot& root, double farthest) const {
-    return of_assembled_(root.value, root.multiplicity, farthest);
+  bool has_rounded_entries() const {
+    return halfdof::has_rounded_entries(M_) || halfdof::has_rounded_entries(C_) ||
+           halfdof::has_rounded_entries(K_);
   }
+
   /// By the entries. Only where others are so near that they have a part in a bound, precise vectors tell more.
   double of_entries(const ExactRoot& root, double farthest) const {
-    const double bound = this->bound(root, farthest);
+    const double bound = of_assembled_(root.value, root.multiplicity, farthest);
     if (root.multiplicity > 1 || bound <= MatchingOptions().tolerance * std::abs(root.value)) return bound;
-    const ComplexVector
-        x = precise_null_vectors(M_, C_, K_, root.value, 1).col(0),
-        y = precise_null_vectors(M_.transpose(), C_.transpose(), K_.transpose(), root.value, 1).col(0);
+    const auto [x, y] = vectors(root.value);
     const double by_vectors = rounding_of_simple_eigenvalue(M_, C_, K_, root.value, x, y);
     return std::isnan(by_vectors) ? bound : by_vectors;
   }
@@ -272,13 +273,22 @@ class Rounding {
       if (root.multiplicity > 1) largest = std::max(largest, of_copies(root, group.farthest));
     return largest;
   }
-  /// Whether all of these may be infinite.
-  bool may_be_infinite(const std::vector<Complex>& values) const {
-    return std::all_of(values.begin(), values.end(),
-                       [&](Complex value) { return of_assembled_.may_be_infinite(value); });
+  /// Whether rounding of the entries may send an eigenvalue to infinity: its inverse, an eigenvalue of
+  /// @f$ \mu^2 K + \mu C + M @f$ with the same vectors, is not told from zero.
+  bool may_be_infinite(Complex value) const {
+    constexpr double most = 4;
+    const auto [x, y] = vectors(value);
+    const double radius = rounding_of_simple_eigenvalue(K_, C_, M_, 1. / value, x, y);
+    return 1 / std::abs(value) <= most * radius;
   }
 
  private:
+  /// Right and left.
+  std::pair<ComplexVector, ComplexVector> vectors(Complex value) const {
+    return {precise_null_vectors(M_, C_, K_, value, 1).col(0),
+            precise_null_vectors(M_.transpose(), C_.transpose(), K_.transpose(), value, 1).col(0)};
+  }
+
   MultiVector M_, C_, K_;
   RoundingRadius of_assembled_, of_reduced_;
 };
@@ -350,7 +360,7 @@ struct WithZeros {
 };
 
 /**
- * What rounding of the entries does not tell from zero. Of the double zero of a body whose entries are rounded it makes
+ * What rounding of the entries does not tell from zero, where they are rounded. Of the double zero of a body it makes
  * a pair within some times the radius of each.
  */
 WithZeros with_zeros(std::vector<ExactRoot> roots, const Rounding& rounding) {
@@ -365,19 +375,23 @@ WithZeros with_zeros(std::vector<ExactRoot> roots, const Rounding& rounding) {
   };
   WithZeros zeros;
   ExactRoot zero{0, 0};
-  bool is_settled = false;  // nothing that is faster is taken for zero
+  // Nothing that is faster than one that is told from zero counts as zero.
+  bool is_settled = !rounding.has_rounded_entries();
+  const auto counts_as_zero = [&](const ExactRoot& root) {
+    if (root.value == 0. || is_settled) return root.value == 0.;
+    is_settled = std::abs(root.value) > most * rounding.of_entries(root, farthest_of(root));
+    return !is_settled;
+  };
   for (const ExactRoot& root : roots) {
-    const double modulus = std::abs(root.value);
-    if (root.value != 0. && !is_settled) {
-      const double bound = rounding.bound(root, farthest_of(root));
-      is_settled = bound <= MatchingOptions().tolerance * modulus;
+    if (root.value.imag() < 0) continue;  // with its conjugate
+    const bool is_pair = root.value.imag() > 0;
+    if (counts_as_zero(root)) {
+      zero.multiplicity += (is_pair ? 2 : 1) * root.multiplicity;
+      zeros.farthest = std::max(zeros.farthest, std::abs(root.value));
+      continue;
     }
-    if (root.value == 0. || (!is_settled && modulus <= most * rounding.of_entries(root, farthest_of(root)))) {
-      zero.multiplicity += root.multiplicity;
-      zeros.farthest = std::max(zeros.farthest, modulus);
-    } else {
-      zeros.roots.push_back(root);
-    }
+    zeros.roots.push_back(root);
+    if (is_pair) zeros.roots.push_back({std::conj(root.value), root.multiplicity});
   }
   if (zero.multiplicity > 0) zeros.roots.push_back(zero);
   return zeros;
@@ -467,10 +481,10 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
     entries.insert(entries.end(), of_group.begin(), of_group.end());
   }
   SmallSpectrum all = by_modulus(std::move(entries), reduced.n_local_states());
-  if (rounding.may_be_infinite(missing))
-    all.n_rounded = static_cast<GlobalIndex>(missing.size());
-  else
-    all.missing = std::move(missing);
+  const auto excused = std::partition(missing.begin(), missing.end(),
+                                      [&](Complex value) { return !rounding.may_be_infinite(value); });
+  all.n_rounded = static_cast<GlobalIndex>(missing.end() - excused);
+  all.missing.assign(missing.begin(), excused);
   return all;
 }
 

@@ -17,6 +17,9 @@ namespace {
 /// Of an entry: n times as many are those of the determinant.
 constexpr int most_bits_of_all = 16000;
 
+/// Of moduli of roots, in powers of two: beyond that, Durand and Kerner's iteration takes seconds to minutes.
+constexpr double widest_spread = 250;
+
 class Polynomial {
  public:
   Polynomial() { fmpz_poly_init(value_); }
@@ -53,6 +56,28 @@ double with_exponent(const arb_struct* ball, int exponent) {
   const double value = arf_get_d(scaled, ARF_RND_NEAR);
   arf_clear(scaled);
   return value;
+}
+
+/// The binary logarithm of the quotient of the largest and the smallest modulus of nonzero roots, about: of the
+/// slopes of the upper convex hull of the coefficients' logarithms (Newton's polygon).
+double spread_of_roots(const fmpz_poly_struct* polynomial) {
+  std::vector<std::pair<double, double>> hull;  // power, logarithm of the coefficient
+  for (slong power = 0; power <= fmpz_poly_degree(polynomial); ++power) {
+    const fmpz* coefficient = polynomial->coeffs + power;
+    if (fmpz_is_zero(coefficient)) continue;
+    const std::pair<double, double> next(power, static_cast<double>(fmpz_bits(coefficient)));
+    const auto slope = [](const auto& from, const auto& to) {
+      return (to.second - from.second) / (to.first - from.first);
+    };
+    while (hull.size() > 1 && slope(hull[hull.size() - 2], next) >= slope(hull[hull.size() - 2], hull.back()))
+      hull.pop_back();
+    hull.push_back(next);
+  }
+  if (hull.size() < 3) return 0;
+  const auto slope_after = [&](std::size_t k) {
+    return (hull[k + 1].second - hull[k].second) / (hull[k + 1].first - hull[k].first);
+  };
+  return slope_after(0) - slope_after(hull.size() - 2);
 }
 
 /// The roots of a polynomial without multiple ones.
@@ -100,6 +125,7 @@ std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<doubl
   if (!spectrum.is_regular) return spectrum;
   spectrum.n_finite = static_cast<Index>(fmpz_poly_degree(determinant.get()));
   if (spectrum.n_finite == 0) return spectrum;
+  if (spread_of_roots(determinant.get()) > widest_spread) return std::nullopt;
   fmpz_poly_factor_t factors;
   fmpz_poly_factor_init(factors);
   fmpz_poly_factor_squarefree(factors, determinant.get());

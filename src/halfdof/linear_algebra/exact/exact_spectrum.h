@@ -34,7 +34,8 @@ constexpr Index exact_spectrum_limit = 40;
  * rounding of the entries themselves does is another question.
  *
  * Shapes: n x n each, finite. Nothing is returned above exact_spectrum_limit, or where entries differ by so
- * many orders of magnitude, after rows, columns and time were scaled, that the integers would be too long.
+ * many orders of magnitude, after rows, columns and time were scaled, that the integers would be too long, or
+ * eigenvalues by so many that finding them would take long.
  * @throws InvalidInput if shapes differ
  */
 std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<double> C, ConstView<double> K);

@@ -52,14 +52,13 @@ struct ExactStructure {
   Index index() const { return static_cast<Index>(weyr.size()); }
 };
 
-/// Order of the pencil up to which exact_structure() takes about 0.1 s at most.
-constexpr Index exact_structure_limit = 200;
+/// Order of the pencil up to which exact_structure() takes about a second at most; a tenth of it at half the order.
+constexpr Index exact_structure_limit = 400;
 
 /**
  * By the ranks of powers of (mu E - A)^{-1} E at a random mu. Shapes: n x n, finite entries. Nothing is
- * returned above the largest order, whose third power the time grows with.
+ * returned above exact_structure_limit.
  */
-std::optional<ExactStructure> exact_structure(ConstView<double> E, ConstView<double> A,
-                                              Index largest_order = exact_structure_limit);
+std::optional<ExactStructure> exact_structure(ConstView<double> E, ConstView<double> A);
 
 }  // namespace halfdof

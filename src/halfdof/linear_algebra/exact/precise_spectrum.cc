@@ -235,8 +235,7 @@ std::optional<std::vector<ExactRoot>> roots_by(const ScaledPencil& pencil, const
 }  // namespace
 
 std::optional<ExactSpectrum> precise_spectrum(ConstView<double> E, ConstView<double> A) {
-  const std::optional<ExactStructure> at_infinity = exact_structure(E, A, largest_precise_spectrum),
-                                      at_zero = exact_structure(A, E, largest_precise_spectrum);
+  const std::optional<ExactStructure> at_infinity = exact_structure(E, A), at_zero = exact_structure(A, E);
   if (!at_infinity || !at_zero) return std::nullopt;
   ExactSpectrum spectrum;
   spectrum.is_regular = at_infinity->is_regular();

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
+#include <halfdof/linear_algebra/exact/exact_structure.h>
 
 namespace halfdof {
 
 /// Order of the pencil up to which precise_spectrum() takes about half a second, and ten seconds.
-constexpr Index precise_spectrum_limit = 160, largest_precise_spectrum = 400;
+constexpr Index precise_spectrum_limit = 160, largest_precise_spectrum = exact_structure_limit;
 
 /**
  * The finite eigenvalues of a pencil @f$ \lambda E - A @f$ in arithmetic of 32 digits, of 64 where these do not

@@ -11,8 +11,8 @@ namespace halfdof {
 namespace {
 
 constexpr slong precision = 512;  // bits
-/// Distance from the eigenvalue, relative to it or, from zero, to one: a power of two far below its rounding.
-constexpr slong exponent_of_step = -160;
+/// Distance from the eigenvalue, relative to it or, from zero, to one: a power of two below its rounding.
+constexpr slong exponent_of_step = -64;
 
 class BallMatrix {
  public:
