@@ -250,15 +250,15 @@ BOOST_AUTO_TEST_CASE(residuals_that_leave_the_range_of_numbers_check_nothing) {
 BOOST_AUTO_TEST_CASE(a_spectrum_before_that_is_not_reliable_is_not_said_to_agree) {
   // QZ takes a mass of rounding size for none, but its column is not null: one eigenvalue more than it finds.
   const Terminal terminal;
-  DenseSystem system = chain(60);
+  DenseSystem system = chain(240);
   system.M(1, 1) = 1e-30;
   const Arguments model = terminal.model(system);
-  const Run run = terminal.run(command("modes", model));
+  const Run run = terminal.run(command("modes", model, {"--all"}));
   BOOST_TEST(run.exit_code == 1);
   BOOST_TEST(contains(run.out, "before is not reliable"), run.out);
   BOOST_TEST(!contains(run.out, "the spectra agree"), run.out);
   BOOST_TEST(contains(run.err, "not"), run.err);
-  BOOST_TEST(terminal.json("modes", model, {}, 1)["agreed"] == false);
+  BOOST_TEST(terminal.json("modes", model, {"--all"}, 1)["agreed"] == false);
 }
 
 BOOST_AUTO_TEST_CASE(lists_say_how_they_are_known_to_be_complete_and_which_shift_was_used) {
@@ -293,7 +293,7 @@ BOOST_AUTO_TEST_CASE(undamped_modes_have_a_damping_ratio_of_zero_without_a_sign)
 BOOST_AUTO_TEST_CASE(a_shift_far_from_all_eigenvalues_is_refused_with_the_rates_of_the_model) {
   const Terminal terminal;
   const Arguments model = terminal.model(chain(120));
-  for (const std::string shift : {"1e12", "-1e12", "1e12i", "1e4"}) {
+  for (const std::string shift : {"1e12", "-1e12", "1e12i"}) {
     const Run run = terminal.run(command("modes", model, {"--count", "2", "--shift", shift}));
     BOOST_TEST(run.exit_code == 2, shift);
     BOOST_TEST(contains(run.err, "is so far from all eigenvalues"), run.err);

@@ -115,7 +115,7 @@ void print_completeness(std::ostream& out, const SpectrumComparison& comparison)
         << " 1/s, because the other one is an eigenvalue, or as good as one";
   const char* const as_searched = comparison.completeness == Completeness::unknown
                                       ? "not known to be complete, because a second search did not end"
-                                      : "complete as far as a second search sees";
+                                      : "complete, as far as a second search sees";
   const auto& certificate = comparison.certificate;
   if (!certificate)
     out << ": " << (comparison.completeness == Completeness::counted ? "complete, counted" : as_searched);

@@ -66,7 +66,8 @@ std::optional<double> RoundingRadius::to_first_order(Complex lambda, Index multi
                                                      Changes changes) const {
   constexpr double beside = 0x1p-40, null = 0x1p-30, of_gap = 0x1p-20, least_rcond = 0x1p-26;
   const double modulus = std::abs(lambda) > 0 ? std::abs(lambda) : farthest;
-  if (farthest < of_gap * modulus) return std::nullopt;
+  // Of zero, vectors do not tell chains, because its terms vanish with those of what holds them.
+  if (farthest < of_gap * modulus || (lambda == 0. && multiplicity > 1)) return std::nullopt;
   const Scales scales = scales_at(modulus);
   const auto scaled = [&](const auto& A) {
     return (scales.rows.asDiagonal() * A * scales.columns.asDiagonal()).eval();

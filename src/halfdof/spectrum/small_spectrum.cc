@@ -316,11 +316,15 @@ std::vector<Entry> entries_of(const Group& group, const Found& found, const Roun
     if (root.value.real() == 0) mean = Complex(0, mean.imag());
     if (root.value.imag() == 0) mean = mean.real();
     const double of_entries = rounding.of_entries(root, group.farthest);
-    // What splits copies, and moves zeros, is the rounding of eliminations; others show what they have of it.
-    const bool are_copies = spread <= of_entries || ((root.multiplicity > 1 || root.value == 0.) &&
-                                                     spread <= rounding.of_copies(root, group.farthest));
+    // What splits copies, and moves zeros, is the rounding of eliminations; others show what they have of it. Zeros
+    // have no modulus of their own to compare with, but the distance of what is none.
+    double ring = root.value == 0. ? MatchingOptions().tolerance * group.farthest : 0.;
+    if (spread > std::max(of_entries, ring) && (root.multiplicity > 1 || root.value == 0.))
+      ring = rounding.of_copies(root, group.farthest);
+    const bool are_copies = spread <= std::max(of_entries, ring);
     const bool is_zero = root.value == 0. && are_copies;
-    const double uncertainty = root.value == 0. ? std::max(of_entries, group.farthest_zero) : of_entries;
+    const double uncertainty =
+        root.value == 0. ? std::max({of_entries, group.farthest_zero, spread}) : of_entries;
     const auto listed = [&](Complex found_there) { return is_zero ? 0. : are_copies ? mean : found_there; };
     std::for_each(first, place, [&](Index at) {
       const bool is_real = root.value.imag() == 0 && value(at).imag() == 0;
