@@ -153,8 +153,7 @@ class MemorySimulation {
   /// those of one frequency may come out turned.
   MemoryState gone_on(const NonsmoothState& from, bool has_same_integrator) const {
     const Eigen::Index n = found_.modes.n_coordinates(), m = found_.modes.n_contacts();
-    const auto n_laws = static_cast<Eigen::Index>(inclusions_.acting().size());
-    if (!has_same_integrator || from.memory.size() != n + 2 * m + n_laws) return restricted(from);
+    if (!has_same_integrator || from.memory.size() != n + 2 * m + 1) return restricted(from);
     const Vector found_again = found_.lift(from.memory.head(n), from.r, loads_at(from.time));
     if ((found_again - from.y).norm() > same_modes * from.y.norm()) {
       std::cout
@@ -174,8 +173,7 @@ class MemorySimulation {
     state.x = from.memory.head(n);
     state.mean_r = from.memory.segment(n, m);
     state.mean_w = from.memory.segment(n + m, m);
-    for (Eigen::Index i = n + 2 * m; i < from.memory.size(); ++i)
-      state.settled.push_back(from.memory[i] != 0);
+    state.settled = from.memory[n + 2 * m] != 0;
     return state;
   }
 
@@ -190,9 +188,7 @@ class MemorySimulation {
     state.contacts = now.contacts;
     state.dissipated = now.dissipated;
     state.grid = now.grid;
-    Vector settled(static_cast<Eigen::Index>(now.settled.size()));
-    std::copy(now.settled.begin(), now.settled.end(), settled.begin());
-    state.memory = stacked({now.x, now.mean_r, now.mean_w, settled});
+    state.memory = stacked({now.x, now.mean_r, now.mean_w, MultiVector::Constant(1, 1, now.settled)});
     return state;
   }
 

@@ -15,26 +15,11 @@ namespace {
 
 const std::string name = "the integrator with memory";
 
-/// Entries above this are called a blow-up.
-constexpr double absurd = 1e100;
-
-/// A compliance W_K below this part of what a reaction moves by the modes in one step does not decide a law.
-constexpr double smallest_compliance = 0.1;
-
-/// Where W_K is so small it is left out, an error of the order of h^2; met by its displacements, a contact that
-/// sticks would have reactions that alternate from step to step.
 ContactModes checked(ContactModes modes, double time_step) {
   check_time_step(name, time_step);
   check_contact_modes(modes);
   require_bounded(modes);
   require_moved(modes);
-  const StepResponse response = ModalPropagator(modes, time_step).response();
-  for (Index j = 0; j < modes.n_contacts(); ++j) {
-    const double by_modes = response.s_start(j, j) + response.s_end(j, j) - modes.W_K(j, j);
-    if (modes.W_K(j, j) >= smallest_compliance * by_modes) continue;
-    modes.W_K.row(j).setZero();
-    modes.W_K.col(j).setZero();
-  }
   return modes;
 }
 
@@ -45,7 +30,7 @@ MemoryIntegrator::MemoryIntegrator(ContactModes modes, std::vector<NamedLaw> law
     : modes_(checked(std::move(modes), time_step)),
       loads_(std::move(loads)),
       regular_(modes_, time_step),
-      contacts_(std::move(laws), modes_.W_C(), modes_.W_K, name),
+      contacts_(std::move(laws), modes_.W_C(), modes_.W_K, time_step, regular_.response(), name),
       observed_rates_(modes_.rates_of(modes_.observed.C)) {
   if (static_cast<Index>(loads_.size()) != modes_.n_loads())
     throw InvalidInput("The modes take " + std::to_string(modes_.n_loads()) + " loads, but " +
@@ -83,19 +68,17 @@ MemoryState MemoryIntegrator::stepped(const MemoryState& from, double end, const
   propagator.propagate(to.x);
   FreeContacts free;
   if (modes_.n_loads() > 0) {
-    const Vector f_b = loads_at(end);
-    propagator.add_loads(loads_at(from.time), f_b, to.x);
+    const Vector f_a = loads_at(from.time), f_b = loads_at(end);
+    propagator.add_loads(f_a, f_b, to.x);
     free = propagator.read(to.x);
     free.s += modes_.W_f * f_b;
-    free.v += modes_.C * (modes_.B_f * f_b);
-    for (Index k = 0; k < modes_.n_loads(); ++k)
-      if (modes_.W_f.col(k).any())
-        free.v += modes_.W_f.col(k) * loads_[static_cast<std::size_t>(k)].derivative(end);
+    free.v += modes_.C * (modes_.B_f * f_b) + modes_.W_f * ((f_b - f_a) / propagator.step());
   } else {
     free = propagator.read(to.x);
   }
   ContactStep::Solution solution =
-      contacts_.solve(from, propagator.step(), end, free, propagator.response(), regular);
+      regular ? contacts_.solve(from, end, free)
+              : contacts_.solve(from, end, free, propagator.step(), propagator.response());
   propagator.add_reactions(solution.u_a, solution.u_b, to.x);
   static_cast<ContactMotion&>(to) = std::move(solution.end);
   check(from, to);
@@ -103,12 +86,11 @@ MemoryState MemoryIntegrator::stepped(const MemoryState& from, double end, const
 }
 
 void MemoryIntegrator::check(const MemoryState& from, const MemoryState& to) const {
-  if (to.x.allFinite() && to.r.allFinite() && (to.x.size() == 0 || to.x.cwiseAbs().maxCoeff() < absurd))
-    return;
+  if (to.x.allFinite() && to.r.allFinite()) return;
   throw BlowUp(
       "The step of " + name + " from " + seconds(from.time) +
-          " led to a state that is infinite, not a number or absurdly large. Its modes do not grow by "
-          "themselves, so that a load or a law does: look at these, and take a shorter step.",
+          " led to a state that is infinite or not a number. Its modes do not grow by themselves, so "
+          "that a load or a law does: look at these, and take a shorter step.",
       to.time, -1);
 }
 
@@ -122,9 +104,9 @@ void MemoryIntegrator::advance(MemoryState& state, double limit) {
   } else {
     // No line leads on from steps of another length.
     MemoryState from = state;
-    from.settled.assign(from.settled.size(), false);
+    from.settled = false;
     to = stepped(from, next.end, ModalPropagator(modes_, next.length), false);
-    to.settled.assign(to.settled.size(), false);
+    to.settled = false;
   }
   to.grid = grid.after(next);
   state = std::move(to);

@@ -27,8 +27,7 @@ using MemoryObserver = std::function<void(const MemoryState&)>;
  *
  * A step costs O(number of modes), and nothing for each DoF of the structure or each step before.
  *
- * Loads change linearly within each step. A compliance W_K that is small beside what a reaction moves by the modes in one
- * step is left out: modes() tells.
+ * Loads change linearly within each step.
  */
 class MemoryIntegrator {
  public:
