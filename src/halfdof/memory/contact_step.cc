@@ -120,17 +120,9 @@ double ContactStep::support_rate(Index j, double time) const {
 ContactMotion ContactStep::start(double time, const Vector& s, const Vector& v,
                                  const std::optional<Vector>& r) const {
   const Index m = n_directions();
-  ContactMotion motion{time,
-                       r ? *r : Vector(Vector::Zero(m)),
-                       v,
-                       s,
-                       Vector::Zero(m),
-                       Vector::Zero(m),
-                       {},
-                       false,
-                       Vector::Zero(m),
-                       0.};
-  motion.mean_r = motion.r;
+  const Vector reactions = r ? *r : Vector(Vector::Zero(m));
+  ContactMotion motion{time,  reactions,       v, s, reactions, reactions, Vector::Zero(m), {},
+                       false, Vector::Zero(m), 0.};
   for (Index j = 0; j < m; ++j) {
     motion.g[j] -= support(j, time);
     motion.w[j] -= support_rate(j, time);
@@ -213,7 +205,7 @@ Vector ContactStep::start_known(const ContactMotion& from, const Courses& course
   Vector known(n_directions());
   for (Index j = 0; j < n_directions(); ++j) {
     const Course& course = course_of(courses, j);
-    known[j] = course.is_line ? 2 * from.mean_r[j] / 3 : course.theta * from.r[j];
+    known[j] = course.is_line ? (from.u_a[j] + from.u_b[j]) / 3 : course.theta * from.r[j];
   }
   return known;
 }
@@ -272,17 +264,20 @@ void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_e
               : met == Met::end_gap && W_K_(j, j) > 0 ? to.mean_w[j]
                                                       : at_end.v[j] - support_rate(j, to.time);
   }
-  to.impulse += of.step * to.mean_r;
+  const Vector mean_r = to.mean_r();
+  to.impulse += of.step * mean_r;
   for (std::size_t i = 0; i < laws_.size(); ++i)
     to.dissipated += of.step * law(i).dissipated_power(to.mean_w.segment(first_[i], law(i).dimension()),
-                                                       to.mean_r.segment(first_[i], law(i).dimension()));
+                                                       mean_r.segment(first_[i], law(i).dimension()));
 }
 
-ContactStep::Solution ContactStep::attempt(const ContactMotion& from, double end, const FreeContacts& free,
-                                           const Length& of, const Courses& courses, Prepared& small) const {
+ContactMotion ContactStep::attempt(const ContactMotion& from, double end, const FreeContacts& free,
+                                   const Length& of, const Courses& courses, Prepared& small) const {
   const Index m = n_directions();
-  Solution solution{from, start_known(from, courses), Vector::Zero(m)};
-  Vector &u_a = solution.u_a, &u_b = solution.u_b;
+  ContactMotion to = from;
+  to.u_a = start_known(from, courses);
+  to.u_b.setZero();
+  Vector &u_a = to.u_a, &u_b = to.u_b;
   for (Index j = 0; j < m; ++j)
     if (course_of(courses, j).theta > 0) u_b[j] = u_a[j];
   const auto moved = [&]() -> FreeContacts {
@@ -303,27 +298,56 @@ ContactStep::Solution ContactStep::attempt(const ContactMotion& from, double end
     u_a[j] += (1 - course.theta) * (course.is_line ? r[j] / 3 : r[j]);
     u_b[j] += (1 - course.theta) * r[j];
   }
-  ContactMotion& to = solution.end;
   to.time = end;
   to.r = r;
-  to.mean_r = (u_a + u_b) / 2;
   to.contacts = problem.states(laws, b, r, x);
   for (std::size_t i = 0; i < laws_.size(); ++i)
     if (!laws.takes_part[i]) to.contacts[i] = ContactState::open;
   to.settled = to.contacts == from.contacts;
   end_motion(from, moved(), of, x, to);
-  return solution;
+  return to;
+}
+
+/// Whether what slips by the rates of several steps does so in this one.
+bool ContactStep::moves_as_laws_say(const Length& of, const ContactMotion& to) const {
+  for (Index j = 0; j < n_directions(); ++j) {
+    const ContactState state = to.contacts[law_of(j)];
+    const bool slips = state == ContactState::slip_forward || state == ContactState::slip_back;
+    if (of.met[static_cast<std::size_t>(j)] == Met::mean_rate && slips && to.w[j] * to.mean_w[j] < 0)
+      return false;
+  }
+  return true;
+}
+
+bool ContactStep::keeps_laws() const {
+  for (Index j = 0; j < n_directions(); ++j) {
+    const Met met = regular_.met[static_cast<std::size_t>(j)];
+    const Law& own = law(law_of(j));
+    const bool is_displaced = met == Met::mean_rate || met == Met::end_gap;
+    const bool is_partly = is_displaced && regular_.Q.row(j).any();
+    const bool has_curve = met == Met::mean_rate && (own.dimension() > 1 || weakens(own));
+    if (is_partly || has_curve || (!is_displaced && (W_K_(j, j) > 0 || W_C_(j, j) > 0))) return false;
+  }
+  return true;
+}
+
+Vector ContactStep::kept_rates(const ContactMotion& motion) const {
+  Vector w = motion.w;
+  for (Index j = 0; j < n_directions(); ++j)
+    if (regular_.met[static_cast<std::size_t>(j)] == Met::mean_rate) w[j] = motion.mean_w[j];
+  return w;
 }
 
 /// @return whether courses changed, so that the step is to be solved again
-bool ContactStep::revise(const ContactMotion& from, const Length& of, const Solution& solution,
+bool ContactStep::revise(const ContactMotion& from, const Length& of, const ContactMotion& to,
                          Courses& courses) const {
-  const ContactMotion& to = solution.end;
-  if (to.settled) return false;
-  if (std::any_of(courses.begin(), courses.end(), [](const Course& course) { return course.is_line; })) {
+  const bool has_lines =
+      std::any_of(courses.begin(), courses.end(), [](const Course& course) { return course.is_line; });
+  if (has_lines && !(to.settled && moves_as_laws_say(of, to))) {
     courses.assign(laws_.size(), {});
     return true;
   }
+  if (to.settled) return false;
   bool has_changed = false;
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     const Index j = first_[i];
@@ -332,8 +356,8 @@ bool ContactStep::revise(const ContactMotion& from, const Length& of, const Solu
     if (law(i).dimension() > 1 || of.met[static_cast<std::size_t>(j)] != Met::end_rate || !slipped ||
         to.contacts[i] == from.contacts[i] || courses[i].theta > 0)
       continue;
-    const double slip =
-        to.w[j] + (of.response.v_start(j, j) + of.response.v_end(j, j)) * (from.r[j] - to.mean_r[j]);
+    const double slip = to.w[j] + (of.response.v_start(j, j) + of.response.v_end(j, j)) *
+                                      (from.r[j] - (to.u_a[j] + to.u_b[j]) / 2);
     if (from.w[j] * slip >= 0) continue;
     courses[i].theta = std::clamp(from.w[j] / (from.w[j] - slip), 0., latest_stop);
     has_changed = has_changed || courses[i].theta > 0;
@@ -341,18 +365,18 @@ bool ContactStep::revise(const ContactMotion& from, const Length& of, const Solu
   return has_changed;
 }
 
-ContactStep::Solution ContactStep::solve(const ContactMotion& from, double end, const FreeContacts& free) {
+ContactMotion ContactStep::solve(const ContactMotion& from, double end, const FreeContacts& free) {
   return solve(from, end, free, regular_, smooth_, constant_);
 }
 
-ContactStep::Solution ContactStep::solve(const ContactMotion& from, double end, const FreeContacts& free,
-                                         double step, const StepResponse& response) const {
+ContactMotion ContactStep::solve(const ContactMotion& from, double end, const FreeContacts& free, double step,
+                                 const StepResponse& response) const {
   Prepared smooth, constant;
   return solve(from, end, free, length_of(step, response), smooth, constant);
 }
 
-ContactStep::Solution ContactStep::solve(const ContactMotion& from, double end, const FreeContacts& free,
-                                         const Length& of, Prepared& smooth, Prepared& constant) const {
+ContactMotion ContactStep::solve(const ContactMotion& from, double end, const FreeContacts& free,
+                                 const Length& of, Prepared& smooth, Prepared& constant) const {
   Courses courses(laws_.size());
   for (std::size_t i = 0; i < laws_.size(); ++i)
     courses[i].is_line = from.settled && of.may_be_line[i];
@@ -363,8 +387,8 @@ ContactStep::Solution ContactStep::solve(const ContactMotion& from, double end, 
     Prepared once;
     Prepared& small = stops ? once : is_first ? smooth : constant;
     if (!small.solver) small = prepare(of, courses);
-    Solution solution = attempt(from, end, free, of, courses, small);
-    if (!revise(from, of, solution, courses)) return solution;
+    ContactMotion to = attempt(from, end, free, of, courses, small);
+    if (!revise(from, of, to, courses)) return to;
     is_first = false;
   }
 }

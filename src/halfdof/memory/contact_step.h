@@ -22,12 +22,15 @@ struct ContactMotion {
   Vector r;         ///< reactions
   Vector w;         ///< rates relative to the supports, as the laws saw them
   Vector g;         ///< displacements relative to the supports
-  Vector mean_r;    ///< of the last step: what its impulse was
+  Vector u_a, u_b;  ///< reactions at the ends of the last step, lines in between
   Vector mean_w;    ///< of the last step: the change of g over its length
   std::vector<ContactState> contacts;
   bool settled = false;   ///< whether no contact changed its state in the last step
   Vector impulse;         ///< integral of r since the start [force s]
   double dissipated = 0;  ///< - int r.w dt since the start
+
+  /// Of the last step: what its impulse was.
+  Vector mean_r() const { return (u_a + u_b) / 2; }
 };
 
 /// The displacements and rates of the contacts at the end of a step during which no reaction acts, less what W_K r'
@@ -89,16 +92,16 @@ class ContactStep {
   ContactMotion start(double time, const Vector& s, const Vector& v,
                       const std::optional<Vector>& r = {}) const;
 
-  /// The reactions of a step, at its two ends, and the motion at its end.
-  struct Solution {
-    ContactMotion end;
-    Vector u_a, u_b;
-  };
-  /// @throws NoReactions
-  Solution solve(const ContactMotion& from, double end, const FreeContacts& free);
+  /// Whether the laws are met by rates of displacements and gaps at the ends of steps, not by means of several or both.
+  bool keeps_laws() const;
+  /// Rates of the last step that laws meet then: mean rates of what reactions move without inertia, rates at its end of others.
+  Vector kept_rates(const ContactMotion& motion) const;
+
+  /// The motion at the end of a step. @throws NoReactions
+  ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free);
   /// A step of another length. @throws NoReactions; as the constructor
-  Solution solve(const ContactMotion& from, double end, const FreeContacts& free, double step,
-                 const StepResponse& response) const;
+  ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free, double step,
+                      const StepResponse& response) const;
 
  private:
   /// What a direction obeys: see (3).
@@ -125,8 +128,8 @@ class ContactStep {
 
   Length length_of(double step, StepResponse response) const;
   void check_opposes(const Length& of, Index j, double moved, const char* what) const;
-  Solution solve(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
-                 Prepared& smooth, Prepared& constant) const;
+  ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
+                      Prepared& smooth, Prepared& constant) const;
   /// Mean rates of the directions, without what is prescribed, as (3) has them. @param is_line of the law that meets them
   Vector mean_rates(const ContactMotion& from, const Vector& s, double step, bool is_line) const;
   MultiVector met_by_reactions(const Length& of, const Courses& courses, const Vector& scale) const;
@@ -135,11 +138,12 @@ class ContactStep {
                      const Courses& courses, const Vector& scale) const;
   void end_motion(const ContactMotion& from, const FreeContacts& at_end, const Length& of, const Vector& x,
                   ContactMotion& to) const;
-  Solution attempt(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
-                   const Courses& courses, Prepared& small) const;
+  ContactMotion attempt(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
+                        const Courses& courses, Prepared& small) const;
   void check_directions(const Length& of, const MultiVector& W) const;
   Vector start_known(const ContactMotion& from, const Courses& courses) const;
-  bool revise(const ContactMotion& from, const Length& of, const Solution& solution, Courses& courses) const;
+  bool revise(const ContactMotion& from, const Length& of, const ContactMotion& to, Courses& courses) const;
+  bool moves_as_laws_say(const Length& of, const ContactMotion& to) const;
   std::size_t law_of(Index j) const { return places_[static_cast<std::size_t>(j)].law; }
   const Course& course_of(const Courses& courses, Index j) const { return courses[law_of(j)]; }
   std::vector<bool> that_take_part(const ContactMotion& from, const Length& of) const;

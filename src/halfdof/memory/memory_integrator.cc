@@ -5,7 +5,6 @@
 #include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/memory_integrator.h>
 
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -62,25 +61,32 @@ MemoryState MemoryIntegrator::start(double time, Vector x, const std::optional<V
   return {contacts_.start(time, s, v, r), std::move(x), {time, 0}};
 }
 
+MultiVector MemoryIntegrator::loads_within(double begin, double end) const {
+  MultiVector f(modes_.n_loads(), LoadNodes::n);
+  for (Index node = 0; node < LoadNodes::n; ++node)
+    f.col(node) = loads_at(node + 1 < LoadNodes::n ? begin + LoadNodes::at(node) * (end - begin) : end);
+  return f;
+}
+
 MemoryState MemoryIntegrator::stepped(const MemoryState& from, double end, const ModalPropagator& propagator,
                                       bool regular) {
   MemoryState to = from;
   propagator.propagate(to.x);
   FreeContacts free;
   if (modes_.n_loads() > 0) {
-    const Vector f_a = loads_at(from.time), f_b = loads_at(end);
-    propagator.add_loads(f_a, f_b, to.x);
+    const MultiVector f = loads_within(from.time, end);
+    propagator.add_loads(f, to.x);
     free = propagator.read(to.x);
-    free.s += modes_.W_f * f_b;
-    free.v += modes_.C * (modes_.B_f * f_b) + modes_.W_f * ((f_b - f_a) / propagator.step());
+    free.s += modes_.W_f * f.rightCols(1);
+    free.v +=
+        modes_.C * (modes_.B_f * f.rightCols(1)) + modes_.W_f * LoadNodes::end_rates(f, propagator.step());
   } else {
     free = propagator.read(to.x);
   }
-  ContactStep::Solution solution =
+  static_cast<ContactMotion&>(to) =
       regular ? contacts_.solve(from, end, free)
               : contacts_.solve(from, end, free, propagator.step(), propagator.response());
-  propagator.add_reactions(solution.u_a, solution.u_b, to.x);
-  static_cast<ContactMotion&>(to) = std::move(solution.end);
+  propagator.add_reactions(to.u_a, to.u_b, to.x);
   check(from, to);
   return to;
 }
@@ -94,7 +100,7 @@ void MemoryIntegrator::check(const MemoryState& from, const MemoryState& to) con
       to.time, -1);
 }
 
-void MemoryIntegrator::advance(MemoryState& state, double limit) {
+void MemoryIntegrator::step(MemoryState& state, double limit) {
   const Stage stage("step");
   const TimeGrid grid = state.grid.at(state.time, time_step());
   const TimeGrid::Step next = grid.next(name, time_step(), state.time, limit);
@@ -112,17 +118,40 @@ void MemoryIntegrator::advance(MemoryState& state, double limit) {
   state = std::move(to);
 }
 
-void MemoryIntegrator::step(MemoryState& state) {
-  advance(state, std::numeric_limits<double>::infinity());
-}
-
 void MemoryIntegrator::run(MemoryState& state, double end_time, const MemoryObserver& observer) {
   check_end_time("memory", state.time, end_time);
   if (observer) observer(state);
   while (state.time < end_time) {
-    advance(state, end_time);
+    step(state, end_time);
     if (observer) observer(state);
   }
+}
+
+MemoryState MemoryIntegrator::inside(const MemoryState& begin, const MemoryState& end, double time, Vector x,
+                                     const Vector& r) const {
+  MemoryState at = start(time, std::move(x), r);
+  const double step = end.time - begin.time;
+  at.w += modes_.W_K * ((end.u_b - end.u_a) / step);
+  for (Index k = 0; k < modes_.n_loads(); ++k)
+    if (modes_.W_f.col(k).any())
+      at.w += modes_.W_f.col(k) * loads_[static_cast<std::size_t>(k)].derivative(time);
+  at.contacts = end.contacts;
+  return at;
+}
+
+MemoryState MemoryIntegrator::at_begin(const MemoryState& begin, const MemoryState& end) const {
+  return inside(begin, end, begin.time, begin.x, end.u_a);
+}
+
+MemoryState MemoryIntegrator::within(const MemoryState& begin, const MemoryState& end, double part,
+                                     const ModalPropagator& propagator) const {
+  const double time = part < 1 ? begin.time + propagator.step() : end.time;
+  const Vector r = end.u_a + part * (end.u_b - end.u_a);
+  Vector x = begin.x;
+  propagator.propagate(x);
+  if (modes_.n_loads() > 0) propagator.add_loads(loads_within(begin.time, time), x);
+  propagator.add_reactions(end.u_a, r, x);
+  return inside(begin, end, time, std::move(x), r);
 }
 
 FreeContacts MemoryIntegrator::observed(const MemoryState& state) const {

@@ -105,13 +105,13 @@ void SampledMemory::step() {
   Vector u_a = loads_at(motion_.time), u_b = loads_at(end_time);
   const Vector Q_free = Q_b + K_0a_ * u_a + K_0b_ * u_b, y = advanced(u_a, u_b, Q_free);
   const FreeContacts free{y.head(m), y.tail(m) + Q_free};
-  ContactStep::Solution solution = contacts_->solve(motion_, end_time, free);
+  ContactMotion to = contacts_->solve(motion_, end_time, free);
 
-  u_a.head(m) = solution.u_a;
-  u_b.head(m) = solution.u_b;
+  u_a.head(m) = to.u_a;
+  u_b.head(m) = to.u_b;
   const Vector Q_end = Q_b + K_0a_ * u_a + K_0b_ * u_b;
   Vector next = advanced(u_a, u_b, Q_end);
-  if (!next.allFinite() || !solution.end.r.allFinite())
+  if (!next.allFinite() || !to.r.allFinite())
     throw BlowUp("The step of " + name + " from " + seconds(motion_.time) +
                      " led to a state that is infinite or not a number. Look at the samples of its "
                      "kernel and at the laws, and take a shorter step.",
@@ -120,7 +120,7 @@ void SampledMemory::step() {
   Q_ = Q_end;
   u_b_ = u_b;
   history_.push(stacked({u_a, u_b}));
-  motion_ = std::move(solution.end);
+  motion_ = std::move(to);
   ++n_steps_;
 }
 
