@@ -72,7 +72,7 @@ ContactStep::Length ContactStep::length_of(double step, StepResponse response) c
   Length of{step, std::move(response), MultiVector::Identity(m, m), {}, {}};
   const MultiVector displaced = of.response.s_start + of.response.s_end;
   for (Index j = 0; j < m; ++j)
-    check_opposes(of, j, displaced(j, j), "displacement");
+    check_opposes(j, displaced(j, j));
   const MultiVector P = displaced_part(W_K_ + step * W_C_, displaced);
   of.Q -= P;
   of.may_be_line.assign(laws_.size(), true);
@@ -98,13 +98,14 @@ ContactStep::Length ContactStep::length_of(double step, StepResponse response) c
   return of;
 }
 
-/// @throws InvalidInput unless reactions push contacts where they point.
-void ContactStep::check_opposes(const Length& of, Index j, double moved, const char* what) const {
+/// @throws InvalidInput unless a reaction pushes its contact where it points, within a step of any length
+void ContactStep::check_opposes(Index j, double moved) const {
   if (moved > 0) return;
-  throw InvalidInput("A step of " + number_text(of.step) + " s of " + method_ +
-                     " is too long: at its end the contact \"" + laws_[law_of(j)].name +
-                     "\" would have moved against its reaction, with the " + what + " " + number_text(moved) +
-                     " for a unit of it. Take a step well below a period of the slowest modes.");
+  throw InvalidInput(
+      "The reaction of \"" + laws_[law_of(j)].name + "\" moves its contact against itself, by " +
+      number_text(moved) +
+      " for a unit of it within a step: the structure does not resist there, and no law can be "
+      "met. Look at the signs of the mass, damping and stiffness of the DoFs of its direction.");
 }
 
 double ContactStep::support(Index j, double time) const {
@@ -115,6 +116,13 @@ double ContactStep::support(Index j, double time) const {
 double ContactStep::support_rate(Index j, double time) const {
   const Place& place = places_[static_cast<std::size_t>(j)];
   return law(place.law).support(place.column).derivative(time);
+}
+
+Vector ContactStep::supports(double time) const {
+  Vector h(n_directions());
+  for (Index j = 0; j < n_directions(); ++j)
+    h[j] = support(j, time);
+  return h;
 }
 
 ContactMotion ContactStep::start(double time, const Vector& s, const Vector& v,
@@ -179,7 +187,11 @@ ContactStep::Prepared ContactStep::prepare(const Length& of, const Courses& cour
       scale[j] = weight_of(course_of(courses, j).is_line) / of.step;
   const MultiVector W = met_by_reactions(of, courses, scale);
   for (Index j = 0; j < m; ++j)
-    check_opposes(of, j, W(j, j), "motion");
+    if (!(W(j, j) > 0))
+      throw InvalidInput("A step of " + number_text(of.step) + " s of " + method_ +
+                         " is too long: at its end the contact \"" + laws_[law_of(j)].name +
+                         "\" would move against its reaction, with the rate " + number_text(W(j, j)) +
+                         " for a unit of it. Take a step well below a period of the slowest modes.");
   check_directions(of, met_by_reactions(of, Courses(laws_.size()), scale));
   check_single_valued(laws_, W);
   return {std::make_unique<OneStepSolver>(OneStepProblem(laws_, W)), std::move(scale)};
@@ -325,7 +337,7 @@ bool ContactStep::keeps_laws() const {
     const Law& own = law(law_of(j));
     const bool is_displaced = met == Met::mean_rate || met == Met::end_gap;
     const bool is_partly = is_displaced && regular_.Q.row(j).any();
-    const bool has_curve = met == Met::mean_rate && (own.dimension() > 1 || weakens(own));
+    const bool has_curve = met == Met::mean_rate && (own.dimension() > 2 || weakens(own));
     if (is_partly || has_curve || (!is_displaced && (W_K_(j, j) > 0 || W_C_(j, j) > 0))) return false;
   }
   return true;

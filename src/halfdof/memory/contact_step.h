@@ -97,6 +97,9 @@ class ContactStep {
   /// Rates of the last step that laws meet then: mean rates of what reactions move without inertia, rates at its end of others.
   Vector kept_rates(const ContactMotion& motion) const;
 
+  /// h(t) of the directions.
+  Vector supports(double time) const;
+
   /// The motion at the end of a step. @throws NoReactions
   ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free);
   /// A step of another length. @throws NoReactions; as the constructor
@@ -127,7 +130,7 @@ class ContactStep {
   };
 
   Length length_of(double step, StepResponse response) const;
-  void check_opposes(const Length& of, Index j, double moved, const char* what) const;
+  void check_opposes(Index j, double moved) const;
   ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
                       Prepared& smooth, Prepared& constant) const;
   /// Mean rates of the directions, without what is prescribed, as (3) has them. @param is_line of the law that meets them

@@ -62,10 +62,7 @@ MemoryState MemoryIntegrator::start(double time, Vector x, const std::optional<V
 }
 
 MultiVector MemoryIntegrator::loads_within(double begin, double end) const {
-  MultiVector f(modes_.n_loads(), LoadNodes::n);
-  for (Index node = 0; node < LoadNodes::n; ++node)
-    f.col(node) = loads_at(node + 1 < LoadNodes::n ? begin + LoadNodes::at(node) * (end - begin) : end);
-  return f;
+  return LoadNodes::values_of([this](double time) { return loads_at(time); }, begin, end);
 }
 
 MemoryState MemoryIntegrator::stepped(const MemoryState& from, double end, const ModalPropagator& propagator,
@@ -79,7 +76,7 @@ MemoryState MemoryIntegrator::stepped(const MemoryState& from, double end, const
     free = propagator.read(to.x);
     free.s += modes_.W_f * f.rightCols(1);
     free.v +=
-        modes_.C * (modes_.B_f * f.rightCols(1)) + modes_.W_f * LoadNodes::end_rates(f, propagator.step());
+        modes_.C * (modes_.B_f * f.rightCols(1)) + modes_.W_f * LoadNodes::rates(f, propagator.step(), 1.);
   } else {
     free = propagator.read(to.x);
   }
@@ -127,31 +124,36 @@ void MemoryIntegrator::run(MemoryState& state, double end_time, const MemoryObse
   }
 }
 
-MemoryState MemoryIntegrator::inside(const MemoryState& begin, const MemoryState& end, double time, Vector x,
+MemoryState MemoryIntegrator::inside(const MemoryState& begin, const MemoryState& end, double part, Vector x,
                                      const Vector& r) const {
-  MemoryState at = start(time, std::move(x), r);
   const double step = end.time - begin.time;
-  at.w += modes_.W_K * ((end.u_b - end.u_a) / step);
-  for (Index k = 0; k < modes_.n_loads(); ++k)
-    if (modes_.W_f.col(k).any())
-      at.w += modes_.W_f.col(k) * loads_[static_cast<std::size_t>(k)].derivative(time);
-  at.contacts = end.contacts;
+  MemoryState at = end;
+  at.time = part < 1 ? begin.time + part * step : end.time;
+  at.x = std::move(x);
+  at.r = r;
+  const MultiVector f = loads_within(begin.time, end.time),
+                    h = LoadNodes::values_of([this](double time) { return contacts_.supports(time); },
+                                             begin.time, end.time);
+  at.w = modes_.rates_of(modes_.C) * at.x + modes_.W_C() * r + modes_.C * (modes_.B_f * loads_at(at.time)) +
+         modes_.W_K * ((end.u_b - end.u_a) / step) + modes_.W_f * LoadNodes::rates(f, step, part) -
+         LoadNodes::rates(h, step, part);
   return at;
 }
 
 MemoryState MemoryIntegrator::at_begin(const MemoryState& begin, const MemoryState& end) const {
-  return inside(begin, end, begin.time, begin.x, end.u_a);
+  return inside(begin, end, 0., begin.x, end.u_a);
 }
 
 MemoryState MemoryIntegrator::within(const MemoryState& begin, const MemoryState& end, double part,
                                      const ModalPropagator& propagator) const {
-  const double time = part < 1 ? begin.time + propagator.step() : end.time;
   const Vector r = end.u_a + part * (end.u_b - end.u_a);
   Vector x = begin.x;
   propagator.propagate(x);
-  if (modes_.n_loads() > 0) propagator.add_loads(loads_within(begin.time, time), x);
+  if (modes_.n_loads() > 0)
+    propagator.add_loads(
+        loads_within(begin.time, part < 1 ? begin.time + part * (end.time - begin.time) : end.time), x);
   propagator.add_reactions(end.u_a, r, x);
-  return inside(begin, end, time, std::move(x), r);
+  return inside(begin, end, part, std::move(x), r);
 }
 
 FreeContacts MemoryIntegrator::observed(const MemoryState& state) const {

@@ -54,7 +54,7 @@ class MemoryIntegrator {
   /// Advances the state to end_time, which is hit exactly. @throws as step()
   void run(MemoryState& state, double end_time, const MemoryObserver& observer = {});
 
-  /// Motion within a step that begins and ends as given, with the rates that all that changes adds, W_K r' and W_f f' too: at
+  /// Motion within a step that begins and ends as given, with the rates of all that changes, W_K r', W_f f' and h' too: at
   /// its beginning, behind jumps, and at this part of it; no points to go on from. @param propagator over that part
   MemoryState at_begin(const MemoryState& begin, const MemoryState& end) const;
   MemoryState within(const MemoryState& begin, const MemoryState& end, double part,
@@ -69,7 +69,7 @@ class MemoryIntegrator {
   MemoryState stepped(const MemoryState& from, double end, const ModalPropagator& propagator, bool regular);
   MultiVector loads_within(double begin, double end) const;
   void check(const MemoryState& from, const MemoryState& to) const;
-  MemoryState inside(const MemoryState& begin, const MemoryState& end, double time, Vector x,
+  MemoryState inside(const MemoryState& begin, const MemoryState& end, double part, Vector x,
                      const Vector& r) const;
 
   ContactModes modes_;

@@ -34,10 +34,19 @@ MultiVector of_load_nodes(const std::vector<MultiVector>& F, const MultiVector& 
 
 }  // namespace
 
-Vector LoadNodes::end_rates(const MultiVector& f, double step) {
+MultiVector LoadNodes::values_of(const std::function<Vector(double)>& f, double begin, double end) {
+  const Vector last = f(end);
+  MultiVector values(last.size(), n);
+  for (Index node = 0; node + 1 < n; ++node)
+    values.col(node) = f(begin + at(node) * (end - begin));
+  values.rightCols(1) = last;
+  return values;
+}
+
+Vector LoadNodes::rates(const MultiVector& f, double step, double part) {
   Vector weights = Vector::Zero(n);
   for (Index k = 1; k < n; ++k)
-    weights += k * std::pow(n - 1., k - 1) * node_polynomials().row(k).transpose();
+    weights += k * std::pow((n - 1) * part, k - 1) * node_polynomials().row(k).transpose();
   return f * weights * ((n - 1) / step);
 }
 

@@ -3,6 +3,7 @@
 #include <halfdof/memory/contact_modes.h>
 #include <halfdof/memory/contact_step.h>
 
+#include <functional>
 #include <vector>
 
 namespace halfdof {
@@ -12,8 +13,10 @@ struct LoadNodes {
   static constexpr Index n = 5;
   /// As a part of the step.
   static double at(Index node) { return node / (n - 1.); }
-  /// Rates at the end of the polynomials through values. Shape: n_loads x 5
-  static Vector end_rates(const MultiVector& f, double step);
+  /// One column for each node.
+  static MultiVector values_of(const std::function<Vector(double time)>& f, double begin, double end);
+  /// Rates of the polynomials through values, at a part of the step. Shape: n_loads x 5
+  static Vector rates(const MultiVector& f, double step, double part);
 };
 
 /**
