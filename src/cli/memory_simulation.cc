@@ -141,8 +141,9 @@ class MemorySimulation {
     last_ = std::move(state);
   }
 
-  /// How much reactions, and behind them loads, have changed.
+  /// How much reactions, and behind them loads, have changed, where something is left out.
   void measure(const MemoryState& now) {
+    if (method_.structure().left_out_sizes.size() == 0) return;
     const Vector acting = stacked({now.r, method_.integrator().loads_at(now.time)});
     if (acting_.size() == 0) {
       acting_ = acting;

@@ -178,8 +178,9 @@ BOOST_AUTO_TEST_CASE(loads_of_small_numbers_push_massless_nodes) {
 BOOST_AUTO_TEST_CASE(bodies_float_on_massless_feet) {
   const Result coarse = run(floating_foot(), 2e-3), fine = run(floating_foot(), 1e-3),
                finest = run(floating_foot(), 2.5e-4);
-  BOOST_TEST((fine.q - finest.q).norm() < 0.5 * (coarse.q - finest.q).norm());
-  BOOST_TEST((fine.q - finest.q).norm() < 1e-3 * finest.q.norm());
+  // Of second order, to the limit of the enumeration, which is known to 2e-4.
+  BOOST_TEST((fine.q - finest.q).norm() < 0.35 * (coarse.q - finest.q).norm());
+  BOOST_TEST((finest.q - (Vector(4) << 0.16729, 0.00326, 0.18242, 0.00124).finished()).norm() < 2e-4);
 }
 
 BOOST_AUTO_TEST_CASE(units_of_length_force_and_time_leave_every_digit) {

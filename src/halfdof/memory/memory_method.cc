@@ -115,10 +115,15 @@ MemoryState MemoryMethod<Engine>::restricted(const NonsmoothState& from) const {
 }
 
 template <class Engine>
+MemoryState MemoryMethod<Engine>::found_from(const NonsmoothState& from) const {
+  const std::optional<MemoryState> same = taken_up(from);
+  return same ? *same : restricted(from);
+}
+
+template <class Engine>
 NonsmoothState MemoryMethod<Engine>::advance(const NonsmoothState& from, double limit,
                                              std::vector<ContactEvent>&) {
-  const std::optional<MemoryState> same = taken_up(from);
-  MemoryState state = same ? *same : restricted(from);
+  MemoryState state = found_from(from);
   integrator_.step(state, limit);
   return put_back(state);
 }
@@ -136,7 +141,7 @@ const ModalPropagator& MemoryMethod<Engine>::propagator_over(double part, double
 template <class Engine>
 NonsmoothState MemoryMethod<Engine>::interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
                                                       double theta) const {
-  const MemoryState from = unpacked(begin), to = unpacked(end);
+  const MemoryState from = found_from(begin), to = unpacked(end);
   const MemoryState at =
       theta > 0 ? integrator_.within(from, to, theta, propagator_over(theta, to.time - from.time))
                 : integrator_.at_begin(from, to);

@@ -49,6 +49,8 @@ class MemoryMethod final : public NonsmoothIntegrator<Engine> {
   void renew(const Inclusions<Engine>&, const InclusionOutcome&) override {}
 
  private:
+  /// Taken up, or restricted.
+  MemoryState found_from(const NonsmoothState& from) const;
   MemoryState unpacked(const NonsmoothState& from) const;
   const ModalPropagator& propagator_over(double part, double step) const;
 
