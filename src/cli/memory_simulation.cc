@@ -4,17 +4,17 @@
 #include <halfdof/linear_algebra/dense_parts.h>
 #include <halfdof/memory/contact_regularity.h>
 #include <halfdof/memory/memory_hypotheses.h>
-#include <halfdof/memory/memory_integrator.h>
-#include <halfdof/memory/structure_modes.h>
+#include <halfdof/memory/memory_method.h>
 #include <halfdof/output/progress.h>
 
 #include "case_model.h"
 #include "case_plot.h"
 #include "case_run.h"
+#include "case_verification.h"
 #include "interrupt.h"
-#include <algorithm>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,69 +29,53 @@ struct Interrupted {};
 /// Of a start, what the modes do not know; more than this is told.
 constexpr double negligible_part = 1e-6;
 
-/// Displacements and rates that modes and coordinates of a checkpoint make agree to this.
-constexpr double same_modes = 1e-10;
-
 class MemorySimulation {
  public:
-  MemorySimulation(const CaseFile& given, bool resumes)
+  MemorySimulation(const CaseFile& given, bool resumes, bool verifies)
       : given_(checked(given)),
         files_(given, resumes),
         inclusions_(read_inclusions(given, reduce_case(given))),
         outcome_(outcome_of(given, inclusions_)),
         loads_(read_loads(given, inclusions_.reduced().assembled().n_dofs())),
-        found_(given.integrator.with_line("method", [&] { return modes(); })),
-        integrator_(given.integrator.with_line("method", [&] { return integrator(); })) {
+        method_(given.integrator.with_line("method", [&] { return method(); })) {
+    if (verifies) verification_.emplace(method_);
     inclusions_.reduced().print_summary(std::cout);
     print_warnings(std::cerr, inclusions_.reduced());
-    std::cout << '\n'
-              << outcome_ << '\n'
-              << found_.modes.n_coordinates() - found_.n_fast << " of " << inclusions_.reduced().n_states()
-              << " eigenvalues carry the memory";
-    if (found_.left_out_compliance > 0)
-      std::cout << ", the compliance of the others, at most " << found_.left_out_compliance
-                << " displacement/force, "
-                << (found_.keeps_compliance ? "is kept"
-                                            : "is lost, for a law weakens or has a restitution: keep more "
-                                              "eigenvalues if it is not small");
-    std::cout << ".\nSmallest damping ratio " << memory_hypotheses(found_.modes).smallest_damping_ratio
-              << ", residual of the eigenvectors " << found_.residual << ".\n";
-    const std::vector<ContactRegularity> regularity = contact_regularity(found_.at_once);
-    for (Index j = 0; j < found_.modes.n_contacts(); ++j)
-      std::cout << inclusions_.direction_name(j) << ": " << regularity[static_cast<std::size_t>(j)] << ".\n";
+    std::cout << '\n' << outcome_ << '\n';
+    print_modes();
   }
 
-  ExitCode run() {
+  ExitCode run(std::optional<double> tolerance) {
     MemoryState state =
         files_.resumed() ? gone_on(*files_.resumed(), files_.has_same_integrator()) : started();
     files_.begin(inclusions_);
     const double end = given_.integrator.number("end"), begin = state.time;
-    CaseTable& table = files_.table();
     const InterruptWatch watch;
     Progress progress("simulation", end - begin);
     const auto observe = [&](const MemoryState& now) {
-      if (table.is_due(now.time))
-        table(NonsmoothObservation<Engine>(inclusions_, put_back(now), {}));
-      else
-        table.pass(now.time);
+      show(now);
       progress.update(now.time - begin);
       if (watch.is_interrupted() && now.time < end) throw Interrupted();
     };
     try {
-      integrator_.run(state, end, observe);
+      method_.integrator().run(state, end, observe);
     } catch (const Interrupted&) {
       progress.leave();
-      return files_.leave("interrupted", put_back(state));
+      return files_.leave("interrupted", method_.put_back(state));
     } catch (const std::exception& error) {
       progress.leave();
       std::cout.flush();
       std::cerr << "halfdof: " << error.what() << '\n';
-      return files_.leave("stopped", put_back(state));
+      return files_.leave("stopped", method_.put_back(state));
     }
     progress.finish();
     files_.finish(state.dissipated);
+    print_left_out();
+    const auto resumed = files_.resumed() ? std::optional<double>(files_.resumed()->time) : std::nullopt;
+    const bool passes =
+        !verification_ || passes_verification(given_, *verification_, method_, resumed, *tolerance);
     if (given_.output.has("plot")) plot_table(given_.output.path("file"), given_.output.path("plot"));
-    return agreed;
+    return passes ? agreed : falls_short;
   }
 
  private:
@@ -104,28 +88,72 @@ class MemorySimulation {
     return given;
   }
 
-  StructureModes modes() const {
-    return structure_modes(inclusions_, loads_.places, {}, memory_options(inclusions_, given_.n_eigenvalues));
+  MemoryMethod<Engine> method() const {
+    return MemoryMethod<Engine>(
+        inclusions_, outcome_,
+        structure_modes(inclusions_, loads_.places, {}, memory_options(inclusions_, given_.n_eigenvalues)),
+        given_.integrator.number("step"), loads_.functions);
   }
 
-  MemoryIntegrator integrator() const {
-    std::vector<NamedLaw> laws;
-    for (const Inclusion& inclusion : inclusions_.acting())
-      laws.push_back({inclusion.law, inclusion.name});
-    return MemoryIntegrator(found_.modes, std::move(laws), given_.integrator.number("step"),
-                            loads_.functions);
+  void print_modes() const {
+    const StructureModes& found = method_.structure();
+    std::cout << found.modes.n_coordinates() - found.n_fast << " of " << inclusions_.reduced().n_states()
+              << " eigenvalues carry the memory";
+    if (found.left_out_compliance > 0)
+      std::cout << ", the compliance of the others, at most " << found.left_out_compliance
+                << " displacement/force, "
+                << (found.keeps_compliance ? "is kept"
+                                           : "is lost, for a law weakens or has a restitution: keep more "
+                                             "eigenvalues if it is not small");
+    std::cout << ".\nSmallest damping ratio " << memory_hypotheses(found.modes).smallest_damping_ratio
+              << ", residual of the eigenvectors " << found.residual << ".\n";
+    const std::vector<ContactRegularity> regularity = contact_regularity(found.at_once);
+    for (Index j = 0; j < found.modes.n_contacts(); ++j)
+      std::cout << inclusions_.direction_name(j) << ": " << regularity[static_cast<std::size_t>(j)] << ".\n";
   }
 
-  Vector loads_at(double time) const {
-    Vector f(static_cast<Eigen::Index>(loads_.functions.size()));
-    for (Eigen::Index k = 0; k < f.size(); ++k)
-      f[k] = loads_.functions[static_cast<std::size_t>(k)](time);
-    return f;
+  /// What a truncation leaves out of the displacements of contacts.
+  void print_left_out() const {
+    if (method_.structure().left_out_sizes.size() == 0) return;
+    for (Index j = 0; j < inclusions_.n_directions(); ++j)
+      std::cout << "The eigenvalues left out would move " << inclusions_.direction_name(j) << " by at most "
+                << method_.structure().left_out_motion(j, variations_, largest_)
+                << ", where it moved by up to " << moved_[j] << ".\n";
   }
 
-  /// What reactions and loads move besides the modes.
-  Vector beyond_modes(const NonsmoothState& at) const {
-    return found_.lift(Vector::Zero(found_.Q.cols()), at.r, loads_at(at.time));
+  /// To the table and the verification.
+  void show(const MemoryState& now) {
+    measure(now);
+    CaseTable& table = files_.table();
+    const bool is_due = table.is_due(now.time);
+    if (!is_due) table.pass(now.time);
+    if (!is_due && !verification_) return;
+    NonsmoothState state = method_.put_back(now);
+    const std::vector<ContactEvent> none;
+    if (is_due) table(NonsmoothObservation<Engine>(inclusions_, state, none));
+    if (!verification_) return;
+    if (last_) {
+      const NonsmoothObservation<Engine>::Step step{method_, *last_, state};
+      (*verification_)(NonsmoothObservation<Engine>(inclusions_, state, none, &step));
+    } else {
+      (*verification_)(NonsmoothObservation<Engine>(inclusions_, state, none));
+    }
+    last_ = std::move(state);
+  }
+
+  /// How much reactions, and behind them loads, have changed, where something is left out.
+  void measure(const MemoryState& now) {
+    if (method_.structure().left_out_sizes.size() == 0) return;
+    const Vector acting = stacked({now.r, method_.integrator().loads_at(now.time)});
+    if (acting_.size() == 0) {
+      acting_ = acting;
+      variations_ = largest_ = Vector::Zero(acting.size());
+      moved_ = Vector::Zero(now.r.size());
+    }
+    variations_ += (acting - acting_).cwiseAbs();
+    largest_ = largest_.cwiseMax(acting.cwiseAbs());
+    moved_ = moved_.cwiseMax(now.g.cwiseAbs());
+    acting_ = acting;
   }
 
   MemoryState started() const {
@@ -136,64 +164,22 @@ class MemorySimulation {
 
   /// By the modes, of whatever method.
   MemoryState restricted(const NonsmoothState& from) const {
-    const double lost = std::min(found_.beyond(from.y), found_.beyond(from.y - beyond_modes(from)));
+    const double lost = method_.beyond(from);
     if (lost > negligible_part)
       std::cerr
           << "halfdof: warning: the part " << lost
           << " of the start is not in the eigenvalues that are kept, and is left out. Keep more of them.\n";
-    MemoryState state =
-        integrator_.start(from.time, found_.restrict(from.y, from.r, loads_at(from.time)), from.r);
-    state.contacts = from.contacts;
-    state.impulse = from.impulse;
-    state.dissipated = from.dissipated;
-    return state;
+    return method_.restricted(from);
   }
 
   /// To the same digits where the steps before were of the same integrator, and its modes are found again as they were:
   /// those of one frequency may come out turned.
   MemoryState gone_on(const NonsmoothState& from, bool has_same_integrator) const {
-    const Eigen::Index n = found_.modes.n_coordinates(), m = found_.modes.n_contacts();
-    const auto n_laws = static_cast<Eigen::Index>(inclusions_.acting().size());
-    if (!has_same_integrator || from.memory.size() != n + 2 * m + n_laws) return restricted(from);
-    const Vector found_again = found_.lift(from.memory.head(n), from.r, loads_at(from.time));
-    if ((found_again - from.y).norm() > same_modes * from.y.norm()) {
-      std::cout
-          << "The modes came out otherwise than in the run before: it goes on from its displacements and "
-             "rates.\n";
-      return restricted(from);
-    }
-    MemoryState state;
-    state.time = from.time;
-    state.r = from.r;
-    state.w = from.w;
-    state.g = from.g;
-    state.impulse = from.impulse;
-    state.contacts = from.contacts;
-    state.dissipated = from.dissipated;
-    state.grid = from.grid;
-    state.x = from.memory.head(n);
-    state.mean_r = from.memory.segment(n, m);
-    state.mean_w = from.memory.segment(n + m, m);
-    for (Eigen::Index i = n + 2 * m; i < from.memory.size(); ++i)
-      state.settled.push_back(from.memory[i] != 0);
-    return state;
-  }
-
-  NonsmoothState put_back(const MemoryState& now) const {
-    NonsmoothState state;
-    state.time = now.time;
-    state.y = found_.lift(now.x, now.r, loads_at(now.time));
-    state.r = now.r;
-    state.w = now.w;
-    state.g = now.g;
-    state.impulse = now.impulse;
-    state.contacts = now.contacts;
-    state.dissipated = now.dissipated;
-    state.grid = now.grid;
-    Vector settled(static_cast<Eigen::Index>(now.settled.size()));
-    std::copy(now.settled.begin(), now.settled.end(), settled.begin());
-    state.memory = stacked({now.x, now.mean_r, now.mean_w, settled});
-    return state;
+    if (!has_same_integrator) return restricted(from);
+    if (const std::optional<MemoryState> same = method_.taken_up(from)) return *same;
+    std::cout << "The modes came out otherwise than in the run before: it goes on from its displacements and "
+                 "rates.\n";
+    return restricted(from);
   }
 
   const CaseFile& given_;
@@ -201,8 +187,10 @@ class MemorySimulation {
   Inclusions<Engine> inclusions_;
   InclusionOutcome outcome_;
   CaseLoads loads_;
-  StructureModes found_;
-  MemoryIntegrator integrator_;
+  MemoryMethod<Engine> method_;
+  std::optional<Verification<Engine>> verification_;
+  std::optional<NonsmoothState> last_;            ///< that was verified
+  Vector acting_, variations_, largest_, moved_;  ///< see measure()
 };
 
 }  // namespace
@@ -218,8 +206,8 @@ StructureModesOptions memory_options(const Inclusions<Engine>& inclusions, Index
   return options;
 }
 
-ExitCode simulate_with_memory(const CaseFile& given, bool resumes) {
-  return MemorySimulation(given, resumes).run();
+ExitCode simulate_with_memory(const CaseFile& given, bool resumes, std::optional<double> tolerance) {
+  return MemorySimulation(given, resumes, tolerance.has_value()).run(tolerance);
 }
 
 }  // namespace halfdof::cli

@@ -5,6 +5,7 @@
 #include "case_file.h"
 #include "exit_code.h"
 #include "model.h"
+#include <optional>
 
 namespace halfdof::cli {
 
@@ -13,7 +14,8 @@ namespace halfdof::cli {
 StructureModesOptions memory_options(const Inclusions<Engine>& inclusions, Index n_eigenvalues);
 
 /// Runs a case with method = "memory": its contacts alone, by the eigenvalues of the structure. Other displacements are put
-/// back for the rows of the table. @throws FileError with the line of what does not fit
-ExitCode simulate_with_memory(const CaseFile& given, bool resumes);
+/// back for the rows of the table, or, where the run is to be verified, after every step. @param tolerance of --verify; absent:
+/// it is not @throws FileError with the line of what does not fit
+ExitCode simulate_with_memory(const CaseFile& given, bool resumes, std::optional<double> tolerance);
 
 }  // namespace halfdof::cli

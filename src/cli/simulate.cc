@@ -7,6 +7,7 @@
 #include "case_model.h"
 #include "case_plot.h"
 #include "case_run.h"
+#include "case_verification.h"
 #include "checks.h"
 #include "exit_code.h"
 #include "interrupt.h"
@@ -81,23 +82,9 @@ class Simulation {
     if (given_.output.has("plot")) plot_table(given_.output.path("file"), given_.output.path("plot"));
   }
 
-  bool passes_verification(double tolerance) const {
-    const VerificationReport report = verification_->report();
-    if (files_.resumed()) std::cout << "Verified from " << seconds(files_.resumed()->time) << " on:\n";
-    std::cout << report;
-    std::string kept, failing;
-    for (const Check check : integrator_.method->kept_exactly()) {
-      kept += (kept.empty() ? "" : ", ") + std::string(name_of(check));
-      if (!(report[check].value <= tolerance))
-        failing += (failing.empty() ? "" : ", ") + std::string(name_of(check));
-    }
-    const bool is_all = integrator_.method->kept_exactly().size() == n_checks;
-    std::cout << given_.integrator.text("method") << " keeps up to rounding: " << kept
-              << (is_all ? ".\n" : "; the rest measures the error of its steps.\n");
-    if (!failing.empty())
-      std::cerr << "halfdof: the trajectory violates by more than --tolerance " << tolerance << ": "
-                << failing << ".\n";
-    return failing.empty();
+  bool passes(double tolerance) const {
+    const auto begin = files_.resumed() ? std::optional<double>(files_.resumed()->time) : std::nullopt;
+    return passes_verification(given_, *verification_, *integrator_.method, begin, tolerance);
   }
 
  private:
@@ -133,16 +120,12 @@ ExitCode run(const SimulateOptions& options) {
         "simulate needs a case, a TOML file. `halfdof simulate --explain` tells what stands in it.");
   const CaseFile given = read_case_file(options.file);
   check_outputs(files_read(given), files_written(given));
-  if (given.integrator.text("method") == "memory") {
-    if (options.verifies)
-      given.integrator.fail("method",
-                            "is memory, whose runs know no assembled matrices for --verify. Leave the option "
-                            "out, or take another method.");
-    return simulate_with_memory(given, options.resumes);
-  }
+  if (given.integrator.text("method") == "memory")
+    return simulate_with_memory(given, options.resumes,
+                                options.verifies ? std::optional<double>(options.tolerance) : std::nullopt);
   Simulation simulation(given, options);
   if (simulation.run() != agreed) return falls_short;
-  const bool passes = !options.verifies || simulation.passes_verification(options.tolerance);
+  const bool passes = !options.verifies || simulation.passes(options.tolerance);
   simulation.plot();
   return passes ? agreed : falls_short;
 }

@@ -268,6 +268,51 @@ BOOST_AUTO_TEST_CASE(a_compliance_below_that_of_a_step_does_not_make_reactions_a
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_is_left_out_moves_contacts_by_no_more_than_its_bound) {
+  const DenseSystem system = chain(20, false, 0.);
+  MultiVector place = MultiVector::Zero(20, 1);
+  place(9, 0) = 1;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(system.M);
+  description.stiffness = matrix_of<EigenEngine>(system.K);
+  const Inclusions<EigenEngine> contacts(
+      reduce(AssembledSystem<EigenEngine>(description)),
+      {inclusion("wall", std::make_shared<UnilateralContact>(-1e3), on(12))});
+  const ScalarFunction load([](double t) { return t < 3 ? std::sin(1.7 * t) : 0.; });
+  const auto displacements = [&](Index n_eigenvalues, double& bound) {
+    StructureModesOptions options;
+    options.n_eigenvalues = n_eigenvalues;
+    const StructureModes found = structure_modes(contacts, place, {}, options);
+    MemoryIntegrator method(found.modes, {{contacts.acting()[0].law, "wall"}}, 0.01, {load});
+    MemoryState state = method.start(0, Vector::Zero(found.modes.n_coordinates()));
+    std::vector<double> all;
+    Vector variation = Vector::Zero(2), largest = variation;
+    double last = 0;
+    method.run(state, 12., [&](const MemoryState& now) {
+      all.push_back(now.g[0]);
+      variation[1] += std::abs(load(now.time) - last);
+      largest[1] = std::max(largest[1], std::abs(load(now.time)));
+      last = load(now.time);
+    });
+    bound = found.left_out_motion(0, variation, largest);
+    return all;
+  };
+  double none = 1;
+  const std::vector<double> whole = displacements(0, none);
+  BOOST_TEST(none == 0.);
+  double before = 1e100;
+  for (const Index n : {12, 20, 30}) {
+    double bound = 0, largest = 0;
+    const std::vector<double> some = displacements(n, bound);
+    for (std::size_t k = 0; k < some.size(); ++k)
+      largest = std::max(largest, std::abs(some[k] - whole[k]));
+    BOOST_TEST_MESSAGE(n << " eigenvalues: " << largest << ", at most " << bound);
+    BOOST_TEST(largest <= bound);
+    BOOST_TEST(bound < before);
+    before = bound;
+  }
+}
+
 BOOST_AUTO_TEST_CASE(some_eigenvalues_are_found_whatever_their_number) {
   // Undamped, so that pairs lie on one line, and more states than dense matrices are taken for.
   const DenseSystem system = chain(170, false, 0);

@@ -1,14 +1,16 @@
 #include <halfdof/memory/block_exponential.h>
 
 #include <cmath>
+#include <cstddef>
+#include <utility>
 
 namespace halfdof {
 
 namespace {
 
-/// Of matrices whose size is known when this is compiled, which most have, or not.
+/// F_0 = E, F_1, ..., F_n: of matrices whose size is known when this is compiled, which most have, or not.
 template <class Matrix>
-BlockExponential exponential(const Matrix& J, double t) {
+std::vector<Matrix> integrals(const Matrix& J, double t, int n) {
   constexpr int n_terms = 14;  // of x^k/k!, x <= 1/2: below rounding
   const double size = J.cwiseAbs().rowwise().sum().maxCoeff() * t;
   int n_doublings = 0;
@@ -17,45 +19,69 @@ BlockExponential exponential(const Matrix& J, double t) {
 
   const Matrix I = Matrix::Identity(J.rows(), J.cols());
   const Matrix A = length * J;
-  Matrix second = I;  // Horner's scheme for 2 sum_k A^k/(k + 2)!
-  for (int k = n_terms; k > 2; --k) {
-    const Matrix product = A * second;
-    second = I + product / k;
+  std::vector<Matrix> F(static_cast<std::size_t>(n) + 1, I);
+  Matrix& last = F.back();  // Horner's scheme for n! sum_k A^k/(k + n)!
+  for (int k = n_terms; k > 0; --k) {
+    const Matrix product = A * last;
+    last = I + product / (k + n);
   }
-  second /= 2;
-  const Matrix first = I + A * second;
-  Matrix E = I + A * first, F_1 = length * first, F_2 = length * length * second;
-  for (int doubled = 0; doubled < n_doublings; ++doubled) {
-    const Matrix sum = E + I;
-    F_2 = (sum * F_2 + length * F_1).eval();
-    F_1 = (sum * F_1).eval();
-    E = (E * E).eval();
-    length *= 2;
+  double factorial = 1;
+  for (int k = 1; k <= n; ++k)
+    factorial *= k;
+  last /= factorial;
+  for (int k = n; k-- > 0;) {  // sum_j A^j/(j + k)! = I/k! + A times the one before
+    factorial /= k + 1;
+    F[static_cast<std::size_t>(k)] = I / factorial + A * F[static_cast<std::size_t>(k) + 1];
   }
-  return {E, F_1, F_2};
+  double power = 1;
+  for (Matrix& of : F) {
+    of *= power;
+    power *= length;
+  }
+  for (int doubled = 0; doubled < n_doublings; ++doubled, length *= 2)
+    for (std::size_t k = F.size(); k-- > 0;) {
+      Matrix sum = F[0] * F[k];
+      double weight = 1;  // length^j/j!
+      for (std::size_t j = 0; j < k; ++j, weight *= length / static_cast<double>(j))
+        sum += weight * F[k - j];
+      F[k] = sum;
+    }
+  return F;
+}
+
+template <class Matrix>
+std::vector<MultiVector> copied(const std::vector<Matrix>& F) {
+  return {F.begin(), F.end()};
 }
 
 /// In a unit of the second coordinate in which both act on each other alike: fewer doublings, and less rounding.
-BlockExponential of_pair(const Eigen::Matrix2d& J, double t) {
+std::vector<MultiVector> of_pair(const Eigen::Matrix2d& J, double t, int n) {
   const double up = std::abs(J(0, 1)), down = std::abs(J(1, 0));
   const bool both = up > 0 && down > 0 && std::isfinite(down / up);
   const double unit = both ? std::ldexp(1., std::ilogb(down / up) / 2) : 1.;
   const Eigen::DiagonalMatrix<double, 2> D(1., unit), D_inverse(1., 1 / unit);
-  const BlockExponential balanced = exponential<Eigen::Matrix2d>(D_inverse * J * D, t);
-  return {D * balanced.E * D_inverse, D * balanced.F_1 * D_inverse, D * balanced.F_2 * D_inverse};
+  std::vector<Eigen::Matrix2d> balanced = integrals<Eigen::Matrix2d>(D_inverse * J * D, t, n);
+  for (Eigen::Matrix2d& of : balanced)
+    of = (D * of * D_inverse).eval();
+  return copied(balanced);
 }
 
 }  // namespace
 
-BlockExponential block_exponential(const MultiVector& J, double t) {
+std::vector<MultiVector> exponential_integrals(const MultiVector& J, double t, int n) {
   switch (J.rows()) {
     case 1:
-      return exponential<Eigen::Matrix<double, 1, 1>>(J, t);
+      return copied(integrals<Eigen::Matrix<double, 1, 1>>(J, t, n));
     case 2:
-      return of_pair(J, t);
+      return of_pair(J, t, n);
     default:
-      return exponential<MultiVector>(J, t);
+      return integrals<MultiVector>(J, t, n);
   }
+}
+
+BlockExponential block_exponential(const MultiVector& J, double t) {
+  std::vector<MultiVector> F = exponential_integrals(J, t, 2);
+  return {std::move(F[0]), std::move(F[1]), std::move(F[2])};
 }
 
 }  // namespace halfdof

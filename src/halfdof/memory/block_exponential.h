@@ -2,6 +2,8 @@
 
 #include <halfdof/base/types.h>
 
+#include <vector>
+
 namespace halfdof {
 
 /**
@@ -17,5 +19,9 @@ struct BlockExponential {
 
 /// @param J square, of any size @param t at least 0 [s]
 BlockExponential block_exponential(const MultiVector& J, double t);
+
+/// E, F_1, ..., F_n, F_{k+1} being the integral of F_k: by doublings
+/// @f$ F_k(2t) = E F_k + \sum_{j<k} \tfrac{t^j}{j!} F_{k-j} @f$. @param n at least 0
+std::vector<MultiVector> exponential_integrals(const MultiVector& J, double t, int n);
 
 }  // namespace halfdof

@@ -2,7 +2,6 @@
 
 #include <halfdof/inclusions/one_step_solver.h>
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,18 +16,21 @@ namespace halfdof {
  */
 void check_weakening(const std::vector<NamedLaw>& laws, const MultiVector& W_C);
 
-/// What contacts do at a point of a run with memory. Shapes: m entries each; contacts and settled one for each law.
+/// What contacts do at a point of a run with memory. Shapes: m entries each; contacts one for each law.
 struct ContactMotion {
   double time = 0;  ///< [s]
   Vector r;         ///< reactions
   Vector w;         ///< rates relative to the supports, as the laws saw them
   Vector g;         ///< displacements relative to the supports
-  Vector mean_r;    ///< of the last step: what its impulse was
+  Vector u_a, u_b;  ///< reactions at the ends of the last step, lines in between
   Vector mean_w;    ///< of the last step: the change of g over its length
   std::vector<ContactState> contacts;
-  std::vector<bool> settled;  ///< whether no reaction jumped in the last step
-  Vector impulse;             ///< integral of r since the start [force s]
-  double dissipated = 0;      ///< - int r.w dt since the start
+  bool settled = false;   ///< whether no contact changed its state in the last step
+  Vector impulse;         ///< integral of r since the start [force s]
+  double dissipated = 0;  ///< - int r.w dt since the start
+
+  /// Of the last step: what its impulse was.
+  Vector mean_r() const { return (u_a + u_b) / 2; }
 };
 
 /// The displacements and rates of the contacts at the end of a step during which no reaction acts, less what W_K r'
@@ -48,33 +50,40 @@ struct StepResponse {
  * at the end t_1 = t_0 + h are affine in the reactions (StepResponse), which change linearly during the step, and
  * the laws are met at its end. No event is located.
  *
- * Reactions jump where inertia alone resists: with r_0 kept at the start of the next step, they would alternate
- * about their mean from then on, as they do with the trapezoidal rule. So the line through a step is drawn by means,
+ * While no contact changes its state, reactions are lines. With r_0 kept at the start of the next step, those that inertia
+ * alone resists would alternate about their mean from then on, as they do with the trapezoidal rule. So the line through a
+ * step is drawn by means,
  * @f[ \bar r_n = \tfrac13 \bar r_{n-1} + \tfrac23 r_1, \qquad u_a = \tfrac23 \bar r_{n-1} + \tfrac13 r_1, \qquad
  *     u_b = r_1, \qquad (1) @f]
  * its slope being the difference of the means of two steps (that of the backward differentiation formula of order
- * two). A law that changes its state, or has just done so, has a constant reaction in that step: u_a = r_1. So have all
- * others whose reactions inertia alone resists, since these jump with it. Where slip stops against inertia alone, after
- * a part theta of the step that its slope tells, the reaction is r_0 before and r_1 behind, and acts as its mean,
+ * two). In a step in which a contact changes its state, and in the next one, all reactions are constant, u_a = u_b = r_1:
+ * one that bends or jumps takes part in the rates of all others. Reactions of contacts that inertia decides are always
+ * constant. Where slip stops against inertia alone, after a part theta of the step that its slope tells, the reaction is r_0
+ * before and r_1 behind, and acts as its mean,
  * @f[ \bar r = \theta r_0 + (1 - \theta)\,r_1, \qquad \theta = w_0/(w_0 - w_{\text{slip}}), \qquad (2) @f]
  * with w_slip the rate to which r_0 would have led. Then friction along a line is of second order, rest and reversal alike.
  *
- * Each direction is met by what its reaction moves at once: friction by the rate at the end, w_1 = v_1 - h'(t_1);
- * where W_K moves it, by the rate of the same formula, @f$ \tfrac32 \bar w_n - \tfrac12 \bar w_{n-1} @f$ with the mean
- * rates of steps, which lock in place what sticks; contact by its gap at the end; contact that meets masses alone by
- * w_1 + e w_0 once the gap is about to close (Moreau 1988; Jean 1999), which is of first order, as stops of Coulomb friction
- * against inertia alone are.
+ * Each law meets what its reaction moves at once. Of all displacements of contacts, P takes the part that reactions move
+ * without inertia (displaced_part(), by W_K and W_C), and Q = I - P the rest: contacts may share massless DoFs, and be decided
+ * together with masses. With the mean rates of steps, v_1 the rates that modes have at the end, and what is prescribed,
+ * @f[ x = P\,(\tfrac32 \bar v_n - \tfrac12 \bar v_{n-1}) + Q\,v_1 - \tfrac32 \bar h_n' + \tfrac12 \bar h_{n-1}'
+ *     \ \text{ of laws on the rate}, \qquad x = P\,s_1 + Q\,(s_0 + h\,v_1) - h(t_1) \ \text{ on the gap}; \qquad (3) @f]
+ * in steps with constant reactions, the mean rates of this step alone. So laws on the rate and on the gap meet the same motion,
+ * and what sticks is locked in place. Friction that meets masses alone obeys v_1 - h'(t_1), and contact that does
+ * w_1 + e w_0 once the gap is about to close (Moreau 1988; Jean 1999). Impacts are of
+ * first order, and so are stops against inertia of Coulomb friction and of friction beside massless contacts.
  */
 class ContactStep {
  public:
   /**
    * @param W_C,W_K What reactions add to rates and displacements at once. Shapes: m x m
-   * @param method As messages call it.
-   * @throws InvalidInput if there is no law, or their dimensions are not m; NotAvailable for laws that weaken where
-   *     the rate would have to jump, l L^1(0+) >= 1 (joint_weakening()), and where W_K moves them;
-   *     for coefficients of restitution where it does
+   * @param step,response of all steps that are `regular` @param method As messages call it.
+   * @throws InvalidInput if there is no law, their dimensions are not m, or the step is too long for its response to oppose
+   *     the reactions; NotAvailable for laws that weaken where the rate would have to jump, l L^1(0+) >= 1
+   *     (joint_weakening()), and where W_K moves them; for coefficients of restitution where inertia does not decide alone
    */
-  ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVector W_K, std::string method);
+  ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVector W_K, double step,
+              StepResponse response, std::string method);
 
   const std::vector<NamedLaw>& laws() const { return laws_; }
   Index n_directions() const { return static_cast<Index>(W_C_.rows()); }
@@ -83,65 +92,79 @@ class ContactStep {
   ContactMotion start(double time, const Vector& s, const Vector& v,
                       const std::optional<Vector>& r = {}) const;
 
-  /// The reactions of a step, at its two ends, and the motion at its end.
-  struct Solution {
-    ContactMotion end;
-    Vector u_a, u_b;
-  };
-  /**
-   * @param response The same for all steps that are `regular`: what is made for it is kept
-   * @throws NoReactions; InvalidInput if the step is too long for its response to oppose the reactions
-   */
-  Solution solve(const ContactMotion& from, double step, double end, const FreeContacts& free,
-                 const StepResponse& response, bool regular);
+  /// Whether the laws are met by rates of displacements and gaps at the ends of steps, not by means of several or both.
+  bool keeps_laws() const;
+  /// Rates of the last step that laws meet then: mean rates of what reactions move without inertia, rates at its end of others.
+  Vector kept_rates(const ContactMotion& motion) const;
+
+  /// h(t) of the directions.
+  Vector supports(double time) const;
+
+  /// The motion at the end of a step. @throws NoReactions
+  ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free);
+  /// A step of another length. @throws NoReactions; as the constructor
+  ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free, double step,
+                      const StepResponse& response) const;
 
  private:
+  /// What a direction obeys: see (3).
   enum class Met { end_rate, mean_rate, end_gap, impact };
-  struct Place {
-    std::size_t law;
-    Index column;
-    Met met;
-  };
   /// How the reaction of a law goes through a step: along a line, constant, or constant from theta on.
   struct Course {
     bool is_line = false;
     double theta = 0;
   };
   using Courses = std::vector<Course>;
-  /// For one length of step and one choice of courses.
+  /// A step of one length, and which part of the displacements of directions is moved without inertia.
+  struct Length {
+    double step;
+    StepResponse response;
+    MultiVector Q;                  ///< I - P. Shape: m x m
+    std::vector<Met> met;           ///< of directions
+    std::vector<bool> may_be_line;  ///< of laws: all but those with gaps that inertia has a part in
+  };
+  /// For one length and one choice of courses.
   struct Prepared {
     std::unique_ptr<OneStepSolver> solver;
     Vector scale;  ///< of rows, to rates
   };
 
-  MultiVector met_by_reactions(double step, const StepResponse& response, const Courses& courses,
-                               const Vector& scale) const;
-  Prepared prepare(double step, const StepResponse& response, const Courses& courses) const;
-  Vector met_by_laws(const ContactMotion& from, double step, double end, const FreeContacts& free,
+  Length length_of(double step, StepResponse response) const;
+  void check_opposes(Index j, double moved) const;
+  ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
+                      Prepared& smooth, Prepared& constant) const;
+  /// Mean rates of the directions, without what is prescribed, as (3) has them. @param is_line of the law that meets them
+  Vector mean_rates(const ContactMotion& from, const Vector& s, double step, bool is_line) const;
+  MultiVector met_by_reactions(const Length& of, const Courses& courses, const Vector& scale) const;
+  Prepared prepare(const Length& of, const Courses& courses) const;
+  Vector met_by_laws(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
                      const Courses& courses, const Vector& scale) const;
-  void end_motion(const ContactMotion& from, double step, const FreeContacts& at_end, const Vector& x,
+  void end_motion(const ContactMotion& from, const FreeContacts& at_end, const Length& of, const Vector& x,
                   ContactMotion& to) const;
-  Solution attempt(const ContactMotion& from, double step, double end, const FreeContacts& free,
-                   const StepResponse& response, const Courses& courses, Prepared& small) const;
-  void check_directions(double step, const MultiVector& W) const;
+  ContactMotion attempt(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
+                        const Courses& courses, Prepared& small) const;
+  void check_directions(const Length& of, const MultiVector& W) const;
   Vector start_known(const ContactMotion& from, const Courses& courses) const;
-  bool revise(const ContactMotion& from, const StepResponse& response, Solution& solution,
-              Courses& courses) const;
-  const Course& course_of(const Courses& courses, Index j) const {
-    return courses[places_[static_cast<std::size_t>(j)].law];
-  }
-  std::vector<bool> that_take_part(const ContactMotion& from, double step) const;
+  bool revise(const ContactMotion& from, const Length& of, const ContactMotion& to, Courses& courses) const;
+  bool moves_as_laws_say(const Length& of, const ContactMotion& to) const;
+  std::size_t law_of(Index j) const { return places_[static_cast<std::size_t>(j)].law; }
+  const Course& course_of(const Courses& courses, Index j) const { return courses[law_of(j)]; }
+  std::vector<bool> that_take_part(const ContactMotion& from, const Length& of) const;
   const Law& law(std::size_t i) const { return *laws_[i].law; }
   double support(Index j, double time) const;
   double support_rate(Index j, double time) const;
 
+  struct Place {
+    std::size_t law;
+    Index column;
+  };
   std::vector<NamedLaw> laws_;
-  std::vector<Place> places_;   ///< of directions
-  std::vector<Index> first_;    ///< direction of each law
-  std::vector<bool> may_jump_;  ///< of laws: whether inertia alone resists a reaction
+  std::vector<Place> places_;  ///< of directions
+  std::vector<Index> first_;   ///< direction of each law
   MultiVector W_C_, W_K_;
   std::string method_;
-  std::map<std::vector<bool>, Prepared> regular_;  ///< by the laws whose reactions are lines
+  Length regular_;
+  Prepared smooth_, constant_;  ///< of regular steps
 };
 
 }  // namespace halfdof

@@ -5,7 +5,6 @@
 #include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/memory_integrator.h>
 
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -15,26 +14,11 @@ namespace {
 
 const std::string name = "the integrator with memory";
 
-/// Entries above this are called a blow-up.
-constexpr double absurd = 1e100;
-
-/// A compliance W_K below this part of what a reaction moves by the modes in one step does not decide a law.
-constexpr double smallest_compliance = 0.1;
-
-/// Where W_K is so small it is left out, an error of the order of h^2; met by its displacements, a contact that
-/// sticks would have reactions that alternate from step to step.
 ContactModes checked(ContactModes modes, double time_step) {
   check_time_step(name, time_step);
   check_contact_modes(modes);
   require_bounded(modes);
   require_moved(modes);
-  const StepResponse response = ModalPropagator(modes, time_step).response();
-  for (Index j = 0; j < modes.n_contacts(); ++j) {
-    const double by_modes = response.s_start(j, j) + response.s_end(j, j) - modes.W_K(j, j);
-    if (modes.W_K(j, j) >= smallest_compliance * by_modes) continue;
-    modes.W_K.row(j).setZero();
-    modes.W_K.col(j).setZero();
-  }
   return modes;
 }
 
@@ -45,7 +29,7 @@ MemoryIntegrator::MemoryIntegrator(ContactModes modes, std::vector<NamedLaw> law
     : modes_(checked(std::move(modes), time_step)),
       loads_(std::move(loads)),
       regular_(modes_, time_step),
-      contacts_(std::move(laws), modes_.W_C(), modes_.W_K, name),
+      contacts_(std::move(laws), modes_.W_C(), modes_.W_K, time_step, regular_.response(), name),
       observed_rates_(modes_.rates_of(modes_.observed.C)) {
   if (static_cast<Index>(loads_.size()) != modes_.n_loads())
     throw InvalidInput("The modes take " + std::to_string(modes_.n_loads()) + " loads, but " +
@@ -77,42 +61,43 @@ MemoryState MemoryIntegrator::start(double time, Vector x, const std::optional<V
   return {contacts_.start(time, s, v, r), std::move(x), {time, 0}};
 }
 
+MultiVector MemoryIntegrator::loads_within(double begin, double end) const {
+  return LoadNodes::values_of([this](double time) { return loads_at(time); }, begin, end);
+}
+
 MemoryState MemoryIntegrator::stepped(const MemoryState& from, double end, const ModalPropagator& propagator,
                                       bool regular) {
   MemoryState to = from;
   propagator.propagate(to.x);
   FreeContacts free;
   if (modes_.n_loads() > 0) {
-    const Vector f_b = loads_at(end);
-    propagator.add_loads(loads_at(from.time), f_b, to.x);
+    const MultiVector f = loads_within(from.time, end);
+    propagator.add_loads(f, to.x);
     free = propagator.read(to.x);
-    free.s += modes_.W_f * f_b;
-    free.v += modes_.C * (modes_.B_f * f_b);
-    for (Index k = 0; k < modes_.n_loads(); ++k)
-      if (modes_.W_f.col(k).any())
-        free.v += modes_.W_f.col(k) * loads_[static_cast<std::size_t>(k)].derivative(end);
+    free.s += modes_.W_f * f.rightCols(1);
+    free.v +=
+        modes_.C * (modes_.B_f * f.rightCols(1)) + modes_.W_f * LoadNodes::rates(f, propagator.step(), 1.);
   } else {
     free = propagator.read(to.x);
   }
-  ContactStep::Solution solution =
-      contacts_.solve(from, propagator.step(), end, free, propagator.response(), regular);
-  propagator.add_reactions(solution.u_a, solution.u_b, to.x);
-  static_cast<ContactMotion&>(to) = std::move(solution.end);
+  static_cast<ContactMotion&>(to) =
+      regular ? contacts_.solve(from, end, free)
+              : contacts_.solve(from, end, free, propagator.step(), propagator.response());
+  propagator.add_reactions(to.u_a, to.u_b, to.x);
   check(from, to);
   return to;
 }
 
 void MemoryIntegrator::check(const MemoryState& from, const MemoryState& to) const {
-  if (to.x.allFinite() && to.r.allFinite() && (to.x.size() == 0 || to.x.cwiseAbs().maxCoeff() < absurd))
-    return;
+  if (to.x.allFinite() && to.r.allFinite()) return;
   throw BlowUp(
       "The step of " + name + " from " + seconds(from.time) +
-          " led to a state that is infinite, not a number or absurdly large. Its modes do not grow by "
-          "themselves, so that a load or a law does: look at these, and take a shorter step.",
+          " led to a state that is infinite or not a number. Its modes do not grow by themselves, so "
+          "that a load or a law does: look at these, and take a shorter step.",
       to.time, -1);
 }
 
-void MemoryIntegrator::advance(MemoryState& state, double limit) {
+void MemoryIntegrator::step(MemoryState& state, double limit) {
   const Stage stage("step");
   const TimeGrid grid = state.grid.at(state.time, time_step());
   const TimeGrid::Step next = grid.next(name, time_step(), state.time, limit);
@@ -122,25 +107,53 @@ void MemoryIntegrator::advance(MemoryState& state, double limit) {
   } else {
     // No line leads on from steps of another length.
     MemoryState from = state;
-    from.settled.assign(from.settled.size(), false);
+    from.settled = false;
     to = stepped(from, next.end, ModalPropagator(modes_, next.length), false);
-    to.settled.assign(to.settled.size(), false);
+    to.settled = false;
   }
   to.grid = grid.after(next);
   state = std::move(to);
-}
-
-void MemoryIntegrator::step(MemoryState& state) {
-  advance(state, std::numeric_limits<double>::infinity());
 }
 
 void MemoryIntegrator::run(MemoryState& state, double end_time, const MemoryObserver& observer) {
   check_end_time("memory", state.time, end_time);
   if (observer) observer(state);
   while (state.time < end_time) {
-    advance(state, end_time);
+    step(state, end_time);
     if (observer) observer(state);
   }
+}
+
+MemoryState MemoryIntegrator::inside(const MemoryState& begin, const MemoryState& end, double part, Vector x,
+                                     const Vector& r) const {
+  const double step = end.time - begin.time;
+  MemoryState at = end;
+  at.time = part < 1 ? begin.time + part * step : end.time;
+  at.x = std::move(x);
+  at.r = r;
+  const MultiVector f = loads_within(begin.time, end.time),
+                    h = LoadNodes::values_of([this](double time) { return contacts_.supports(time); },
+                                             begin.time, end.time);
+  at.w = modes_.rates_of(modes_.C) * at.x + modes_.W_C() * r + modes_.C * (modes_.B_f * loads_at(at.time)) +
+         modes_.W_K * ((end.u_b - end.u_a) / step) + modes_.W_f * LoadNodes::rates(f, step, part) -
+         LoadNodes::rates(h, step, part);
+  return at;
+}
+
+MemoryState MemoryIntegrator::at_begin(const MemoryState& begin, const MemoryState& end) const {
+  return inside(begin, end, 0., begin.x, end.u_a);
+}
+
+MemoryState MemoryIntegrator::within(const MemoryState& begin, const MemoryState& end, double part,
+                                     const ModalPropagator& propagator) const {
+  const Vector r = end.u_a + part * (end.u_b - end.u_a);
+  Vector x = begin.x;
+  propagator.propagate(x);
+  if (modes_.n_loads() > 0)
+    propagator.add_loads(
+        loads_within(begin.time, part < 1 ? begin.time + part * (end.time - begin.time) : end.time), x);
+  propagator.add_reactions(end.u_a, r, x);
+  return inside(begin, end, part, std::move(x), r);
 }
 
 FreeContacts MemoryIntegrator::observed(const MemoryState& state) const {

@@ -6,6 +6,7 @@
 #include <halfdof/memory/modal_propagator.h>
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace halfdof {
@@ -27,8 +28,7 @@ using MemoryObserver = std::function<void(const MemoryState&)>;
  *
  * A step costs O(number of modes), and nothing for each DoF of the structure or each step before.
  *
- * Loads change linearly within each step. A compliance W_K that is small beside what a reaction moves by the modes in one
- * step is left out: modes() tells.
+ * Loads are polynomials of degree four within each step, by their values at LoadNodes.
  */
 class MemoryIntegrator {
  public:
@@ -48,19 +48,29 @@ class MemoryIntegrator {
   /// @throws InvalidInput if sizes do not fit, or an entry is not finite
   MemoryState start(double time, Vector x, const std::optional<Vector>& r = {}) const;
 
-  /// Advances the state by one step. @throws NoReactions, BlowUp: the state is then unchanged
-  void step(MemoryState& state);
+  /// Advances the state by one step, which ends at the limit at the latest. @throws NoReactions, BlowUp: the state is then
+  /// unchanged
+  void step(MemoryState& state, double limit = std::numeric_limits<double>::infinity());
   /// Advances the state to end_time, which is hit exactly. @throws as step()
   void run(MemoryState& state, double end_time, const MemoryObserver& observer = {});
+
+  /// Motion within a step that begins and ends as given, with the rates of all that changes, W_K r', W_f f' and h' too: at
+  /// its beginning, behind jumps, and at this part of it; no points to go on from. @param propagator over that part
+  MemoryState at_begin(const MemoryState& begin, const MemoryState& end) const;
+  MemoryState within(const MemoryState& begin, const MemoryState& end, double part,
+                     const ModalPropagator& propagator) const;
+  const ContactStep& contacts() const { return contacts_; }
+  Vector loads_at(double time) const;
 
   /// Displacements and rates of what is observed; rates without what jumps of reactions and loads add.
   FreeContacts observed(const MemoryState& state) const;
 
  private:
-  void advance(MemoryState& state, double limit);
   MemoryState stepped(const MemoryState& from, double end, const ModalPropagator& propagator, bool regular);
-  Vector loads_at(double time) const;
+  MultiVector loads_within(double begin, double end) const;
   void check(const MemoryState& from, const MemoryState& to) const;
+  MemoryState inside(const MemoryState& begin, const MemoryState& end, double part, Vector x,
+                     const Vector& r) const;
 
   ContactModes modes_;
   std::vector<ScalarFunction> loads_;

@@ -1,29 +1,76 @@
+#include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/memory/block_exponential.h>
 #include <halfdof/memory/modal_propagator.h>
 
+#include <cmath>
+
 namespace halfdof {
+
+namespace {
+
+/// Polynomials in 4 t/h that are one at their node and zero at the others, by columns: coefficients of powers.
+const MultiVector& node_polynomials() {
+  static const MultiVector coefficients = [] {
+    MultiVector powers(LoadNodes::n, LoadNodes::n);
+    for (Index node = 0; node < LoadNodes::n; ++node)
+      for (Index k = 0; k < LoadNodes::n; ++k)
+        powers(node, k) = std::pow(node, k);
+    return solve_dense(powers, MultiVector::Identity(LoadNodes::n, LoadNodes::n));
+  }();
+  return coefficients;
+}
+
+/// What loads do that are one at a node: of all nodes, side by side. @param F integrals of the exponential
+MultiVector of_load_nodes(const std::vector<MultiVector>& F, const MultiVector& B_f, double step) {
+  const Eigen::Index p = B_f.cols();
+  MultiVector result = MultiVector::Zero(B_f.rows(), LoadNodes::n * p);
+  double power = 1;  // k! (4/h)^k
+  for (Index k = 0; k < LoadNodes::n; power *= (++k) * (LoadNodes::n - 1) / step)
+    for (Index node = 0; node < LoadNodes::n; ++node)
+      result.middleCols(node * p, p) +=
+          node_polynomials()(k, node) * power * (F[static_cast<std::size_t>(k) + 1] * B_f);
+  return result;
+}
+
+}  // namespace
+
+MultiVector LoadNodes::values_of(const std::function<Vector(double)>& f, double begin, double end) {
+  const Vector last = f(end);
+  MultiVector values(last.size(), n);
+  for (Index node = 0; node + 1 < n; ++node)
+    values.col(node) = f(begin + at(node) * (end - begin));
+  values.rightCols(1) = last;
+  return values;
+}
+
+Vector LoadNodes::rates(const MultiVector& f, double step, double part) {
+  Vector weights = Vector::Zero(n);
+  for (Index k = 1; k < n; ++k)
+    weights += k * std::pow((n - 1) * part, k - 1) * node_polynomials().row(k).transpose();
+  return f * weights * ((n - 1) / step);
+}
 
 ModalPropagator::ModalPropagator(const ContactModes& modes, double step) : step_(step) {
   const Index n = modes.n_coordinates(), m = modes.n_contacts(), p = modes.n_loads();
   reactions_.resize(n, 2 * m);
-  loads_.resize(n, 2 * p);
+  loads_.resize(n, LoadNodes::n * p);
   Index first = 0;
   for (const MultiVector& J : modes.J) {
     const auto size = static_cast<Index>(J.rows());
-    const BlockExponential exponential = block_exponential(J, step);
+    const std::vector<MultiVector> F = exponential_integrals(J, step, p > 0 ? LoadNodes::n : 2);
+    const MultiVector& E = F[0];
     if (size == 2) {
       first_of_pair_.push_back(first);
       for (const Index i : {0, 1})
         for (const Index j : {0, 1})
-          pairs_.push_back(exponential.E(i, j));
+          pairs_.push_back(E(i, j));
     } else {
-      others_.push_back({first, exponential.E});
+      others_.push_back({first, E});
     }
-    const MultiVector of_end = exponential.F_2 / step, of_start = exponential.F_1 - of_end;
+    const MultiVector of_end = F[2] / step, of_start = F[1] - of_end;
     reactions_.middleRows(first, size) << of_start * modes.B.middleRows(first, size),
         of_end * modes.B.middleRows(first, size);
-    loads_.middleRows(first, size) << of_start * modes.B_f.middleRows(first, size),
-        of_end * modes.B_f.middleRows(first, size);
+    if (p > 0) loads_.middleRows(first, size) = of_load_nodes(F, modes.B_f.middleRows(first, size), step);
     first += size;
   }
   reading_.resize(n, 2 * m);
@@ -51,9 +98,8 @@ void ModalPropagator::add_reactions(const Vector& u_a, const Vector& u_b, Vector
   x.noalias() += reactions_.rightCols(u_b.size()) * u_b;
 }
 
-void ModalPropagator::add_loads(const Vector& f_a, const Vector& f_b, Vector& x) const {
-  x.noalias() += loads_.leftCols(f_a.size()) * f_a;
-  x.noalias() += loads_.rightCols(f_b.size()) * f_b;
+void ModalPropagator::add_loads(const MultiVector& f, Vector& x) const {
+  x.noalias() += loads_ * f.reshaped();
 }
 
 FreeContacts ModalPropagator::read(const Vector& x) const {

@@ -37,7 +37,6 @@ SampledMemory::SampledMemory(SampledKernel kernel, std::vector<NamedLaw> laws, d
     : kernel_(checked(std::move(kernel))),
       forcing_(std::move(forcing)),
       loads_(std::move(loads)),
-      contacts_(std::move(laws), kernel_.L_1.front().leftCols(kernel_.n_contacts()), 0 * kernel_.K_r, name),
       history_(weights(kernel_)),
       start_time_(start_time) {
   const Index m = kernel_.n_contacts();
@@ -64,12 +63,14 @@ SampledMemory::SampledMemory(SampledKernel kernel, std::vector<NamedLaw> laws, d
   const MultiVector by_start =
                         (start_ * (of_u + of_Q * kernel_.L_1.front()) + end_ * of_Q * K_0a_).leftCols(m),
                     by_end = (end_ * (of_u + of_Q * K_0b_)).leftCols(m);
-  response_ = {by_start.topRows(m), by_start.bottomRows(m) + K_0a_.leftCols(m), by_end.topRows(m),
-               by_end.bottomRows(m) + K_0b_.leftCols(m)};
+  const StepResponse response{by_start.topRows(m), by_start.bottomRows(m) + K_0a_.leftCols(m),
+                              by_end.topRows(m), by_end.bottomRows(m) + K_0b_.leftCols(m)};
+  contacts_.emplace(std::move(laws), kernel_.L_1.front().leftCols(m), 0 * kernel_.K_r, kernel_.step, response,
+                    name);
   y_ = stacked({s, w});
   Q_ = Vector::Zero(m);
   u_b_ = Vector::Zero(n);
-  motion_ = contacts_.start(start_time, s, w + kernel_.L_1.front() * loads_at(start_time));
+  motion_ = contacts_->start(start_time, s, w + kernel_.L_1.front() * loads_at(start_time));
 }
 
 Vector SampledMemory::forcing_at(double time) const {
@@ -104,23 +105,22 @@ void SampledMemory::step() {
   Vector u_a = loads_at(motion_.time), u_b = loads_at(end_time);
   const Vector Q_free = Q_b + K_0a_ * u_a + K_0b_ * u_b, y = advanced(u_a, u_b, Q_free);
   const FreeContacts free{y.head(m), y.tail(m) + Q_free};
-  ContactStep::Solution solution = contacts_.solve(motion_, kernel_.step, end_time, free, response_, true);
+  ContactMotion to = contacts_->solve(motion_, end_time, free);
 
-  u_a.head(m) = solution.u_a;
-  u_b.head(m) = solution.u_b;
+  u_a.head(m) = to.u_a;
+  u_b.head(m) = to.u_b;
   const Vector Q_end = Q_b + K_0a_ * u_a + K_0b_ * u_b;
   Vector next = advanced(u_a, u_b, Q_end);
-  if (!next.allFinite() || !solution.end.r.allFinite() || next.cwiseAbs().maxCoeff() > 1e100)
-    throw BlowUp(
-        "The step of " + name + " from " + seconds(motion_.time) +
-            " led to a state that is infinite, not a number or absurdly large. Look at the samples of its "
-            "kernel and at the laws, and take a shorter step.",
-        end_time, -1);
+  if (!next.allFinite() || !to.r.allFinite())
+    throw BlowUp("The step of " + name + " from " + seconds(motion_.time) +
+                     " led to a state that is infinite or not a number. Look at the samples of its "
+                     "kernel and at the laws, and take a shorter step.",
+                 end_time, -1);
   y_ = std::move(next);
   Q_ = Q_end;
   u_b_ = u_b;
   history_.push(stacked({u_a, u_b}));
-  motion_ = std::move(solution.end);
+  motion_ = std::move(to);
   ++n_steps_;
 }
 

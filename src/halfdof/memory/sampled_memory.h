@@ -6,6 +6,7 @@
 #include <halfdof/memory/sampled_kernel.h>
 
 #include <functional>
+#include <optional>
 
 namespace halfdof {
 
@@ -50,8 +51,7 @@ class SampledMemory {
   std::vector<ScalarFunction> loads_;
   MultiVector E_, start_, end_;  ///< of y~ over a step: e^{A h}, and weights of what acts at its two ends
   MultiVector K_0a_, K_0b_;      ///< parts of u_a and u_b in Q at the end of their own step; u = (r; f)
-  StepResponse response_;
-  ContactStep contacts_;
+  std::optional<ContactStep> contacts_;
   OnlineConvolution history_;
   double start_time_;
   std::int64_t n_steps_ = 0;

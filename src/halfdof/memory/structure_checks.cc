@@ -3,6 +3,7 @@
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/memory/structure_checks.h>
 
+#include <cmath>
 #include <string>
 
 namespace halfdof {
@@ -33,21 +34,41 @@ void check_has_memory(const Inclusions<Engine>& inclusions, const MultiVector& l
                        std::to_string(n_dofs) + " assembled DoFs. Give one for each.");
 }
 
+namespace {
+
+template <class Engine>
+MultiVector seen_by_others(const ReducedSystem<Engine>& reduced, const std::vector<Direction>& others,
+                           const MultiVector& q, bool cancels) {
+  MultiVector assembled =
+      MultiVector::Zero(static_cast<Eigen::Index>(reduced.assembled().n_dofs()), q.cols());
+  reduced.free().add_to(q, assembled);
+  MultiVector seen = MultiVector::Zero(static_cast<Eigen::Index>(others.size()), q.cols());
+  for (std::size_t j = 0; j < others.size(); ++j)
+    for (const WeightedDoF& entry : others[j].entries())
+      seen.row(static_cast<Eigen::Index>(j)) += (cancels ? entry.weight : std::abs(entry.weight)) *
+                                                assembled.row(static_cast<Eigen::Index>(entry.dof));
+  return seen;
+}
+
+}  // namespace
+
 template <class Engine>
 MultiVector seen_displacements(const Inclusions<Engine>& inclusions, const std::vector<Direction>& others,
                                const MultiVector& q) {
   const MultiVector of_inclusions = inclusions.H().components(q);
-  if (others.empty()) return of_inclusions;
-  const ReducedSystem<Engine>& reduced = inclusions.reduced();
-  MultiVector assembled =
-      MultiVector::Zero(static_cast<Eigen::Index>(reduced.assembled().n_dofs()), q.cols());
-  reduced.free().add_to(q, assembled);
-  MultiVector of_others = MultiVector::Zero(static_cast<Eigen::Index>(others.size()), q.cols());
-  for (std::size_t j = 0; j < others.size(); ++j)
-    for (const WeightedDoF& entry : others[j].entries())
-      of_others.row(static_cast<Eigen::Index>(j)) +=
-          entry.weight * assembled.row(static_cast<Eigen::Index>(entry.dof));
-  return stacked({of_inclusions, of_others});
+  return others.empty() ? of_inclusions
+                        : stacked({of_inclusions, seen_by_others(inclusions.reduced(), others, q, true)});
+}
+
+template <class Engine>
+MultiVector seen_without_rounding(const Inclusions<Engine>& inclusions, const std::vector<Direction>& others,
+                                  const MultiVector& q) {
+  constexpr double rounding = 1e-10;  // of solves, too
+  const MultiVector H = inclusions.H().columns(0, inclusions.n_directions()).cwiseAbs(), size = q.cwiseAbs(),
+                    seen = seen_displacements(inclusions, others, q),
+                    terms = stacked(
+                        {H.transpose() * size, seen_by_others(inclusions.reduced(), others, size, false)});
+  return (seen.array().abs() > rounding * terms.array()).select(seen, 0.);
 }
 
 template <class Engine>
@@ -60,6 +81,8 @@ MultiVector unit_forces(const Inclusions<Engine>& inclusions, const MultiVector&
 template void check_has_memory(const Inclusions<InstantiatedEngine>&, const MultiVector&);
 template MultiVector seen_displacements(const Inclusions<InstantiatedEngine>&, const std::vector<Direction>&,
                                         const MultiVector&);
+template MultiVector seen_without_rounding(const Inclusions<InstantiatedEngine>&,
+                                           const std::vector<Direction>&, const MultiVector&);
 template MultiVector unit_forces(const Inclusions<InstantiatedEngine>&, const MultiVector&);
 
 }  // namespace halfdof

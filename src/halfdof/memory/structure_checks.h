@@ -15,6 +15,12 @@ template <class Engine>
 MultiVector seen_displacements(const Inclusions<Engine>& inclusions, const std::vector<Direction>& others,
                                const MultiVector& q);
 
+/// The same without what rounding leaves where displacements cancel: each entry beside the terms that it is the sum of, so that
+/// columns and rows have units of their own.
+template <class Engine>
+MultiVector seen_without_rounding(const Inclusions<Engine>& inclusions, const std::vector<Direction>& others,
+                                  const MultiVector& q);
+
 /// Forces on the free DoFs for a unit of each reaction, then of each load. Shape: n_free x (m + n_loads)
 template <class Engine>
 MultiVector unit_forces(const Inclusions<Engine>& inclusions, const MultiVector& loads);

@@ -12,6 +12,7 @@
 #include <halfdof/linear_algebra/matrix_times.h>
 #include <halfdof/linear_algebra/nilpotent_form.h>
 #include <halfdof/memory/memory_hypotheses.h>
+#include <halfdof/memory/state_scales.h>
 #include <halfdof/memory/structure_checks.h>
 #include <halfdof/memory/structure_modes.h>
 #include <halfdof/reduction/explicit_forms.h>
@@ -34,6 +35,12 @@ double StructureModes::left_out(double omega, bool is_undamped) const {
   const double at_rest = keeps_compliance ? 0 : left_out_compliance;
   const double q = is_undamped ? std::pow(omega / slowest_left_out, 2) : omega / slowest_left_out;
   return q < 1 ? at_rest + left_out_compliance * q / (1 - q) : std::numeric_limits<double>::infinity();
+}
+
+double StructureModes::left_out_motion(Index contact, const Vector& variations, const Vector& largest) const {
+  if (left_out_sizes.size() == 0) return 0;
+  const Vector acting = keeps_compliance ? variations : Vector(variations + largest);
+  return left_out_sizes[contact] * left_out_sizes.dot(acting);
 }
 
 Vector StructureModes::restrict(const Vector& y, const Vector& r, const Vector& f) const {
@@ -68,8 +75,9 @@ InvariantPair all_modes(const ReducedSystem<Engine>& reduced, Index max_dense) {
     throw NotAvailable("All eigenvalues of " + std::to_string(n) +
                        " states were asked for, with dense matrices for at most " +
                        std::to_string(max_dense) + ". Ask for those nearest the origin.");
-  const BalancedMatrix scaled = balanced(dense_state_matrix(reduced));
-  return {MultiVector(scaled.D.asDiagonal()), MultiVector(scaled.D.cwiseInverse().asDiagonal()), scaled.B};
+  const Vector scales = state_scales(reduced), inverse = scales.cwiseInverse();
+  return {MultiVector(scales.asDiagonal()), MultiVector(inverse.asDiagonal()),
+          inverse.asDiagonal() * dense_state_matrix(reduced) * scales.asDiagonal()};
 }
 
 MultiVector dominant(const ShiftInverse<double>& inverse, Index n) {
@@ -362,16 +370,16 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   const MultiVector nothing = MultiVector::Zero(reduced.free().dofs().n_local(), n);
   const MultiVector C = seen(displacements(reduced, found.Q, nothing));
   const MultiVector B_full = reduced.input(F), B = found.P.transpose() * B_full;
-  MultiVector W = seen(displacements(reduced, MultiVector(MultiVector::Zero(N, m + p)), F));
-  constexpr double rounding = 1e-10;
-  W = without_rounding(W, rounding * largest_entry(W));
-  const MultiVector no_force = MultiVector::Zero(F.rows(), m + p);
-  const auto seen_at_once = [&](const MultiVector& Y) -> MultiVector {
-    return seen(displacements(reduced, Y, no_force)).topLeftCorner(m, m);
+  const auto seen_exactly = [&](const MultiVector& q) {
+    return seen_without_rounding(inclusions, observed, q);
   };
-  const MultiVector W_I = seen_at_once(reduced.apply_homogeneous(B_full));
-  found.at_once = {W.topLeftCorner(m, m), seen_at_once(B_full), W_I,
-                   MultiVector::Constant(m, m, largest_entry(W_I))};
+  MultiVector W = seen_exactly(displacements(reduced, MultiVector(MultiVector::Zero(N, m + p)), F));
+  const MultiVector no_force = MultiVector::Zero(F.rows(), m + p);
+  const MultiVector at_once = seen_exactly(displacements(reduced, B_full, no_force));
+  const auto of_contacts = [m](const MultiVector& A) -> MultiVector { return A.topLeftCorner(m, m); };
+  const MultiVector accelerations =
+      seen_exactly(displacements(reduced, reduced.apply_homogeneous(B_full), no_force));
+  found.at_once = {of_contacts(W), of_contacts(at_once), of_contacts(accelerations), MultiVector::Zero(m, m)};
   found.R = MultiVector::Zero(N, m + p);
   found.keeps_compliance = options.keeps_static_compliance;
   found.modes = {form.J, B.leftCols(m), B.rightCols(p), C.topRows(m), {}, {}, {C.bottomRows(o), {}, {}}};
@@ -381,9 +389,10 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
     const MultiVector y = reduced.shifted(shift).solve(MultiVector(B_full - found.Q * B));
     const MultiVector beyond = y - found.Q * (found.P.transpose() * y);
     const MultiVector left = seen(displacements(reduced, beyond, no_force));
-    found.left_out_compliance = left.topLeftCorner(m, m).cwiseAbs().maxCoeff();
-    const MultiVector lacking =
-        seen(displacements(reduced, B_full, no_force)) - product_without_rounding(C, B);
+    found.left_out_compliance = of_contacts(left).cwiseAbs().maxCoeff();
+    found.left_out_sizes =
+        F.cwiseProduct(displacements(reduced, beyond, no_force)).colwise().sum().cwiseAbs().cwiseSqrt();
+    const MultiVector lacking = at_once - product_without_rounding(C, B);
     const double fast = 2 * found.slowest_left_out;
     add_fast_blocks(lacking, fast, found.modes);
     if (found.keeps_compliance) {

@@ -43,6 +43,18 @@ struct StructureModes {
    */
   double left_out(double omega, bool is_undamped = false) const;
 
+  /// Square roots of the compliances of what is left out, where reactions and behind these loads act; empty where nothing is.
+  Vector left_out_sizes;
+  /**
+   * Bound of what a run leaves out of the displacement of a contact, whatever the frequencies: modes that damping does not
+   * couple answer to a step of a force by no more than their compliance each way,
+   * @f[ |s_i - \tilde s_i| \le \sqrt{W_{ii}} \sum_j \sqrt{W_{jj}}\,V_j, @f]
+   * V_j being the total variation of the reaction or load j, and where the compliance is lost its largest modulus besides. What
+   * it does to reactions in return is not counted.
+   * @param variations,largest of reactions, and behind these of loads. Shapes: m + n_loads
+   */
+  double left_out_motion(Index contact, const Vector& variations, const Vector& largest) const;
+
   /// x of a state of the reduced system without reactions and loads. What it has beyond the modes is lost: see beyond().
   Vector restrict(const Vector& y) const { return P.transpose() * y; }
   /// The same under reactions and loads that have acted long enough for what is left out to follow.

@@ -1,0 +1,29 @@
+#include "case_verification.h"
+
+#include <iostream>
+#include <string>
+
+namespace halfdof::cli {
+
+bool passes_verification(const CaseFile& given, const Verification<Engine>& verification,
+                         const NonsmoothIntegrator<Engine>& method, std::optional<double> begin,
+                         double tolerance) {
+  const VerificationReport report = verification.report();
+  if (begin) std::cout << "Verified from " << seconds(*begin) << " on:\n";
+  std::cout << report;
+  std::string kept, failing;
+  for (const Check check : method.kept_exactly()) {
+    kept += (kept.empty() ? "" : ", ") + std::string(name_of(check));
+    if (!(report[check].value <= tolerance))
+      failing += (failing.empty() ? "" : ", ") + std::string(name_of(check));
+  }
+  const bool is_all = method.kept_exactly().size() == n_checks;
+  std::cout << given.integrator.text("method") << " keeps up to rounding: " << kept
+            << (is_all ? ".\n" : "; the rest measures the error of its steps.\n");
+  if (!failing.empty())
+    std::cerr << "halfdof: the trajectory violates by more than --tolerance " << tolerance << ": " << failing
+              << ".\n";
+  return failing.empty();
+}
+
+}  // namespace halfdof::cli

@@ -1,0 +1,155 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/radau_nodes.h>
+#include <halfdof/linear_algebra/dense_parts.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/memory/memory_method.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// Displacements and rates that modes and coordinates of a saved state make agree to this.
+constexpr double same_modes = 1e-10;
+
+/// Steps of the grid differ by rounding of the time.
+constexpr double same_step = 1e-9;
+
+std::vector<NamedLaw> laws_of(const std::vector<Inclusion>& inclusions) {
+  std::vector<NamedLaw> laws;
+  for (const Inclusion& inclusion : inclusions)
+    laws.push_back({inclusion.law, inclusion.name});
+  return laws;
+}
+
+}  // namespace
+
+template <class Engine>
+MemoryMethod<Engine>::MemoryMethod(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+                                   StructureModes structure, double time_step,
+                                   std::vector<ScalarFunction> loads)
+    : NonsmoothIntegrator<Engine>(inclusions, outcome),
+      structure_(std::move(structure)),
+      integrator_(structure_.modes, laws_of(inclusions.acting()), time_step, std::move(loads)) {}
+
+template <class Engine>
+int MemoryMethod<Engine>::dense_output_degree() const {
+  return RadauNodes::n_stages;
+}
+
+template <class Engine>
+std::vector<Check> MemoryMethod<Engine>::kept_exactly() const {
+  std::vector<Check> kept = {Check::impulse, Check::kinematics};
+  if (std::isinf(structure_.slowest_left_out)) kept.push_back(Check::balance);
+  if (integrator_.contacts().keeps_laws()) kept.push_back(Check::law);
+  const std::vector<Inclusion>& acting = this->inclusions().acting();
+  if (std::all_of(acting.begin(), acting.end(), [](const Inclusion& i) { return i.law->is_autonomous(); }))
+    kept.push_back(Check::reaction);
+  return kept;
+}
+
+template <class Engine>
+NonsmoothState MemoryMethod<Engine>::put_back(const MemoryState& at) const {
+  NonsmoothState state;
+  state.time = at.time;
+  state.y = structure_.lift(at.x, at.r, integrator_.loads_at(at.time));
+  state.r = at.r;
+  state.w = integrator_.contacts().kept_rates(at);
+  state.g = at.g;
+  state.impulse = at.impulse;
+  state.contacts = at.contacts;
+  state.dissipated = at.dissipated;
+  state.grid = at.grid;
+  state.memory = stacked({at.x, at.u_a, at.u_b, at.w, at.mean_w, MultiVector::Constant(1, 1, at.settled)});
+  return state;
+}
+
+template <class Engine>
+MemoryState MemoryMethod<Engine>::unpacked(const NonsmoothState& from) const {
+  const Eigen::Index n = structure_.modes.n_coordinates(), m = structure_.modes.n_contacts();
+  MemoryState state;
+  state.time = from.time;
+  state.r = from.r;
+  state.g = from.g;
+  state.impulse = from.impulse;
+  state.contacts = from.contacts;
+  state.dissipated = from.dissipated;
+  state.grid = from.grid;
+  state.x = from.memory.head(n);
+  state.u_a = from.memory.segment(n, m);
+  state.u_b = from.memory.segment(n + m, m);
+  state.w = from.memory.segment(n + 2 * m, m);
+  state.mean_w = from.memory.segment(n + 3 * m, m);
+  state.settled = from.memory[n + 4 * m] != 0;
+  return state;
+}
+
+template <class Engine>
+std::optional<MemoryState> MemoryMethod<Engine>::taken_up(const NonsmoothState& from) const {
+  if (from.memory.size() != structure_.modes.n_coordinates() + 4 * structure_.modes.n_contacts() + 1)
+    return std::nullopt;
+  MemoryState state = unpacked(from);
+  const Vector found_again = structure_.lift(state.x, from.r, integrator_.loads_at(from.time));
+  if ((found_again - from.y).norm() > same_modes * from.y.norm()) return std::nullopt;
+  return state;
+}
+
+template <class Engine>
+double MemoryMethod<Engine>::beyond(const NonsmoothState& from) const {
+  const Vector moved =
+      structure_.lift(Vector::Zero(structure_.Q.cols()), from.r, integrator_.loads_at(from.time));
+  return std::min(structure_.beyond(from.y), structure_.beyond(from.y - moved));
+}
+
+template <class Engine>
+MemoryState MemoryMethod<Engine>::restricted(const NonsmoothState& from) const {
+  MemoryState state = integrator_.start(
+      from.time, structure_.restrict(from.y, from.r, integrator_.loads_at(from.time)), from.r);
+  state.contacts = from.contacts;
+  state.impulse = from.impulse;
+  state.dissipated = from.dissipated;
+  return state;
+}
+
+template <class Engine>
+MemoryState MemoryMethod<Engine>::found_from(const NonsmoothState& from) const {
+  const std::optional<MemoryState> same = taken_up(from);
+  return same ? *same : restricted(from);
+}
+
+template <class Engine>
+NonsmoothState MemoryMethod<Engine>::advance(const NonsmoothState& from, double limit,
+                                             std::vector<ContactEvent>&) {
+  MemoryState state = found_from(from);
+  integrator_.step(state, limit);
+  return put_back(state);
+}
+
+template <class Engine>
+const ModalPropagator& MemoryMethod<Engine>::propagator_over(double part, double step) const {
+  const double regular = integrator_.time_step();
+  if (std::abs(step - regular) > same_step * regular) within_.clear();
+  const double length = part * (std::abs(step - regular) > same_step * regular ? step : regular);
+  const auto found = within_.find(length);
+  if (found != within_.end()) return found->second;
+  return within_.emplace(length, ModalPropagator(structure_.modes, length)).first->second;
+}
+
+template <class Engine>
+NonsmoothState MemoryMethod<Engine>::interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
+                                                      double theta) const {
+  const MemoryState from = found_from(begin), to = unpacked(end);
+  const MemoryState at =
+      theta > 0 ? integrator_.within(from, to, theta, propagator_over(theta, to.time - from.time))
+                : integrator_.at_begin(from, to);
+  NonsmoothState state = put_back(at);
+  state.w = at.w;
+  return state;
+}
+
+template class MemoryMethod<InstantiatedEngine>;
+
+}  // namespace halfdof
