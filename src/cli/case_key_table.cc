@@ -121,7 +121,7 @@ std::vector<CaseKey> integrator_keys() {
       key("relative_tolerance", T::number, "", "1e-10", by_events,
           "error of a step, relative to the largest displacement and the largest velocity")
           .within(Range::tolerance),
-      key("absolute_tolerance", T::number, "", "1e-15", by_events,
+      key("absolute_tolerance", T::number, "", "0", by_events,
           "the same in the units of displacements and velocities")
           .within(Range::from_zero),
       key("largest_step", T::number, "s", none, by_events,

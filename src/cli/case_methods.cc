@@ -66,25 +66,6 @@ CaseIntegrator paoli_schatzman(const CaseFile& given, const Inclusions<Engine>& 
   return {std::move(method), std::move(warnings)};
 }
 
-/// Tables that repeat have kinks without end; each ends a step.
-constexpr std::size_t max_kinks = 1000000;
-
-/// Where a table of a load has an entry, it has a kink; those that repeat go on until the end. Laws tell theirs.
-std::vector<double> kinks_of_loads(const CaseFile& given) {
-  std::vector<double> all;
-  const double begin = given.initial.number("time"), end = given.integrator.number("end");
-  for (const CaseSection& section : given.loads)
-    for (const ScalarFunction& function : section.all_functions())
-      for (double kink = function.next_kink(begin); kink < end; kink = function.next_kink(kink)) {
-        all.push_back(kink);
-        if (all.size() > max_kinks)
-          given.integrator.fail("end", "lies behind more than " + std::to_string(max_kinks) +
-                                           " entries of tables that repeat, where every step has to end. "
-                                           "Give an earlier one, or a method with steps of one length.");
-      }
-  return all;
-}
-
 CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inclusions,
                             const InclusionOutcome& outcome) {
   const CaseSection& section = given.integrator;
@@ -95,8 +76,9 @@ CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inc
   if (section.has("shortest_flight")) options.shortest_flight = section.number("shortest_flight");
   options.max_states = static_cast<Index>(section.whole_number("max_states"));
   options.breakpoints = section.numbers("breakpoints");
-  const std::vector<double> of_tables = kinks_of_loads(given);
-  options.breakpoints.insert(options.breakpoints.end(), of_tables.begin(), of_tables.end());
+  for (const CaseSection& load : given.loads)
+    for (const ScalarFunction& function : load.all_functions())
+      options.functions.push_back(function);
   return {std::make_unique<EventDriven<Engine>>(inclusions, outcome, options), {}};
 }
 
