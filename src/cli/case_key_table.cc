@@ -125,14 +125,14 @@ std::vector<CaseKey> integrator_keys() {
           "the same in the units of displacements and velocities")
           .within(Range::from_zero),
       key("largest_step", T::number, "s", none, by_events,
-          "no step is longer; loads and thresholds with short pulses need one")
+          "no step is longer; formulas and tables are resolved without one")
           .within(Range::above_zero),
       key("shortest_flight", T::number, "s", none, by_events,
           "a rebound that would come back within this time ends at rest; left out: 1e-6 of the time scale of "
-          "the structure")
+          "the structure, or of the run where nothing oscillates")
           .within(Range::above_zero),
       key("breakpoints", T::numbers, "s", "[]", by_events,
-          "when formulas jump or have a kink; those of tables are known"),
+          "when steps have to end; kinks and jumps of formulas and tables are known"),
       key("max_states", T::whole_number, "", "500", by_events,
           "size up to which the reduced system is written out as a dense matrix")
           .within(Range::count),

@@ -8,6 +8,7 @@
 #include <halfdof/integrators/set_valued.h>
 #include <halfdof/integrators/yosida.h>
 
+#include "function_resolution.h"
 #include <algorithm>
 #include <sstream>
 
@@ -76,9 +77,7 @@ CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inc
   if (section.has("shortest_flight")) options.shortest_flight = section.number("shortest_flight");
   options.max_states = static_cast<Index>(section.whole_number("max_states"));
   options.breakpoints = section.numbers("breakpoints");
-  for (const CaseSection& load : given.loads)
-    for (const ScalarFunction& function : load.all_functions())
-      options.functions.push_back(function);
+  options.functions = functions_of_loads(given);
   return {std::make_unique<EventDriven<Engine>>(inclusions, outcome, options), {}};
 }
 
@@ -156,7 +155,13 @@ CaseIntegrator make_integrator(const CaseFile& given, const Inclusions<Engine>& 
   if (given.output.has("interval") && chosen.steps == Steps::fixed)
     given.output.fail("interval", "is for event-driven, and the steps of " + chosen.what.name +
                                       " have one length: give every, the steps from row to row.");
-  return given.integrator.with_line("method", [&] { return chosen.make(given, inclusions, outcome); });
+  CaseIntegrator made =
+      given.integrator.with_line("method", [&] { return chosen.make(given, inclusions, outcome); });
+  const std::vector<std::string> unresolved =
+      chosen.steps == Steps::fixed ? resolution_warnings(given, inclusions, given.integrator.number("step"))
+                                   : resolution_warnings(given, inclusions);
+  made.warnings.insert(made.warnings.end(), unresolved.begin(), unresolved.end());
+  return made;
 }
 
 }  // namespace halfdof::cli

@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(derivatives_come_from_the_right_to_eight_digits) {
   }
   const auto road = ScalarFunction::expression("max(0, 0.05*sin(10*pi*t))");
   BOOST_TEST(road.derivative(0.) == 0.5 * pi, boost::test_tools::tolerance(1e-9));
-  BOOST_TEST(std::abs(road.derivative(0.1)) < 1e-9);
+  BOOST_TEST(road.derivative(0.1 + 1e-15) == 0.);  // sin(pi) is rounded to more than zero
   BOOST_TEST(ScalarFunction([](double t) { return t; }, [](double) { return 7.; }).derivative(0.) == 7.);
 }
 
@@ -178,7 +178,8 @@ BOOST_AUTO_TEST_CASE(formulas_are_differentiated_exactly) {
 }
 
 BOOST_AUTO_TEST_CASE(every_function_of_the_parser_can_be_differentiated) {
-  for (const auto& entry : mu::Parser().GetFunDef()) {
+  const mu::Parser parser;
+  for (const auto& entry : parser.GetFunDef()) {
     const std::string arguments = entry.second.GetArgc() == 2 ? "(t, t)" : "(t)";
     BOOST_CHECK_NO_THROW(ScalarFunction::expression(entry.first + arguments));
   }
