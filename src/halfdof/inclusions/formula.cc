@@ -442,7 +442,10 @@ TimeDerivatives Formula::derivatives(double time) const {
 
 bool Formula::is_resolved(double begin, double end) const {
   const Enclosure series = root_->over({begin, end});
-  const double size = boost::numeric::norm(series.c[0]), h = end - begin;
+  const double h = end - begin;
+  double size = 0;
+  for (const double time : {begin, begin + 0.5 * h, end})
+    size = std::max(size, std::abs(root_->at(time).c[0]));
   double remainder = boost::numeric::norm(series.c[n_coefficients - 1]);
   for (std::size_t k = 1; k < n_coefficients; ++k)
     remainder *= h;

@@ -26,7 +26,7 @@ class Formula {
 
   /**
    * Whether the polynomial of degree seven through eight nodes of an interval is certain to meet the formula there
-   * to 1e-6 of its largest value: the eighth Taylor coefficient is bounded over the interval. No pulse, however
+   * to 1e-6 of its values: the eighth Taylor coefficient is bounded over the interval. No pulse, however
    * short, is passed over. False where a kink or a jump lies inside.
    */
   bool is_resolved(double begin, double end) const;

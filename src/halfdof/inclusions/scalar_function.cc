@@ -338,8 +338,12 @@ SmoothInterval Expression::smooth_interval(double begin, double end, double shor
       after = middle;
     else if (!formula_->is_resolved(middle, after))
       before = middle;
-    else
+    else if (formula_->is_resolved(std::nextafter(middle, begin), std::nextafter(middle, end)))
       is_divided = false;
+    else if (formula_->is_resolved(begin, middle))
+      return {middle, middle, true};
+    else
+      break;
   }
   for (double length = 0.5 * (end - begin); length > shortest; length *= 0.5)
     if (formula_->is_resolved(begin, begin + length)) return {begin + length, begin + length};

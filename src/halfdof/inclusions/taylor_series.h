@@ -2,6 +2,7 @@
 
 #include <boost/numeric/interval.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -150,11 +151,27 @@ std::pair<TaylorSeries<T, n>, TaylorSeries<T, n>> sine_and_cosine(const TaylorSe
   return {s, c};
 }
 
+/// The range of sin or cos, whose values at the ends are those of the numbers there. @param maximum where it is one
+inline NumberRange wave_range(const NumberRange& x, double (*wave)(double), double maximum) {
+  const double pi = std::acos(-1.), period = 2 * pi, a = wave(x.lower()), b = wave(x.upper());
+  const auto contains = [&](double place) {
+    return place + period * std::ceil((x.lower() - place) / period) <= x.upper();
+  };
+  if (std::isnan(a) || std::isnan(b)) return NumberRange(std::numeric_limits<double>::quiet_NaN());
+  return {contains(maximum + pi) ? -1. : std::min(a, b), contains(maximum) ? 1. : std::max(a, b)};
+}
+
+inline std::pair<NumberRange, NumberRange> sine_and_cosine_of(const NumberRange& x) {
+  return {wave_range(x, std::sin, 0.5 * std::acos(-1.)), wave_range(x, std::cos, 0.)};
+}
+inline std::pair<double, double> sine_and_cosine_of(double x) {
+  return {std::sin(x), std::cos(x)};
+}
+
 template <class T, std::size_t n>
 auto circular(const TaylorSeries<T, n>& x) {
-  using std::cos;
-  using std::sin;
-  return sine_and_cosine(x, sin(x.c[0]), cos(x.c[0]), -1.);
+  const auto [sine, cosine] = sine_and_cosine_of(x.c[0]);
+  return sine_and_cosine(x, sine, cosine, -1.);
 }
 
 template <class T, std::size_t n>

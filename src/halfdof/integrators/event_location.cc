@@ -71,7 +71,9 @@ std::optional<double> first_root(const Watched& watched) {
 
 /// What the transition has left below zero, and moves off, goes on from there.
 std::optional<double> first_root_from_begin(const Eigen::RowVectorXd& values, double tolerance) {
-  return first_root({values.array() - std::min(0., values[0]), tolerance});
+  const std::optional<double> tau = first_root({values, tolerance});
+  if (tau == 0. && values[0] < 0) return first_root({values.array() - values[0], tolerance});
+  return tau;
 }
 
 /// Relative to the displacements and reactions that make a gap, which may be zero for long.

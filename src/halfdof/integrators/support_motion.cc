@@ -55,9 +55,11 @@ SupportMotion support_motion(const CondensedInclusions& condensed, double begin,
     if (!h.is_differentiated_exactly() || h.is_constant()) continue;
     for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
       const double time = begin + RadauNodes::get().nodes()[i] * length;
+      // A kink at the end belongs to the next step.
+      const double before = i < RadauNodes::n_stages ? time : std::nextafter(time, begin);
       rest(j, i) += h(time);
-      rate(j, i) = h.derivative(time);
-      second(j, i) = h.second_derivative(time);
+      rate(j, i) = h.derivative(before);
+      second(j, i) = h.second_derivative(before);
     }
   }
   const MultiVector& derivative = RadauNodes::get().derivative();
