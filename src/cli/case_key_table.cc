@@ -121,18 +121,18 @@ std::vector<CaseKey> integrator_keys() {
       key("relative_tolerance", T::number, "", "1e-10", by_events,
           "error of a step, relative to the largest displacement and the largest velocity")
           .within(Range::tolerance),
-      key("absolute_tolerance", T::number, "", "1e-15", by_events,
+      key("absolute_tolerance", T::number, "", "0", by_events,
           "the same in the units of displacements and velocities")
           .within(Range::from_zero),
       key("largest_step", T::number, "s", none, by_events,
-          "no step is longer; loads and thresholds with short pulses need one")
+          "no step is longer; formulas and tables are resolved without one")
           .within(Range::above_zero),
       key("shortest_flight", T::number, "s", none, by_events,
           "a rebound that would come back within this time ends at rest; left out: 1e-6 of the time scale of "
-          "the structure")
+          "the structure, or of the run where nothing oscillates")
           .within(Range::above_zero),
       key("breakpoints", T::numbers, "s", "[]", by_events,
-          "when formulas jump or have a kink; those of tables are known"),
+          "when steps have to end; kinks and jumps of formulas and tables are known"),
       key("max_states", T::whole_number, "", "500", by_events,
           "size up to which the reduced system is written out as a dense matrix")
           .within(Range::count),

@@ -8,6 +8,7 @@
 #include <halfdof/integrators/set_valued.h>
 #include <halfdof/integrators/yosida.h>
 
+#include "function_resolution.h"
 #include <algorithm>
 #include <sstream>
 
@@ -66,25 +67,6 @@ CaseIntegrator paoli_schatzman(const CaseFile& given, const Inclusions<Engine>& 
   return {std::move(method), std::move(warnings)};
 }
 
-/// Tables that repeat have kinks without end; each ends a step.
-constexpr std::size_t max_kinks = 1000000;
-
-/// Where a table of a load has an entry, it has a kink; those that repeat go on until the end. Laws tell theirs.
-std::vector<double> kinks_of_loads(const CaseFile& given) {
-  std::vector<double> all;
-  const double begin = given.initial.number("time"), end = given.integrator.number("end");
-  for (const CaseSection& section : given.loads)
-    for (const ScalarFunction& function : section.all_functions())
-      for (double kink = function.next_kink(begin); kink < end; kink = function.next_kink(kink)) {
-        all.push_back(kink);
-        if (all.size() > max_kinks)
-          given.integrator.fail("end", "lies behind more than " + std::to_string(max_kinks) +
-                                           " entries of tables that repeat, where every step has to end. "
-                                           "Give an earlier one, or a method with steps of one length.");
-      }
-  return all;
-}
-
 CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inclusions,
                             const InclusionOutcome& outcome) {
   const CaseSection& section = given.integrator;
@@ -95,8 +77,7 @@ CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inc
   if (section.has("shortest_flight")) options.shortest_flight = section.number("shortest_flight");
   options.max_states = static_cast<Index>(section.whole_number("max_states"));
   options.breakpoints = section.numbers("breakpoints");
-  const std::vector<double> of_tables = kinks_of_loads(given);
-  options.breakpoints.insert(options.breakpoints.end(), of_tables.begin(), of_tables.end());
+  options.functions = functions_of_loads(given);
   return {std::make_unique<EventDriven<Engine>>(inclusions, outcome, options), {}};
 }
 
@@ -174,7 +155,13 @@ CaseIntegrator make_integrator(const CaseFile& given, const Inclusions<Engine>& 
   if (given.output.has("interval") && chosen.steps == Steps::fixed)
     given.output.fail("interval", "is for event-driven, and the steps of " + chosen.what.name +
                                       " have one length: give every, the steps from row to row.");
-  return given.integrator.with_line("method", [&] { return chosen.make(given, inclusions, outcome); });
+  CaseIntegrator made =
+      given.integrator.with_line("method", [&] { return chosen.make(given, inclusions, outcome); });
+  const std::vector<std::string> unresolved =
+      chosen.steps == Steps::fixed ? resolution_warnings(given, inclusions, given.integrator.number("step"))
+                                   : resolution_warnings(given, inclusions);
+  made.warnings.insert(made.warnings.end(), unresolved.begin(), unresolved.end());
+  return made;
 }
 
 }  // namespace halfdof::cli

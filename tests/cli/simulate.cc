@@ -173,6 +173,36 @@ BOOST_AUTO_TEST_CASE(a_penalty_that_its_step_does_not_resolve_is_warned_of) {
   BOOST_TEST(contains(unstable.err, "above 2.828"), unstable.err);
 }
 
+// The threshold lets the load of 2 pull the spring to 1.9 within less than a tenth of a second.
+BOOST_AUTO_TEST_CASE(a_short_dip_of_a_threshold_is_found_and_warned_of_where_steps_miss_it) {
+  const OneMass terminal(1, 1);
+  const std::string exact = R"case([system]
+stiffness = "K.mtx"
+[[load]]
+dof = 0
+expression = 2.0
+[[inclusion]]
+name = "brake"
+law = "st-venant"
+direction = [{dof = 0}]
+threshold = "3-2.9*exp(-((t-5.13)/0.05)^2)"
+[integrator]
+method = "event-driven"
+end = 10.0
+[output]
+file = "out/pull.csv"
+displacement = [0]
+)case";
+  const Run found = terminal.simulate(exact);
+  BOOST_TEST(found.exit_code == 0, found.err);
+  BOOST_TEST(found.err.empty(), found.err);
+  auto columns = table(terminal.path() / "out/pull.csv");
+  BOOST_TEST(std::abs(numbers(columns["q[0]"]).back() - 1.9) < 1e-8);
+  const Run missed = terminal.simulate(changed(exact, {{"event-driven\"", "implicit-euler\"\nstep = 0.5"}}));
+  BOOST_TEST(contains(missed.err, "A step of 0.5 s does not resolve \"3-2.9*exp(-((t-5.13)/0.05)^2)\""),
+             missed.err);
+}
+
 BOOST_AUTO_TEST_CASE(a_jenkins_element_draws_its_loop) {
   const OneMass terminal(0, 2);  // no mass at all: a spring, and a support that drags its end
   const Run run = terminal.simulate(R"(

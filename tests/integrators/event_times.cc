@@ -112,7 +112,8 @@ BOOST_AUTO_TEST_CASE(a_kink_at_which_one_run_ends_and_the_next_one_begins_is_an_
   BOOST_TEST((state.contacts[0] == ContactState::closed));
   const std::vector<ContactEvent> impacts = impacts_of(run(vehicle, state, 0.202).events);
   BOOST_REQUIRE(impacts.size() == 2u);
-  BOOST_TEST(impacts[0].begin == 0.2);
+  // max(0, sin(2 pi)) rises one digit later.
+  BOOST_TEST(impacts[0].begin == 0.2, boost::test_tools::tolerance(4e-16));
   BOOST_TEST(std::abs(impacts[1].begin - 0.201568361401) < 1e-10);
 }
 

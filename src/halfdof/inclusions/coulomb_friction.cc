@@ -123,8 +123,10 @@ double CoulombFriction::one_sided_lipschitz_constant() const {
   return std::numeric_limits<double>::infinity();
 }
 
-double CoulombFriction::next_kink(double time) const {
-  return std::min({Law::next_kink(time), friction_.next_kink(time)});
+std::vector<const ScalarFunction*> CoulombFriction::functions_of_time() const {
+  std::vector<const ScalarFunction*> all = Law::functions_of_time();
+  all.insert(all.end(), {&friction_});
+  return all;
 }
 
 LawParameters CoulombFriction::parameters(double time, ContactState /*before*/) const {

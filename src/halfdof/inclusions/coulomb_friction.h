@@ -46,7 +46,7 @@ class CoulombFriction final : public Law {
   double one_sided_lipschitz_constant() const override;
   std::optional<double> restitution() const override { return restitution_; }
   bool is_autonomous() const override { return friction_.is_constant(); }
-  double next_kink(double time) const override;
+  std::vector<const ScalarFunction*> functions_of_time() const override;
   std::optional<double> cone_slope(const LawParameters& parameters) const override { return parameters[0]; }
 
   /// @throws InvalidInput if mu is negative at this time

@@ -11,8 +11,10 @@ DryFriction::DryFriction(ScalarFunction lower, ScalarFunction upper, ScalarFunct
   if (lower_.is_constant() && upper_.is_constant()) parameters(0., ContactState::stick);
 }
 
-double DryFriction::next_kink(double time) const {
-  return std::min({Law::next_kink(time), lower_.next_kink(time), upper_.next_kink(time)});
+std::vector<const ScalarFunction*> DryFriction::functions_of_time() const {
+  std::vector<const ScalarFunction*> all = Law::functions_of_time();
+  all.insert(all.end(), {&lower_, &upper_});
+  return all;
 }
 
 LawParameters DryFriction::parameters(double time, ContactState /*before*/) const {

@@ -26,7 +26,7 @@ class DryFriction final : public IntervalLaw {
   const ScalarFunction& support(Index /*column*/) const override { return support_; }
   bool is_summable() const override { return true; }
   bool is_autonomous() const override { return lower_.is_constant() && upper_.is_constant(); }
-  double next_kink(double time) const override;
+  std::vector<const ScalarFunction*> functions_of_time() const override;
 
   const ScalarFunction& lower() const { return lower_; }
   const ScalarFunction& upper() const { return upper_; }

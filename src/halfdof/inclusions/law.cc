@@ -33,11 +33,11 @@ const ScalarFunction& Law::support(Index /*column*/) const {
   return still;
 }
 
-double Law::next_kink(double time) const {
-  double first = std::numeric_limits<double>::infinity();
+std::vector<const ScalarFunction*> Law::functions_of_time() const {
+  std::vector<const ScalarFunction*> all;
   for (Index column = 0; column < dimension(); ++column)
-    first = std::min(first, support(column).next_kink(time));
-  return first;
+    all.push_back(&support(column));
+  return all;
 }
 
 ContactState Law::initial_state() const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 /**
  * @file
@@ -89,9 +90,9 @@ class Law {
   /// same.
   virtual bool is_autonomous() const { return true; }
 
-  /// The first instant behind this time at which a table that the law was given has an entry; infinity where
-  /// none is known. Here those of supports: laws with tables of parameters add theirs.
-  virtual double next_kink(double time) const;
+  /// All that the law was given as a function of time, so that steps can resolve it. Here the supports: laws whose
+  /// parameters depend on time add theirs.
+  virtual std::vector<const ScalarFunction*> functions_of_time() const;
 
   /// The coefficient of restitution, where the user gave one: 0 <= e <= 1.
   virtual std::optional<double> restitution() const { return std::nullopt; }

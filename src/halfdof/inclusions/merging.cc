@@ -106,11 +106,13 @@ bool ParallelLaws::is_autonomous() const {
                      [](const Part& part) { return part.law->is_autonomous(); });
 }
 
-double ParallelLaws::next_kink(double time) const {
-  double first = std::numeric_limits<double>::infinity();
-  for (const Part& part : parts_)
-    first = std::min(first, part.law->next_kink(time));
-  return first;
+std::vector<const ScalarFunction*> ParallelLaws::functions_of_time() const {
+  std::vector<const ScalarFunction*> all;
+  for (const Part& part : parts_) {
+    const std::vector<const ScalarFunction*> own = part.law->functions_of_time();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
 }
 
 LawParameters ParallelLaws::parameters(double time, ContactState before) const {

@@ -45,7 +45,7 @@ class ParallelLaws final : public IntervalLaw {
   /// Whether all parts are.
   bool is_autonomous() const override;
   /// The first of all parts.
-  double next_kink(double time) const override;
+  std::vector<const ScalarFunction*> functions_of_time() const override;
   /// The summed interval.
   LawParameters parameters(double time, ContactState before) const override;
   ContactState state(const LawParameters& parameters, LocalConstView w, LocalConstView r,

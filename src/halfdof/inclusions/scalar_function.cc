@@ -1,3 +1,4 @@
+#include <halfdof/inclusions/formula.h>
 #include <halfdof/inclusions/scalar_function.h>
 
 #include <muParser.h>
@@ -6,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -39,7 +41,11 @@ class ScalarFunction::Implementation {
   virtual bool is_multiple_of(const Implementation& other, double factor) const {
     return this == &other && is_close(factor, 1.);
   }
-  virtual double next_kink(double /*time*/) const { return std::numeric_limits<double>::infinity(); }
+  virtual double second_derivative(double /*time*/) const { return std::numeric_limits<double>::quiet_NaN(); }
+  virtual bool is_differentiated_exactly() const { return false; }
+  virtual SmoothInterval smooth_interval(double /*begin*/, double end, double /*shortest*/) const {
+    return {end, end};
+  }
 
   std::string description;
 
@@ -139,6 +145,8 @@ class Constant final : public ScalarFunction::Implementation {
   }
   double value(double /*time*/) const override { return value_; }
   double derivative(double /*time*/) const override { return 0.; }
+  double second_derivative(double /*time*/) const override { return 0.; }
+  bool is_differentiated_exactly() const override { return true; }
   bool is_constant() const override { return true; }
   bool is_multiple_of(const Implementation& other, double factor) const override {
     const auto* constant = dynamic_cast<const Constant*>(&other);
@@ -189,7 +197,27 @@ class Table final : public ScalarFunction::Implementation {
     return (values_[k] - values_[k - 1]) / (times_[k] - times_[k - 1]);
   }
 
-  double next_kink(double time) const override {
+  double second_derivative(double time) const override {
+    inside(time);
+    return 0.;
+  }
+  bool is_differentiated_exactly() const override { return true; }
+
+  SmoothInterval smooth_interval(double begin, double end, double /*shortest*/) const override {
+    const double kink = next_kink(begin);
+    return kink < end ? SmoothInterval{kink, kink, true} : SmoothInterval{end, end, kink == end};
+  }
+
+  bool is_multiple_of(const Implementation& other, double factor) const override {
+    const auto* table = dynamic_cast<const Table*>(&other);
+    return table && table->beyond_ == beyond_ && table->times_ == times_ &&
+           std::equal(values_.begin(), values_.end(), table->values_.begin(),
+                      [&](double own, double theirs) { return is_close(factor * theirs, own); });
+  }
+
+ private:
+  /// The first entry behind this time; infinity where there is none.
+  double next_kink(double time) const {
     const double period = times_.back() - times_.front();
     const double local = inside(time);
     const std::size_t k = interval(local);
@@ -202,14 +230,6 @@ class Table final : public ScalarFunction::Implementation {
                                           : std::numeric_limits<double>::infinity();
   }
 
-  bool is_multiple_of(const Implementation& other, double factor) const override {
-    const auto* table = dynamic_cast<const Table*>(&other);
-    return table && table->beyond_ == beyond_ && table->times_ == times_ &&
-           std::equal(values_.begin(), values_.end(), table->values_.begin(),
-                      [&](double own, double theirs) { return is_close(factor * theirs, own); });
-  }
-
- private:
   /// Index of the first entry behind the time: 0 before the table, its length behind it.
   std::size_t interval(double time) const {
     return static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), time) - times_.begin());
@@ -265,6 +285,7 @@ class Expression final : public ScalarFunction::Implementation {
       throw InvalidInput("The formula \"" + formula + "\" has " + std::to_string(parser_.GetNumResults()) +
                          " values, separated by commas. Give one; a number is written with a point.");
     }
+    formula_.emplace(formula);
   }
   Expression(const Expression&) = delete;
   Expression& operator=(const Expression&) = delete;
@@ -273,6 +294,10 @@ class Expression final : public ScalarFunction::Implementation {
     time_ = time;
     return parser_.Eval();
   }
+  double derivative(double time) const override { return formula_->derivatives(time).rate; }
+  double second_derivative(double time) const override { return formula_->derivatives(time).second; }
+  bool is_differentiated_exactly() const override { return true; }
+  SmoothInterval smooth_interval(double begin, double end, double shortest) const override;
   bool is_multiple_of(const Implementation& other, double factor) const override {
     return dynamic_cast<const Expression*>(&other) && other.description == description &&
            is_close(factor, 1.);
@@ -293,7 +318,37 @@ class Expression final : public ScalarFunction::Implementation {
 
   mutable double time_ = 0;
   mu::Parser parser_;
+  std::optional<Formula> formula_;
 };
+
+/// Where a formula cannot be resolved, halves are looked at, the first of them first, until all of them are, or no
+/// number lies between the ends.
+SmoothInterval Expression::smooth_interval(double begin, double end, double shortest) const {
+  if (formula_->is_resolved(begin, end)) return {end, end};
+  double before = begin, after = end;
+  for (bool is_divided = true; is_divided;) {
+    const double middle = before + 0.5 * (after - before);
+    if (middle <= before || middle >= after) {
+      if (before == begin)
+        return {begin, formula_->is_resolved(after, after + shortest) ? after : begin + shortest, true};
+      if (formula_->is_resolved(begin, before)) return {before, after, true};
+      break;
+    }
+    if (!formula_->is_resolved(before, middle))
+      after = middle;
+    else if (!formula_->is_resolved(middle, after))
+      before = middle;
+    else if (formula_->is_resolved(std::nextafter(middle, begin), std::nextafter(middle, end)))
+      is_divided = false;
+    else if (formula_->is_resolved(begin, middle))
+      return {middle, middle, true};
+    else
+      break;
+  }
+  for (double length = 0.5 * (end - begin); length > shortest; length *= 0.5)
+    if (formula_->is_resolved(begin, begin + length)) return {begin + length, begin + length};
+  return {begin, begin + shortest, true};
+}
 
 void check_table(const std::vector<double>& times, const std::vector<double>& values, BeyondTable beyond) {
   std::ostringstream message;
@@ -347,7 +402,7 @@ ScalarFunction ScalarFunction::expression(const std::string& formula) {
 }
 
 template <class Evaluation>
-double ScalarFunction::evaluated(const Evaluation& evaluation) const {
+auto ScalarFunction::evaluated(const Evaluation& evaluation) const {
   try {
     return evaluation();
   } catch (const OutsideTable& error) {
@@ -391,8 +446,22 @@ bool ScalarFunction::is_multiple_of(const ScalarFunction& other, double factor) 
   return implementation_->is_multiple_of(*other.implementation_, factor);
 }
 
-double ScalarFunction::next_kink(double time) const {
-  return evaluated([&] { return implementation_->next_kink(time); });
+double ScalarFunction::second_derivative(double time) const {
+  return evaluated(
+      [&] { return finite(implementation_->second_derivative(time), "has the second derivative ", time); });
+}
+
+bool ScalarFunction::is_differentiated_exactly() const {
+  return implementation_->is_differentiated_exactly();
+}
+
+SmoothInterval SmoothInterval::shorter(const SmoothInterval& a, const SmoothInterval& b) {
+  if (a.end == b.end) return {a.end, std::max(a.next, b.next), a.ends_abruptly || b.ends_abruptly};
+  return a.end < b.end ? a : b;
+}
+
+SmoothInterval ScalarFunction::smooth_interval(double begin, double end, double shortest) const {
+  return evaluated([&] { return implementation_->smooth_interval(begin, end, shortest); });
 }
 
 const std::string& ScalarFunction::description() const {

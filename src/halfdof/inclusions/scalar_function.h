@@ -23,6 +23,16 @@ class UndefinedFunction : public InvalidInput {
   bool has_place_;
 };
 
+/// Where, from an instant on, a function of time is smooth.
+struct SmoothInterval {
+  double end;                  ///< [s]; as far as one polynomial of degree seven follows it
+  double next;                 ///< [s]; the same, or what lies behind a kink or jump
+  bool ends_abruptly = false;  ///< with a kink or a jump
+
+  /// The shorter one.
+  static SmoothInterval shorter(const SmoothInterval& a, const SmoothInterval& b);
+};
+
 /// What a table of values means before its first and behind its last time.
 enum class BeyondTable {
   hold,    ///< the first and the last value
@@ -74,13 +84,18 @@ class ScalarFunction {
   double operator()(double time) const;
 
   /**
-   * The derivative from the right: exact for constants, tables and functions that were given with theirs.
-   * Formulas and functions without one are differentiated by forward differences with steps h, h/2, h/4, ...
-   * from 0.08 s to 1e-13 s, extrapolated to h = 0; about eight digits of a smooth function, be it as fast as
-   * 1e7 rad/s, less what its values lose to rounding, and of one slower than 1e-7 rad/s.
+   * The derivative from the right: exact for constants, tables, formulas and functions that were given with theirs.
+   * Others by forward differences with steps from 0.08 s to 1e-13 s, extrapolated to none: about eight digits up to
+   * 1e7 rad/s, less what values lose to rounding. In other units than seconds, give them with their derivative.
    * @throws UndefinedFunction if it is not finite, or the time lies outside a table that says `refuse`
    */
   double derivative(double time) const;
+
+  /// The second derivative from the right, of functions that are differentiated exactly. @throws as derivative()
+  double second_derivative(double time) const;
+
+  /// Whether this is a constant, a table or a formula.
+  bool is_differentiated_exactly() const;
 
   /// True for a number given as such (and for nothing else, be it as flat as it may).
   bool is_constant() const;
@@ -90,8 +105,13 @@ class ScalarFunction {
   /// nothing is known of their multiples.
   bool is_multiple_of(const ScalarFunction& other, double factor) const;
 
-  /// The first entry of a table behind this time: there the slope jumps. Infinity where none is known.
-  double next_kink(double time) const;
+  /**
+   * How far from an instant on the function is smooth, and how far a polynomial of degree seven through eight points is
+   * certain to follow it to 1e-6 of its largest value there, so that no pulse is passed over. Of functions in C++ nothing
+   * is known: they are taken to be smooth. Kinks and jumps of formulas are found to the last digit.
+   * @param end [s] The interval goes no further. @param shortest [s] What is not smooth within less is passed over.
+   */
+  SmoothInterval smooth_interval(double begin, double end, double shortest) const;
 
   /// The same, whose errors begin with where it was given: "case.toml:12: [load] expression".
   ScalarFunction placed_at(std::string place) const;
@@ -105,7 +125,7 @@ class ScalarFunction {
  private:
   explicit ScalarFunction(std::shared_ptr<const Implementation> implementation);
   template <class Evaluation>
-  double evaluated(const Evaluation& evaluation) const;
+  auto evaluated(const Evaluation& evaluation) const;
   /// The number, if it is one. @param what "is ", "has the derivative "
   double finite(double number, const char* what, double time) const;
   [[noreturn]] void refuse(const std::string& reason) const;

@@ -10,8 +10,10 @@ StVenantElement::StVenantElement(ScalarFunction alpha, ScalarFunction support)
   if (alpha_.is_constant()) parameters(0., ContactState::stick);
 }
 
-double StVenantElement::next_kink(double time) const {
-  return std::min({Law::next_kink(time), alpha_.next_kink(time)});
+std::vector<const ScalarFunction*> StVenantElement::functions_of_time() const {
+  std::vector<const ScalarFunction*> all = Law::functions_of_time();
+  all.insert(all.end(), {&alpha_});
+  return all;
 }
 
 LawParameters StVenantElement::parameters(double time, ContactState /*before*/) const {

@@ -22,7 +22,7 @@ class StVenantElement final : public IntervalLaw {
   const ScalarFunction& support(Index /*column*/) const override { return support_; }
   bool is_summable() const override { return true; }
   bool is_autonomous() const override { return alpha_.is_constant(); }
-  double next_kink(double time) const override;
+  std::vector<const ScalarFunction*> functions_of_time() const override;
 
   const ScalarFunction& alpha() const { return alpha_; }
 

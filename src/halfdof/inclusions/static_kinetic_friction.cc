@@ -21,8 +21,10 @@ double StaticKineticFriction::one_sided_lipschitz_constant() const {
   return std::numeric_limits<double>::infinity();
 }
 
-double StaticKineticFriction::next_kink(double time) const {
-  return std::min({Law::next_kink(time), static_.next_kink(time), kinetic_.next_kink(time)});
+std::vector<const ScalarFunction*> StaticKineticFriction::functions_of_time() const {
+  std::vector<const ScalarFunction*> all = Law::functions_of_time();
+  all.insert(all.end(), {&static_, &kinetic_});
+  return all;
 }
 
 LawParameters StaticKineticFriction::parameters(double time, ContactState before) const {

@@ -26,7 +26,7 @@ class StaticKineticFriction final : public IntervalLaw {
   LawLevel level(Index /*column*/) const override { return LawLevel::rate; }
   const ScalarFunction& support(Index /*column*/) const override { return support_; }
   bool is_autonomous() const override { return static_.is_constant() && kinetic_.is_constant(); }
-  double next_kink(double time) const override;
+  std::vector<const ScalarFunction*> functions_of_time() const override;
   double one_sided_lipschitz_constant() const override;
 
   /// @throws InvalidInput unless 0 <= kinetic <= static at this time

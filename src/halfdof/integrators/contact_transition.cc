@@ -116,7 +116,7 @@ bool ContactTransition::impact(const BeforeTransition& before, const CondensedIn
                rebound = condensed_.S_C * y + p.rate;
   bool sticks = false;
   for (const Index j : directions)
-    if (after.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 && 2 * rebound[j] < -a[j] * shortest_flight_) {
+    if (after.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 && 2 * rebound[j] < -a[j] * shortest_flight()) {
       e[j] = 0;
       sticks = true;
     }
@@ -320,6 +320,13 @@ double ContactTransition::dissipated_by_plays(const Vector& slip, const Vector& 
   return dissipated;
 }
 
+/// Contacts without a reaction, whose gaps stay closed because of others: the reactions of these are determined then.
+void ContactTransition::open_redundant(const Vector& r, std::vector<ContactState>& states) const {
+  if (!motion_.are_dependent(states)) return;
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (states[at(j)] == ContactState::closed && r[j] == 0) states[at(j)] = ContactState::open;
+}
+
 AfterTransition ContactTransition::operator()(const BeforeTransition& before) const {
   const Index m = condensed_.n_directions();
   const SupportDerivatives p = motion_.support_at(before.time);
@@ -332,6 +339,7 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
   after.dissipated += dissipated_by_plays(after.g - before.g, here.r);
   const Answer then = look_ahead(before, now, here, after.g);
   after.states = then.states;
+  open_redundant(then.r, after.states);
 
   const SmoothMotion::Mode mode{after.states, after.g};
   after.r = motion_.reactions(mode, before.time, after.y, p, here.r);

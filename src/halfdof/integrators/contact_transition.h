@@ -48,10 +48,13 @@ struct AfterTransition {
  */
 class ContactTransition {
  public:
+  /// @param shortest_flight [s]; 0: a part of the time scale
   /// @throws NotAvailable if impulses of contacts with mass would move inclusions on half DoFs at once
   ContactTransition(const SmoothMotion& motion, double shortest_flight);
 
-  double shortest_flight() const { return shortest_flight_; }
+  double shortest_flight() const {
+    return shortest_flight_ > 0 ? shortest_flight_ : flight_in_scale * motion_.time_scale();
+  }
   ContactTransition(const ContactTransition&) = delete;
   ContactTransition& operator=(const ContactTransition&) = delete;
 
@@ -99,11 +102,14 @@ class ContactTransition {
                       AfterTransition& after) const;
   Answer look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
                     const Vector& g) const;
+  void open_redundant(const Vector& r, std::vector<ContactState>& states) const;
   double dissipated_by_plays(const Vector& slip, const Vector& r) const;
   LawsAtTime meet(double time, const std::vector<Index>& directions, const Vector& b,
                   const std::vector<ContactState>& states, Answer& answer) const;
   void decide_plays(const std::vector<Index>& directions, const LawsAtTime& laws, const Answer& here,
                     Answer& ahead) const;
+
+  static constexpr double flight_in_scale = 1e-6;
 
   const SmoothMotion& motion_;
   const CondensedInclusions& condensed_;

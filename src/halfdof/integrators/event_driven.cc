@@ -64,8 +64,7 @@ EventDriven<Engine>::EventDriven(const Inclusions<Engine>& inclusions, const Inc
       options_(checked(options)),
       motion_(condense(inclusions, outcome, options.max_states, name()), options.relative_tolerance,
               options.absolute_tolerance),
-      transition_(motion_,
-                  options.shortest_flight > 0 ? options.shortest_flight : 1e-6 * motion_.time_scale()) {}
+      transition_(motion_, options.shortest_flight) {}
 
 template <class Engine>
 std::vector<Check> EventDriven<Engine>::kept_exactly() const {
@@ -80,13 +79,29 @@ std::vector<Check> EventDriven<Engine>::kept_exactly() const {
 }
 
 template <class Engine>
-double EventDriven<Engine>::next_break(double time) const {
+SmoothInterval EventDriven<Engine>::smooth_interval(double begin, double end) const {
   const auto& breaks = options_.breakpoints;
-  const auto next = std::upper_bound(breaks.begin(), breaks.end(), time);
-  double first = next != breaks.end() ? *next : std::numeric_limits<double>::infinity();
+  const auto next = std::upper_bound(breaks.begin(), breaks.end(), begin);
+  SmoothInterval all{end, end};
+  if (next != breaks.end() && *next <= end) all = {*next, *next, true};
+  const double shortest = smallest_at(begin);
+  const auto look_at = [&](const ScalarFunction& function) {
+    all = SmoothInterval::shorter(all, function.smooth_interval(begin, all.end, shortest));
+  };
   for (const Inclusion& inclusion : this->inclusions().acting())
-    first = std::min(first, inclusion.law->next_kink(time));
-  return first;
+    for (const ScalarFunction* function : inclusion.law->functions_of_time())
+      look_at(*function);
+  for (const ScalarFunction& function : options_.functions)
+    look_at(function);
+  return all;
+}
+
+/// As far as functions of time are smooth, or the whole run.
+template <class Engine>
+void EventDriven<Engine>::set_run_scale(double begin, double end) {
+  motion_.set_run_scale(end - begin);
+  const double smooth = smooth_interval(begin, end).end - begin;
+  if (smooth > 0) motion_.set_run_scale(smooth);
 }
 
 template <class Engine>
@@ -117,7 +132,7 @@ auto EventDriven<Engine>::attempt(const SmoothMotion::Mode& mode, const Nonsmoot
       }
     return {step(), end};
   } catch (const Error&) {
-    Piece failed{{from.time, length, {}, {}, {}, {}, {}, {}}, end};
+    Piece failed{{from.time, length, {}, {}, {}, {}, {}, {}, {}, {}}, end};
     failed.failure = std::current_exception();
     return failed;
   }
@@ -155,6 +170,17 @@ auto EventDriven<Engine>::accepted(const SmoothMotion::Mode& mode, const Nonsmoo
   if (piece.failure) stay(from, piece);
   if (piece.is_forced) hold(piece.step);
   piece.ends_abruptly = piece.ends_abruptly || piece.is_forced;
+  return piece;
+}
+
+/// A kink or a jump of a function of time.
+template <class Engine>
+auto EventDriven<Engine>::across(const SmoothMotion::Mode& mode, const NonsmoothState& from,
+                                 const SmoothInterval& interval) -> Piece {
+  Piece piece = attempt(mode, from, interval.next - from.time, interval.next);
+  if (piece.failure) stay(from, piece);
+  hold(piece.step);
+  piece.is_forced = piece.ends_abruptly = true;
   return piece;
 }
 
@@ -239,24 +265,35 @@ void EventDriven<Engine>::locate_event(const SmoothMotion::Mode& mode, const Non
   }
 }
 
+/// Steps end a little before what ends soon after, and do not fall short of the limit by rounding.
+template <class Engine>
+SmoothInterval EventDriven<Engine>::next_interval(double begin, double limit, double proposed) const {
+  double end = begin + std::min(proposed, options_.largest_step);
+  if (end > limit - smallest_at(begin)) end = limit;
+  return smooth_interval(begin, end);
+}
+
 template <class Engine>
 auto EventDriven<Engine>::next_piece(const NonsmoothState& from, double limit, Pace& pace) -> Piece {
   const double scale = motion_.time_scale();
-  const double break_at = next_break(from.time), latest = std::min(limit, break_at);
-  double end = from.time + std::min(pace.proposed, options_.largest_step);
-  if (end > latest - smallest_at(from.time)) end = latest;
   const SmoothMotion::Mode mode{from.contacts, from.g};
+  const SmoothInterval interval = next_interval(from.time, limit, pace.proposed);
 
-  Piece piece = accepted(mode, from, end);
+  Piece piece = interval.end > from.time ? accepted(mode, from, interval.end) : across(mode, from, interval);
+  const bool is_whole = !piece.is_forced && piece.end == interval.end;
   const double next = std::min(new_length(piece.step.length, piece.step.error), piece.step.longest_next);
-  const bool was_cut = !piece.is_forced && (piece.ends_abruptly || piece.end == latest);
+  const bool was_cut = !piece.is_forced && (piece.ends_abruptly || is_whole);
   pace.proposed = std::min(longest_step * scale, was_cut ? std::max(pace.proposed, next) : next);
   if (piece.is_forced)
     pace.proposed = first_step * scale;
   else
     locate_event(mode, from, piece);
   if (piece.event) pace.proposed = std::min(pace.proposed, 10 * piece.step.length);
-  piece.ends_abruptly = !piece.event && (piece.ends_abruptly || piece.end == break_at);
+  if (is_whole && !piece.event && interval.ends_abruptly) {
+    piece.end = interval.next;
+    piece.ends_abruptly = true;
+  }
+  piece.ends_abruptly = !piece.event && piece.ends_abruptly;
   return piece;
 }
 
@@ -297,17 +334,20 @@ void EventDriven<Engine>::conclude(const Piece& piece, NonsmoothState& to, Pace&
                                    std::vector<ContactEvent>& events) {
   const double scale = motion_.time_scale();
   const bool has_moved_on = piece.tau() * piece.step.length >= progress * scale;
-  if (has_moved_on)
-    pace.chain = 0;
-  else if (piece.event || piece.is_forced)
-    pace.chain += piece.failure ? unsolved : 1;
-  if (pace.chain > max_chain) fail(piece, to.time);
-  const double ahead = first_look * scale * std::pow(10., std::min(4., 0.5 * pace.chain));
+  const double chain = pace.chain + (piece.event || piece.is_forced ? (piece.failure ? unsolved : 1.) : 0.);
+  if (!has_moved_on && chain > max_chain) fail(piece, to.time);
   if (piece.event || piece.ends_abruptly) {
     const auto triggered = piece.event ? std::optional<Index>(piece.event->direction) : std::nullopt;
+    const double ahead =
+        first_look * scale * std::pow(10., std::min(4., 0.5 * (has_moved_on ? pace.chain : chain)));
+    const std::size_t n_events = events.size();
     change(to, triggered, ahead, events);
+    // An event at which nothing changes shows that the look ahead was too short.
+    const bool has_changed = !piece.event || events.size() > n_events;
+    pace.chain = has_moved_on && has_changed ? 0 : chain;
     return;
   }
+  pace.chain = has_moved_on ? 0 : chain;
   const std::vector<ContactState> before = to.contacts;
   transition_.recover(to.time, to.w, to.g, to.r, to.contacts);
   report(to.time, before, {to.w, to.y, to.r, to.w, to.g, to.contacts, Vector::Zero(to.w.size()), 0.}, events);
@@ -340,12 +380,16 @@ bool EventDriven<Engine>::leaves_rest(const SmoothStep& step, NonsmoothState& st
 template <class Engine>
 NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double limit,
                                             std::vector<ContactEvent>& events) {
-  const double scale = motion_.time_scale();
   const auto look_again = [&](NonsmoothState& state) {
-    change(state, std::nullopt, first_look * scale, events);
+    change(state, std::nullopt, first_look * motion_.time_scale(), events);
   };
   NonsmoothState to = from;
-  const bool is_fresh = from.memory.size() != 2;
+  const bool is_fresh = from.memory.size() != 3;
+  if (!is_fresh)
+    motion_.set_run_scale(from.memory[2]);
+  else if (std::isfinite(limit))
+    set_run_scale(from.time, limit);
+  const double scale = motion_.time_scale();
   Pace pace = is_fresh ? Pace{first_step * scale, 0} : Pace{from.memory[0], from.memory[1]};
   if (is_fresh) look_again(to);
 
@@ -362,7 +406,7 @@ NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double l
     conclude(piece, to, pace, events);
   }
   to.grid = {to.time, 0};
-  to.memory = Eigen::Vector2d(pace.proposed, pace.chain);
+  to.memory = Eigen::Vector3d(pace.proposed, pace.chain, motion_.run_scale());
   return to;
 }
 

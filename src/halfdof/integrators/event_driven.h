@@ -20,18 +20,20 @@ struct EventDrivenOptions {
   /// of loads that reactions balance, relative to them and to all other terms of the same reaction. What a state
   /// force does is known to NewtonOptions::tolerance, and errors are to no less.
   double relative_tolerance = 1e-10;
-  double absolute_tolerance = 1e-15;  ///< in the units of both
-  /// [s]; never more than 100/rho(A). Loads and thresholds with short pulses need one.
+  double absolute_tolerance = 0;  ///< in the units of both
+  /// [s]; never more than 100/rho(A). Loads and thresholds in C++ with short pulses need one.
   double largest_step = std::numeric_limits<double>::infinity();
   /// The sticking cutoff: a rebound that would come back within this time [s] ends at rest on the obstacle.
   /// With a constant pull and restitution e < 1 what is left out of a bounce to rest takes less than
-  /// shortest_flight / (1 - e). 0: 1e-6 of the time scale 1/rho(A) of the structure (1 s for a rigid one), with a
-  /// state force of the tangents that the integrator was made with.
+  /// shortest_flight / (1 - e). 0: 1e-6 of the time scale 1/rho(A) of the structure; of a rigid one, of the run, or of
+  /// what its functions of time are smooth for.
   double shortest_flight = 0;
-  /// Times at which loads, thresholds, obstacles or prescribed motions jump or have a kink [s]; tables of
-  /// laws tell theirs. Kinks of other obstacles and prescribed motions are found to rounding; loads that
-  /// are abrupt, and what jumps, by shorter and shorter steps.
+  /// Times at which loads, thresholds, obstacles or prescribed motions jump or have a kink [s]. Tables and formulas
+  /// of laws, and those of `functions`, tell theirs. Kinks of other obstacles and prescribed motions are found to
+  /// rounding; other loads that are abrupt, and what jumps, by shorter and shorter steps.
   std::vector<double> breakpoints;
+  /// Of what loads and prescribed motions are made: steps resolve these, as they do the functions of laws.
+  std::vector<ScalarFunction> functions;
   Index max_states = 500;  ///< of the dense matrices
 };
 
@@ -60,8 +62,8 @@ struct EventDrivenOptions {
  *
  * Laws: those with an interval of reactions (dry, St-Venant and static-kinetic friction, contact without
  * friction), on directions that one kind of DoFs decides. One process only; the state space is written out,
- * at most max_states. The memory of a state is its proposed step and the number of events, and of steps as
- * short as can be, without progress.
+ * at most max_states. The memory of a state is its proposed step, the number of events, and of steps as
+ * short as can be, without progress, and the time scale of the run.
  */
 template <class Engine>
 class EventDriven final : public NonsmoothIntegrator<Engine> {
@@ -115,8 +117,10 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
     double tau() const { return event ? event->tau : 1.; }
   };
   double smallest_at(double time) const;
-  /// The next instant at which something may be abrupt.
-  double next_break(double time) const;
+  void set_run_scale(double begin, double end);
+  /// How far functions of time are smooth, and no breakpoint is met.
+  SmoothInterval smooth_interval(double begin, double end) const;
+  SmoothInterval next_interval(double begin, double limit, double proposed) const;
   Piece next_piece(const NonsmoothState& from, double limit, Pace& pace);
   /// @param end [s] What the piece ends at, its length later but for rounding
   Piece attempt(const SmoothMotion::Mode& mode, const NonsmoothState& from, double length, double end);
@@ -124,6 +128,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   void stay(const NonsmoothState& from, Piece& piece) const;
   /// To an instant, or not so far; with an error that is small enough, or as short as can be.
   Piece accepted(const SmoothMotion::Mode& mode, const NonsmoothState& from, double end);
+  Piece across(const SmoothMotion::Mode& mode, const NonsmoothState& from, const SmoothInterval& interval);
   void locate_event(const SmoothMotion::Mode& mode, const NonsmoothState& from, Piece& piece);
   /// Advances a state to the end of a piece.
   void follow(const Piece& piece, NonsmoothState& to);

@@ -18,6 +18,8 @@ constexpr int n_samples = 24;
 /// What a rate may be off where the prescribed motion of a step of length 1 is off by the last digit.
 constexpr double noise_of_rate = 3000;
 constexpr double rounding = 1e-13;  ///< of values that are computed, relative to the largest in the step
+/// Held directions whose constraints are off by more, relative to their terms, are not held all at once.
+constexpr double contradiction = 1e-11;
 
 /// A function that is not negative as long as its inclusion goes on: values at the nodes.
 struct Watched {
@@ -67,14 +69,20 @@ std::optional<double> first_root(const Watched& watched) {
   return std::nullopt;
 }
 
-/// Where a gap closes. @param obstacle Where that is: gaps are no better than its last digit.
-std::optional<double> landing(const Eigen::RowVectorXd& g, double obstacle) {
-  const double tolerance =
-      std::max(rounding * g.cwiseAbs().maxCoeff(), 4 * std::numeric_limits<double>::epsilon() * obstacle);
-  const std::optional<double> tau = first_root({g, tolerance});
-  // What was left behind the obstacle, and moves off, goes on from there.
-  if (tau == 0. && g[0] < 0) return first_root({g.array() - g[0], tolerance});
+/// What the transition has left below zero, and moves off, goes on from there.
+std::optional<double> first_root_from_begin(const Eigen::RowVectorXd& values, double tolerance) {
+  const std::optional<double> tau = first_root({values, tolerance});
+  if (tau == 0. && values[0] < 0) return first_root({values.array() - values[0], tolerance});
   return tau;
+}
+
+/// Relative to the displacements and reactions that make a gap, which may be zero for long.
+double rounding_of_gap(const CondensedInclusions& condensed, const SmoothStep& step, Index j,
+                       double obstacle) {
+  const Eigen::RowVectorXd terms = condensed.S_K.row(j).cwiseAbs() * step.y.cwiseAbs() +
+                                   condensed.W.K.row(j).cwiseAbs() * step.r.cwiseAbs();
+  return rounding * (step.g.row(j).cwiseAbs().maxCoeff()) +
+         4 * std::numeric_limits<double>::epsilon() * (obstacle + terms.maxCoeff());
 }
 
 }  // namespace
@@ -91,19 +99,27 @@ std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, co
     if (tau && (!first || *tau < first->tau)) first = LocatedEvent{*tau, j};
   };
   const auto watch = [&](Index j, Eigen::RowVectorXd values, double size) {
-    note(j, first_root({std::move(values), rounding * size}));
+    note(j, first_root_from_begin(values, rounding * size));
   };
   const auto watch_rate = [&](Index j, Eigen::RowVectorXd values) {
     double tolerance = rounding * values.cwiseAbs().maxCoeff();
     if (condensed.place(j).kind == DoFKind::constrained) tolerance += rounding_of_rate(condensed, step, j);
-    note(j, first_root({std::move(values), tolerance}));
+    note(j, first_root_from_begin(values, tolerance));
   };
-  const Vector p = condensed.prescribed(step.begin);
+  const auto watch_constraint = [&](Index j) {
+    const Eigen::RowVectorXd defect = step.defect.row(j), zero = 0 * defect;
+    const double allowed = contradiction * step.defect_scale.row(j).maxCoeff();
+    for (const Eigen::RowVectorXd& left :
+         {Eigen::RowVectorXd(zero - defect), Eigen::RowVectorXd(zero + defect)})
+      note(j, first_root({left, allowed}));
+  };
+  const Vector p = condensed.prescribed_size(step.begin);
   for (Index j = 0; j < condensed.n_directions(); ++j) {
     const ContactState state = mode.states[static_cast<std::size_t>(j)];
     // Of what is moved as prescribed, sliding friction alone may change.
     const bool slides = state == ContactState::slip_forward || state == ContactState::slip_back;
     if (condensed.place(j).kind == DoFKind::constrained && !slides) continue;
+    if (SmoothMotion::is_held(state)) watch_constraint(j);
     const double force = step.r.cwiseAbs().maxCoeff();
     switch (state) {
       case ContactState::stick:
@@ -120,7 +136,7 @@ std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, co
         watch(j, step.r.row(j), force);
         break;
       case ContactState::open:
-        note(j, landing(step.g.row(j), std::abs(p[j])));
+        note(j, first_root_from_begin(step.g.row(j), rounding_of_gap(condensed, step, j, p[j])));
         break;
       case ContactState::slip:
         break;

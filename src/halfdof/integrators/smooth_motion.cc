@@ -44,6 +44,18 @@ SmoothMotion::SmoothMotion(CondensedInclusions condensed, double relative_tolera
       time_scale_(time_scale_of(condensed_.A)),
       largest_time_scale_(time_scale_) {}
 
+SmoothMotion::HeldReactions::HeldReactions(const MultiVector& W) {
+  const auto inverse = [](double size) { return size > 0 ? 1 / size : 1.; };
+  rows_ = W.cwiseAbs().rowwise().maxCoeff().unaryExpr(inverse);
+  const MultiVector scaled = rows_.asDiagonal() * W;
+  columns_ = scaled.cwiseAbs().colwise().maxCoeff().transpose().unaryExpr(inverse);
+  W_ = LeastSquares(MultiVector(scaled * columns_.asDiagonal()));
+}
+
+MultiVector SmoothMotion::HeldReactions::solve(const MultiVector& b) const {
+  return columns_.asDiagonal() * W_.solve(MultiVector(rows_.asDiagonal() * b));
+}
+
 void SmoothMotion::renew(CondensedInclusions condensed) {
   condensed_ = std::move(condensed);
   cache_.clear();
@@ -78,16 +90,19 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
   }
   held->directions = directions;
   held->A = condensed_.A;
+  MultiVector terms = held->A.cwiseAbs();
   if (k > 0) {
-    held->W = LeastSquares(W);
+    held->W = HeldReactions(W);
     const MultiVector B = condensed_.B_H(Eigen::all, directions), r = held->W.solve(held->S);
     held->A -= B * r;
+    terms += B.cwiseAbs() * r.cwiseAbs();
   }
-  const BalancedMatrix balanced = halfdof::balanced(held->A);
-  const ComplexSchur schur = complex_schur(balanced.B);
+  // Balanced by their terms: of rows that cancel, rounding is left, which must not be scaled up.
+  const Vector D = balanced(terms).D;
+  const ComplexSchur schur = complex_schur(D.cwiseInverse().asDiagonal() * held->A * D.asDiagonal());
   held->T = schur.T;
-  held->U = balanced.D.asDiagonal() * schur.U;
-  held->U_inverse = schur.U.adjoint() * balanced.D.cwiseInverse().asDiagonal();
+  held->U = D.asDiagonal() * schur.U;
+  held->U_inverse = schur.U.adjoint() * D.cwiseInverse().asDiagonal();
   return *(cache_[std::move(directions)] = std::move(held));
 }
 
@@ -148,7 +163,7 @@ Vector SmoothMotion::on_constraints(const Mode& mode, const Vector& y, const Vec
   const Vector w = (condensed_.S_C * y + p_rate)(inertial);
   const MultiVector W = condensed_.W.I(inertial, inertial);
   const MultiVector B = condensed_.B_H(Eigen::all, inertial);
-  const Vector r = LeastSquares(W).solve(w);
+  const Vector r = HeldReactions(W).solve(w);
   return y - B * r;
 }
 
@@ -245,7 +260,7 @@ Vector SmoothMotion::reactions_at(const Mode& mode, const SmoothStep& step, cons
 SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, const Vector& y,
                                  const Vector& r) const {
   Given given = prescribed_at_nodes(begin, length);
-  SmoothStep step{begin, length, {}, {}, {}, {}, {}, {}};
+  SmoothStep step{begin, length, {}, {}, {}, {}, {}, {}, {}, {}};
   const Vector y_begin = on_constraints(mode, y, given.p.rate.col(0));
   ForcedIteration iteration(condensed_, (begin + length * RadauNodes::get().nodes().array()).matrix(),
                             y_begin.replicate(1, RadauNodes::n_nodes), r.replicate(1, RadauNodes::n_nodes));
@@ -279,12 +294,26 @@ void SmoothMotion::follow(const Mode& mode, const Vector& y, const Given& given,
   step.error = error_of(step, defect, magnitude, given);
 }
 
+auto SmoothMotion::constraint_defect(const Mode& mode, const SmoothStep& step, const Given& given, Index node,
+                                     Index j) const -> Defect {
+  const DoFKind kind = condensed_.place(j).kind;
+  const double load = CondensedInclusions::part(given.forced[static_cast<std::size_t>(node)], kind)[j];
+  const double moved = kind == DoFKind::algebraic
+                           ? given.p.value(j, node) - (condensed_.place(j).is_contact ? 0. : mode.targets[j])
+                           : (kind == DoFKind::viscous ? given.p.rate : given.p.second)(j, node);
+  const auto S = condensed_.S(kind).row(j), W = condensed_.W_of(kind).row(j);
+  const auto y = step.y.col(node), r = step.r.col(node);
+  return {S.dot(y) + W.dot(r) + load + moved,
+          S.cwiseAbs().dot(y.cwiseAbs()) + W.cwiseAbs().dot(r.cwiseAbs()) + std::abs(load) + std::abs(moved)};
+}
+
 void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& step) const {
   const Index m = condensed_.n_directions();
   step.r.resize(m, RadauNodes::n_nodes);
   step.g.resize(m, RadauNodes::n_nodes);
   step.lower.resize(m, RadauNodes::n_nodes);
   step.upper.resize(m, RadauNodes::n_nodes);
+  step.defect = step.defect_scale = MultiVector::Zero(m, RadauNodes::n_nodes);
   for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
     const double time = step.begin + RadauNodes::get().nodes()[i] * step.length;
     for (Index j = 0; j < m; ++j) {
@@ -293,6 +322,11 @@ void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& ste
       step.upper(j, i) = bounds.upper;
     }
     step.r.col(i) = reactions_at(mode, step, given, i, step.y.col(i));
+    for (const Index j : held_directions(mode.states)) {
+      const Defect defect = constraint_defect(mode, step, given, i, j);
+      step.defect(j, i) = defect.value;
+      step.defect_scale(j, i) = defect.scale;
+    }
     step.g.col(i) = condensed_.S_K * step.y.col(i) + given.forced[static_cast<std::size_t>(i)].s +
                     given.p.value.col(i) + condensed_.W.K * step.r.col(i);
   }

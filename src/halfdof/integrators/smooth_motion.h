@@ -17,7 +17,10 @@ struct SmoothStep {
   double begin, length;      ///< [s]
   MultiVector y, r, w, g;    ///< states; reactions, rates and gaps of all directions
   MultiVector lower, upper;  ///< bounds of reactions of friction
-  double error = 0;          ///< estimate, in units of the tolerance
+  /// What held directions move by although they are held, and what rounding of that is relative to: others, which depend
+  /// on them, are held elsewhere.
+  MultiVector defect, defect_scale;
+  double error = 0;  ///< estimate, in units of the tolerance
   /// [s] Longer ones would take more tangents of a state force than one.
   double longest_next = std::numeric_limits<double>::infinity();
   /// An obstacle or a support takes another course at once, and what it held does not.
@@ -43,11 +46,19 @@ class SmoothMotion {
   SmoothMotion(CondensedInclusions condensed, double relative_tolerance, double absolute_tolerance);
 
   const CondensedInclusions& condensed() const { return condensed_; }
-  /// 1/rho(A) of the free structure [s]; 1 s where nothing oscillates or decays. The smallest of all tangents so far,
-  /// but for those by which a mass or damping all but vanishes: no less than 1e-4 of the largest.
-  double time_scale() const { return time_scale_.value_or(1.); }
+  /// 1/rho(A) of the free structure [s]; that of the run where nothing oscillates or decays. The smallest of all tangents
+  /// so far, but for those by which a mass or damping all but vanishes: no less than 1e-4 of the largest.
+  double time_scale() const { return time_scale_.value_or(run_scale_); }
+  /// @param scale [s] for a structure where nothing oscillates or decays
+  void set_run_scale(double scale) { run_scale_ = scale; }
+  double run_scale() const { return run_scale_; }
   /// Goes on with other tangents of the same system.
   void renew(CondensedInclusions condensed);
+
+  /// Whether held directions depend on each other, so that only combinations of their reactions are determined.
+  bool are_dependent(const std::vector<ContactState>& states) const {
+    return held(states).W.rank() < static_cast<Index>(held(states).directions.size());
+  }
 
   /// What is asked for in a mode.
   struct Mode {
@@ -84,11 +95,25 @@ class SmoothMotion {
   }
 
  private:
+  /// Reactions that make up for W r + b = 0, of the smallest norm. Rows and columns are scaled to largest entries of one:
+  /// each kind has a unit of its own.
+  class HeldReactions {
+   public:
+    HeldReactions() = default;
+    explicit HeldReactions(const MultiVector& W);
+    Index rank() const { return W_.rank(); }
+    /// W^{-1} b
+    MultiVector solve(const MultiVector& b) const;
+
+   private:
+    Vector rows_, columns_;
+    LeastSquares W_;
+  };
   /// What depends on the set of held directions alone.
   struct Held {
     std::vector<Index> directions;
     MultiVector S;  ///< rows of (1)
-    LeastSquares W;
+    HeldReactions W;
     MultiVector A;
     ComplexMultiVector U, T, U_inverse;  ///< A = U T U^{-1} with an upper triangle T
   };
@@ -102,6 +127,9 @@ class SmoothMotion {
   struct Prescribed {
     MultiVector loads;
     Vector motion_error, load_error, lower_error, upper_error;  ///< that are allowed; 0 where any is
+  };
+  struct Defect {
+    double value, scale;
   };
   const Held& held(const std::vector<ContactState>& states) const;
   std::vector<Index> held_directions(const std::vector<ContactState>& states) const;
@@ -121,6 +149,9 @@ class SmoothMotion {
   /// K of the stages, and the filtered defect.
   void solve_stages(const Held& held, double length, const Vector& y, const MultiVector& b, MultiVector& K,
                     Vector& defect) const;
+  /// What the constraint (1) of a held direction is off by, and its terms.
+  Defect constraint_defect(const Mode& mode, const SmoothStep& step, const Given& given, Index node,
+                           Index j) const;
   /// Reactions, gaps and rates at the nodes.
   void recover(const Mode& mode, const Given& given, SmoothStep& step) const;
   double error_of(const SmoothStep& step, const Vector& defect, const Vector& magnitude,
@@ -134,6 +165,7 @@ class SmoothMotion {
   CondensedInclusions condensed_;
   double relative_tolerance_, absolute_tolerance_;
   std::optional<double> time_scale_, largest_time_scale_;  ///< nothing oscillates or decays: none
+  double run_scale_ = 1;                                   ///< [s]
   mutable std::map<std::vector<Index>, std::unique_ptr<Held>> cache_;
 };
 

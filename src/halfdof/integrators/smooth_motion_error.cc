@@ -32,17 +32,18 @@ double SmoothMotion::error_of(const SmoothStep& step, const Vector& defect, cons
   const double h = step.length;
   const Index n = condensed_.n_states();
   const double rate_noise = given.rate_noise.size() > 0 ? given.rate_noise.maxCoeff() : 0.;
+  const double acceleration =
+      condensed_.n_velocities > 0 ? magnitude.tail(condensed_.n_velocities).maxCoeff() : 0.;
   double error = 0;
   for (const bool velocities : {false, true}) {
-    double size = 0, change = 0, terms = 0, all_terms = 0;
+    double size = 0, change = 0, terms = 0;
     for (Index i = 0; i < n; ++i) {
-      all_terms = std::max(all_terms, magnitude[i]);
       if ((i >= n - condensed_.n_velocities) != velocities) continue;
       size = std::max(size, step.y.row(i).cwiseAbs().maxCoeff());
       change = std::max(change, std::abs(defect[i]));
       terms = std::max(terms, magnitude[i]);
     }
-    const double floor = 1e3 * rounding * h * (velocities ? terms : terms + h * all_terms) +
+    const double floor = 1e3 * rounding * h * (velocities ? terms : terms + h * acceleration) +
                          1e3 * rate_noise * (velocities ? 1. : h);
     error = std::max(error, 0.1 * h * change / (relative_tolerance_ * size + absolute_tolerance_ + floor));
   }

@@ -99,10 +99,8 @@ double StartMotion<Engine>::scale_of_rates(const State& state, const Vector& w) 
   reduced.communicator().sum(size.data(), static_cast<int>(size.size()));
   double largest = 0;
   for (Index j = 0; j < size.size(); ++j) {
-    const std::size_t i = inclusions_.inclusion_of(j);
-    const double support =
-        inclusions_.acting()[i].law->support(j - inclusions_.first_direction(i)).derivative(state.time);
-    largest = std::max({largest, size[j] + std::abs(support), std::abs(w[j])});
+    const double of_support = support(j).derivative(state.time);
+    largest = std::max({largest, size[j] + std::abs(of_support), std::abs(w[j])});
   }
   return largest;
 }
@@ -117,21 +115,37 @@ Vector StartMotion<Engine>::accelerations(const State& state, const Vector& r) c
   return all_rates(moving, none) - all_rates(resting, none) + accelerations_in_time(state, r);
 }
 
-/// Differences over shorter and shorter intervals, extrapolated to none; of each direction the pair that
-/// agrees best, so that fast motions are resolved and slow ones not lost in rounding.
+template <class Engine>
+const ScalarFunction& StartMotion<Engine>::support(Index j) const {
+  const std::size_t i = inclusions_.inclusion_of(j);
+  return inclusions_.acting()[i].law->support(j - inclusions_.first_direction(i));
+}
+
+/// Rates without those of the supports that are differentiated exactly.
+template <class Engine>
+Vector StartMotion<Engine>::rates_to_differentiate(const State& state, const Vector& r) const {
+  Vector w = all_rates(state, r);
+  for (Index j = 0; j < w.size(); ++j)
+    if (support(j).is_differentiated_exactly()) w[j] += support(j).derivative(state.time);
+  return w;
+}
+
+/// Those of supports are exact where they can be. Of the rest, differences over shorter and shorter intervals,
+/// extrapolated to none; of each direction the pair that agrees best, so that fast motions are resolved and slow ones
+/// not lost in rounding.
 template <class Engine>
 Vector StartMotion<Engine>::accelerations_in_time(const State& state, const Vector& r) const {
   Vector best = Vector::Zero(r.size());
   if (!inclusions_.has_moving_supports() && !inclusions_.meets(DoFKind::viscous) && !is_any_tied_)
     return best;
-  const Vector here = all_rates(state, r);
+  const Vector here = rates_to_differentiate(state, r);
   Vector change = Vector::Constant(best.size(), std::numeric_limits<double>::infinity());
   Vector last, last_extrapolated;
   double interval = longest_interval;
   for (int k = 0; k < n_intervals; ++k, interval /= 4) {
     const State then{state.time + interval, state.y};
     if (then.time == state.time) break;
-    const Vector difference = (all_rates(then, r) - here) / (then.time - state.time);
+    const Vector difference = (rates_to_differentiate(then, r) - here) / (then.time - state.time);
     const Vector extrapolated = k > 0 ? Vector((4 * difference - last) / 3) : difference;
     for (Index j = 0; k > 1 && j < best.size(); ++j) {
       const double now = std::abs(extrapolated[j] - last_extrapolated[j]);
@@ -142,6 +156,8 @@ Vector StartMotion<Engine>::accelerations_in_time(const State& state, const Vect
     last = difference;
     last_extrapolated = extrapolated;
   }
+  for (Index j = 0; j < best.size(); ++j)
+    if (support(j).is_differentiated_exactly()) best[j] -= support(j).second_derivative(state.time);
   return best;
 }
 

@@ -32,6 +32,8 @@ class StartMotion {
   Vector all_rates(const State& state, const Vector& r) const;
   double rounding_of_rates(const State& state, const Vector& r) const;
   double scale_of_rates(const State& state, const Vector& w) const;
+  const ScalarFunction& support(Index j) const;
+  Vector rates_to_differentiate(const State& state, const Vector& r) const;
   Vector accelerations_in_time(const State& state, const Vector& r) const;
 
   const Inclusions<Engine>& inclusions_;

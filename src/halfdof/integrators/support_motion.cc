@@ -46,13 +46,27 @@ Vector rounding_of(const MultiVector& values, double begin, double length) {
 }
 
 SupportMotion support_motion(const CondensedInclusions& condensed, double begin, double length) {
-  const MultiVector& derivative = RadauNodes::get().derivative();
+  const Index m = condensed.n_directions();
   SupportMotion motion;
   motion.value = values_at_nodes(condensed, begin, length);
-  const Vector at_begin = motion.value.col(0);
-  motion.rate = (motion.value.colwise() - at_begin) * derivative / length;
-  motion.second = motion.rate * derivative / length;
-  motion.noise = (range_of(motion.value).array() > 0).select(rounding_of(motion.value, begin, length), 0.);
+  MultiVector rest = motion.value, rate = MultiVector::Zero(m, RadauNodes::n_nodes), second = rate;
+  for (Index j = 0; j < m; ++j) {
+    const ScalarFunction& h = condensed.place(j).law->support(0);
+    if (!h.is_differentiated_exactly() || h.is_constant()) continue;
+    for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
+      const double time = begin + RadauNodes::get().nodes()[i] * length;
+      // A kink at the end belongs to the next step.
+      const double before = i < RadauNodes::n_stages ? time : std::nextafter(time, begin);
+      rest(j, i) += h(time);
+      rate(j, i) = h.derivative(before);
+      second(j, i) = h.second_derivative(before);
+    }
+  }
+  const MultiVector& derivative = RadauNodes::get().derivative();
+  const MultiVector rest_rate = (rest.colwise() - Vector(rest.col(0))) * derivative / length;
+  motion.rate = rest_rate - rate;
+  motion.second = rest_rate * derivative / length - second;
+  motion.noise = (range_of(rest).array() > 0).select(rounding_of(rest, begin, length), 0.);
   return motion;
 }
 

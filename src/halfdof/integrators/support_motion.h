@@ -9,8 +9,9 @@ namespace halfdof {
 /// The prescribed motions p of all directions (see CondensedInclusions) at the eight RadauNodes of an
 /// interval, one column each.
 struct SupportMotion {
-  MultiVector value, rate, second;  ///< the derivatives are those of the polynomial through the values
-  Vector noise;                     ///< rounding_of() p; nothing where it rests
+  /// Formulas and tables are differentiated exactly, the rest as the polynomial through the values.
+  MultiVector value, rate, second;
+  Vector noise;  ///< rounding_of() that rest; zero where there is none
 };
 
 /// What rounding of the times, and of the values, makes of functions whose values at the nodes are rows.

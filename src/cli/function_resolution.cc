@@ -1,0 +1,81 @@
+#include "function_resolution.h"
+
+#include <cmath>
+#include <set>
+#include <sstream>
+
+namespace halfdof::cli {
+
+namespace {
+
+/// Pieces of a run that are looked at; more of them than the second number are more than a run can follow.
+constexpr int n_looked_at = 10000;
+constexpr double most_pieces = 1e7;
+
+/// Of a run: what is shorter is a kink.
+constexpr double shortest_piece = 1e-12;
+
+struct Piece {
+  double begin, length;  ///< [s]
+};
+
+/// The shortest piece between kinks, and how many there are.
+struct Pieces {
+  Piece shortest;
+  double number;
+};
+
+/// Pieces that a kink or the end of the run cuts say nothing.
+Pieces pieces_of(const ScalarFunction& function, double begin, double end) {
+  Pieces all{{begin, end - begin}, 0};
+  double time = begin;
+  int n = 0;
+  for (; time < end && n < n_looked_at; ++n) {
+    const SmoothInterval piece = function.smooth_interval(time, end, shortest_piece * (end - begin));
+    const double length = piece.end - time;
+    if (!piece.ends_abruptly && piece.end < end && length < all.shortest.length)
+      all.shortest = {time, length};
+    time = piece.next;
+  }
+  all.number = n * (end - begin) / (time - begin);
+  return all;
+}
+
+}  // namespace
+
+std::vector<ScalarFunction> functions_of_loads(const CaseFile& given) {
+  std::vector<ScalarFunction> all;
+  for (const CaseSection& load : given.loads)
+    for (const ScalarFunction& function : load.all_functions())
+      all.push_back(function);
+  return all;
+}
+
+std::vector<std::string> resolution_warnings(const CaseFile& given, const Inclusions<Engine>& inclusions,
+                                             double step) {
+  const double begin = given.initial.number("time"), end = given.integrator.number("end");
+  std::vector<ScalarFunction> functions = functions_of_loads(given);
+  for (const Inclusion& inclusion : inclusions.acting())
+    for (const ScalarFunction* function : inclusion.law->functions_of_time())
+      functions.push_back(*function);
+
+  std::vector<std::string> warnings;
+  std::set<std::string> named;
+  for (const ScalarFunction& function : functions) {
+    if (!(begin < end) || !named.insert(function.description()).second) continue;
+    const Pieces pieces = pieces_of(function, begin, end);
+    std::ostringstream text;
+    if (std::isfinite(step) && step > pieces.shortest.length)
+      text << "A step of " << step << " s does not resolve \"" << function.description()
+           << "\", which turns within " << pieces.shortest.length << " s at " << pieces.shortest.begin
+           << " s: what happens between the ends of steps is lost. Take steps well below that, or "
+              "event-driven.";
+    else if (!std::isfinite(step) && pieces.number > most_pieces)
+      text << "The formula \"" << function.description() << "\" needs about " << pieces.number
+           << " steps to be resolved until " << end << " s. Give a smoother one, or an earlier end.";
+    if (!text.str().empty()) warnings.push_back(text.str());
+  }
+  return warnings;
+}
+
+}  // namespace halfdof::cli
