@@ -11,6 +11,7 @@
 #include "exit_code.h"
 #include "interrupt.h"
 #include "memory_simulation.h"
+#include "refined_run.h"
 #include "verbs.h"
 #include <exception>
 #include <iostream>
@@ -23,12 +24,16 @@ namespace {
 
 struct SimulateOptions {
   std::filesystem::path file;
-  bool explains = false, resumes = false, verifies = false;
-  double tolerance = 1e-8;
+  bool explains = false, resumes = false;
+  std::string verifies;  ///< "laws", "step", or empty
+  double tolerance = 1e-8, step_tolerance = 0.02;
 };
 
 /// Thrown by an observer to leave a run.
 struct Interrupted {};
+
+/// Pulses of formulas that are as long as this part of a run are found.
+constexpr double samples_of_run = 4096;
 
 /// One run of a case, from its start or from a checkpoint.
 class Simulation {
@@ -45,7 +50,10 @@ class Simulation {
       std::cerr << "halfdof: " << warning << '\n';
     state_ = files_.resumed() ? *files_.resumed() : start();
     files_.begin(inclusions_);
-    if (options.verifies) verification_.emplace(*integrator_.method);
+    if (options.verifies.empty()) return;
+    verification_.emplace(*integrator_.method,
+                          (given_.integrator.number("end") - state_.time) / samples_of_run);
+    if (options.verifies == "step") refined_.emplace(given_, inclusions_, outcome_, state_);
   }
 
   ExitCode run() {
@@ -56,6 +64,7 @@ class Simulation {
     const auto observe = [&](const NonsmoothObservation<Engine>& now) {
       files_.table()(now);
       if (verification_) (*verification_)(now);
+      if (refined_) refined_->compare(now);
       progress.update(now.time() - begin);
       if (watch.is_interrupted() && now.time() < end) throw Interrupted();
     };
@@ -81,7 +90,7 @@ class Simulation {
     if (given_.output.has("plot")) plot_table(given_.output.path("file"), given_.output.path("plot"));
   }
 
-  bool passes_verification(double tolerance) const {
+  bool passes_verification(double tolerance, double step_tolerance) const {
     const VerificationReport report = verification_->report();
     if (files_.resumed()) std::cout << "Verified from " << seconds(files_.resumed()->time) << " on:\n";
     std::cout << report;
@@ -97,7 +106,13 @@ class Simulation {
     if (!failing.empty())
       std::cerr << "halfdof: the trajectory violates by more than --tolerance " << tolerance << ": "
                 << failing << ".\n";
-    return failing.empty();
+    const bool is_resolved = report.step_error.value <= step_tolerance;
+    if (!is_resolved)
+      std::cerr << "halfdof: a time step is wrong by " << report.step_error.value
+                << " of the motion, more than --step-tolerance " << step_tolerance
+                << ": the steps do not resolve the motion, or what depends on time. Take shorter ones.\n";
+    const bool is_repeated = !refined_ || refined_->agrees(std::cout, step_tolerance);
+    return failing.empty() && is_resolved && is_repeated;
   }
 
  private:
@@ -121,6 +136,7 @@ class Simulation {
   RowTimes row_times_;
   NonsmoothState state_;
   std::optional<Verification<Engine>> verification_;
+  std::optional<RefinedRun> refined_;
 };
 
 ExitCode run(const SimulateOptions& options) {
@@ -134,7 +150,7 @@ ExitCode run(const SimulateOptions& options) {
   const CaseFile given = read_case_file(options.file);
   check_outputs(files_read(given), files_written(given));
   if (given.integrator.text("method") == "memory") {
-    if (options.verifies)
+    if (!options.verifies.empty())
       given.integrator.fail("method",
                             "is memory, whose runs know no assembled matrices for --verify. Leave the option "
                             "out, or take another method.");
@@ -142,7 +158,8 @@ ExitCode run(const SimulateOptions& options) {
   }
   Simulation simulation(given, options);
   if (simulation.run() != agreed) return falls_short;
-  const bool passes = !options.verifies || simulation.passes_verification(options.tolerance);
+  const bool passes =
+      options.verifies.empty() || simulation.passes_verification(options.tolerance, options.step_tolerance);
   simulation.plot();
   return passes ? agreed : falls_short;
 }
@@ -159,10 +176,19 @@ void add_simulate(CLI::App& program, int& exit_code) {
   verb->add_flag("--explain", options->explains,
                  "print all keys of a case, with units, defaults and what is allowed");
   verb->add_flag("--resume", options->resumes, "go on with a run that was interrupted");
-  verb->add_flag("--verify", options->verifies,
-                 "check every step by the assembled matrices and the laws alone");
+  verb->add_flag(
+          "--verify{laws}", options->verifies,
+          "check every step by the assembled matrices and the laws alone, and its length by the motion and "
+          "what depends on time; --verify=step repeats the run with half the step besides, and compares")
+      ->check(CLI::IsMember({"laws", "step"}));
   verb->add_option("--tolerance", options->tolerance,
                    "relative violation of what the method keeps exactly that still passes --verify")
+      ->check(at_least_zero())
+      ->capture_default_str();
+  verb->add_option(
+          "--step-tolerance", options->step_tolerance,
+          "error of a time step, and with --verify=step difference of displacements, relative to the "
+          "largest of the run, that still passes")
       ->check(at_least_zero())
       ->capture_default_str();
   verb->footer(
