@@ -14,6 +14,8 @@ namespace {
 constexpr Index sweeps_before_pivoting = 50;
 /// An operator whose scaled eigenvalues do not exceed this is met by a few products.
 constexpr double weak_coupling = 1.5;
+/// Of the entries of W, by which reactions that balance one another are shared.
+constexpr double sharing_compliance = 1e-2;
 constexpr Index products_before_pivoting = 30;
 /// A system of Newton's method costs as much as many sweeps, whose number grows from turn to turn.
 constexpr Index sweeps_before_newton = 20;
@@ -94,7 +96,12 @@ OneStepSolver::OneStepSolver(OneStepProblem problem, OneStepOptions options)
   }
   options_.method = resolve_method(problem_, options.method);
   if (options_.method == OneStepMethod::pivoting) pivoting_.emplace(problem_);
-  if (options_.method == OneStepMethod::newton) newton_.emplace(problem_);
+  if (options_.method == OneStepMethod::newton) {
+    const bool is_redundant = problem_.is_redundant();
+    newton_.emplace(problem_, is_redundant);
+    if (is_redundant)
+      compliant_ = std::make_unique<OneStepSolver>(problem_.with_compliance(sharing_compliance), options_);
+  }
   if (options_.method == OneStepMethod::projected_gradient ||
       (options_.method == OneStepMethod::pivoting && !problem_.has_matrix()))
     gradient_.emplace(problem_);
@@ -172,7 +179,7 @@ OneStepReport OneStepSolver::solve_once(const LawsAtTime& laws, const Vector& b)
     case OneStepMethod::pivoting:
       return solve_intervals(laws, b);
     case OneStepMethod::newton:
-      return solve_any(laws, b);
+      return compliant_ ? solve_redundant(laws, b) : solve_any(laws, b);
     case OneStepMethod::projected_gradient:
       result = gradient_->iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
       break;
@@ -225,6 +232,28 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
     result = gradient_->iterate(laws, b, options_.tolerance, n_left, r_, w_);
   return {problem_.has_matrix() ? OneStepMethod::gauss_seidel : OneStepMethod::projected_gradient,
           n_iterations + result.n_iterations, result.residual, result.has_diverged};
+}
+
+/// From the reactions of compliant contacts, which are unique, the nearest ones of those that are rigid.
+OneStepReport OneStepSolver::solve_redundant(const LawsAtTime& laws, const Vector& b) {
+  r_.setZero();
+  const OneStepReport shared = compliant_->solve_any_from(laws, b, r_);
+  const IterationResult stepped = newton_->iterate(laws, b, options_.tolerance, newton_systems, r_, w_);
+  OneStepReport report{OneStepMethod::newton, shared.n_iterations + stepped.n_iterations, stepped.residual};
+  if (getenv("DBG"))
+    fprintf(stderr, "DBG shared %d %g %s  newton %d %g\n", (int)shared.n_iterations, shared.residual.value,
+            name_of(shared.method), (int)stepped.n_iterations, stepped.residual.value);
+  if (report.residual.value <= options_.tolerance) return report;
+  return solve_any(laws, b);
+}
+
+/// As solve_any(), of reactions of the caller.
+OneStepReport OneStepSolver::solve_any_from(const LawsAtTime& laws, const Vector& b, Vector& r) {
+  r_ = r;
+  w_ = b;
+  const OneStepReport report = solve_any(laws, b);
+  r = r_;
+  return report;
 }
 
 OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) {

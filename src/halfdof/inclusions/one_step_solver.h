@@ -5,6 +5,7 @@
 #include <halfdof/inclusions/projected_gradient.h>
 #include <halfdof/inclusions/semismooth_newton.h>
 
+#include <memory>
 #include <optional>
 
 namespace halfdof {
@@ -62,7 +63,9 @@ class NoReactions : public NoConvergence {
  * one inclusion: its law's exact solution;
  * intervals (dry friction, unilateral contact): pivoting, which is exact and indifferent to stiffness, after
  * Gauss-Seidel where W is sparse and weakly coupled;
- * others: Gauss-Seidel, and Newton's method where the sweeps that would be left cost more;
+ * others: Gauss-Seidel, and Newton's method where the sweeps that would be left cost more; where reactions balance one
+ * another (a singular W) and thresholds follow them, motions depend on how they are shared: the shares are those of
+ * equal relative compliances, whatever the reactions to start from;
  * W as an operator: the accelerated projected gradient method; with a PrincipalSolver only where inclusions are
  * weakly coupled, otherwise pivoting.
  *
@@ -96,6 +99,8 @@ class OneStepSolver {
   OneStepReport solve_single(const LawsAtTime& laws, const Vector& b);
   OneStepReport solve_intervals(const LawsAtTime& laws, const Vector& b);
   OneStepReport solve_any(const LawsAtTime& laws, const Vector& b);
+  OneStepReport solve_any_from(const LawsAtTime& laws, const Vector& b, Vector& r);
+  OneStepReport solve_redundant(const LawsAtTime& laws, const Vector& b);
   bool reconsider(LawsAtTime& laws) const;
   void check(const LawsAtTime& laws, const Vector& b, const Vector& r) const;
   [[noreturn]] void fail(const OneStepReport& report) const;
@@ -108,6 +113,7 @@ class OneStepSolver {
   std::optional<IntervalPivoting> pivoting_;
   std::optional<SemismoothNewton> newton_;
   std::optional<ProjectedGradient> gradient_;
+  std::unique_ptr<OneStepSolver> compliant_;  ///< of a redundant problem, which shares its reactions
 };
 
 }  // namespace halfdof
