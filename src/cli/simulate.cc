@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/verification.h>
 #include <halfdof/output/progress.h>
 
@@ -35,6 +36,18 @@ struct Interrupted {};
 /// Pulses of formulas that are as long as this part of a run are found.
 constexpr double samples_of_run = 4096;
 
+/// What integrators keep to.
+InclusionOutcome with_law_tolerance(const CaseFile& given, InclusionOutcome outcome) {
+  if (given.integrator.has("law_tolerance"))
+    outcome.options.law_tolerance = given.integrator.number("law_tolerance");
+  if (outcome.options.law_tolerance < least_tolerance) {
+    std::cerr << "halfdof: rounding lets laws hold to about " << least_tolerance
+              << ": law_tolerance is raised to that.\n";
+    outcome.options.law_tolerance = least_tolerance;
+  }
+  return outcome;
+}
+
 /// One run of a case, from its start or from a checkpoint.
 class Simulation {
  public:
@@ -42,7 +55,7 @@ class Simulation {
       : given_(given),
         files_(given_, options.resumes),
         inclusions_(read_inclusions(given, reduce_case(given))),
-        outcome_(outcome_of(given, inclusions_)),
+        outcome_(with_law_tolerance(given, outcome_of(given, inclusions_))),
         integrator_(make_integrator(given, inclusions_, outcome_)),
         row_times_(given) {
     print_model();
@@ -83,6 +96,10 @@ class Simulation {
     }
     progress.finish();
     files_.finish(state_.dissipated);
+    if (const double held = integrator_.method->largest_residual(); held > 0)
+      std::cerr << "halfdof: in some steps no method found reactions by which the laws hold to "
+                << outcome_.options.law_tolerance << ", [integrator] law_tolerance; they do so to " << held
+                << ".\n";
     return agreed;
   }
 

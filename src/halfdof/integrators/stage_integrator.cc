@@ -272,6 +272,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   meet_without_reactions(from);
   find_who_takes_part(from, h);
   lengths.problem->solve({from.time, step.end}, work_.free, work_.takes_part, to.r, work_.met, to.contacts);
+  largest_residual_ = std::max(largest_residual_, lengths.problem->largest_residual());
   solve_with_reactions(*lengths.problem, to.r, x);
 
   Vector& delta = work_.delta;

@@ -42,6 +42,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
  public:
   /// h [s]
   double time_step() const { return time_step_; }
+  double largest_residual() const override { return largest_residual_; }
   double end_weight() const override { return coefficients_.theta; }
 
  protected:
@@ -131,6 +132,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   void report(const NonsmoothState& from, const NonsmoothState& to, std::vector<ContactEvent>& events) const;
 
   double time_step_;
+  double largest_residual_ = 0;
   std::vector<DirectionRule> rules_;
   Coefficients coefficients_;
   bool has_state_mass_;
