@@ -114,11 +114,19 @@ std::string text_of(const toml::value& root, const std::vector<std::string>& nam
 
 }  // namespace
 
+double step_of(const CaseFile& given) {
+  return given.integrator.number("step") / given.refinement;
+}
+
 CaseFile read_case_file(const fs::path& file) {
   const toml::value root = parse(file);
   check_sections(file, root);
-  return {model(file, root), section(file, root, "integrator"), section(file, root, "output"),
-          text_of(root, {"integrator"}), text_of(root, {"system", "initial", "load", "inclusion", "output"})};
+  return {model(file, root),
+          section(file, root, "integrator"),
+          section(file, root, "output"),
+          text_of(root, {"integrator"}),
+          text_of(root, {"system", "initial", "load", "inclusion", "output"}),
+          1.};
 }
 
 CaseModel read_case_model(const fs::path& file) {

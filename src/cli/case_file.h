@@ -19,7 +19,11 @@ struct CaseModel {
 struct CaseFile : CaseModel {
   CaseSection integrator, output;
   std::string integrator_text, other_text;  ///< what it says, to tell whether it has changed
+  double refinement = 1;                    ///< by which steps are shorter than the integrator says
 };
+
+/// The length of a step [s].
+double step_of(const CaseFile& given);
 
 /// Reads and checks it. @throws FileError with the line of what is wrong
 CaseFile read_case_file(const std::filesystem::path& file);

@@ -106,6 +106,9 @@ std::vector<CaseKey> integrator_keys() {
       key("end", T::number, "s", required, {}, "when it ends, not before [initial] time"),
       key("step", T::number, "s", required, fixed_step_methods(), "length of a step")
           .within(Range::above_zero),
+      key("law_tolerance", T::number, "", "1e-12", {"implicit-euler", "moreau-jean", "generalized-alpha"},
+          "relative residual to which the laws hold in a step; raised to 1e-14, which rounding leaves")
+          .within(Range::above_zero),
       key("theta", T::number, "", "0.5", {"moreau-jean"}, "weight of the end of a step; 0.5 conserves energy")
           .within(Range::half_to_one),
       key("spectral_radius", T::number, "", "0.8", {"generalized-alpha"},

@@ -10,6 +10,7 @@
 
 #include "function_resolution.h"
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace halfdof::cli {
@@ -20,29 +21,26 @@ using Make = CaseIntegrator (*)(const CaseFile&, const Inclusions<Engine>&, cons
 
 CaseIntegrator implicit_euler(const CaseFile& given, const Inclusions<Engine>& inclusions,
                               const InclusionOutcome& outcome) {
-  return {std::make_unique<NonsmoothEuler<Engine>>(inclusions, outcome, given.integrator.number("step")), {}};
+  return {std::make_unique<NonsmoothEuler<Engine>>(inclusions, outcome, step_of(given)), {}};
 }
 
 CaseIntegrator moreau_jean(const CaseFile& given, const Inclusions<Engine>& inclusions,
                            const InclusionOutcome& outcome) {
   MoreauJeanOptions options;
   options.theta = given.integrator.number("theta");
-  return {std::make_unique<MoreauJean<Engine>>(inclusions, outcome, given.integrator.number("step"), options),
-          {}};
+  return {std::make_unique<MoreauJean<Engine>>(inclusions, outcome, step_of(given), options), {}};
 }
 
 CaseIntegrator generalized_alpha(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                  const InclusionOutcome& outcome) {
   NonsmoothAlphaOptions options;
   options.spectral_radius = given.integrator.number("spectral_radius");
-  return {
-      std::make_unique<NonsmoothAlpha<Engine>>(inclusions, outcome, given.integrator.number("step"), options),
-      {}};
+  return {std::make_unique<NonsmoothAlpha<Engine>>(inclusions, outcome, step_of(given), options), {}};
 }
 
 /// Explicit methods with steps that let the free motion grow.
 std::vector<std::string> stability_warnings(const CaseFile& given, const ReducedSystem<Engine>& reduced) {
-  const double step = given.integrator.number("step"), limit = largest_stable_step(reduced);
+  const double step = step_of(given), limit = largest_stable_step(reduced);
   if (step <= limit) return {};
   std::ostringstream text;
   text << "A step of " << step << " s is above " << limit
@@ -54,24 +52,28 @@ std::vector<std::string> stability_warnings(const CaseFile& given, const Reduced
 template <class Method>
 CaseIntegrator set_valued(const CaseFile& given, const Inclusions<Engine>& inclusions,
                           const InclusionOutcome& outcome) {
-  return {std::make_unique<Method>(inclusions, outcome, given.integrator.number("step")),
+  return {std::make_unique<Method>(inclusions, outcome, step_of(given)),
           stability_warnings(given, inclusions.reduced())};
 }
 
 CaseIntegrator paoli_schatzman(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                const InclusionOutcome& outcome) {
-  auto method = std::make_unique<YosidaPenalty<Engine>>(inclusions, outcome, given.integrator.number("step"),
+  auto method = std::make_unique<YosidaPenalty<Engine>>(inclusions, outcome, step_of(given),
                                                         given.integrator.number("lambda"));
   std::vector<std::string> warnings = stability_warnings(given, inclusions.reduced());
   warnings.insert(warnings.end(), method->warnings().begin(), method->warnings().end());
   return {std::move(method), std::move(warnings)};
 }
 
+/// Of the event-driven integrator, whose steps have the length that their tolerance asks for.
+constexpr double least_tolerance = 1e-13, order = 8;
+
 CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inclusions,
                             const InclusionOutcome& outcome) {
   const CaseSection& section = given.integrator;
   EventDrivenOptions options;
-  options.relative_tolerance = section.number("relative_tolerance");
+  options.relative_tolerance =
+      std::max(least_tolerance, section.number("relative_tolerance") / std::pow(given.refinement, order));
   options.absolute_tolerance = section.number("absolute_tolerance");
   if (section.has("largest_step")) options.largest_step = section.number("largest_step");
   if (section.has("shortest_flight")) options.shortest_flight = section.number("shortest_flight");

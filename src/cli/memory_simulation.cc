@@ -38,14 +38,16 @@ class MemorySimulation {
         outcome_(outcome_of(given, inclusions_)),
         loads_(read_loads(given, inclusions_.reduced().assembled().n_dofs())),
         method_(given.integrator.with_line("method", [&] { return method(); })) {
-    if (verifies) verification_.emplace(method_);
+    if (verifies)
+      verification_.emplace(method_,
+                            (given.integrator.number("end") - given.initial.number("time")) / samples_of_run);
     inclusions_.reduced().print_summary(std::cout);
     print_warnings(std::cerr, inclusions_.reduced());
     std::cout << '\n' << outcome_ << '\n';
     print_modes();
   }
 
-  ExitCode run(std::optional<double> tolerance) {
+  ExitCode run(const std::optional<VerificationTolerances>& tolerances) {
     MemoryState state =
         files_.resumed() ? gone_on(*files_.resumed(), files_.has_same_integrator()) : started();
     files_.begin(inclusions_);
@@ -73,7 +75,7 @@ class MemorySimulation {
     print_left_out();
     const auto resumed = files_.resumed() ? std::optional<double>(files_.resumed()->time) : std::nullopt;
     const bool passes =
-        !verification_ || passes_verification(given_, *verification_, method_, resumed, *tolerance);
+        !verification_ || passes_verification(given_, *verification_, method_, resumed, *tolerances);
     if (given_.output.has("plot")) plot_table(given_.output.path("file"), given_.output.path("plot"));
     return passes ? agreed : falls_short;
   }
@@ -206,8 +208,9 @@ StructureModesOptions memory_options(const Inclusions<Engine>& inclusions, Index
   return options;
 }
 
-ExitCode simulate_with_memory(const CaseFile& given, bool resumes, std::optional<double> tolerance) {
-  return MemorySimulation(given, resumes, tolerance.has_value()).run(tolerance);
+ExitCode simulate_with_memory(const CaseFile& given, bool resumes,
+                              const std::optional<VerificationTolerances>& tolerances) {
+  return MemorySimulation(given, resumes, tolerances.has_value()).run(tolerances);
 }
 
 }  // namespace halfdof::cli

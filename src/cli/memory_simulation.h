@@ -3,6 +3,7 @@
 #include <halfdof/memory/structure_modes.h>
 
 #include "case_file.h"
+#include "case_verification.h"
 #include "exit_code.h"
 #include "model.h"
 #include <optional>
@@ -14,8 +15,9 @@ namespace halfdof::cli {
 StructureModesOptions memory_options(const Inclusions<Engine>& inclusions, Index n_eigenvalues);
 
 /// Runs a case with method = "memory": its contacts alone, by the eigenvalues of the structure. Other displacements are put
-/// back for the rows of the table, or, where the run is to be verified, after every step. @param tolerance of --verify; absent:
+/// back for the rows of the table, or, where the run is to be verified, after every step. @param tolerances of --verify; absent:
 /// it is not @throws FileError with the line of what does not fit
-ExitCode simulate_with_memory(const CaseFile& given, bool resumes, std::optional<double> tolerance);
+ExitCode simulate_with_memory(const CaseFile& given, bool resumes,
+                              const std::optional<VerificationTolerances>& tolerances);
 
 }  // namespace halfdof::cli

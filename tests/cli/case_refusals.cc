@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(a_verification_that_fails_is_exit_code_1) {
   const OneMass terminal(2, 0);
   const Run run = terminal.simulate(sliding, {"--verify", "--tolerance", "0"});
   BOOST_TEST(run.exit_code == 1);
-  BOOST_TEST(contains(run.err, "more than --tolerance 0: balance of momentum"), run.err);
+  BOOST_TEST(contains(run.err, "more than --tolerance 0: "), run.err);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

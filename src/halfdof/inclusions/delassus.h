@@ -19,6 +19,7 @@ struct DelassusOptions {
   Index max_dense = 1000;  ///< directions m up to which W is a dense m x m matrix
   double max_column_bytes =
       5e8;  ///< memory on this process up to which what a step needs of P_h^{-1} H is kept
+  double law_tolerance = 1e-12;  ///< OneStepOptions::tolerance of the steps of implicit integrators
 };
 
 /// @throws NotAvailable if there are more directions than the limit

@@ -16,6 +16,9 @@ namespace {
 /// Columns up to which a dense W stays in a cache.
 constexpr Index largest_in_cache = 1000;
 
+/// Pivot of a W with a unit diagonal that is rounding.
+constexpr double redundant = 1e-12;
+
 /// Euclidean, without a root where there is one entry.
 template <class Derived>
 double length(const Eigen::MatrixBase<Derived>& x) {
@@ -182,6 +185,19 @@ void OneStepProblem::add_moved(Index inclusion, LocalConstView change, Vector& w
     else
       w += change[k] * W_.col(first + k);
   }
+}
+
+bool OneStepProblem::is_redundant() const {
+  const Vector scale = W_.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
+  const Eigen::LDLT<MultiVector> factors(
+      MultiVector(scale.asDiagonal() * (0.5 * (W_ + W_.transpose())) * scale.asDiagonal()));
+  return factors.vectorD().cwiseAbs().minCoeff() <= redundant;
+}
+
+OneStepProblem OneStepProblem::with_compliance(double part) const {
+  MultiVector W = W_;
+  W.diagonal() *= 1 + part;
+  return OneStepProblem(laws_, W);
 }
 
 double OneStepProblem::precision_of_moved() const {

@@ -97,10 +97,14 @@ class OneStepProblem {
   /// rho_i of equation (2).
   double rho(Index inclusion) const { return rho_[static_cast<std::size_t>(inclusion)]; }
 
-  /// Whether W is given by its entries; the following five functions need that.
+  /// Whether W is given by its entries; the following seven functions need that.
   bool has_matrix() const { return !operator_; }
   const MultiVector& matrix() const { return W_; }
   bool is_symmetric() const { return is_symmetric_; }
+  /// Whether W is singular: reactions that balance one another move nothing.
+  bool is_redundant() const;
+  /// The same with a compliance of each direction more, `part` of its entry on the diagonal of W.
+  OneStepProblem with_compliance(double part) const;
   /// Whether most entries are below rounding, as in long chains: products then skip them.
   bool is_sparse() const { return sparse_.has_value(); }
   /// w += W(:, i) change, for the columns of inclusion i. Of a large dense W its entries in single precision: what

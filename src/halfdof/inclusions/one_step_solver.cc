@@ -14,6 +14,12 @@ namespace {
 constexpr Index sweeps_before_pivoting = 50;
 /// An operator whose scaled eigenvalues do not exceed this is met by a few products.
 constexpr double weak_coupling = 1.5;
+/// Of the tolerance, up to which a residual is taken that does not fall any more.
+constexpr double farthest = 1e3;
+/// Of what they would have to push, what contacts do that contradict one another.
+constexpr double without_end = 100;
+/// Of the entries of W, by which reactions that balance one another are shared.
+constexpr double sharing_compliance = 1e-2;
 constexpr Index products_before_pivoting = 30;
 /// A system of Newton's method costs as much as many sweeps, whose number grows from turn to turn.
 constexpr Index sweeps_before_newton = 20;
@@ -92,9 +98,15 @@ OneStepSolver::OneStepSolver(OneStepProblem problem, OneStepOptions options)
             << " iterations at most. The tolerance must lie between 0 and 1, and one iteration is the least.";
     throw InvalidInput(message.str());
   }
+  options_.tolerance = std::max(options_.tolerance, least_tolerance);
   options_.method = resolve_method(problem_, options.method);
   if (options_.method == OneStepMethod::pivoting) pivoting_.emplace(problem_);
-  if (options_.method == OneStepMethod::newton) newton_.emplace(problem_);
+  if (options_.method == OneStepMethod::newton) {
+    const bool is_redundant = problem_.is_redundant();
+    newton_.emplace(problem_, is_redundant);
+    if (is_redundant)
+      compliant_ = std::make_unique<OneStepSolver>(problem_.with_compliance(sharing_compliance), options_);
+  }
   if (options_.method == OneStepMethod::projected_gradient ||
       (options_.method == OneStepMethod::pivoting && !problem_.has_matrix()))
     gradient_.emplace(problem_);
@@ -136,7 +148,10 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
   for (bool goes_on = true; goes_on;) {
     const OneStepReport report = solve_once(laws_, b);
     total = {report.method, total.n_iterations + report.n_iterations, report.residual, report.has_diverged};
-    if (!(report.residual.value <= options_.tolerance)) fail(total);
+    if (!(report.residual.value <= options_.tolerance)) {
+      if (!is_close(laws_, b, report)) fail(total, b);
+      largest_residual_ = std::max(largest_residual_, report.residual.value);
+    }
     if (turns_left-- == 0) {
       throw NoReactions(
           "The laws of a step change their parameters after each of its solutions, again and again. "
@@ -172,7 +187,7 @@ OneStepReport OneStepSolver::solve_once(const LawsAtTime& laws, const Vector& b)
     case OneStepMethod::pivoting:
       return solve_intervals(laws, b);
     case OneStepMethod::newton:
-      return solve_any(laws, b);
+      return compliant_ ? solve_redundant(laws, b) : solve_any(laws, b);
     case OneStepMethod::projected_gradient:
       result = gradient_->iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
       break;
@@ -227,6 +242,25 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
           n_iterations + result.n_iterations, result.residual, result.has_diverged};
 }
 
+/// From the reactions of compliant contacts, which are unique, the nearest ones of those that are rigid.
+OneStepReport OneStepSolver::solve_redundant(const LawsAtTime& laws, const Vector& b) {
+  r_.setZero();
+  const OneStepReport shared = compliant_->solve_any_from(laws, b, r_);
+  const IterationResult stepped = newton_->iterate(laws, b, options_.tolerance, newton_systems, r_, w_);
+  OneStepReport report{OneStepMethod::newton, shared.n_iterations + stepped.n_iterations, stepped.residual};
+  if (report.residual.value <= options_.tolerance) return report;
+  return solve_any(laws, b);
+}
+
+/// As solve_any(), of reactions of the caller.
+OneStepReport OneStepSolver::solve_any_from(const LawsAtTime& laws, const Vector& b, Vector& r) {
+  r_ = r;
+  w_ = b;
+  const OneStepReport report = solve_any(laws, b);
+  r = r_;
+  return report;
+}
+
 OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) {
   OneStepReport report;
   Index turn = sweeps_before_newton, sweeps = turn;
@@ -260,8 +294,48 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
   }
 }
 
-void OneStepSolver::fail(const OneStepReport& report) const {
+/// By the reactions that b asks for: contacts that contradict one another push without end, and relative to that they
+/// would seem to agree.
+bool OneStepSolver::is_close(const LawsAtTime& laws, const Vector& b, const OneStepReport& report) const {
+  const double limit = farthest * options_.tolerance;
+  if (report.has_diverged || !(report.residual.value <= limit)) return false;
+  double violated = 0, needed = 0;
+  for (Index i = 0; i < problem_.n_inclusions(); ++i) {
+    if (!laws.takes_part[static_cast<std::size_t>(i)]) continue;
+    const Index first = problem_.first_column(i), d = problem_.dimension(i);
+    violated = std::max(violated, problem_.law(i).natural_residual(
+                                      laws.parameters[static_cast<std::size_t>(i)], problem_.rho(i),
+                                      w_.segment(first, d), r_.segment(first, d)));
+    needed = std::max(needed, problem_.rho(i) * b.segment(first, d).norm());
+  }
+  return violated <= limit * needed;
+}
+
+/// Contacts whose reactions grow without moving anything, though their gaps ask for a motion.
+std::string OneStepSolver::contradiction(const Vector& b) const {
+  Vector moved(r_.size());
+  problem_.multiply(r_, moved);
+  std::string names;
+  int n = 0;
+  for (Index i = 0; i < problem_.n_inclusions(); ++i) {
+    const Index j = problem_.first_column(i);
+    const double alone = problem_.diagonal_block(i)(0, 0) * std::abs(r_[j]);
+    if (problem_.law(i).level(0) != LawLevel::gap || alone <= without_end * std::abs(moved[j]) ||
+        alone <= without_end * b.lpNorm<Eigen::Infinity>())
+      continue;
+    names += (n++ == 0 ? "\"" : ", \"") + problem_.name(i) + "\"";
+  }
+  if (n < 2) return "";
+  return "The obstacles of " + names +
+         " contradict one another: no displacement keeps all of these gaps open, and their reactions grow "
+         "without "
+         "moving anything. Let the obstacles leave room for what is between them.";
+}
+
+void OneStepSolver::fail(const OneStepReport& report, const Vector& b) const {
   const std::string& worst = problem_.name(report.residual.worst);
+  if (const std::string found = contradiction(b); !found.empty())
+    throw NoReactions(found, report.residual.value, worst);
   std::ostringstream message;
   message
       << "No reactions were found for " << problem_.n_inclusions()

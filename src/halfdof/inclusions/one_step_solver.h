@@ -5,6 +5,7 @@
 #include <halfdof/inclusions/projected_gradient.h>
 #include <halfdof/inclusions/semismooth_newton.h>
 
+#include <memory>
 #include <optional>
 
 namespace halfdof {
@@ -23,9 +24,12 @@ const char* name_of(OneStepMethod method);
 
 struct OneStepOptions {
   OneStepMethod method = OneStepMethod::automatic;
-  double tolerance = 1e-12;      ///< of OneStepProblem::residual(), without units
+  double tolerance = 1e-12;      ///< of OneStepProblem::residual(), without units; at least least_tolerance
   Index max_iterations = 20000;  ///< sweeps, linear systems or products, whichever the method makes
 };
+
+/// What rounding lets a solver reach.
+constexpr double least_tolerance = 1e-14;
 
 struct OneStepReport {
   OneStepMethod method = OneStepMethod::automatic;  ///< the one that brought the solution
@@ -62,7 +66,9 @@ class NoReactions : public NoConvergence {
  * one inclusion: its law's exact solution;
  * intervals (dry friction, unilateral contact): pivoting, which is exact and indifferent to stiffness, after
  * Gauss-Seidel where W is sparse and weakly coupled;
- * others: Gauss-Seidel, and Newton's method where the sweeps that would be left cost more;
+ * others: Gauss-Seidel, and Newton's method where the sweeps that would be left cost more; where reactions balance one
+ * another (a singular W) and thresholds follow them, motions depend on how they are shared: the shares are those of
+ * equal relative compliances, whatever the reactions to start from;
  * W as an operator: the accelerated projected gradient method; with a PrincipalSolver only where inclusions are
  * weakly coupled, otherwise pivoting.
  *
@@ -77,6 +83,9 @@ class OneStepSolver {
   OneStepSolver& operator=(const OneStepSolver&) = delete;
 
   const OneStepProblem& problem() const { return problem_; }
+  /// The largest residual of a solution that no method brings closer to the tolerance, the problem being close to one
+  /// with other states (a contact about to stick, say): up to a thousand times the tolerance it is taken.
+  double largest_residual() const { return largest_residual_; }
   /// Whether inclusions hardly move one another: of a W that is an operator.
   bool is_weakly_coupled() const;
 
@@ -96,18 +105,24 @@ class OneStepSolver {
   OneStepReport solve_single(const LawsAtTime& laws, const Vector& b);
   OneStepReport solve_intervals(const LawsAtTime& laws, const Vector& b);
   OneStepReport solve_any(const LawsAtTime& laws, const Vector& b);
+  OneStepReport solve_any_from(const LawsAtTime& laws, const Vector& b, Vector& r);
+  OneStepReport solve_redundant(const LawsAtTime& laws, const Vector& b);
   bool reconsider(LawsAtTime& laws) const;
+  bool is_close(const LawsAtTime& laws, const Vector& b, const OneStepReport& report) const;
+  std::string contradiction(const Vector& b) const;
   void check(const LawsAtTime& laws, const Vector& b, const Vector& r) const;
-  [[noreturn]] void fail(const OneStepReport& report) const;
+  [[noreturn]] void fail(const OneStepReport& report, const Vector& b) const;
 
   OneStepProblem problem_;
   OneStepOptions options_;
   Vector r_, w_;
   LawsAtTime laws_;
+  double largest_residual_ = 0;
   GaussSeidel gauss_seidel_;
   std::optional<IntervalPivoting> pivoting_;
   std::optional<SemismoothNewton> newton_;
   std::optional<ProjectedGradient> gradient_;
+  std::unique_ptr<OneStepSolver> compliant_;  ///< of a redundant problem, which shares its reactions
 };
 
 }  // namespace halfdof

@@ -1,12 +1,22 @@
 #include <halfdof/inclusions/semismooth_newton.h>
 #include <halfdof/linear_algebra/dense_factorization.h>
 
+#include <Eigen/QR>
+
 #include <cmath>
 
 namespace halfdof {
 
-SemismoothNewton::SemismoothNewton(const OneStepProblem& problem)
+namespace {
+
+/// Of a Jacobian with entries of about one, what is rounding.
+constexpr double redundant = 1e-10;
+
+}  // namespace
+
+SemismoothNewton::SemismoothNewton(const OneStepProblem& problem, bool is_redundant)
     : problem_(problem),
+      is_redundant_(is_redundant),
       phi_(problem.n_columns()),
       step_(problem.n_columns()),
       trial_(problem.n_columns()),
@@ -78,6 +88,16 @@ void SemismoothNewton::assemble() {
   }
 }
 
+bool SemismoothNewton::solve() {
+  if (!is_redundant_) return solve_in_place(jacobian_, right_, pivots_);
+  const auto n = static_cast<Index>(right_.size());
+  Eigen::CompleteOrthogonalDecomposition<MultiVector> factors;
+  factors.setThreshold(redundant);
+  factors.compute(jacobian_.topLeftCorner(n, n));
+  right_ = factors.solve(right_);
+  return true;
+}
+
 bool SemismoothNewton::find_step() {
   step_ = -phi_;
   step_(columns_).setZero();
@@ -91,7 +111,7 @@ bool SemismoothNewton::find_step() {
       at += d;
     }
   }
-  if (!solve_in_place(jacobian_, right_, pivots_) || !right_.allFinite()) return false;
+  if (!solve() || !right_.allFinite()) return false;
   step_(columns_) = right_;
   return true;
 }

@@ -15,7 +15,8 @@ namespace halfdof {
 class SemismoothNewton {
  public:
   /// @param problem One whose W is given by its entries, has_matrix(). It is kept by reference.
-  explicit SemismoothNewton(const OneStepProblem& problem);
+  /// @param is_redundant Whether W is singular: of the steps to the solutions the shortest is taken
+  explicit SemismoothNewton(const OneStepProblem& problem, bool is_redundant = false);
 
   /// Stops early where no step helps. @return iterations are linear systems
   IterationResult iterate(const LawsAtTime& laws, const Vector& b, double tolerance, Index max_systems,
@@ -29,9 +30,11 @@ class SemismoothNewton {
   /// The rows and columns of active inclusions, in the leading block of jacobian_.
   void assemble();
   bool find_step();
+  bool solve();
   void project(const LawsAtTime& laws, const Vector& r, const Vector& w, Vector& nearest) const;
 
   const OneStepProblem& problem_;
+  bool is_redundant_;
   Vector phi_, step_, trial_, trial_w_;
   std::vector<LocalMatrix> G_;
   std::vector<Index> active_;   ///< inclusions

@@ -16,6 +16,10 @@ constexpr const char* monotone_theorem = "Bastien and Lamarque 2009, Proposition
 constexpr const char* moving_set_theorem = "Moreau 1977; Edmond and Thibault 2005";
 constexpr const char* impact_theorem = "Paoli and Schatzman; Dumont, Goeleven and Rochdi 2001, Theorem 1.2";
 
+/// Of the largest of unit reactions, what contacts that hold one another leave.
+constexpr double opposing = 1e-8;
+constexpr int most_turns = 10000;
+
 /// Goes through the hypotheses of the theorems, and keeps those that fail.
 class Hypotheses {
  public:
@@ -39,6 +43,8 @@ class Hypotheses {
         fail(WellPosedness::open, "\"" + direction.name +
                                       "\" meets nothing that can move: there is no solution where its gap is "
                                       "negative, and its reaction is not determined where it closes.");
+    check_opposing_contacts();
+    check_shares();
     const auto n_impacts = outcome_.directions_in(Cell::measure_inclusion).size();
     return n_impacts > 0 ? with_impacts(n_impacts) : without_impacts();
   }
@@ -49,6 +55,7 @@ class Hypotheses {
     Index direction;  ///< within the inclusion
     Index first;      ///< number of the inclusion's first direction
     const Law& law() const { return *inclusion->law; }
+    bool is_gap() const { return law().level(direction) == LawLevel::gap; }
   };
 
   static bool is_set_valued(const DirectionOutcome& direction) {
@@ -61,6 +68,76 @@ class Hypotheses {
   void fail(WellPosedness at_best, const std::string& reason) {
     statement_.result = std::max(statement_.result, at_best);
     statement_.failing.push_back(reason);
+  }
+
+  /// The W by which a direction is decided; empty: not known.
+  const MultiVector& W_of(Index direction) const {
+    switch (outcome_.directions[static_cast<std::size_t>(direction)].decided_by.front()) {
+      case DoFKind::algebraic:
+        return outcome_.W.K;
+      case DoFKind::viscous:
+        return outcome_.W.C;
+      default:
+        return outcome_.W.I;
+    }
+  }
+
+  /// Reactions lambda >= 0 of contacts, their sum being one, that move as little as they can: contacts that hold one
+  /// another move nothing. Found by Frank and Wolfe's method with steps away from what does not take part.
+  static Vector balance(const MultiVector& W) {
+    Vector lambda = Vector::Constant(W.rows(), 1. / static_cast<double>(W.rows()));
+    for (int n = 0; n < most_turns; ++n) {
+      const Vector slope = W * lambda;
+      Eigen::Index least = 0, worst = 0;
+      slope.minCoeff(&least);
+      (lambda.array() > 0).select(slope, slope.minCoeff()).maxCoeff(&worst);
+      if (least == worst) break;
+      const double curvature = W(least, least) + W(worst, worst) - W(least, worst) - W(worst, least);
+      const double move =
+          curvature > 0 ? std::min(lambda[worst], (slope[worst] - slope[least]) / curvature) : lambda[worst];
+      if (!(move > 0)) break;
+      lambda[least] += move;
+      lambda[worst] -= move;
+    }
+    return lambda;
+  }
+
+  /// Contacts of which some combination of gaps with positive weights does not depend on the displacements: where
+  /// obstacles make it negative, there is no solution, and where it vanishes, reactions are not determined.
+  void check_opposing_contacts() {
+    for (const std::vector<Index>& group : outcome_.split.dependent) {
+      std::vector<Index> contacts;
+      for (const Index j : group)
+        if (owners_[static_cast<std::size_t>(j)].is_gap()) contacts.push_back(j);
+      if (contacts.size() < 2 || W_of(contacts.front()).size() == 0) continue;
+      MultiVector W = W_of(contacts.front())(contacts, contacts);
+      const Vector scale = W.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
+      W = MultiVector(scale.asDiagonal() * (0.5 * (W + W.transpose())) * scale.asDiagonal());
+      const Vector lambda = balance(W);
+      if (lambda.dot(W * lambda) > opposing * lambda.squaredNorm()) continue;
+      std::string names;
+      for (std::size_t k = 0; k < contacts.size(); ++k)
+        if (lambda[static_cast<Index>(k)] > opposing)
+          names += (names.empty() ? "\"" : ", \"") +
+                   outcome_.directions[static_cast<std::size_t>(contacts[k])].name + "\"";
+      fail(WellPosedness::open,
+           "The contacts " + names +
+               " hold one another: what moves is between them. There is no solution where their obstacles "
+               "leave no room, and where they leave just enough, the reactions are not determined.");
+    }
+  }
+
+  /// Friction that follows normal reactions of which only combinations are determined.
+  void check_shares() {
+    for (const std::vector<Index>& group : outcome_.split.dependent)
+      for (const Index j : group) {
+        const Owner& owner = owners_[static_cast<std::size_t>(j)];
+        if (owner.law().level(0) != LawLevel::gap || owner.law().dimension() == 1) continue;
+        return fail(
+            WellPosedness::open,
+            "Of the reactions of contacts with friction only combinations are determined, so that the motion "
+            "is indeterminate: it depends on how the reactions are shared.");
+      }
   }
 
   Statement with_impacts(std::size_t n_impacts) {
@@ -90,6 +167,7 @@ class Hypotheses {
   }
 
   void check_contact(const DirectionOutcome& direction, const Owner& owner) {
+    if (owner.direction == 0) check_coupling(*owner.inclusion, owner.first);
     const std::string name = "\"" + direction.name + "\"";
     if (const auto e = owner.law().restitution(); !e)
       fail(WellPosedness::open,
@@ -171,13 +249,16 @@ class Hypotheses {
 
   /// A massless contact with Coulomb friction slips at once by g = (W_nn - mu W_nt d) r_n + b_n, |d| = 1: two
   /// reactions are possible unless mu |W_nt| < W_nn (Klarbring 1990, in the plane).
+  /// One with mass that slides meets accelerations in the same way (Painleve 1895).
   void check_coupling(const Inclusion& inclusion, Index first) {
     const Law& law = *inclusion.law;
-    if (law.dimension() == 1 || outcome_.W.K.size() == 0 ||
-        outcome_.directions[static_cast<std::size_t>(first)].cell() != Cell::lipschitz_contact)
+    const Cell cell = outcome_.directions[static_cast<std::size_t>(first)].cell();
+    if (law.dimension() == 1 || (cell != Cell::lipschitz_contact && cell != Cell::measure_inclusion) ||
+        W_of(first).size() == 0)
       return;
-    const double W_nn = outcome_.W.K(first, first);
-    const double W_nt = outcome_.W.K.row(first).segment(first + 1, law.dimension() - 1).norm();
+    const MultiVector& W = W_of(first);
+    const double W_nn = W(first, first);
+    const double W_nt = W.row(first).segment(first + 1, law.dimension() - 1).norm();
     if (W_nt <= 1e-12 * W_nn) return;
     std::ostringstream reason;
     if (!law.is_autonomous()) {
@@ -192,6 +273,16 @@ class Hypotheses {
                                            ") may jam is not known: its law does not say how steep the cone "
                                            "of its reactions is (Law::cone_slope).");
     const double mu = *slope;
+    if (cell == Cell::measure_inclusion && mu * W_nt < W_nn) return;
+    if (cell == Cell::measure_inclusion) {
+      reason << "The contact \"" << inclusion.name
+             << "\" may come into a Painleve state: mu |W_nt| = " << mu * W_nt
+             << " is not below W_nn = " << W_nn
+             << ", so that while it slides in some direction its normal reaction accelerates it into the "
+                "obstacle. No "
+                "acceleration is consistent then, or several are, and velocities jump without a collision.";
+      return fail(WellPosedness::open, reason.str());
+    }
     if (mu * W_nt < W_nn) {
       reason << "The contact \"" << inclusion.name << "\" does not jam: mu |W_nt| = " << mu * W_nt
              << " is below W_nn = " << W_nn

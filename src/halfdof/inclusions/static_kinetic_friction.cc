@@ -18,7 +18,11 @@ StaticKineticFriction::StaticKineticFriction(ScalarFunction static_threshold,
 }
 
 double StaticKineticFriction::one_sided_lipschitz_constant() const {
-  return std::numeric_limits<double>::infinity();
+  return is_dry() ? 0. : std::numeric_limits<double>::infinity();
+}
+
+bool StaticKineticFriction::is_dry() const {
+  return kinetic_.is_multiple_of(static_, 1.);
 }
 
 std::vector<const ScalarFunction*> StaticKineticFriction::functions_of_time() const {

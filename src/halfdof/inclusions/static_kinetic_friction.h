@@ -27,7 +27,9 @@ class StaticKineticFriction final : public IntervalLaw {
   const ScalarFunction& support(Index /*column*/) const override { return support_; }
   bool is_autonomous() const override { return static_.is_constant() && kinetic_.is_constant(); }
   std::vector<const ScalarFunction*> functions_of_time() const override;
+  /// Of equal thresholds this is dry friction, which is monotone.
   double one_sided_lipschitz_constant() const override;
+  bool is_summable() const override { return is_dry(); }
 
   /// @throws InvalidInput unless 0 <= kinetic <= static at this time
   LawParameters parameters(double time, ContactState before) const override;
@@ -35,6 +37,8 @@ class StaticKineticFriction final : public IntervalLaw {
   bool reconsider(LawParameters& parameters, LocalConstView w, LocalConstView r) const override;
 
  private:
+  bool is_dry() const;
+
   ScalarFunction static_, kinetic_, support_;
 };
 

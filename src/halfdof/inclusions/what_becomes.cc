@@ -226,6 +226,20 @@ std::string gap_at_start(const Inclusions<Engine>& inclusions, Index j) {
   return text.str();
 }
 
+/// Whether friction follows one of these reactions, so that the motion depends on how they are shared.
+template <class Engine>
+std::string what_depends_on_shares(const Inclusions<Engine>& inclusions, const std::vector<Index>& group) {
+  const bool is_followed = std::any_of(group.begin(), group.end(), [&](Index j) {
+    const Law& law = *inclusions.acting()[inclusions.inclusion_of(j)].law;
+    return law.level(0) == LawLevel::gap && law.dimension() > 1;
+  });
+  return is_followed
+             ? "Friction follows the normal reactions, so that the motion is not determined either: implicit "
+               "integrators share the reactions as contacts of equal small compliances would, and choose the "
+               "same motion whatever the order of the inclusions."
+             : "The motion does not depend on how they are shared.";
+}
+
 template <class Engine>
 void note_what_was_found(const Inclusions<Engine>& inclusions, InclusionOutcome& outcome) {
   const auto names = [&](const std::vector<Index>& directions) {
@@ -243,10 +257,12 @@ void note_what_was_found(const Inclusions<Engine>& inclusions, InclusionOutcome&
                ? "determined only while they slip, at rest they take equal shares of their ranges."
                : "not determined while they touch, they take equal shares of the sum."));
   for (const std::vector<Index>& group : outcome.split.dependent)
-    outcome.notes.push_back("The directions " + names(group) +
-                            " are linearly dependent where they can move: the motion is not affected, but of "
-                            "their reactions only combinations are determined. Drop one of them, or give the "
-                            "structure a DoF more between them.");
+    outcome.notes.push_back(
+        "The directions " + names(group) +
+        " are linearly dependent where they can move: of their reactions only combinations are "
+        "determined. " +
+        what_depends_on_shares(inclusions, group) +
+        " Drop one of them, or give the structure a DoF more between them.");
   if (outcome.W.I.size() == 0 && inclusions.n_directions() > 0)
     outcome.notes.push_back(
         "There are " + std::to_string(inclusions.n_directions()) +

@@ -49,8 +49,12 @@ double new_length(double length, double error) {
   return length * std::clamp(0.8 * std::pow(error, -1. / RadauNodes::n_nodes), 0.1, 10.);
 }
 
-/// Something jumps within the step, and shows at its end.
-void hold(SmoothStep& step) {
+/// Something jumps within the step, and shows at its end: until then gaps stay where they are, so that plays have no
+/// rates, whose work is that of the jump.
+void hold(SmoothStep& step, const CondensedInclusions& condensed, const Vector& g) {
+  for (Index j = 0; j < condensed.n_directions(); ++j)
+    if (condensed.place(j).kind == DoFKind::algebraic) step.w(j, 0) = 0;
+  step.g.col(0) = g;
   for (MultiVector* values : {&step.r, &step.w, &step.g})
     values->colwise() = Vector(values->col(0));
 }
@@ -168,7 +172,7 @@ auto EventDriven<Engine>::accepted(const SmoothMotion::Mode& mode, const Nonsmoo
   }
   piece.is_forced = !piece.is_accurate();
   if (piece.failure) stay(from, piece);
-  if (piece.is_forced) hold(piece.step);
+  if (piece.is_forced) hold(piece.step, motion_.condensed(), from.g);
   piece.ends_abruptly = piece.ends_abruptly || piece.is_forced;
   return piece;
 }
@@ -179,7 +183,7 @@ auto EventDriven<Engine>::across(const SmoothMotion::Mode& mode, const Nonsmooth
                                  const SmoothInterval& interval) -> Piece {
   Piece piece = attempt(mode, from, interval.next - from.time, interval.next);
   if (piece.failure) stay(from, piece);
-  hold(piece.step);
+  hold(piece.step, motion_.condensed(), from.g);
   piece.is_forced = piece.ends_abruptly = true;
   return piece;
 }

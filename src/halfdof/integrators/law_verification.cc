@@ -68,7 +68,8 @@ void keep_larger(const Violation& found, Violation& largest) {
 
 Vector SeenPoint::gaps_without_rounding() const {
   const double rounding = 8 * std::numeric_limits<double>::epsilon();
-  const Vector size = s.cwiseAbs() + prescribed.cwiseAbs(), g = gaps();
+  const Vector g = gaps(), size = s.cwiseAbs() + prescribed.cwiseAbs() +
+                                  std::abs(state.time) * prescribed_rate.cwiseAbs();
   return (g.array().abs() <= rounding * size.array()).select(0., g);
 }
 
@@ -86,6 +87,7 @@ LawVerification::LawVerification(std::vector<Inclusion> inclusions, InclusionOut
   }
   for (auto& of_check : found_)
     of_check.resize(places_.size());
+  step_errors_.reaction.resize(places_.size());
 }
 
 void LawVerification::operator()(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes,
@@ -107,6 +109,7 @@ void LawVerification::operator()(const SeenPoint* from, const SeenPoint& to, con
       } else {
         check_impulse(i, *from, to, impulse / length);
         check_rates(i, *from, to, *prescribed);
+        note_change(i, *from, to);
       }
       check_law(i, *from, to, *prescribed);
     }
@@ -134,8 +137,11 @@ void LawVerification::measure(const SeenPoint* from, const SeenPoint& to, const 
 }
 
 void LawVerification::note(Check check, std::size_t inclusion, double value, double time) {
-  Violation& largest = found_[static_cast<std::size_t>(check)][inclusion];
-  keep_larger({value, time, "inclusion \"" + places_[inclusion].inclusion.name + "\""}, largest);
+  keep_larger(found_at(inclusion, value, time), found_[static_cast<std::size_t>(check)][inclusion]);
+}
+
+Violation LawVerification::found_at(std::size_t inclusion, double value, double time) const {
+  return {value, time, "inclusion \"" + places_[inclusion].inclusion.name + "\""};
 }
 
 Cell LawVerification::cell_of(std::size_t inclusion) const {
@@ -171,15 +177,46 @@ void LawVerification::check_impulse(std::size_t i, const SeenPoint& from, const 
   const double rounding =
       rounding_of_mean(place.own(from.state.impulse), place.own(to.state.impulse), place.own(mean), begin, h);
   double distance = std::numeric_limits<double>::infinity();
+  const Vector acted = acted_together(i, mean, to);
   for (const double instant : instants) {
     for (const ContactState state : {from.state.contacts[i], to.state.contacts[i]})
-      distance =
-          std::min(distance, law.distance(law.parameters(begin + instant * h, state), place.own(mean)));
+      distance = std::min(distance, law.distance(law.parameters(begin + instant * h, state), acted));
     if (law.is_autonomous()) break;
   }
   note(Check::reaction, i, std::max(distance - rounding, 0.), to.state.time);
-  const double missed = distance_to_segment(place.own(mean), place.own(from.state.r), place.own(to.state.r));
-  note(Check::impulse, i, std::max(missed - rounding, 0.), to.state.time);
+  note(Check::impulse, i, std::max(missed_by(i, mean, from, to) - rounding, 0.), to.state.time);
+}
+
+bool LawVerification::meets_one_kind(std::size_t i) const {
+  const auto first = outcome_.directions.begin() + places_[i].first;
+  return std::all_of(first, first + places_[i].law().dimension(), [&](const DirectionOutcome& direction) {
+    return direction.decided_by == first->decided_by;
+  });
+}
+
+/// Of directions that DoFs of several kinds decide, methods keep some reactions throughout a step and blend others:
+/// the means of these belong to no instant, and those of the end acted beside what is kept.
+Vector LawVerification::acted_together(std::size_t i, const Vector& mean, const SeenPoint& to) const {
+  const Place& place = places_[i];
+  Vector acted = place.own(mean);
+  if (meets_one_kind(i)) return acted;
+  for (Index k = 0; k < acted.size(); ++k) {
+    const auto& kinds = outcome_.directions[static_cast<std::size_t>(place.first + k)].decided_by;
+    if (kinds != std::vector<DoFKind>{DoFKind::inertial}) acted[k] = to.state.r[place.first + k];
+  }
+  return acted;
+}
+
+/// How far a mean is from the reactions that are shown at both ends, and from those in between.
+double LawVerification::missed_by(std::size_t i, const Vector& mean, const SeenPoint& from,
+                                  const SeenPoint& to) const {
+  const Place& place = places_[i];
+  const Vector m = place.own(mean), begin = place.own(from.state.r), end = place.own(to.state.r);
+  if (meets_one_kind(i)) return distance_to_segment(m, begin, end);
+  double missed = 0;
+  for (Index k = 0; k < m.size(); ++k)
+    missed = std::max(missed, distance_to_segment(m.segment(k, 1), begin.segment(k, 1), end.segment(k, 1)));
+  return missed;
 }
 
 /// The same where a step can be looked into; and rates against the displacements in between.
@@ -279,15 +316,15 @@ void LawVerification::check_event(const ContactEvent& event, const Vector& r_aft
   if (event.impulse.isZero(0.)) {
     // What is left alone at an instant that is located touches all the same.
     if (event.begin == event.end && r_after[places_[event.inclusion].first] == 0 &&
-        cell_of(event.inclusion) == Cell::measure_inclusion && size_rate_ > 0)
-      note(Check::impact, event.inclusion, std::max(-rebound, 0.) / size_rate_, event.end);
+        cell_of(event.inclusion) == Cell::measure_inclusion)
+      note(Check::impact, event.inclusion, std::max(-rebound, 0.), event.end);
     return;
   }
-  if (event.impulse[0] < 0) note(Check::impact, event.inclusion, 1., event.end);
+  const double W = outcome_.directions[static_cast<std::size_t>(places_[event.inclusion].first)].W;
+  if (event.impulse[0] < 0) note(Check::impact, event.inclusion, -W * event.impulse[0], event.end);
   if (ends_at_rest(event, r_after)) return;
-  const double size = std::max(std::abs(event.w_before[0]), std::abs(event.w_after[0]));
   // Leaves slower than it must, leaves faster and is pushed all the same, or is pulled.
-  if (size != 0) note(Check::impact, event.inclusion, std::abs(rebound) / size, event.end);
+  note(Check::impact, event.inclusion, std::abs(rebound), event.end);
 }
 
 /// A rebound that would have come back at once: 2 e |w-| / a, with the acceleration a that the reaction undoes.
@@ -320,7 +357,8 @@ double LawVerification::rounding_of_rate(Index direction, const SeenPoint& from,
   const Vector r = from.state.r.cwiseAbs().cwiseMax(to.state.r.cwiseAbs());
   const double step = to.state.time - from.state.time,
                length = std::abs(to.s[direction]) + std::abs(to.prescribed[direction]),
-               moved = std::abs(to.gaps()[direction] - from.gaps()[direction]);
+               moved = std::abs(to.s[direction] - from.s[direction]) +
+                       std::abs(to.prescribed[direction] - from.prescribed[direction]);
   return epsilon / step *
          (8 * (length + std::abs(to.state.time) / step * moved) + held_back * moved_by(direction, r, step));
 }
@@ -394,11 +432,10 @@ double LawVerification::size_of(Check check, std::size_t inclusion) const {
     case Check::penetration:
       return size_g_;
     case Check::kinematics:
+    case Check::impact:
       return size_rate_;
     case Check::complementarity:
       return r * size_g_;
-    case Check::impact:
-      return 1.;
     default:
       return r;
   }

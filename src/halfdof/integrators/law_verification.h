@@ -6,6 +6,7 @@
 #include <halfdof/integrators/step_path.h>
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <random>
 #include <vector>
@@ -28,6 +29,8 @@ struct VerificationOptions {
   double end_weight = 0.5;     ///< NonsmoothIntegrator::end_weight() of the method that made the trajectory
   double shortest_flight = 0;  ///< NonsmoothIntegrator::shortest_flight() [s]
   int n_test_pairs = 8;        ///< random pairs for each inclusion and point
+  /// Functions of time are sampled at least as often [s]: of a run, 1/4096 of its length serves.
+  double longest_interval = std::numeric_limits<double>::infinity();
   unsigned seed = 1;
 };
 
@@ -53,6 +56,16 @@ class LawVerification {
                   const PrescribedStep* prescribed, const StepPath* path,
                   const std::vector<ContactEvent>& events);
 
+  /// What laws ask of time: the parameters of those whose set changes. Empty: nothing.
+  Vector parameters_at(double time, const SeenPoint& at) const;
+  /// A step at instants that resolve these and what is prescribed. Where it can be looked into, its laws have to hold at
+  /// each of them; elsewhere what they miss is an error of the step.
+  /// @param prescribed H_D^T q_D - h, one column for each time
+  void between(const SeenPoint& from, const SeenPoint& to, const std::vector<double>& times,
+               const MultiVector& prescribed, const StepPath* path);
+  /// The largest error of a step, by its rates, reactions or gaps, relative.
+  Violation largest_step_error() const;
+
   /// The largest of all inclusions, relative.
   Violation largest(Check check) const;
   /// The largest rate so far.
@@ -77,14 +90,23 @@ class LawVerification {
 
   void measure(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes);
   void note(Check check, std::size_t inclusion, double value, double time);
+  Violation found_at(std::size_t inclusion, double value, double time) const;
   Cell cell_of(std::size_t inclusion) const;
   void check_instant(std::size_t i, const NonsmoothState& state, const Vector& gaps, double middle);
   void check_impulse(std::size_t i, const SeenPoint& from, const SeenPoint& to, const Vector& mean);
+  bool meets_one_kind(std::size_t i) const;
+  Vector acted_together(std::size_t i, const Vector& mean, const SeenPoint& to) const;
+  double missed_by(std::size_t i, const Vector& mean, const SeenPoint& from, const SeenPoint& to) const;
   void check_path(std::size_t i, const SeenPoint& from, const SeenPoint& to, const Vector& mean,
                   const StepPath& path);
   void check_rates(std::size_t i, const SeenPoint& from, const SeenPoint& to,
                    const PrescribedStep& prescribed);
   void check_law(std::size_t i, const SeenPoint& from, const SeenPoint& to, const PrescribedStep& prescribed);
+  void note_change(std::size_t i, const SeenPoint& from, const SeenPoint& to);
+  void between_of(std::size_t i, const SeenPoint& from, const SeenPoint& to, const std::vector<double>& times,
+                  const MultiVector& prescribed);
+  void between_on_path(std::size_t i, const SeenPoint& from, const SeenPoint& to,
+                       const std::vector<double>& times, const MultiVector& prescribed, const StepPath& path);
   void check_contact_left_alone(std::size_t i, const SeenPoint& from, const SeenPoint& to, double rebound);
   void check_event(const ContactEvent& event, const Vector& r_after);
   bool ends_at_rest(const ContactEvent& event, const Vector& r_after) const;
@@ -99,7 +121,12 @@ class LawVerification {
   VerificationOptions options_;
   std::mt19937 random_;
   std::array<std::vector<Violation>, n_checks> found_;  ///< by check, then by inclusion, with units
-  Vector size_r_;                                       ///< largest so far, of each inclusion
+  /// Errors of steps that laws show, by what they are relative to: all rates, the reaction of each inclusion, all gaps.
+  struct StepErrors {
+    Violation rate, gap;
+    std::vector<Violation> reaction;
+  } step_errors_;
+  Vector size_r_;  ///< largest so far, of each inclusion
   Vector size_w_;  ///< largest |w| so far, of the first direction of each
   double size_step_ = 0, size_g_ = 0, size_rate_ = 0, size_force_ = 0;
 };

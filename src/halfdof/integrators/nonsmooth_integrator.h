@@ -63,6 +63,9 @@ class NonsmoothIntegrator {
   /// within the step. Collective.
   NonsmoothState interpolate(const NonsmoothState& begin, const NonsmoothState& end, double theta) const;
 
+  /// The largest relative residual to which laws were taken to hold beyond the tolerance asked for; 0: none.
+  virtual double largest_residual() const { return 0; }
+
   /// What Verification finds violated by rounding alone, seeing every step. What else it measures is the error
   /// of the steps.
   virtual std::vector<Check> kept_exactly() const = 0;

@@ -285,6 +285,7 @@ class Starter {
           "\" slides at the start, its gap is decided by half degrees of freedom, and its law \"" +
           law(i).name() + "\" names no cone_slope(): how it pushes is not known. Start from rest.");
     if (!slope) return;
+    check_sliding(i, *slope);
     const auto column = static_cast<Index>(some.met.size());
     const Vector w_t = start_.w.segment(first + 1, d - 1);
     some.inclusions.push_back(i);
@@ -294,6 +295,26 @@ class Starter {
     some.pushes.emplace_back(first, column, 1.);
     for (Index k = 0; k < d - 1; ++k)
       some.pushes.emplace_back(first + 1 + k, column, -*slope * w_t[k] / w_t.norm());
+  }
+
+  /// Where the reaction of a contact that slides accelerates it into the obstacle, no reaction keeps it out.
+  void check_sliding(std::size_t i, double slope) const {
+    const Index first = inclusions_.first_direction(i), d = dimension(i);
+    const MultiVector& W = motion_.kind_of(first) == DoFKind::inertial    ? outcome_.at_once.I
+                           : motion_.kind_of(first) == DoFKind::algebraic ? outcome_.at_once.K
+                                                                          : outcome_.at_once.C;
+    if (W.size() == 0) return;
+    const Vector w_t = start_.w.segment(first + 1, d - 1);
+    const double effect =
+        W(first, first) - slope * W.row(first).segment(first + 1, d - 1).dot(w_t) / w_t.norm();
+    if (effect > 0) return;
+    throw InvalidInput(
+        "The contact \"" + named(i).name +
+        "\" slides at the start in a Painleve state: a unit normal reaction and its friction, mu = " +
+        number_text(slope) + ", accelerate its gap by " + number_text(effect) +
+        ", W_nn less mu W_nt along the slip, so that the reaction drives it into the obstacle. No "
+        "reaction is consistent there, or several are. Take less friction, another direction of slip, "
+        "or start from rest.");
   }
 
   void react(std::size_t i) {

@@ -272,6 +272,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   meet_without_reactions(from);
   find_who_takes_part(from, h);
   lengths.problem->solve({from.time, step.end}, work_.free, work_.takes_part, to.r, work_.met, to.contacts);
+  largest_residual_ = std::max(largest_residual_, lengths.problem->largest_residual());
   solve_with_reactions(*lengths.problem, to.r, x);
 
   Vector& delta = work_.delta;
@@ -283,6 +284,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   to.y = from.y + delta / lengths.weights.theta;
   recover(from, to, h);
   account(from, to, h);
+  keep_contacts_at_rest(from, to);
   report(from, to, events);
   return to;
 }
@@ -351,6 +353,14 @@ const Vector& StageIntegrator<Engine>::mean_reactions(const NonsmoothState& from
   return work_.mean;
 }
 
+/// Of a contact that stops masses within a step, though it is met by its gap: the mean of both ends; zero of others.
+template <class Engine>
+double StageIntegrator<Engine>::mean_rate_of_impacts(Index direction, const NonsmoothState& to) const {
+  const bool stops =
+      this->outcome().directions[static_cast<std::size_t>(direction)].cell() == Cell::measure_inclusion;
+  return stops ? 0.5 * (work_.w_before[direction] + to.w[direction]) : 0.;
+}
+
 /// The work that the laws take, mean reactions times mean rates of the step; those of impacts, where rates
 /// jump, are the means of both ends. Other contacts take none.
 template <class Engine>
@@ -367,25 +377,50 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
       w = 0.5 * (work_.w_before + to.w).segment(first, d);
     } else {
       w = (to.g - from.g).segment(first, d) / step;
-      if (inclusions.level(first) == LawLevel::gap) w[0] = 0;
+      if (inclusions.level(first) == LawLevel::gap) w[0] = mean_rate_of_impacts(first, to);
     }
     to.dissipated += step * inclusions.acting()[i].law->dissipated_power(w, mean.segment(first, d));
   }
 }
 
 /// Whether a contact jumps: one that closes with a reaction, or a closed one that an obstacle strikes, coming
-/// faster than the other forces of a step account for. @param largest Of all rates before
+/// faster than the other forces of a step account for.
 template <class Engine>
-bool StageIntegrator<Engine>::jumps(std::size_t i, const NonsmoothState& from, const NonsmoothState& to,
-                                    double largest) const {
+bool StageIntegrator<Engine>::jumps(std::size_t i, const NonsmoothState& from,
+                                    const NonsmoothState& to) const {
   const Index first = this->inclusions().first_direction(i);
   if (rules_[static_cast<std::size_t>(first)].met != MetAt::impact || to.r[first] == 0) return false;
-  if (from.contacts[i] == ContactState::open) return true;
   const double e = this->inclusions().acting()[i].law->restitution().value_or(0.);
   const double before = work_.w_before[first], by_forces = std::abs(work_.free[first] - (1 + e) * before);
-  const double rounding =
-      striking_tolerance * std::max(largest, rate_by_reaction(first, from, to.time - from.time));
-  return -before > std::max(by_forces, rounding);
+  if (from.contacts[i] != ContactState::open && -before <= by_forces) return false;
+  return -before > std::max(rounding_of_rates(from),
+                            striking_tolerance * rate_by_reaction(first, from, to.time - from.time));
+}
+
+/// What counts as rest, by the rates that those of the directions are made of and may cancel in.
+template <class Engine>
+double StageIntegrator<Engine>::rounding_of_rates(const NonsmoothState& from) const {
+  Vector rates = H_v_.cwiseAbs().transpose() * from.y.cwiseAbs();
+  this->reduced().communicator().sum(rates.data(), static_cast<int>(rates.size()));
+  return striking_tolerance * (rates.size() > 0 ? rates.cwiseMax(work_.w_before.cwiseAbs()).maxCoeff() : 0.);
+}
+
+/// Contacts that touch at rest and push nothing neither open nor close, whatever rounding makes of their rates.
+template <class Engine>
+void StageIntegrator<Engine>::keep_contacts_at_rest(const NonsmoothState& from, NonsmoothState& to) const {
+  const Inclusions<Engine>& inclusions = this->inclusions();
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
+    if (rules_[static_cast<std::size_t>(first)].met != MetAt::impact || from.contacts[i] == to.contacts[i] ||
+        !work_.takes_part[i])
+      continue;
+    const double pushed = (to.time - from.time) *
+                          this->outcome().directions[static_cast<std::size_t>(first)].W *
+                          to.r.segment(first, d).cwiseAbs().maxCoeff();
+    const double moved = std::max(work_.w_before.segment(first, d).cwiseAbs().maxCoeff(),
+                                  to.w.segment(first, d).cwiseAbs().maxCoeff());
+    if (std::max(pushed, moved) <= rounding_of_rates(from)) to.contacts[i] = from.contacts[i];
+  }
 }
 
 /// Impacts, and whatever else has changed.
@@ -393,9 +428,8 @@ template <class Engine>
 void StageIntegrator<Engine>::report(const NonsmoothState& from, const NonsmoothState& to,
                                      std::vector<ContactEvent>& events) const {
   const Inclusions<Engine>& inclusions = this->inclusions();
-  const double largest = from.w.size() > 0 ? work_.w_before.cwiseAbs().maxCoeff() : 0.;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
-    const bool has_jumped = jumps(i, from, to, largest);
+    const bool has_jumped = jumps(i, from, to);
     if (!has_jumped && from.contacts[i] == to.contacts[i]) continue;
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
     LocalVector impulse = LocalVector::Zero(d);

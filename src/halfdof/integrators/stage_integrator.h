@@ -42,6 +42,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
  public:
   /// h [s]
   double time_step() const { return time_step_; }
+  double largest_residual() const override { return largest_residual_; }
   double end_weight() const override { return coefficients_.theta; }
 
  protected:
@@ -122,13 +123,16 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   double rate_by_reaction(Index direction, const NonsmoothState& from, double step) const;
   void find_who_takes_part(const NonsmoothState& from, double step);
   const Vector& mean_reactions(const NonsmoothState& from, const NonsmoothState& to);
+  double mean_rate_of_impacts(Index direction, const NonsmoothState& to) const;
   void account(const NonsmoothState& from, NonsmoothState& to, double step);
   void recover(const NonsmoothState& from, NonsmoothState& to, double step) const;
-  bool jumps(std::size_t inclusion, const NonsmoothState& from, const NonsmoothState& to,
-             double largest) const;
+  double rounding_of_rates(const NonsmoothState& from) const;
+  void keep_contacts_at_rest(const NonsmoothState& from, NonsmoothState& to) const;
+  bool jumps(std::size_t inclusion, const NonsmoothState& from, const NonsmoothState& to) const;
   void report(const NonsmoothState& from, const NonsmoothState& to, std::vector<ContactEvent>& events) const;
 
   double time_step_;
+  double largest_residual_ = 0;
   std::vector<DirectionRule> rules_;
   Coefficients coefficients_;
   bool has_state_mass_;

@@ -87,7 +87,9 @@ StageProblem::StageProblem(const std::vector<Inclusion>& acting, const Inclusion
   }
   if (principal)
     principal = std::make_shared<ScaledPrincipal>(std::move(principal), directions_, rows_, column_weights_);
-  solver_ = std::make_unique<OneStepSolver>(problem(acting, std::move(principal)));
+  solver_ = std::make_unique<OneStepSolver>(
+      problem(acting, std::move(principal)),
+      OneStepOptions{OneStepMethod::automatic, outcome.options.law_tolerance});
 }
 
 /// Columns of the scaled matrix. Shapes: all members' directions x of.size().

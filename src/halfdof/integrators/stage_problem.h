@@ -65,6 +65,8 @@ class StageProblem {
   StageProblem(const StageProblem&) = delete;
   StageProblem& operator=(const StageProblem&) = delete;
 
+  /// See OneStepSolver::largest_residual().
+  double largest_residual() const { return solver_->largest_residual(); }
   const StepDelassus& delassus() const { return delassus_; }
   /// As OneStepSolver says.
   bool is_weakly_coupled() const { return solver_->is_weakly_coupled(); }

@@ -9,6 +9,21 @@
 
 namespace halfdof {
 
+namespace {
+
+/// What is prescribed at the end of a step, seen from within: there the last node lies a little ahead of it, and over
+/// a short step the difference counts.
+void extrapolate_to_end(const std::vector<NonsmoothState>& states, double end, MultiVector& prescribed) {
+  const auto last = static_cast<Index>(prescribed.cols()) - 1;
+  const double t_before = states[static_cast<std::size_t>(last - 1)].time,
+               t_last = states[static_cast<std::size_t>(last)].time;
+  if (!(t_before < t_last)) return;
+  prescribed.col(last) +=
+      (end - t_last) / (t_last - t_before) * (prescribed.col(last) - prescribed.col(last - 1));
+}
+
+}  // namespace
+
 template <class Engine>
 std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engine>& now,
                                   const ReducedSystem<Engine>& reduced) {
@@ -23,6 +38,7 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
   const double last = now.time() - 512 * std::numeric_limits<double>::epsilon() * std::abs(now.time());
   StepPath path;
   path.length = now.time() - begin;
+  path.holds_jump = degree == 0;
   for (MultiVector* of_directions : {&path.prescribed, &path.r, &path.w})
     of_directions->resize(m, n);
   for (Index i = 0; i < n; ++i) {
@@ -42,6 +58,7 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
     path.w.col(i) = degree == 0 ? Vector::Zero(m) : state.w;
     path.states.push_back(std::move(state));
   }
+  if (degree != 0) extrapolate_to_end(path.states, now.time(), path.prescribed);
   path.s = inclusions.H().components(path.q);
   return path;
 }

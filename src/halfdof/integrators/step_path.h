@@ -16,6 +16,7 @@ namespace halfdof {
  */
 struct StepPath {
   double length = 0;  ///< [s]
+  bool holds_jump = false;
   std::vector<NonsmoothState> states;
   MultiVector q, load;        ///< of the free DoFs, local rows
   MultiVector s, prescribed;  ///< H^T q and H_D^T q_D - h of all directions

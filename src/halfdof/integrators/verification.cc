@@ -12,6 +12,9 @@ namespace halfdof {
 
 namespace {
 
+/// Of a long step, for pulses of functions of time.
+constexpr int intervals_of_path = 16;
+
 double largest_entry(const Vector& x) {
   return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.;
 }
@@ -23,6 +26,10 @@ Vector product(const Matrix& A, const Vector& x) {
   return Ax;
 }
 
+std::function<double(double)> largest_of(const Communicator& communicator) {
+  return [&communicator](double value) { return communicator.max(value); };
+}
+
 Violation relative(Violation found, double size) {
   if (size > 0) found.value /= size;
   return found;
@@ -31,9 +38,12 @@ Violation relative(Violation found, double size) {
 }  // namespace
 
 template <class Engine>
-Verification<Engine>::Verification(const NonsmoothIntegrator<Engine>& integrator)
-    : Verification(integrator.inclusions(), integrator.outcome(),
-                   {integrator.end_weight(), integrator.shortest_flight()}) {}
+Verification<Engine>::Verification(const NonsmoothIntegrator<Engine>& integrator, double longest_interval)
+    : Verification(integrator.inclusions(), integrator.outcome(), [&] {
+        VerificationOptions options{integrator.end_weight(), integrator.shortest_flight()};
+        options.longest_interval = longest_interval;
+        return options;
+      }()) {}
 
 template <class Engine>
 Verification<Engine>::Verification(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
@@ -41,7 +51,10 @@ Verification<Engine>::Verification(const Inclusions<Engine>& inclusions, const I
     : inclusions_(inclusions),
       outcome_(outcome),
       options_(options),
-      laws_(inclusions.acting(), outcome, options) {
+      laws_(inclusions.acting(), outcome, options),
+      step_error_(inclusions.reduced()),
+      resolution_of_laws_(options.longest_interval, largest_of(inclusions.reduced().communicator())),
+      resolution_of_loads_(resolution_of_laws_) {
   if (EnergyBalance<Engine>::applies_to(inclusions.reduced())) energy_.emplace(inclusions.reduced());
 }
 
@@ -54,8 +67,11 @@ auto Verification<Engine>::point_of(const NonsmoothObservation<Engine>& now) con
   point.q = free.restrict(now.lift().displacement);
   point.v = reduced.velocity_states(now.state().y);
   point.load = reduced.load(now.state(), inclusions_.H().force(now.state().r));
+  const Vector rate = free.restrict(now.lift().rate);
   MultiVector both(point.q.size(), 2);
-  both << point.q, free.restrict(now.lift().rate);
+  both << point.q, rate;
+  point.q_rate =
+      Vector(reduced.classification().inertial().only(rate)) + reduced.classification().viscous().only(rate);
   const MultiVector seen = inclusions_.H().components(both);
   point.s = seen.col(0);
   point.rate = seen.col(1);
@@ -74,6 +90,10 @@ void Verification<Engine>::operator()(const NonsmoothObservation<Engine>& now) {
   if (last_) {
     check_balance(*last_, to, path);
     check_dissipated(*last_, to, path, now.events());
+    if (to.state.time > last_->state.time) {
+      check_between(*last_, to, path);
+      check_step(*last_, to, path);
+    }
   }
   if (energy_) check_energy(now);
   if (!last_) first_dissipated_ = to.state.dissipated;
@@ -91,6 +111,46 @@ void Verification<Engine>::check_laws(const Point& to, const StepPath* path,
   if (last_ && to.state.time > last_->state.time)
     prescribed = prescribed_step(inclusions_, last_->state.time, to.state.time);
   laws_(last_ ? &*last_ : nullptr, to, sizes, prescribed ? &*prescribed : nullptr, path, events);
+}
+
+/// Within long steps by their dense output, of degree seven.
+template <class Engine>
+void Verification<Engine>::check_between(const Point& from, const Point& to, const StepPath* path) {
+  const bool moves = inclusions_.has_moving_supports();
+  if ((path != nullptr && path->holds_jump) ||
+      (!moves && laws_.parameters_at(to.state.time, from).size() == 0))
+    return;
+  const Index m = inclusions_.n_directions();
+  const auto functions = [&](double time) {
+    const Vector parameters = laws_.parameters_at(time, from);
+    Vector all(m + parameters.size());
+    all << (moves ? inclusions_.prescribed(time) : to.prescribed), parameters;
+    return all;
+  };
+  const ResolvedFunctions resolved =
+      resolution_of_laws_(functions, from.state.time, to.state.time, path != nullptr ? intervals_of_path : 1);
+  laws_.between(from, to, resolved.times, resolved.values.topRows(m), path);
+}
+
+/// A state force is known at both ends.
+template <class Engine>
+Vector Verification<Engine>::load_impulse(const Point& from, const Point& to) {
+  const ReducedSystem<Engine>& reduced = inclusions_.reduced();
+  const double begin = from.state.time, end = to.state.time;
+  if (reduced.depends_on_state()) return 0.5 * (end - begin) * (from.load + to.load);
+  return resolution_of_loads_([&](double time) { return reduced.linear_load(time); }, begin, end, 1).integral;
+}
+
+template <class Engine>
+void Verification<Engine>::check_step(const Point& from, const Point& to, const StepPath* path) {
+  const DirectionMatrix& H = inclusions_.H();
+  const Vector impulse = to.state.impulse - from.state.impulse,
+               impulse_size = to.state.impulse.cwiseAbs() + from.state.impulse.cwiseAbs();
+  const Vector load = load_impulse(from, to), force = H.force(impulse),
+               force_size = Vector(H.force(impulse_size)).cwiseAbs();
+  const Vector mean_q = path != nullptr ? StepPath::mean_of(path->q) : Vector();
+  step_error_({from.state.time, to.state.time, from.q, to.q, from.q_rate, to.q_rate,
+               path != nullptr ? &mean_q : nullptr, load, force, force_size});
 }
 
 /// K J_K k with (a; c; k) = D^{-1} H p, for what impulses p on masses are beyond reactions r: the impulses that they
@@ -130,11 +190,22 @@ void Verification<Engine>::check_balance(const Point& from, const Point& to, con
     residual += term;
     size_balance_ = std::max(size_balance_, largest_entry(term));
   }
+  const double rounding = std::max(rounding_of_momentum(from), rounding_of_momentum(to));
   for (Index i = 0; i < residual.size(); ++i) {
-    const double value =
-        std::isfinite(residual[i]) ? std::abs(residual[i]) : std::numeric_limits<double>::max();
+    const double value = std::isfinite(residual[i]) ? std::max(std::abs(residual[i]) - rounding, 0.)
+                                                    : std::numeric_limits<double>::max();
     if (value > balance_.value) balance_ = {value, to.state.time, system.describe(i)};
   }
+}
+
+/// Of M v + C q, and of the impulses so far, of which the balance of a step sees differences.
+template <class Engine>
+double Verification<Engine>::rounding_of_momentum(const Point& at) const {
+  const FreeSystem<Engine>& system = inclusions_.reduced().free();
+  const double size =
+      std::max({largest_entry(product(system.M(), at.v)), largest_entry(product(system.C(), at.q)),
+                largest_entry(Vector(inclusions_.H().force(at.state.impulse)))});
+  return 8 * std::numeric_limits<double>::epsilon() * inclusions_.reduced().communicator().max(size);
 }
 
 /// Of works since the first point, what the rounding of rates of what is held back does not account for.
@@ -166,10 +237,15 @@ void Verification<Engine>::check_dissipated(const Point& from, const Point& to, 
   if (path != nullptr) {
     take_along(from, to, *path);
   } else if (to.state.time > from.state.time) {
-    const Vector rates = (to.gaps() - from.gaps()) / (to.state.time - from.state.time);
+    const double h = to.state.time - from.state.time;
+    Vector rates = (to.gaps() - from.gaps()) / h;
     for (Index j = 0; j < impulse.size(); ++j) {
-      const Cell cell = outcome_.directions[static_cast<std::size_t>(j)].cell();
-      if (inclusions_.level(j) == LawLevel::gap && cell != Cell::measure_inclusion) continue;
+      const DirectionOutcome& direction = outcome_.directions[static_cast<std::size_t>(j)];
+      if (inclusions_.level(j) == LawLevel::gap && direction.cell() != Cell::measure_inclusion) continue;
+      // Impulses that stop masses do the work of the mean of both ends.
+      if (inclusions_.level(j) == LawLevel::gap &&
+          !direction.meets[static_cast<std::size_t>(DoFKind::algebraic)])
+        rates[j] = 0.5 * (from.rate[j] + to.rate[j]) + (to.prescribed[j] - from.prescribed[j]) / h;
       take(impulse[j] * rates[j], std::abs(impulse[j]) * laws_.size_of_rates());
     }
   }
@@ -223,6 +299,8 @@ Violation Verification<Engine>::balance_violation() const {
 template <class Engine>
 VerificationReport Verification<Engine>::report() const {
   VerificationReport report;
+  report.step_error = step_error_.largest();
+  keep_larger(laws_.largest_step_error(), report.step_error);
   report.n_points = n_points_;
   report.has_energy = energy_.has_value();
   for (std::size_t c = 0; c < n_checks; ++c)

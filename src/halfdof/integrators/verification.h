@@ -3,6 +3,8 @@
 #include <halfdof/integrators/energy.h>
 #include <halfdof/integrators/law_verification.h>
 #include <halfdof/integrators/nonsmooth_integrator.h>
+#include <halfdof/integrators/step_error.h>
+#include <halfdof/integrators/time_resolution.h>
 #include <halfdof/integrators/trajectory.h>
 
 #include <array>
@@ -14,13 +16,15 @@ namespace halfdof {
 
 struct VerificationReport {
   std::array<Violation, n_checks> violations;
+  Violation
+      step_error;  ///< of the time step: StepError, and what laws miss within steps; relative, of one step
   std::size_t n_points = 0;
   bool has_energy = false;  ///< M, C and K are symmetric: EnergyBalance::applies_to()
 
   const Violation& operator[](Check check) const { return violations[static_cast<std::size_t>(check)]; }
 };
 
-/// A table: what, largest violation, when, where.
+/// A table: what, largest violation, when, where; then the error of the time step.
 std::ostream& operator<<(std::ostream& out, const VerificationReport& report);
 
 /**
@@ -36,6 +40,10 @@ std::ostream& operator<<(std::ostream& out, const VerificationReport& report);
  * std::cout << check.report();
  * @endcode
  *
+ * Loads, thresholds, obstacles and prescribed motions are sampled on a grid of their own (TimeResolution), whatever the
+ * steps are: VerificationReport::step_error is what steps make of them, and of the motion, by their length. It is
+ * that of the worst step; how errors of steps add up is seen by running again with half of their length.
+ *
  * Steps shorter than some digits of the time itself are judged by those alone: rates and means over a step are no
  * better than its length. Which violations are rounding depends on the method: NonsmoothIntegrator::kept_exactly(). The balance is
  * exact for one-stage methods with their end_weight() (implicit Euler, Moreau-Jean), of the order of the step
@@ -46,8 +54,9 @@ std::ostream& operator<<(std::ostream& out, const VerificationReport& report);
 template <class Engine>
 class Verification {
  public:
-  /// Of the runs of an integrator.
-  explicit Verification(const NonsmoothIntegrator<Engine>& integrator);
+  /// Of the runs of an integrator. @param longest_interval see VerificationOptions
+  explicit Verification(const NonsmoothIntegrator<Engine>& integrator,
+                        double longest_interval = std::numeric_limits<double>::infinity());
   Verification(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                const VerificationOptions& options = {});
 
@@ -61,11 +70,13 @@ class Verification {
   /// One point, and what has been computed of it.
   struct Point : SeenPoint {
     Vector q, v, load;  ///< free DoFs
+    Vector q_rate;      ///< of inertial and viscous DoFs; the others null
   };
 
   Point point_of(const NonsmoothObservation<Engine>& now) const;
   void check_laws(const Point& to, const StepPath* path, const std::vector<ContactEvent>& events);
   Vector algebraic_impulses(Vector beyond) const;
+  double rounding_of_momentum(const Point& at) const;
   void check_balance(const Point& from, const Point& to, const StepPath* path);
   void check_dissipated(const Point& from, const Point& to, const StepPath* path,
                         const std::vector<ContactEvent>& events);
@@ -73,6 +84,9 @@ class Verification {
   void take(double work, double size);
   void take_along(const Point& from, const Point& to, const StepPath& path);
   void check_energy(const NonsmoothObservation<Engine>& now);
+  void check_between(const Point& from, const Point& to, const StepPath* path);
+  Vector load_impulse(const Point& from, const Point& to);
+  void check_step(const Point& from, const Point& to, const StepPath* path);
   Violation balance_violation() const;
 
   Inclusions<Engine> inclusions_;
@@ -80,6 +94,8 @@ class Verification {
   VerificationOptions options_;
   LawVerification laws_;
   std::optional<EnergyBalance<Engine>> energy_;
+  StepError<Engine> step_error_;
+  TimeResolution resolution_of_laws_, resolution_of_loads_;
   std::optional<Point> last_;
   std::size_t n_points_ = 0;
 

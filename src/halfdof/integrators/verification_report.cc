@@ -45,6 +45,8 @@ std::ostream& operator<<(std::ostream& out, const VerificationReport& report) {
     else
       table.add_row({name_of(check), violation.value, violation.time, violation.where});
   }
+  table.add_row(
+      {"error of a time step", report.step_error.value, report.step_error.time, report.step_error.where});
   return out << table;
 }
 

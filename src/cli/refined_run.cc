@@ -1,0 +1,58 @@
+#include "refined_run.h"
+
+#include <halfdof/integrators/run_checks.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+namespace halfdof::cli {
+
+namespace {
+
+CaseFile refined(CaseFile given) {
+  given.refinement = 2;
+  return given;
+}
+
+double largest_entry(const Vector& x) {
+  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.;
+}
+
+}  // namespace
+
+RefinedRun::RefinedRun(const CaseFile& given, const Inclusions<Engine>& inclusions,
+                       const InclusionOutcome& outcome, NonsmoothState start)
+    : inclusions_(inclusions),
+      integrator_(make_integrator(refined(given), inclusions, outcome)),
+      state_(std::move(start)) {}
+
+void RefinedRun::Difference::take(const Vector& difference, const Vector& value, double at) {
+  size = std::max(size, largest_entry(value));
+  const double here = largest_entry(difference);
+  if (here <= largest) return;
+  largest = here;
+  time = at;
+}
+
+void RefinedRun::compare(const NonsmoothObservation<Engine>& now) {
+  integrator_.method->run(state_, now.time());
+  const ReducedSystem<Engine>& reduced = inclusions_.reduced();
+  const Vector q = now.lift().displacement, v = reduced.velocity_states(now.state().y);
+  const LiftedState finer = inclusions_.lift(state_, state_.r);
+  displacement_.take(q - finer.displacement, q, now.time());
+  rate_.take(v - reduced.velocity_states(state_.y), v, now.time());
+}
+
+bool RefinedRun::agrees(std::ostream& out, double tolerance) const {
+  out << "With half the step, displacements differ by at most " << displacement_.relative()
+      << " of the largest one (at " << seconds(displacement_.time) << "), rates by " << rate_.relative()
+      << " (at " << seconds(rate_.time) << ").\n";
+  const bool agrees = displacement_.relative() <= tolerance;
+  if (!agrees)
+    out << "Displacements differ by more than --step-tolerance " << tolerance
+        << ": take shorter steps, or a shorter run, if the motion is chaotic.\n";
+  return agrees;
+}
+
+}  // namespace halfdof::cli

@@ -1,0 +1,122 @@
+#include <halfdof/integrators/law_verification.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfdof {
+
+namespace {
+
+double depth(double gap) {
+  return gap >= 0 ? 0. : -gap;
+}
+
+}  // namespace
+
+Vector LawVerification::parameters_at(double time, const SeenPoint& at) const {
+  constexpr auto n = static_cast<Index>(LawParameters().size());
+  Vector all(n * static_cast<Index>(places_.size()));
+  Index filled = 0;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].law().is_autonomous()) continue;
+    const LawParameters parameters = places_[i].law().parameters(time, at.state.contacts[i]);
+    // Laws use as many of them as they need, and an infinite bound stays what it is.
+    for (const double parameter : parameters)
+      all[filled++] = std::isfinite(parameter) ? parameter : 0.;
+  }
+  return all.head(filled);
+}
+
+void LawVerification::between(const SeenPoint& from, const SeenPoint& to, const std::vector<double>& times,
+                              const MultiVector& prescribed, const StepPath* path) {
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (path != nullptr)
+      between_on_path(i, from, to, times, prescribed, *path);
+    else
+      between_of(i, from, to, times, prescribed);
+}
+
+/// Reactions in their sets, gaps, and reactions of what slips, which have the thresholds of each instant.
+void LawVerification::between_on_path(std::size_t i, const SeenPoint& from, const SeenPoint& to,
+                                      const std::vector<double>& times, const MultiVector& prescribed,
+                                      const StepPath& path) {
+  const Place& place = places_[i];
+  const Law& law = place.law();
+  const ContactState contact = path.states.front().contacts[i];
+  const double h = to.state.time - from.state.time;
+  for (std::size_t k = 1; k + 1 < times.size(); ++k) {
+    const Vector basis = RadauNodes::get().basis((times[k] - from.state.time) / h);
+    const Vector r = place.own(path.r * basis), w = place.own(path.w * basis),
+                 g = place.own(path.s * basis + prescribed.col(static_cast<Index>(k)));
+    const LawParameters parameters = law.parameters(times[k], contact);
+    note(Check::reaction, i, law.distance(parameters, r), times[k]);
+    if (law.level(0) == LawLevel::gap)
+      note(Check::gap, i, depth(g[0]), times[k]);
+    else if (law.dimension() == 1)
+      note(Check::law, i, law.natural_residual(parameters, force_per(LawLevel::rate, place.first, h), w, r),
+           times[k]);
+  }
+}
+
+/// By how much laws are violated within a step, more than at its ends, by reactions and displacements in between: what
+/// has mass or damping is moved by the mean of that, and what has neither at once.
+void LawVerification::between_of(std::size_t i, const SeenPoint& from, const SeenPoint& to,
+                                 const std::vector<double>& times, const MultiVector& prescribed) {
+  const Place& place = places_[i];
+  const Law& law = place.law();
+  const double begin = from.state.time, h = to.state.time - begin;
+  const Vector w = place.own(to.state.w);
+  Vector missed(static_cast<Index>(times.size())), gaps(missed.size());
+  for (Index k = 0; k < missed.size(); ++k) {
+    const double time = times[static_cast<std::size_t>(k)], part = (time - begin) / h;
+    const Vector r = place.own((1 - part) * from.state.r + part * to.state.r),
+                 g = place.own((1 - part) * from.s + part * to.s + prescribed.col(k));
+    const Pair pair = pair_of(i, w, g, r, h);
+    missed[k] = law.is_autonomous() || law.level(0) == LawLevel::gap
+                    ? 0.
+                    : law.natural_residual(law.parameters(time, to.state.contacts[i]), pair.rho,
+                                           pair.met / pair.rho, r);
+    gaps[k] = law.level(0) == LawLevel::gap ? depth(g[0]) : 0.;
+  }
+  const auto beyond_ends = [](const Vector& x) -> Vector {
+    return (x.array() - std::max(x[0], x[x.size() - 1])).max(0.);
+  };
+  const double time = to.state.time;
+  keep_larger(found_at(i, beyond_ends(gaps).maxCoeff(), time), step_errors_.gap);
+  const Vector beyond = beyond_ends(missed);
+  const Cell cell = cell_of(i);
+  if (cell == Cell::play || cell == Cell::recovered_reaction) {
+    keep_larger(found_at(i, beyond.maxCoeff(), time), step_errors_.reaction[i]);
+    return;
+  }
+  double mean = 0;
+  for (Index k = 1; k < beyond.size(); ++k)
+    mean += 0.5 * (beyond[k] + beyond[k - 1]) *
+            (times[static_cast<std::size_t>(k)] - times[static_cast<std::size_t>(k) - 1]) / h;
+  keep_larger(found_at(i, mean / force_per(LawLevel::rate, place.first, h), time), step_errors_.rate);
+}
+
+/// Friction that comes loose, sticks or turns within a step may do so anywhere in it.
+void LawVerification::note_change(std::size_t i, const SeenPoint& from, const SeenPoint& to) {
+  const Place& place = places_[i];
+  if (place.law().level(0) != LawLevel::rate || cell_of(i) == Cell::play ||
+      from.state.contacts[i] == to.state.contacts[i])
+    return;
+  const double h = to.state.time - from.state.time, change = place.own(to.state.r - from.state.r).norm();
+  keep_larger(found_at(i, 0.5 * change / force_per(LawLevel::rate, place.first, h), to.state.time),
+              step_errors_.rate);
+}
+
+Violation LawVerification::largest_step_error() const {
+  const auto relative = [](Violation found, double size) {
+    if (size > 0) found.value /= size;
+    return found;
+  };
+  Violation largest = relative(step_errors_.rate, size_rate_);
+  keep_larger(relative(step_errors_.gap, size_g_), largest);
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    keep_larger(relative(step_errors_.reaction[i], size_r_[static_cast<Index>(i)]), largest);
+  return largest;
+}
+
+}  // namespace halfdof

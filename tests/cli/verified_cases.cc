@@ -1,0 +1,296 @@
+// What --verify passes and what it does not; what is said of models without one solution.
+#include <boost/test/unit_test.hpp>
+
+#include "cases.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Matrix = DenseMatrix<double>;
+
+/// A folder with the matrices of a small model.
+class Model : public Terminal {
+ public:
+  Model(const Matrix& M, const Matrix& C, const Matrix& K) {
+    write_matrix_market(path() / "M.mtx", M);
+    write_matrix_market(path() / "C.mtx", C);
+    write_matrix_market(path() / "K.mtx", K);
+  }
+
+  Run simulate(const std::string& text, const Arguments& more = {"--verify"}) const {
+    file("case.toml", matrices + text +
+                          "[output]\nfile = \"o.csv\"\ndissipated = true\nevents = \"e.csv\"\n" +
+                          "displacement = [0]\n");
+    return run(command("simulate", {"case.toml"}, more));
+  }
+
+  double last(const std::string& column) const { return numbers(table(path() / "o.csv")[column]).back(); }
+
+ private:
+  static constexpr const char* matrices =
+      "[system]\nmass = \"M.mtx\"\ndamping = \"C.mtx\"\nstiffness = \"K.mtx\"\n";
+};
+
+Matrix one(double value) {
+  return Matrix::Constant(1, 1, value);
+}
+
+Matrix diagonal(const Vector& d) {
+  return d.asDiagonal();
+}
+
+std::string with(const std::string& method, const std::string& step, const std::string& end) {
+  return "[integrator]\nmethod = \"" + method + "\"\nend = " + end + "\n" +
+         (step.empty() ? "" : "step = " + step + "\n");
+}
+
+/// A box of 2 kg that slides and turns on nine points, its edges 0.6 and 1 long, the centre 0.2 above them.
+std::string box(const std::vector<int>& order) {
+  std::string text =
+      "[initial]\nvelocity = [1.0, 0.3, 0, 0, 0, 3.0]\n[[load]]\ndof = 2\nexpression = -19.62\n";
+  for (const int k : order) {
+    const std::string x = std::to_string(0.5 * (k % 3 - 1)), y = std::to_string(0.3 * (k / 3 - 1));
+    const auto minus = [](const std::string& number) {
+      return number[0] == '-' ? number.substr(1) : "-" + number;
+    };
+    text +=
+        "[[inclusion]]\nname = \"c" + std::to_string(k) +
+        "\"\nlaw = \"coulomb\"\nfriction = 0.4\nrestitution = 0.0\nnormal = [{dof = 2}, {dof = 3, weight = " +
+        y + "}, {dof = 4, weight = " + minus(x) +
+        "}]\ntangents = [[{dof = 0}, {dof = 4, weight = -0.2}, {dof = 5, weight = " + minus(y) +
+        "}], [{dof = 1}, {dof = 3, weight = 0.2}, {dof = 5, weight = " + x + "}]]\n";
+  }
+  return text;
+}
+
+Model box_model() {
+  Vector masses(6);
+  masses << 2, 2, 2, 0.26 / 3, 0.58 / 3, 0.68 / 3;
+  return {diagonal(masses), Matrix::Zero(6, 6), Matrix::Zero(6, 6)};
+}
+
+const char* const st_venant = "[[inclusion]]\nname = \"f\"\nlaw = \"st-venant\"\ndirection = [{dof = 0}]\n";
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(verified_cases)
+
+BOOST_AUTO_TEST_CASE(a_threshold_that_dips_between_two_steps_does_not_pass) {
+  // The play is released to 0.1 and held there: q = 1.9.
+  const Model terminal(one(0), one(0), one(1));
+  const Run run =
+      terminal.simulate(std::string("[[load]]\ndof = 0\nexpression = 2.0\n") + st_venant +
+                        "threshold = \"3-2.9*exp(-((t-5.13)/0.05)^2)\"\n" + with("event-driven", "", "10.0"));
+  const bool is_right = std::abs(terminal.last("q[0]") - 1.9) < 1e-3;
+  BOOST_TEST((run.exit_code == 0) == is_right, run.out);
+  const Run fixed = terminal.simulate(std::string("[[load]]\ndof = 0\nexpression = 2.0\n") + st_venant +
+                                      "threshold = \"3-2.9*exp(-((t-5.13)/0.05)^2)\"\n" +
+                                      with("implicit-euler", "1.0", "10.0"));
+  BOOST_TEST(fixed.exit_code == 1, fixed.out);
+  BOOST_TEST(contains(fixed.err, "--step-tolerance"), fixed.err);
+}
+
+BOOST_AUTO_TEST_CASE(steps_as_long_as_a_period_do_not_pass) {
+  const Model terminal(one(1), one(0), one(100));
+  const auto run = [&](const std::string& step, const std::string& verify) {
+    return terminal.simulate("[initial]\ndisplacement = [0.2]\n" + std::string(st_venant) +
+                                 "threshold = 1.5\n" + with("moreau-jean", step, "3.0"),
+                             {verify});
+  };
+  BOOST_TEST(run("0.5", "--verify").exit_code == 1);
+  BOOST_TEST(run("1e-3", "--verify").exit_code == 0);
+  BOOST_TEST(run("1e-3", "--verify=step").exit_code == 0);
+  const Run coarse = run("0.03", "--verify=step");
+  BOOST_TEST(coarse.exit_code == 1);
+  BOOST_TEST(contains(coarse.out, "With half the step"), coarse.out);
+}
+
+BOOST_AUTO_TEST_CASE(a_pulse_of_a_load_between_two_steps_does_not_pass) {
+  const Model terminal(one(1), one(0), one(1));
+  const auto run = [&](const std::string& center) {
+    return terminal.simulate(
+        "[initial]\ndisplacement = [0.1]\n[[load]]\ndof = 0\nexpression = \"100*exp(-((t-" + center +
+        ")/0.01)^2)\"\n" + with("moreau-jean", "0.1", "3.0"));
+  };
+  BOOST_TEST(run("1.55").exit_code == 1);
+  BOOST_TEST(run("100.").exit_code == 0);
+}
+
+BOOST_AUTO_TEST_CASE(free_flight_passes_in_all_units) {
+  for (const std::string unit : {"1e-12", "1.0", "1e12"}) {
+    const Model terminal(one(0.1), one(0), one(0));
+    const Run run =
+        terminal.simulate("[initial]\nvelocity = [" + unit + "]\n" + with("moreau-jean", "1e-3", "0.1"));
+    BOOST_TEST(run.exit_code == 0, run.err);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(friction_of_a_mass_under_a_massless_normal_passes) {
+  Matrix K(2, 2);
+  K << 50, 10, 10, 80;
+  const Model terminal(diagonal(Eigen::Vector2d(1, 0)), Matrix::Zero(2, 2), K);
+  const Run run = terminal.simulate(
+      "[[load]]\ndof = 1\nexpression = \"-10-6*sin(5*t)\"\n[[load]]\ndof = 0\nexpression = \"8*sin(4*t)\"\n"
+      "[[inclusion]]\nname = \"c\"\nlaw = \"coulomb\"\nnormal = [{dof = 1}]\ntangents = [[{dof = 0}]]\n"
+      "friction = 0.4\n" +
+      with("moreau-jean", "1e-3", "2.0"));
+  BOOST_TEST(run.exit_code == 0, run.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_plastic_cradle_passes_and_does_not_flood_the_events) {
+  const Model terminal(Matrix::Identity(3, 3), Matrix::Zero(3, 3), Matrix::Zero(3, 3));
+  const std::string contacts =
+      "[initial]\nvelocity = [1.0, 0.0, 0.0]\n"
+      "[[inclusion]]\nname = \"c0\"\nlaw = \"unilateral\"\nrestitution = 0.0\nobstacle = -0.1\n"
+      "direction = [{dof = 1}, {dof = 0, weight = -1.0}]\n"
+      "[[inclusion]]\nname = \"c1\"\nlaw = \"unilateral\"\nrestitution = 0.0\n"
+      "direction = [{dof = 2}, {dof = 1, weight = -1.0}]\n";
+  for (const std::string method : {"generalized-alpha", "moreau-jean", "implicit-euler"}) {
+    const Run run = terminal.simulate(contacts + with(method, "1e-3", "0.5"));
+    BOOST_TEST(run.exit_code == 0, method << run.err);
+    BOOST_TEST(table(terminal.path() / "e.csv")["begin"].size() < 10u, method);
+    // One third of 1/2 is left.
+    BOOST_TEST(std::abs(terminal.last("dissipated") - 1. / 3) < 1e-6, method << terminal.last("dissipated"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(obstacles_with_kinks_pass) {
+  const std::string laws = std::string(st_venant) +
+                           "threshold = 1.0\n[[inclusion]]\nname = \"stop\"\nlaw = \"unilateral\"\n"
+                           "direction = [{dof = 0}]\n"
+                           "obstacle = {times = [0, 1, 2, 3], values = [-0.05, 0.2, -0.3, 0.3]}\n" +
+                           with("event-driven", "", "2.0");
+  const Run inertial = Model(one(0.01), one(0), one(10)).simulate(laws),
+            viscous = Model(one(0), one(0.5), one(10)).simulate(laws);
+  BOOST_TEST(inertial.exit_code == 0, inertial.err);
+  BOOST_TEST(viscous.exit_code == 0, viscous.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_jump_of_a_load_dissipates_the_threshold_times_the_slip) {
+  Matrix K(2, 2);
+  K << 30, -10, -10, 10;
+  const Model terminal(diagonal(Eigen::Vector2d(1, 0)), Matrix::Zero(2, 2), K);
+  for (const std::string jump : {"t>0.505?5:0", "t>=0.505?5:0"}) {
+    const Run run = terminal.simulate("[[load]]\ndof = 1\nexpression = \"" + jump +
+                                          "\"\n[[inclusion]]\nname = \"f\"\nlaw = \"st-venant\"\ndirection = "
+                                          "[{dof = 1}]\nthreshold = 1.0\n" +
+                                          with("event-driven", "", "1.0") + "breakpoints = [0.505]\n",
+                                      {});
+    BOOST_TEST(run.exit_code == 0, run.err);
+    // Behind the jump q_1 = q_0 + 0.4 and q_0'' = -20 q_0 + 4: the slip is 0.4 + (1 - cos) / 5.
+    const double slip = 0.4 + 0.2 * (1 - std::cos(std::sqrt(20.) * 0.495));
+    BOOST_TEST(std::abs(terminal.last("dissipated") - slip) < 1e-8, terminal.last("dissipated"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(implicit_euler_dissipates_what_impacts_take) {
+  // It falls from 1 m with g = 19.6 m/s^2, up to errors of first order.
+  const Model terminal(one(1), one(0), one(0));
+  const Run run = terminal.simulate(
+      "[initial]\ndisplacement = [1.0]\n[[load]]\ndof = 0\nexpression = -19.6\n"
+      "[[inclusion]]\nname = \"floor\"\nlaw = \"unilateral\"\ndirection = [{dof = 0}]\n" +
+      with("implicit-euler", "1e-4", "1.0"));
+  BOOST_TEST(run.exit_code == 0, run.err);
+  BOOST_TEST(std::abs(terminal.last("dissipated") - 19.6) < 0.01, terminal.last("dissipated"));
+}
+
+BOOST_AUTO_TEST_CASE(redundant_contacts_with_friction_move_the_same_way_in_every_order) {
+  const Model terminal = box_model();
+  std::vector<double> turned;
+  for (const std::vector<int>& order :
+       {std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8}, {8, 3, 1, 0, 7, 2, 6, 5, 4}})
+    for (const std::string method : {"moreau-jean", "implicit-euler"}) {
+      terminal.file("case.toml", "[system]\nmass = \"M.mtx\"\nstiffness = \"K.mtx\"\n" + box(order) +
+                                     with(method, "1e-3", "0.5") +
+                                     "[output]\nfile = \"o.csv\"\ndisplacement = [5]\n");
+      const Run run = terminal.run({"simulate", "case.toml"});
+      BOOST_TEST(run.exit_code == 0, run.err);
+      BOOST_TEST(contains(run.out, "the motion is indeterminate"), run.out);
+      BOOST_TEST(!contains(run.out, "motion is not affected"));
+      turned.push_back(numbers(table(terminal.path() / "o.csv")["q[5]"]).back());
+    }
+  // The order counts no more than rounding; methods differ by their steps.
+  BOOST_TEST(std::abs(turned[2] - turned[0]) < 1e-9 * turned[0]);
+  BOOST_TEST(std::abs(turned[3] - turned[1]) < 1e-9 * turned[0]);
+  BOOST_TEST(std::abs(turned[1] - turned[0]) < 0.01 * turned[0]);
+}
+
+BOOST_AUTO_TEST_CASE(laws_hold_as_closely_as_asked_or_it_is_said) {
+  const Model terminal = box_model();
+  const Run run = terminal.simulate(
+      box({0, 1, 2, 3, 4, 5, 6, 7, 8}) + with("implicit-euler", "1e-3", "0.5") + "law_tolerance = 1e-20\n",
+      {});
+  BOOST_TEST((run.exit_code == 0 || contains(run.err, "law_tolerance")), run.err);
+  BOOST_TEST(contains(run.err, "law_tolerance is raised"), run.err);
+  const Run loose = terminal.simulate(
+      box({0, 1, 2, 3, 4, 5, 6, 7, 8}) + with("implicit-euler", "1e-3", "0.5") + "law_tolerance = 1e-10\n",
+      {});
+  BOOST_TEST(loose.exit_code == 0, loose.err);
+  BOOST_TEST(loose.err.empty(), loose.err);
+}
+
+BOOST_AUTO_TEST_CASE(walls_that_pass_through_each_other_are_named) {
+  const std::string walls =
+      "[[inclusion]]\nname = \"a\"\nlaw = \"unilateral\"\ndirection = [{dof = 0}]\nobstacle = "
+      "\"-0.1+0.2*t\"\n"
+      "[[inclusion]]\nname = \"b\"\nlaw = \"unilateral\"\ndirection = [{dof = 0, weight = -1.0}]\n"
+      "obstacle = \"-0.1+0.2*t\"\n";
+  for (const double damping : {0., 1.}) {
+    const Run run =
+        Model(one(0), one(damping), one(5)).simulate(walls + with("implicit-euler", "1e-3", "1.0"));
+    BOOST_TEST(run.exit_code == 1);
+    BOOST_TEST(!contains(run.out, "only one"), run.out);
+    BOOST_TEST(contains(run.out, "\"a\", \"b\" hold one another"), run.out);
+    BOOST_TEST(contains(run.err, "\"a\", \"b\" contradict one another"), run.err);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(painleve_states_are_named) {
+  Matrix M(2, 2);
+  M << 2, 1, 1, 1;
+  const Run run =
+      Model(M, Matrix::Zero(2, 2), Matrix::Zero(2, 2))
+          .simulate(
+              "[initial]\nvelocity = [0.0, -1.0]\n[[load]]\nvector = [-2.0, -1.0]\nexpression = 1.0\n"
+              "[[inclusion]]\nname = \"c\"\nlaw = \"coulomb\"\nnormal = [{dof = 0}]\n"
+              "tangents = [[{dof = 1}]]\nfriction = 2.0\nrestitution = 0.0\n" +
+              with("moreau-jean", "0.01", "0.3"));
+  BOOST_TEST(run.exit_code == 2);
+  BOOST_TEST(contains(run.err, "slides at the start in a Painleve state"), run.err);
+  BOOST_TEST(contains(run.out, "may come into a Painleve state"), run.out);
+}
+
+BOOST_AUTO_TEST_CASE(equal_thresholds_are_dry_friction) {
+  const Run run =
+      Model(one(1), one(0), one(0))
+          .simulate(
+              "[initial]\nvelocity = [1.0]\n[[inclusion]]\nname = \"f\"\nlaw = \"static-kinetic\"\n"
+              "direction = [{dof = 0}]\nstatic = 2.0\nslipping = 2.0\n" +
+              with("moreau-jean", "1e-3", "1.0"));
+  BOOST_TEST(run.exit_code == 0, run.err);
+  BOOST_TEST(contains(run.out, "one solution, and only one"), run.out);
+}
+
+BOOST_AUTO_TEST_CASE(tangents_that_are_not_orthonormal_are_refused) {
+  const Model terminal(Matrix::Identity(3, 3), Matrix::Zero(3, 3), Matrix::Zero(3, 3));
+  const auto run = [&](const std::string& second) {
+    return terminal.simulate(
+        "[[inclusion]]\nname = \"c\"\nlaw = \"coulomb\"\nnormal = [{dof = 2}]\nfriction = 0.3\n"
+        "tangents = [[{dof = 0}], " +
+        second + "]\n" + with("moreau-jean", "1e-3", "0.01"));
+  };
+  BOOST_TEST(run("[{dof = 1}]").exit_code == 0);
+  for (const std::string second :
+       {"[{dof = 1, weight = 2.0}]", "[{dof = 0, weight = 0.6}, {dof = 1, weight = 0.8}]"}) {
+    const Run refused = run(second);
+    BOOST_TEST(refused.exit_code == 2);
+    BOOST_TEST(contains(refused.err, "not orthonormal"), refused.err);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
