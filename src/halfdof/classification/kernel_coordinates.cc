@@ -2,6 +2,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/classification/kernel_coordinates.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/kernel_blocks.h>
 #include <halfdof/linear_algebra/local_basis.h>
 #include <halfdof/linear_algebra/one_process.h>
 
@@ -17,6 +18,18 @@ using Sparse = Eigen::SparseMatrix<double>;
 /// Entries of S below this are rounding of zeros.
 constexpr double rounding_of_coordinates = 1e-14;
 
+/// For each mass that is not zero the largest one of its part of the model, which no entry couples to others: beside
+/// it, in these units, roundoff that stands alone is roundoff, too.
+Vector largest_of_parts(const Vector& masses, const Sparse& all) {
+  Vector largest = Vector::Zero(masses.size());
+  for (const std::vector<Index>& part : connected_columns(all)) {
+    const double of_part = masses(part).maxCoeff();
+    for (const Index j : part)
+      if (masses[j] > 0) largest[j] = of_part;
+  }
+  return largest;
+}
+
 }  // namespace
 
 template <class Engine>
@@ -29,13 +42,12 @@ KernelCoordinates<Engine> kernel_coordinates(const FreeSystem<Engine>& system, c
         "the model coordinates in which its massless combinations are degrees of freedom.");
   const Index n = dofs.n_local();
   const Sparse given_M = entries_of<Engine>(system.M()), given_C = entries_of<Engine>(system.C());
-  const UnitFactors units = unit_factors(given_M, given_C, entries_of<Engine>(system.K()));
-  const Sparse M = units.scaled(given_M), C = units.scaled(given_C);
-  // Relative to the largest mass: in these units, roundoff that stands alone is roundoff, too.
+  const Sparse given_K = entries_of<Engine>(system.K());
+  const UnitFactors units = unit_factors(given_M, given_C, given_K);
+  const Sparse M = units.scaled(given_M), C = units.scaled(given_C), K = units.scaled(given_K);
   const Vector masses = column_norms(M);
-  const double largest = masses.size() > 0 ? masses.maxCoeff() : 0.;
   const LocalBasis of_mass =
-      local_basis(M, Vector((masses.array() > 0).select(Vector::Constant(n, largest), 0.)), "M",
+      local_basis(M, largest_of_parts(masses, M.cwiseAbs() + C.cwiseAbs() + K.cwiseAbs()), "M",
                   EntryOrigin::given, options);
   const std::vector<Index> massless = of_mass.null();
 

@@ -38,8 +38,27 @@ SymmetricEigenpairs dsyev(ConstView<double> A, char want_vectors) {
 
 }  // namespace
 
-SingularValueDecomposition singular_value_decomposition(ConstView<double> X) {
+namespace {
+
+/// Divide and conquer (dgesdd); where that does not converge, QR iteration (dgesvd), which is slower. @param job 'A' or 'N'
+void decompose(char job, ConstView<double> X, Vector& values, MultiVector& U, MultiVector& V) {
+  const auto m = order(X.rows()), n = order(X.cols());
   MultiVector work = X;
+  double *const u = job == 'A' ? U.data() : nullptr, *const v = job == 'A' ? V.data() : nullptr;
+  const auto leading_u = job == 'A' ? leading(X.rows()) : 1, leading_v = job == 'A' ? leading(X.cols()) : 1;
+  if (LAPACKE_dgesdd(LAPACK_COL_MAJOR, job, m, n, work.data(), leading(X.rows()), values.data(), u, leading_u,
+                     v, leading_v) == 0)
+    return;
+  work = X;
+  Vector superdiagonal(values.size());
+  check_convergence(LAPACKE_dgesvd(LAPACK_COL_MAJOR, job, job, m, n, work.data(), leading(X.rows()),
+                                   values.data(), u, leading_u, v, leading_v, superdiagonal.data()),
+                    "The singular value decomposition (dgesvd)");
+}
+
+}  // namespace
+
+SingularValueDecomposition singular_value_decomposition(ConstView<double> X) {
   SingularValueDecomposition svd{Vector(std::min(X.rows(), X.cols())), MultiVector(X.rows(), X.rows()),
                                  MultiVector(X.cols(), X.cols())};
   if (svd.values.size() == 0) {
@@ -47,21 +66,15 @@ SingularValueDecomposition singular_value_decomposition(ConstView<double> X) {
     svd.V.setIdentity();
     return svd;
   }
-  check_convergence(
-      LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'A', order(X.rows()), order(X.cols()), work.data(), leading(X.rows()),
-                     svd.values.data(), svd.U.data(), leading(X.rows()), svd.V.data(), leading(X.cols())),
-      "The singular value decomposition (dgesdd)");
+  decompose('A', X, svd.values, svd.U, svd.V);
   svd.V.transposeInPlace();
   return svd;
 }
 
 Vector singular_values(ConstView<double> X) {
-  MultiVector work = X;
   Vector values(std::min(X.rows(), X.cols()));
-  if (values.size() > 0)
-    check_convergence(LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'N', order(X.rows()), order(X.cols()), work.data(),
-                                     leading(X.rows()), values.data(), nullptr, 1, nullptr, 1),
-                      "The computation of singular values (dgesdd)");
+  MultiVector none;
+  if (values.size() > 0) decompose('N', X, values, none, none);
   return values;
 }
 

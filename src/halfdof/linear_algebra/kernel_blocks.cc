@@ -30,22 +30,6 @@ constexpr double rounding_of_echelon = 1e-14;
 /// A block whose factorization has a condition number below this has no kernel.
 constexpr double surely_regular = 1e10;
 
-/// Columns of A that are connected by entries, not zero, in common rows.
-std::vector<std::vector<Index>> connected_columns(const Sparse& A) {
-  DisjointSets columns(static_cast<Index>(A.cols()));
-  std::vector<Index> first(static_cast<std::size_t>(A.rows()), -1);
-  for (Index j = 0; j < A.cols(); ++j)
-    for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
-      if (entry.value() == 0) continue;
-      Index& of_row = first[static_cast<std::size_t>(entry.row())];
-      if (of_row < 0)
-        of_row = j;
-      else
-        columns.unite(of_row, j);
-    }
-  return columns.sets();
-}
-
 /// Some columns of A, over the rows that they meet.
 Sparse columns_of(const Sparse& A, const std::vector<Index>& columns) {
   std::vector<Index> rows;
@@ -186,6 +170,21 @@ KernelBlock block_of(const Echelon& echelon, const std::vector<Index>& group,
 }
 
 }  // namespace
+
+std::vector<std::vector<Index>> connected_columns(const Sparse& A) {
+  DisjointSets columns(static_cast<Index>(A.cols()));
+  std::vector<Index> first(static_cast<std::size_t>(A.rows()), -1);
+  for (Index j = 0; j < A.cols(); ++j)
+    for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
+      if (entry.value() == 0) continue;
+      Index& of_row = first[static_cast<std::size_t>(entry.row())];
+      if (of_row < 0)
+        of_row = j;
+      else
+        columns.unite(of_row, j);
+    }
+  return columns.sets();
+}
 
 std::vector<KernelBlock> kernel_blocks(const Sparse& A, const Vector& sizes, const std::string& name,
                                        EntryOrigin origin, const KernelOptions& options) {

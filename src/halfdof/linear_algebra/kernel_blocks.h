@@ -27,6 +27,9 @@ struct KernelOptions {
   Index max_group = 3000;
 };
 
+/// Columns of A that are connected by entries, not zero, in common rows.
+std::vector<std::vector<Index>> connected_columns(const Eigen::SparseMatrix<double>& A);
+
 /**
  * The kernel of a sparse matrix, block by block, so that a change of basis stays sparse: kernels of assembled
  * matrices are local almost always. Columns are connected by the rows that they share; within each connected
