@@ -157,6 +157,14 @@ class Pencil:
         M, C, K = self.exact
         return M * s**2 + C * s + K
 
+    def inverse(self, s):
+        """P(s)^-1."""
+        return self.at(s) ** -1
+
+    def determinant_at(self, s):
+        """det P(s), up to a factor that does not depend on s."""
+        return self.at(s).matdet()
+
     def weight(self, size):
         """|s|^2 |M| + |s| |C| + |K| in doubles."""
         return [[size * size * abs(float(m)) + size * abs(float(c)) + abs(float(k)) for m, c, k in zip(*rows)]
@@ -187,11 +195,16 @@ class Pencil:
         to first order. More is no excuse for a value. Of multiple roots nothing is said."""
         if root.multiplicity > 1:
             return math.inf
-        adjugate = absolute(self.at(root.digits * ONE).matadjoint())
+        beside = root.digits * pari(2) ** -90 if root.value != 0 else self._smallest_step()
+        residue = absolute(self.at((root.digits + beside) * ONE) ** -1 * beside)  # adj P / (det P)'
         rows, columns = equilibrated(self.weight(abs(root.value)))
-        change = sum(c * v * r for c, of_column in zip(columns, adjugate) for v, r in zip(of_column, rows))
-        slope = float(self.determinant.deriv()(root.digits * ONE).abs(precision=DIGITS_BITS))
-        return 1e6 * 2.0**-52 * change / slope if slope > 0 else math.inf
+        return 1e6 * 2.0**-52 * sum(c * v * r for c, of_column in zip(columns, residue)
+                                    for v, r in zip(of_column, rows))
+
+    def _smallest_step(self):
+        """From zero, far below all other roots."""
+        return min((root.digits.abs(precision=DIGITS_BITS) for root in self.roots if root.value != 0),
+                   default=pari(1)) * pari(2) ** -90
 
     def index(self):
         """Indices that the half-DoF state may be said to have, as a set, and that of the companion form."""
@@ -210,7 +223,7 @@ class Pencil:
     def transfer(self, s):
         """P(s)^-1 for an exact or long complex s; None if s is an eigenvalue."""
         try:
-            return self.at(s) ** -1
+            return self.inverse(s)
         except cypari2.PariError:
             return None
 
@@ -328,8 +341,8 @@ def kernel_form(M, C, K):
     basis = kernel.matsupplement()  # the kernel first
     order = list(range(n - rank, n)) + list(range(n - rank))
     S = pari.matrix(n, n, [basis[i, j] for i in range(n) for j in order])
-    turned = [[[int((A * S)[i, j].lift()) for j in range(n)] for i in range(n)]
-              for A in (matrix, modular_matrix(C), modular_matrix(K))]
+    turned = [[[int(AS[i, j].lift()) for j in range(n)] for i in range(n)]
+              for AS in (matrix * S, modular_matrix(C) * S, modular_matrix(K) * S)]
     return smallest_form(*turned, list(range(rank)))
 
 

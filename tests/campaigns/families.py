@@ -1,4 +1,4 @@
-"""Families of small models. Each function takes a random.Random and returns a Model; FAMILIES lists them."""
+"""Families of small models. Each function takes a random.Random and returns a Model."""
 
 import math
 from fractions import Fraction
@@ -492,19 +492,3 @@ def large_chain(rng):
     K = springs(n, links)
     beta = math.ldexp(1, round(math.log2(beta))) if beta else 0.0
     return Model(identity(n), [[beta * v for v in row] for row in K], K, roots=("chain", n, k, beta, free))
-
-
-class Family:
-    """How models are made. lenient: false refusals do not count. often: in how many rounds of 8."""
-
-    def __init__(self, make, lenient=False, often=8):
-        self.make, self.name, self.lenient, self.often = make, make.__name__, lenient, often
-
-
-FAMILIES = [
-    Family(units), Family(jordan, lenient=True), Family(free_bodies), Family(pieces), Family(gyroscopic),
-    Family(indefinite), Family(dual), Family(multipliers_in_matrices), Family(constraint_files),
-    Family(clamped), Family(rotated, lenient=True), Family(unimodularly_mixed), Family(stiffness_ratios),
-    Family(tiny_entries, lenient=True), Family(unsymmetric), Family(sparse_integers), Family(high_index),
-    Family(singular), Family(overdamped), Family(repeated), Family(two_kinds), Family(large_chain, often=1),
-]

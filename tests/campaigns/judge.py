@@ -12,17 +12,30 @@ RIM = 1e-9  # values as far as the farthest one, within this, may be exchanged f
 BACKWARD = 1e-12  # relative change of entries that explains members of Jordan blocks, and zeros
 EPSILON = 2.0**-52
 OF_MODEL, OF_RESULT = 1e4, 16  # roundings of entries of the model, and of a written matrix, that are allowed
+MANY = 10  # DoFs, beyond which roundings of a sum grow with their number
 
 
 class Spectrum:
-    """What eigenvalues are to be listed, and which double may stand for which of them."""
+    """What eigenvalues are to be listed, and which double may stand for which of them.
 
-    def __init__(self, roots, pencil=None, is_rounded=False):
+    has_exact_zeros: what is listed for zero is zero, or within its stated uncertainty; rounding is no excuse.
+    """
+
+    def __init__(self, roots, pencil=None, is_rounded=False, has_exact_zeros=False):
         self.roots, self.pencil, self.is_rounded = roots, pencil, is_rounded
+        self.has_exact_zeros = has_exact_zeros
+        self._gaps = {}
 
     @property
     def n_finite(self):
         return sum(root.multiplicity for root in self.roots)
+
+    def gap(self, root):
+        """The distance to the nearest other root."""
+        if id(root) not in self._gaps:
+            others = [other.value for other in self.roots if other is not root]
+            self._gaps[id(root)] = min((abs(other - root.value) for other in others), default=math.inf)
+        return self._gaps[id(root)]
 
     def stands_for(self, z, root, uncertainty=0.0):
         distance = abs(z - root.value)
@@ -32,12 +45,13 @@ class Spectrum:
             return distance <= uncertainty
         if distance <= uncertainty and distance <= self.pencil.uncertainty(root):
             return True
+        if root.value == 0 and self.has_exact_zeros:
+            return False
         block = self.pencil.largest_block(root)
         if root.value != 0 and not self.is_rounded and block == 1:
             return False
-        others = [other.value for other in self.roots if other is not root]
-        gap = min((abs(other - root.value) for other in others), default=math.inf)
-        if root.value == 0 and block > 1 and others and distance <= BACKWARD ** (1 / block) * gap:
+        gap = self.gap(root)
+        if root.value == 0 and block > 1 and gap < math.inf and distance <= BACKWARD ** (1 / block) * gap:
             return True
         return distance <= gap / 10 and self.pencil.backward_error(z) <= BACKWARD
 
@@ -190,13 +204,17 @@ def judge_modes(json, spectrum, run):
         return [("empty", f"an empty list agrees, but {spectrum.n_finite} finite eigenvalues exist")]
     if json.get("agreed") and after and not have_a_pair(after, before, padded(uncertainties, len(after))):
         return [("nothing compared", f"{len(after)} values agree with {len(before)} before, none near")]
+    of_list_before = uncertainties
+    if spectrum.has_exact_zeros:
+        of_zeros = [u for z, u in zip(after, padded(uncertainties, len(after))) if abs(z) <= u]
+        of_list_before = [max([u] + of_zeros) for u in padded(uncertainties, len(before))]
     if "count" in run:
         shift = run["shift"]  # whatever shift was used: the list is nearest to the one that was asked for
         findings = judge_nearest(after, spectrum, run["count"], shift, uncertainties)
-        of_before = judge_values(before, spectrum, uncertainties)
+        of_before = judge_values(before, spectrum, of_list_before)
     else:
         findings = judge_all(after, spectrum, uncertainties)
-        of_before = judge_all(before, spectrum, uncertainties)
+        of_before = judge_all(before, spectrum, of_list_before)
     return [("after: " + a, b) for a, b in findings] + [("before: " + a, b) for a, b in of_before]
 
 
@@ -242,16 +260,23 @@ class Exact:
     each entry, and OF_RESULT of the largest ones in its row and column."""
 
     def __init__(self, pencil, s, size):
-        self.P = pencil.at(s)
-        self.determinant = self.P.matdet()
-        self.inverse = self.P ** -1
-        H, W = absolute(self.inverse), pencil.weight(size)
-        rows, columns = equilibrated(W)
-        of_rows = [sum(h * r for h, r in zip(row, rows)) for row in H]
-        of_columns = [sum(c * h for c, h in zip(columns, column)) for column in zip(*H)]
-        self.change = [[OF_MODEL * EPSILON * v + OF_RESULT * EPSILON * a * b for v, b in zip(row, of_columns)]
-                       for row, a in zip(product(H, W, H), of_rows)]
-        self.change_of_determinant = sum(H[j][i] * W[i][j] for i in range(pencil.n) for j in range(pencil.n))
+        self.determinant = pencil.determinant_at(s)
+        self.inverse = pencil.inverse(s)
+        self.H, self.W = absolute(self.inverse), pencil.weight(size)
+        rows, columns = equilibrated(self.W)
+        self.of_rows = [sum(h * r for h, r in zip(row, rows)) for row in self.H]
+        self.of_columns = [sum(c * h for c, h in zip(columns, column)) for column in zip(*self.H)]
+        self.change_of_determinant = sum(h * w for column, row in zip(zip(*self.H), self.W)
+                                         for h, w in zip(column, row))
+        self._rows = {}
+
+    def change(self, i, j):
+        """Of entry (i, j) of P(s)^-1."""
+        if i not in self._rows:
+            self._rows[i] = product([self.H[i]], self.W)[0]
+        through = sum(v * row[j] for v, row in zip(self._rows[i], self.H))
+        dense = OF_RESULT * max(1.0, len(self.H) / MANY) * self.of_rows[i] * self.of_columns[j]
+        return EPSILON * (OF_MODEL * through + dense)
 
 
 def judge_transfer(found, exact, rows, columns, at, extra=None):
@@ -260,7 +285,7 @@ def judge_transfer(found, exact, rows, columns, at, extra=None):
     for i, row in enumerate(rows):
         for j, column in enumerate(columns):
             value = exact.inverse[row, column]
-            limit = TOLERANCE * float(value.abs(precision=DIGITS_BITS)) + exact.change[row][column]
+            limit = TOLERANCE * float(value.abs(precision=DIGITS_BITS)) + exact.change(row, column)
             limit += extra[i][j] if extra else 0
             off = float((found[i][j] - value).abs(precision=DIGITS_BITS))
             if not off <= limit:

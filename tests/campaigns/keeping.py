@@ -4,6 +4,7 @@ import os
 import time
 
 from cases import References, agreement, judged
+from sums import model_of
 
 MOST_SHRUNK, MOST_KEPT = 1, 12  # of one family, verb and label, and process
 SECONDS = 5  # to shrink one case
@@ -82,6 +83,9 @@ def shrunk(report, model, program):
 
 def smaller(model, run):
     """Candidates: a DoF less, then less beside the matrices, a smaller count, zeros, ones and integers."""
+    if model.reference:
+        yield from smaller_sums(model, run)
+        return
     for dof in range(model.n if model.n > 1 else 0):
         its_run = without_dof(run, dof)
         if its_run:
@@ -115,6 +119,18 @@ def smaller(model, run):
                     if symmetric:
                         candidate.matrices()[k][j][i] = new
                     yield candidate, run
+
+
+def smaller_sums(model, run):
+    """Of a direct sum: fewer or simpler parts, fewer steps, a smaller count; DoFs by their names only."""
+    if not hasattr(model.reference, "mixture"):
+        return
+    for mixture in model.reference.mixture.smaller():
+        candidate = model_of(mixture)
+        if all(i < candidate.n for key in ("observe", "input", "output") for i in run.get(key, ())):
+            yield candidate, run
+    if run.get("count", 1) > 1:
+        yield model, dict(run, count=run["count"] - 1)
 
 
 def without_dof(run, dof):

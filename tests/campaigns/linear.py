@@ -16,7 +16,7 @@ import traceback
 import keeping
 import self_test
 from cases import Case
-from families import FAMILIES
+from catalogue import FAMILIES
 from program import TIMEOUT, Program
 
 MOST_FALSE_REFUSALS = 0.01  # of the cases of a family that is not lenient
@@ -161,6 +161,7 @@ def main():
     parser.add_argument("--case", type=int)
     parser.add_argument("--seconds", type=float, help="no new case begins after this time")
     parser.add_argument("--timeout", type=float, default=TIMEOUT, help="of one run of the program [s]")
+    parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--self-test", action="store_true", help="only the judges on hand-made answers")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)
@@ -182,7 +183,7 @@ def campaign(options):
     tallies, causes, broken = collections.defaultdict(Tally), collections.defaultdict(list), []
     done = 0
     of_workers = (options.program, results, options.seed, deadline, options.timeout)
-    with multiprocessing.Pool(2, start, of_workers) as pool:
+    with multiprocessing.Pool(options.processes, start, of_workers) as pool:
         for answer in pool.imap_unordered(do, schedule(options.n, options.family)):
             if answer is None:
                 continue

@@ -7,12 +7,14 @@ import os
 class Model:
     """M q'' + C q' + K q = f with clamped DoFs and rows A_1 q' + A_2 q = b beside it."""
 
-    def __init__(self, M, C, K, constrained=(), rate=None, position=None, nominal=None, roots=None):
+    def __init__(self, M, C, K, constrained=(), rate=None, position=None, nominal=None, roots=None,
+                 reference=None):
         self.M, self.C, self.K = ([[float(v) for v in row] for row in matrix] for matrix in (M, C, K))
         self.constrained = sorted(set(constrained))
         self.rate, self.position = rate, position  # rows over all DoFs, or None
         self.nominal = nominal  # M, C, K before they were rounded, in fractions, or None
         self.roots = roots  # [(value, multiplicity)] where a closed form is known, or None
+        self.reference = reference  # a pencil that knows its spectrum, instead of one of PARI, or None
 
     @property
     def n(self):
@@ -23,7 +25,10 @@ class Model:
         return len(self.rate or self.position or [])
 
     def copy(self):
-        return copy.deepcopy(self)
+        """The same to be changed, without the reference, which would not hold any longer."""
+        model = copy.copy(self)
+        model.reference = None
+        return copy.deepcopy(model)
 
     def matrices(self):
         return [self.M, self.C, self.K]

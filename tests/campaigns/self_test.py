@@ -1,8 +1,13 @@
 """Hand-made right and wrong answers: the judges must tell them apart. Runs before every campaign."""
 
+import random
+
+import families
+import graphs
 import judge
+import mid_families
+from catalogue import FAMILIES
 from exact import Pencil, Root, pari
-from families import FAMILIES
 
 
 class Failure(Exception):
@@ -52,6 +57,53 @@ def motions_beside_redundant_constraints():
     assert pencil([[0, 0], [0, 0]], [[1, 0], [0, 0]], [[0, 1], [0, 0]]).roots_of_motion() is None
 
 
+def sums_know_what_their_parts_know():
+    """The reference of a mixture is that of its matrices, in everything a judge asks."""
+    for seed in range(12):
+        rng = random.Random(seed)
+        makers = [families.structure, mid_families.bounded_integers, mid_families.free_chain]
+        parts = mid_families.parts_of(rng, 6, makers)
+        if seed % 3:
+            parts = [part.faster(4 * k % 7, -3 * k % 5) for k, part in enumerate(parts)]
+        model = mid_families.mixed(rng, parts, chance_of_units=0.5)
+        fast, slow = model.reference, Pencil(*model.pencil()[0])
+        assert model.pencil()[0] == [fast.M, fast.C, fast.K]
+        assert fast.n_finite == slow.n_finite and fast.index() == slow.index()
+        ours, theirs = ({(root.value, root.multiplicity): root for root in p.roots} for p in (fast, slow))
+        assert sorted(map(str, ours)) == sorted(map(str, theirs)), (ours, theirs)
+        for key, root in ours.items():
+            assert fast.largest_block(root) <= slow.largest_block(theirs[key])
+            assert near(fast.uncertainty(root), slow.uncertainty(theirs[key])), key
+        s, t = pari("3/7 + I/5"), pari("-2 + I/3")
+        assert fast.inverse(s) == slow.inverse(s)
+        ratios = [p.determinant_at(s) / p.determinant_at(t) for p in (fast, slow)]
+        assert near(float((ratios[0] / ratios[1]).abs()), 1.0), ratios
+        assert near(fast.backward_error(0.3 + 0.1j), slow.backward_error(0.3 + 0.1j))
+
+
+def graphs_are_in_closed_form():
+    ring, grid = graphs.ring(4), graphs.times(graphs.path(3), graphs.path(2))
+    shapes = [graphs.path(4), graphs.fixed_path(3), ring, grid, graphs.star(4, 1), graphs.path(2).copies(2)]
+    materials = [graphs.Material("damped", 4.0), graphs.Material("damped", 4.0, 0.25, 0.5),
+                 graphs.Material("joints", 2.0), graphs.Material("zener", 2.0, 0.625),
+                 graphs.Material("diffusion", 2.0), graphs.Material("gyroscopic", 1.0, 1.25)]
+    for shape, material in ((shape, material) for shape in shapes for material in materials):
+        ours = graphs.GraphPencil(material.matrices(shape), shape, material)
+        theirs = Pencil(ours.M, ours.C, ours.K)
+        left = list(theirs.roots)
+        for root in ours.roots:
+            same = min(left, key=lambda other: abs(other.value - root.value))
+            assert abs(same.value - root.value) <= 1e-14 * abs(root.value), (material.kind, root, same)
+            assert same.multiplicity == root.multiplicity, (material.kind, root, same)
+            assert ours.largest_block(root) <= theirs.largest_block(same), (material.kind, root)
+            left.remove(same)
+        assert not left, (material.kind, left)
+
+
+def near(a, b):
+    return a == b or abs(a - b) <= 1e-9 * abs(b)
+
+
 def lists_of_all():
     spectrum = spectrum_of([[1, 0], [0, 1]], [[0.5, -0.5], [-0.5, 0.5]], [[4, -4], [-4, 4]])  # a free pair
     pair = next(root.value for root in spectrum.roots if root.value.imag > 0)
@@ -95,6 +147,21 @@ def scales_apart():
     expect(judge.judge_all(listed, unsure), "value", "missing")
     small = judge.Spectrum([Root(0, 1), Root(-1, 1)])
     expect(judge.judge_all([1e-17, -1], small), "rounding for zero", "missing")
+
+
+def zeros_without_an_excuse():
+    free = pencil([[1, 0], [0, 1]], [[0.5, -0.5], [-0.5, 0.5]], [[4, -4], [-4, 4]])
+    spectrum = judge.Spectrum(free.roots, free, has_exact_zeros=True)
+    pair = [root.value for root in spectrum.roots if root.value != 0]
+    expect(judge.judge_all([0, 0] + pair, spectrum))
+    expect(judge.judge_all([1e-17, 0] + pair, spectrum), "rounding for zero", "missing")
+    expect(judge.judge_all([1e-8, -1e-8] + pair, spectrum), "value", "missing")
+    expect(judge.judge_all([1e-8, 0] + pair, spectrum, [1e-7, 0, 0, 0]))
+    lists = {"agreed": True, "after": {"finite": [[0, 0], [0, 0]]}, "uncertainties": [0, 1e-7],
+             "before": {"finite": [[1e-8, 0], [0, 0]]}}
+    expect(judge.judge_modes(lists, spectrum, {"count": 2, "shift": 0}))
+    expect(judge.judge_modes(dict(lists, uncertainties=[0, None]), spectrum, {"count": 2, "shift": 0}),
+           "before: value")
 
 
 def lists_of_the_nearest():
@@ -189,8 +256,9 @@ def names_are_found():
     assert len({family.name for family in FAMILIES}) == len(FAMILIES)
 
 
-TESTS = [roots_are_exact, indices_are_exact, motions_beside_redundant_constraints, lists_of_all,
-         blocks_and_copies, scales_apart, lists_of_the_nearest, answers_of_modes, answers_of_inspect,
+TESTS = [roots_are_exact, indices_are_exact, motions_beside_redundant_constraints,
+         sums_know_what_their_parts_know, graphs_are_in_closed_form, lists_of_all, blocks_and_copies,
+         scales_apart, zeros_without_an_excuse, lists_of_the_nearest, answers_of_modes, answers_of_inspect,
          reduced_systems, responses, names_are_found]
 
 
