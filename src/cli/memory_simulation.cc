@@ -174,7 +174,8 @@ class MemorySimulation {
     return method_.restricted(from);
   }
 
-  /// To the same digits where the steps before were of the same integrator, and its modes are found again as they were:
+  /// To the same digits where the steps before were of the same integrator, and its modes are found again as
+  /// they were:
   /// those of one frequency may come out turned.
   MemoryState gone_on(const NonsmoothState& from, bool has_same_integrator) const {
     if (!has_same_integrator) return restricted(from);

@@ -9,7 +9,8 @@
 
 namespace halfdof::cli {
 
-/// The same run with half the step (event-driven: with the tolerance of steps half as long), beside a run: what both
+/// The same run with half the step (event-driven: with the tolerance of steps half as long), beside a run:
+/// what both
 /// differ by tells how errors of steps add up.
 class RefinedRun {
  public:

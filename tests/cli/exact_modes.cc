@@ -116,6 +116,37 @@ BOOST_AUTO_TEST_CASE(ranks_that_rounding_hides_are_exact) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_tiny_mass_of_its_own_part_is_none_of_rounding) {
+  // Beside two DoFs whose masses form a kernel that no column shows.
+  for (const double mass : {1e-12, 1e-14, 1e-16, 1e-20})
+    check_modes({square({1, 1, 0, 1, 1, 0, 0, 0, mass}), zero(3), square({1, 0, 0, 0, 2, 0, 0, 0, 1})},
+                {"--all"},
+                {{0, std::sqrt(2. / 3)},
+                 {0, -std::sqrt(2. / 3)},
+                 {0, 1 / std::sqrt(mass)},
+                 {0, -1 / std::sqrt(mass)}});
+}
+
+BOOST_AUTO_TEST_CASE(chains_of_very_different_springs_have_all_their_eigenvalues) {
+  // 60 masses behind each other, every spring 2^-8 of the one before: slow ones drag the fast ones along as
+  // rigid bodies do.
+  const Index n = 60;
+  MultiVector K = zero(n);
+  for (Index i = 0; i < n; ++i) {
+    const double k = std::exp2(-8 * i);
+    K(i, i) += k;
+    if (i > 0) {
+      K(i - 1, i - 1) += k;
+      K(i, i - 1) = K(i - 1, i) = -k;
+    }
+  }
+  const Terminal terminal;
+  const Arguments model = terminal.model({MultiVector::Identity(n, n), zero(n), K});
+  const auto json = terminal.json("modes", model, {"--all"});
+  for (const char* const list : {"before", "after"})
+    BOOST_TEST(json[list]["finite"].size() == 2u * n);
+}
+
 BOOST_AUTO_TEST_CASE(fast_and_slow_eigenvalues_are_both_right) {
   check_modes({square({0, 0, 0, 0, 2, 0, 0, 0, 0}), square({5.820766091346741e-11, 0, 0, 0, 6, 0, 0, 0, 1}),
                square({18, -21, 8, -21, 28, -9, 8, -9, 10})},

@@ -47,7 +47,8 @@ NonsmoothModel<> slider_with_moving_stop(double m) {
 
 BOOST_AUTO_TEST_SUITE(functions_of_time)
 
-// The stop pushes the slider to 0.2; on the way back the spring, 10 q, overcomes friction as far as 0.1, at 5/6 s.
+// The stop pushes the slider to 0.2; on the way back the spring, 10 q, overcomes friction as far as 0.1, at
+// 5/6 s.
 BOOST_AUTO_TEST_CASE(friction_holds_a_massless_slider_where_a_reversing_stop_leaves_it) {
   const NonsmoothModel<> model = slider_with_moving_stop(0.);
   NonsmoothState state = model.at_rest();
@@ -84,7 +85,8 @@ BOOST_AUTO_TEST_CASE(walls_without_a_gap_between_them_take_the_load_in_turn) {
   BOOST_TEST(error < 1e-10);
 }
 
-// The threshold falls to 0.1 for less than a tenth of a second, and lets the load of 2 move the spring to 1.9.
+// The threshold falls to 0.1 for less than a tenth of a second, and lets the load of 2 move the spring to
+// 1.9.
 BOOST_AUTO_TEST_CASE(a_threshold_that_dips_shortly_is_not_stepped_over) {
   for (const double width : {0.05, 1e-3, 1e-5}) {
     const std::string text = "3-2.9*exp(-((t-5.13)/" + std::to_string(width) + ")^2)";
@@ -141,7 +143,8 @@ BOOST_AUTO_TEST_CASE(a_block_on_a_belt_sticks_and_slips_at_the_exact_times) {
   check_changes(trajectory, expected, 1e-9);
 }
 
-// Three masses, one on a support that shakes. Held by an acceleration, the system once was balanced by rounding.
+// Three masses, one on a support that shakes. Held by an acceleration, the system once was balanced by
+// rounding.
 BOOST_AUTO_TEST_CASE(friction_on_a_shaken_support_does_not_stall) {
   DenseSystem system = empty_system(3);
   system.M.diagonal() << 1.03, 1.20, 1.13;

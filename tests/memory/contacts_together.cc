@@ -22,7 +22,8 @@ struct Units {
 
 using Function = double (*)(double);
 
-/// A model at rest under one load; contacts by their direction and obstacle, friction by its direction and threshold.
+/// A model at rest under one load; contacts by their direction and obstacle, friction by its direction and
+/// threshold.
 struct Model {
   DenseSystem system;
   Vector load;
@@ -110,7 +111,8 @@ Model viscous_nodes() {
           4.};
 }
 
-/// A cam moves a massless node that drags a mass by friction: while it touches, the mass alone decides the friction.
+/// A cam moves a massless node that drags a mass by friction: while it touches, the mass alone decides the
+/// friction.
 Model clutch() {
   return {{matrix({1, 0, 0, 0}, 2), matrix({0, 0, 0, 0}, 2), matrix({20, 0, 0, 50}, 2)},
           (Vector(2) << 8, 0).finished(),
@@ -146,7 +148,8 @@ Model floating_foot() {
 
 BOOST_AUTO_TEST_SUITE(memory_of_contacts_together)
 
-// Expected displacements are those of an implicit Euler method on the full model that tries all states of the laws, with
+// Expected displacements are those of an implicit Euler method on the full model that tries all states of
+// the laws, with
 // steps of 2e-5 and 4e-5 extrapolated; tolerances are a few times its error.
 BOOST_AUTO_TEST_CASE(friction_and_contact_on_the_same_massless_nodes_come_to_the_true_motion) {
   std::vector<double> errors;

@@ -122,7 +122,8 @@ BOOST_AUTO_TEST_CASE(a_mass_of_rounding_size_has_its_eigenvalue) {
 }
 
 BOOST_AUTO_TEST_CASE(infinite_eigenvalues_are_counted_by_qz_and_by_the_number_of_states) {
-  // Two algebraic DoFs whose springs nearly cancel: one of four infinite eigenvalues loses its alpha too, while
+  // Two algebraic DoFs whose springs nearly cancel: one of four infinite eigenvalues loses its alpha too,
+  // while
   // the finite ones are all there.
   const Index n_masses = 210, n = n_masses + 2;
   DenseSystem system{MultiVector::Identity(n, n), MultiVector::Zero(n, n), MultiVector::Identity(n, n)};

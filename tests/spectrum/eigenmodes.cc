@@ -119,7 +119,8 @@ std::vector<double> uncertainties(const SpectrumComparison& spectra) {
 }
 
 BOOST_AUTO_TEST_CASE(one_mass_is_as_uncertain_as_its_entries) {
-  // Omega alone: delta omega = u (omega^2 m + k) / (2 omega m). Critical damping: delta lambda^2 = u (1 + 2 + 1).
+  // Omega alone: delta omega = u (omega^2 m + k) / (2 omega m). Critical damping: delta lambda^2 = u (1 + 2
+  // + 1).
   const auto oscillator = [](double c) {
     SparseSystem system(1);
     system.add_mass(0, 1);
@@ -134,7 +135,8 @@ BOOST_AUTO_TEST_CASE(one_mass_is_as_uncertain_as_its_entries) {
 }
 
 BOOST_AUTO_TEST_CASE(what_stiff_links_leave_of_slow_modes_is_known) {
-  // Unit masses with a link of 1e13 between them, one on a spring of 4: +- sqrt(2) i, but for rounding of 1e13 + 4.
+  // Unit masses with a link of 1e13 between them, one on a spring of 4: +- sqrt(2) i, but for rounding of
+  // 1e13 + 4.
   for (const bool some : {false, true}) {
     SparseSystem pair(2);
     for (const Index i : {0, 1})

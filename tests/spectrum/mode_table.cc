@@ -83,6 +83,31 @@ BOOST_AUTO_TEST_CASE(undamped_effective_masses_are_those_of_the_textbook) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(copies_that_share_one_vector_share_the_mass_of_their_space) {
+  // Three masses that float together, and a mass with critical damping: chains of two vectors with one eigenvector.
+  SparseSystem floating(3), critical(1);
+  for (Index i = 0; i < 3; ++i)
+    floating.add_mass(i, 1. + i % 2);
+  floating.add_spring(0, 1, 3);
+  floating.add_spring(1, 2, 4);
+  critical.add_mass(0, 1);
+  critical.add_damper(0, 2);
+  critical.add_spring(0, 1);
+  for (const SparseSystem* const system : {&floating, &critical}) {
+    SystemDescription<EigenEngine> description;
+    description.mass = EigenMatrix(system->M());
+    description.damping = EigenMatrix(system->C());
+    description.stiffness = EigenMatrix(system->K());
+    description.labels.component_names = {"x"};
+    description.labels.component.assign(static_cast<std::size_t>(system->size()), 0);
+    const auto reduced = reduce(AssembledSystem<EigenEngine>(description));
+    const ModeTable table = mode_table(reduced, nearest_eigenvalues(reduced, 2));
+    BOOST_REQUIRE(table.modes.size() == 2u);
+    for (Index j = 0; j < 2; ++j)
+      BOOST_TEST(std::abs(table.effective_mass(j, 0) - table.total_mass[0] / 2) < 1e-7 * table.total_mass[0]);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_rigid_body_has_all_its_mass_in_the_zeros) {
   const auto system = labelled(lattice_beam(3, false));
   const ModeTable table = mode_table(system, nearest_eigenvalues(system, 12));

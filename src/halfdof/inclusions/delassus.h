@@ -32,7 +32,8 @@ void require_delassus(const MultiVector& W, Index n_directions, const std::strin
 /// Takes W for (W + W^T) / 2.
 void make_symmetric(MultiVector& W);
 
-/// sums += columns r, over the rows of r that are not zero: few contacts act at a time. Shapes: n x m, m x k, n x k.
+/// sums += columns r, over the rows of r that are not zero: few contacts act at a time. Shapes: n x m, m x
+/// k, n x k.
 void add_combination(const MultiVector& columns, ConstView<double> r, View<double> sums);
 /// columns r.
 MultiVector combination(const MultiVector& columns, ConstView<double> r);
@@ -49,7 +50,8 @@ struct DelassusMatrices {
   MultiVector I, C, K;
 };
 
-/// (1), by m solves with D in batches. @throws NotAvailable if m > options.max_dense; InvalidInput where it is not
+/// (1), by m solves with D in batches. @throws NotAvailable if m > options.max_dense; InvalidInput where it
+/// is not
 /// finite. Collective.
 template <class Engine>
 DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const DelassusOptions& options = {});
@@ -86,7 +88,8 @@ class StepDelassus {
 
   /// z of (3) in place of b, in the order of the factors. Shapes: local free DoFs x k.
   void forward_in_place(MultiVector& b) const { step_matrix_->forward_in_place(b); }
-  /// Adds this process's part of H^T P_h^{-1} b by (3); the sum over all is what the directions see. Shapes: seen m x k.
+  /// Adds this process's part of H^T P_h^{-1} b by (3); the sum over all is what the directions see. Shapes:
+  /// seen m x k.
   void add_local_components(ConstView<double> z, View<double> seen) const;
   /// x of (3) in place of z, on the local free DoFs.
   void backward_in_place(MultiVector& z, ConstView<double> r) const;

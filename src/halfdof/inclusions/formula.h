@@ -11,8 +11,10 @@ struct TimeDerivatives {
 };
 
 /**
- * A formula in t that muParser has read without an error, once more as a tree, so that it can be differentiated
- * exactly and be bounded over an interval (TaylorSeries). The grammar is that of muParser: c ? a : b binds least,
+ * A formula in t that muParser has read without an error, once more as a tree, so that it can be
+ * differentiated
+ * exactly and be bounded over an interval (TaylorSeries). The grammar is that of muParser: c ? a : b binds
+ * least,
  * then ||, &&, comparisons, + -, * / with signs, and ^ from right to left.
  */
 class Formula {
@@ -20,12 +22,14 @@ class Formula {
   /// @throws InvalidInput if it holds a function that this class does not know
   explicit Formula(const std::string& text);
 
-  /// Without tolerance: kinks of abs, min, max, sign, rint and comparisons are decided for the time just behind.
+  /// Without tolerance: kinks of abs, min, max, sign, rint and comparisons are decided for the time just
+  /// behind.
   /// NaN where a derivative is infinite or undefined.
   TimeDerivatives derivatives(double time) const;
 
   /**
-   * Whether the polynomial of degree seven through eight nodes of an interval is certain to meet the formula there
+   * Whether the polynomial of degree seven through eight nodes of an interval is certain to meet the formula
+   * there
    * to 1e-6 of its values: the eighth Taylor coefficient is bounded over the interval. No pulse, however
    * short, is passed over. False where a kink or a jump lies inside.
    */

@@ -188,6 +188,7 @@ void OneStepProblem::add_moved(Index inclusion, LocalConstView change, Vector& w
 }
 
 bool OneStepProblem::is_redundant() const {
+  if (!has_matrix() || n_columns() == 0 || n_columns() > largest_in_cache) return false;
   const Vector scale = W_.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
   const Eigen::LDLT<MultiVector> factors(
       MultiVector(scale.asDiagonal() * (0.5 * (W_ + W_.transpose())) * scale.asDiagonal()));

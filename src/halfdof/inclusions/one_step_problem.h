@@ -101,13 +101,15 @@ class OneStepProblem {
   bool has_matrix() const { return !operator_; }
   const MultiVector& matrix() const { return W_; }
   bool is_symmetric() const { return is_symmetric_; }
-  /// Whether W is singular: reactions that balance one another move nothing.
+  /// Whether W is singular, so that reactions that balance one another move nothing; no is said above 1000
+  /// columns.
   bool is_redundant() const;
   /// The same with a compliance of each direction more, `part` of its entry on the diagonal of W.
   OneStepProblem with_compliance(double part) const;
   /// Whether most entries are below rounding, as in long chains: products then skip them.
   bool is_sparse() const { return sparse_.has_value(); }
-  /// w += W(:, i) change, for the columns of inclusion i. Of a large dense W its entries in single precision: what
+  /// w += W(:, i) change, for the columns of inclusion i. Of a large dense W its entries in single
+  /// precision: what
   /// differs is relative to the change.
   void add_moved(Index inclusion, LocalConstView change, Vector& w) const;
   /// Relative error of add_moved().

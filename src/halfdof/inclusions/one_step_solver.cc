@@ -24,7 +24,8 @@ constexpr Index products_before_pivoting = 30;
 /// A system of Newton's method costs as much as many sweeps, whose number grows from turn to turn.
 constexpr Index sweeps_before_newton = 20;
 constexpr Index newton_systems = 12;
-/// A system of Newton's method, m^3 operations, takes the time of m/30 sweeps, m^2 from memory; two are usual.
+/// A system of Newton's method, m^3 operations, takes the time of m/30 sweeps, m^2 from memory; two are
+/// usual.
 constexpr double columns_per_sweep = 30, newton_systems_expected = 2;
 
 /// As the last sweeps went on.
@@ -294,7 +295,8 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
   }
 }
 
-/// By the reactions that b asks for: contacts that contradict one another push without end, and relative to that they
+/// By the reactions that b asks for: contacts that contradict one another push without end, and relative to
+/// that they
 /// would seem to agree.
 bool OneStepSolver::is_close(const LawsAtTime& laws, const Vector& b, const OneStepReport& report) const {
   const double limit = farthest * options_.tolerance;

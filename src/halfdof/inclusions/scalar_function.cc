@@ -321,7 +321,8 @@ class Expression final : public ScalarFunction::Implementation {
   std::optional<Formula> formula_;
 };
 
-/// Where a formula cannot be resolved, halves are looked at, the first of them first, until all of them are, or no
+/// Where a formula cannot be resolved, halves are looked at, the first of them first, until all of them are,
+/// or no
 /// number lies between the ends.
 SmoothInterval Expression::smooth_interval(double begin, double end, double shortest) const {
   if (formula_->is_resolved(begin, end)) return {end, end};

@@ -11,7 +11,8 @@
 
 namespace halfdof {
 
-/// A function of time has no value where it is asked. The message begins with where it was given, if that was told.
+/// A function of time has no value where it is asked. The message begins with where it was given, if that
+/// was told.
 class UndefinedFunction : public InvalidInput {
  public:
   UndefinedFunction(const std::string& place, const std::string& reason)
@@ -80,18 +81,23 @@ class ScalarFunction {
    */
   static ScalarFunction expression(const std::string& formula);
 
-  /// @throws UndefinedFunction if the value is not finite, or the time lies outside a table that says `refuse`
+  /// @throws UndefinedFunction if the value is not finite, or the time lies outside a table that says
+  /// `refuse`
   double operator()(double time) const;
 
   /**
-   * The derivative from the right: exact for constants, tables, formulas and functions that were given with theirs.
-   * Others by forward differences with steps from 0.08 s to 1e-13 s, extrapolated to none: about eight digits up to
-   * 1e7 rad/s, less what values lose to rounding. In other units than seconds, give them with their derivative.
+   * The derivative from the right: exact for constants, tables, formulas and functions that were given with
+   * theirs.
+   * Others by forward differences with steps from 0.08 s to 1e-13 s, extrapolated to none: about eight
+   * digits up to
+   * 1e7 rad/s, less what values lose to rounding. In other units than seconds, give them with their
+   * derivative.
    * @throws UndefinedFunction if it is not finite, or the time lies outside a table that says `refuse`
    */
   double derivative(double time) const;
 
-  /// The second derivative from the right, of functions that are differentiated exactly. @throws as derivative()
+  /// The second derivative from the right, of functions that are differentiated exactly. @throws as
+  /// derivative()
   double second_derivative(double time) const;
 
   /// Whether this is a constant, a table or a formula.
@@ -106,10 +112,13 @@ class ScalarFunction {
   bool is_multiple_of(const ScalarFunction& other, double factor) const;
 
   /**
-   * How far from an instant on the function is smooth, and how far a polynomial of degree seven through eight points is
-   * certain to follow it to 1e-6 of its largest value there, so that no pulse is passed over. Of functions in C++ nothing
+   * How far from an instant on the function is smooth, and how far a polynomial of degree seven through
+   * eight points is
+   * certain to follow it to 1e-6 of its largest value there, so that no pulse is passed over. Of functions
+   * in C++ nothing
    * is known: they are taken to be smooth. Kinks and jumps of formulas are found to the last digit.
-   * @param end [s] The interval goes no further. @param shortest [s] What is not smooth within less is passed over.
+   * @param end [s] The interval goes no further. @param shortest [s] What is not smooth within less is
+   * passed over.
    */
   SmoothInterval smooth_interval(double begin, double end, double shortest) const;
 

@@ -18,9 +18,12 @@ using NumberRange = boost::numeric::interval<
                                            boost::numeric::interval_lib::checking_base<double>>>;
 
 /**
- * The first Taylor coefficients @f$ c_k = f^{(k)}/k! @f$ of a function of time, and the arithmetic of such series
- * (Griewank and Walther 2008, chapter 13). With T = double they belong to one instant, and a branch (abs, min, c ? a : b)
- * is the one that holds just behind it. With T = NumberRange they enclose the coefficients at all instants of an interval;
+ * The first Taylor coefficients @f$ c_k = f^{(k)}/k! @f$ of a function of time, and the arithmetic of such
+ * series
+ * (Griewank and Walther 2008, chapter 13). With T = double they belong to one instant, and a branch (abs,
+ * min, c ? a : b)
+ * is the one that holds just behind it. With T = NumberRange they enclose the coefficients at all instants
+ * of an interval;
  * where a branch changes within it, nothing is known, and all are NaN.
  */
 template <class T, std::size_t n>
@@ -151,7 +154,8 @@ std::pair<TaylorSeries<T, n>, TaylorSeries<T, n>> sine_and_cosine(const TaylorSe
   return {s, c};
 }
 
-/// The range of sin or cos, whose values at the ends are those of the numbers there. @param maximum where it is one
+/// The range of sin or cos, whose values at the ends are those of the numbers there. @param maximum where it
+/// is one
 inline NumberRange wave_range(const NumberRange& x, double (*wave)(double), double maximum) {
   const double pi = std::acos(-1.), period = 2 * pi, a = wave(x.lower()), b = wave(x.upper());
   const auto contains = [&](double place) {

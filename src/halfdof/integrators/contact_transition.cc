@@ -26,7 +26,8 @@ std::size_t at(Index j) {
 
 }  // namespace
 
-/// An impulse lets the displacements of algebraic DoFs that it moves become infinite for an instant, and those of
+/// An impulse lets the displacements of algebraic DoFs that it moves become infinite for an instant, and
+/// those of
 /// viscous ones jump. No law there is met by that.
 void ContactTransition::check(const CondensedInclusions& condensed) {
   for (Index j = 0; j < condensed.n_directions(); ++j)
@@ -320,7 +321,8 @@ double ContactTransition::dissipated_by_plays(const Vector& slip, const Vector& 
   return dissipated;
 }
 
-/// Contacts without a reaction, whose gaps stay closed because of others: the reactions of these are determined then.
+/// Contacts without a reaction, whose gaps stay closed because of others: the reactions of these are
+/// determined then.
 void ContactTransition::open_redundant(const Vector& r, std::vector<ContactState>& states) const {
   if (!motion_.are_dependent(states)) return;
   for (Index j = 0; j < condensed_.n_directions(); ++j)

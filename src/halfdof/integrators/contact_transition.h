@@ -43,7 +43,8 @@ struct AfterTransition {
  *    inclusion is at the edge of what it does; so they are met again a little `ahead`, where everybody has
  *    moved off it.
  *
- * With a StateForce the present tangents have to be those of the state: velocities jump by their mass. The rest is met
+ * With a StateForce the present tangents have to be those of the state: velocities jump by their mass. The
+ * rest is met
  * under what acts with the reactions that are found (ForcedIteration).
  */
 class ContactTransition {

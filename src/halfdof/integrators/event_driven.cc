@@ -49,7 +49,8 @@ double new_length(double length, double error) {
   return length * std::clamp(0.8 * std::pow(error, -1. / RadauNodes::n_nodes), 0.1, 10.);
 }
 
-/// Something jumps within the step, and shows at its end: until then gaps stay where they are, so that plays have no
+/// Something jumps within the step, and shows at its end: until then gaps stay where they are, so that plays
+/// have no
 /// rates, whose work is that of the jump.
 void hold(SmoothStep& step, const CondensedInclusions& condensed, const Vector& g) {
   for (Index j = 0; j < condensed.n_directions(); ++j)
@@ -246,7 +247,8 @@ void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> tri
   state.dissipated += after.dissipated;
 }
 
-/// Early in a long step, what decides is small against the values that rounding is relative to. Not so the rate
+/// Early in a long step, what decides is small against the values that rounding is relative to. Not so the
+/// rate
 /// of a play, a difference of gaps, of which a short step leaves rounding alone.
 template <class Engine>
 void EventDriven<Engine>::locate_event(const SmoothMotion::Mode& mode, const NonsmoothState& from,
@@ -357,7 +359,8 @@ void EventDriven<Engine>::conclude(const Piece& piece, NonsmoothState& to, Pace&
   report(to.time, before, {to.w, to.y, to.r, to.w, to.g, to.contacts, Vector::Zero(to.w.size()), 0.}, events);
 }
 
-/// Friction that rests on what is moved as prescribed, and slips at the end of the step, slips from its begin on:
+/// Friction that rests on what is moved as prescribed, and slips at the end of the step, slips from its
+/// begin on:
 /// where there was rest, the reaction may be any. @return whether there is such
 template <class Engine>
 bool EventDriven<Engine>::leaves_rest(const SmoothStep& step, NonsmoothState& state,

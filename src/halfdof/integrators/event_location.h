@@ -22,10 +22,12 @@ struct LocatedEvent {
  * | closed | r >= 0 | lift-off |
  * | open | g >= 0 | impact, or landing |
  *
- * Where motion is prescribed, friction alone is watched, and that while it slips: to what rounding_of_rate() leaves
+ * Where motion is prescribed, friction alone is watched, and that while it slips: to what rounding_of_rate()
+ * leaves
  * of the rate.
  *
- * What is held lasts no longer than its constraint is obeyed, either: directions that depend on each other may contradict.
+ * What is held lasts no longer than its constraint is obeyed, either: directions that depend on each other
+ * may contradict.
  * Each is sampled at 24 points of the step; where three of them show a minimum, that is looked for, so that
  * short contacts between the samples are not missed. Roots are found to rounding (Alefeld, Potra, Shi 1995,
  * from Boost).

@@ -52,7 +52,8 @@ double rebound_of(const Law& law, double before, double after) {
   return after + law.restitution().value_or(0.) * before;
 }
 
-/// What is left of the digits of a mean over a short step, of which the ends are known to their last digits too.
+/// What is left of the digits of a mean over a short step, of which the ends are known to their last digits
+/// too.
 double rounding_of_mean(const Vector& begin, const Vector& end, const Vector& mean, double time,
                         double length) {
   return 8 * std::numeric_limits<double>::epsilon() / length *
@@ -148,7 +149,8 @@ Cell LawVerification::cell_of(std::size_t inclusion) const {
   return outcome_.directions[static_cast<std::size_t>(places_[inclusion].first)].cell();
 }
 
-/// What holds at every point: gaps, and reactions in their sets. Reactions that act throughout a step may have
+/// What holds at every point: gaps, and reactions in their sets. Reactions that act throughout a step may
+/// have
 /// the thresholds of its middle.
 void LawVerification::check_instant(std::size_t i, const NonsmoothState& state, const Vector& gaps,
                                     double middle) {
@@ -194,7 +196,8 @@ bool LawVerification::meets_one_kind(std::size_t i) const {
   });
 }
 
-/// Of directions that DoFs of several kinds decide, methods keep some reactions throughout a step and blend others:
+/// Of directions that DoFs of several kinds decide, methods keep some reactions throughout a step and blend
+/// others:
 /// the means of these belong to no instant, and those of the end acted beside what is kept.
 Vector LawVerification::acted_together(std::size_t i, const Vector& mean, const SeenPoint& to) const {
   const Place& place = places_[i];
@@ -327,7 +330,8 @@ void LawVerification::check_event(const ContactEvent& event, const Vector& r_aft
   note(Check::impact, event.inclusion, std::abs(rebound), event.end);
 }
 
-/// A rebound that would have come back at once: 2 e |w-| / a, with the acceleration a that the reaction undoes.
+/// A rebound that would have come back at once: 2 e |w-| / a, with the acceleration a that the reaction
+/// undoes.
 bool LawVerification::ends_at_rest(const ContactEvent& event, const Vector& r_after) const {
   const Place& place = places_[event.inclusion];
   if (event.after != ContactState::closed || options_.shortest_flight == 0) return false;
@@ -397,7 +401,8 @@ auto LawVerification::pair_of(std::size_t i, const Vector& w, const Vector& g, c
   return pair;
 }
 
-/// max of (w - w')(r - r') over random pairs of the law, positive where it is violated, per the larger of w and r:
+/// max of (w - w')(r - r') over random pairs of the law, positive where it is violated, per the larger of w
+/// and r:
 /// how far the smaller is off. In the unit of r.
 double LawVerification::largest_product(const Law& law, const LawParameters& parameters, const Pair& pair) {
   const Index d = law.dimension();

@@ -35,11 +35,15 @@ struct VerificationOptions {
 };
 
 /**
- * The part of Verification that knows laws alone: gaps, rates, reactions and impulses of the directions against
+ * The part of Verification that knows laws alone: gaps, rates, reactions and impulses of the directions
+ * against
  * the graph of each law, at every point, over every step and at every event. Violations of each inclusion are
- * relative to the largest of its reactions (at least 1e-6 of all loads and reactions: less may be rounding) and
- * to the largest gaps and rates of all. What rounding leaves where nothing moves is none: of means over a step its
- * length and the time have their last digits, and rates those of what the reactions keep from moving within it.
+ * relative to the largest of its reactions (at least 1e-6 of all loads and reactions: less may be rounding)
+ * and
+ * to the largest gaps and rates of all. What rounding leaves where nothing moves is none: of means over a
+ * step its
+ * length and the time have their last digits, and rates those of what the reactions keep from moving within
+ * it.
  */
 class LawVerification {
  public:
@@ -50,7 +54,8 @@ class LawVerification {
   LawVerification(std::vector<Inclusion> inclusions, InclusionOutcome outcome,
                   const VerificationOptions& options);
 
-  /// A point, and what happened since the last one. @param from, prescribed, path Null at the first point, and
+  /// A point, and what happened since the last one. @param from, prescribed, path Null at the first point,
+  /// and
   /// where nothing is known. @param sizes Of all DoFs.
   void operator()(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes,
                   const PrescribedStep* prescribed, const StepPath* path,
@@ -58,7 +63,8 @@ class LawVerification {
 
   /// What laws ask of time: the parameters of those whose set changes. Empty: nothing.
   Vector parameters_at(double time, const SeenPoint& at) const;
-  /// A step at instants that resolve these and what is prescribed. Where it can be looked into, its laws have to hold at
+  /// A step at instants that resolve these and what is prescribed. Where it can be looked into, its laws
+  /// have to hold at
   /// each of them; elsewhere what they miss is an error of the step.
   /// @param prescribed H_D^T q_D - h, one column for each time
   void between(const SeenPoint& from, const SeenPoint& to, const std::vector<double>& times,
@@ -70,7 +76,8 @@ class LawVerification {
   Violation largest(Check check) const;
   /// The largest rate so far.
   double size_of_rates() const { return size_rate_; }
-  /// What rounding may make of the rate of a direction within a step, where reactions hold large forces in balance.
+  /// What rounding may make of the rate of a direction within a step, where reactions hold large forces in
+  /// balance.
   double rounding_of_rate(Index direction, const SeenPoint& from, const SeenPoint& to) const;
 
  private:
@@ -121,7 +128,8 @@ class LawVerification {
   VerificationOptions options_;
   std::mt19937 random_;
   std::array<std::vector<Violation>, n_checks> found_;  ///< by check, then by inclusion, with units
-  /// Errors of steps that laws show, by what they are relative to: all rates, the reaction of each inclusion, all gaps.
+  /// Errors of steps that laws show, by what they are relative to: all rates, the reaction of each
+  /// inclusion, all gaps.
   struct StepErrors {
     Violation rate, gap;
     std::vector<Violation> reaction;

@@ -29,7 +29,8 @@ namespace halfdof {
  * @endcode
  *
  * Of a system with a StateForce the equations themselves are integrated, as Integrator says; inclusions() and
- * outcome() then are those of the present tangents. Which these are depends on the steps before: a saved state goes on
+ * outcome() then are those of the present tangents. Which these are depends on the steps before: a saved
+ * state goes on
  * to NewtonOptions::tolerance.
  *
  * Functions are collective.
@@ -66,13 +67,15 @@ class NonsmoothIntegrator {
   /// The largest relative residual to which laws were taken to hold beyond the tolerance asked for; 0: none.
   virtual double largest_residual() const { return 0; }
 
-  /// What Verification finds violated by rounding alone, seeing every step. What else it measures is the error
+  /// What Verification finds violated by rounding alone, seeing every step. What else it measures is the
+  /// error
   /// of the steps.
   virtual std::vector<Check> kept_exactly() const = 0;
 
   /// Advances the state by one step of the integrator's own length. @param events Where to append what
   /// happened.
-  /// @throws InvalidInput if the state has another size or is not finite; NoReactions; BlowUp; SingularMatrix; with a
+  /// @throws InvalidInput if the state has another size or is not finite; NoReactions; BlowUp;
+  /// SingularMatrix; with a
   /// StateForce NoConvergence and KindChange
   void step(NonsmoothState& state, std::vector<ContactEvent>& events);
   void step(NonsmoothState& state);
@@ -124,7 +127,8 @@ class NonsmoothIntegrator {
   Vector load(double time);
   /// Goes on as if made with these, which have other tangents.
   virtual void renew(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) = 0;
-  /// Takes the tangents of a state where reactions act. @throws KindChange if they are not of the kinds declared
+  /// Takes the tangents of a state where reactions act. @throws KindChange if they are not of the kinds
+  /// declared
   void renew_at(const State& state, const Vector& r);
 
  private:

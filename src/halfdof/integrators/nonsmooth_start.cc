@@ -25,7 +25,8 @@ namespace halfdof {
 
 namespace {
 
-/// Where directions look at lighter DoFs than those that decide them, what they do and the reactions are found
+/// Where directions look at lighter DoFs than those that decide them, what they do and the reactions are
+/// found
 /// in turns, until these change no more than this.
 constexpr int most_turns = 20;
 constexpr double settled = 1e-12;
@@ -345,7 +346,8 @@ class Starter {
   std::vector<LawParameters> parameters_;  ///< of each law, once it is met those of what it then does
 };
 
-/// That of a system with a StateForce: of its tangents at the start, until these are taken under the reactions that
+/// That of a system with a StateForce: of its tangents at the start, until these are taken under the
+/// reactions that
 /// they lead to.
 template <class Engine>
 NonsmoothStart start_by_tangents(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,

@@ -17,7 +17,8 @@ struct SmoothStep {
   double begin, length;      ///< [s]
   MultiVector y, r, w, g;    ///< states; reactions, rates and gaps of all directions
   MultiVector lower, upper;  ///< bounds of reactions of friction
-  /// What held directions move by although they are held, and what rounding of that is relative to: others, which depend
+  /// What held directions move by although they are held, and what rounding of that is relative to: others,
+  /// which depend
   /// on them, are held elsewhere.
   MultiVector defect, defect_scale;
   double error = 0;  ///< estimate, in units of the tolerance
@@ -38,7 +39,8 @@ struct SmoothStep {
  * RadauNodes (order 13, stiffly accurate) in the coordinates of a Schur form of A_mode, computed once for
  * each set of held directions: a step of any length costs triangular solves.
  *
- * With a StateForce b depends on the motion, too. The same linear step then is an iteration for the collocation
+ * With a StateForce b depends on the motion, too. The same linear step then is an iteration for the
+ * collocation
  * polynomial of the equations themselves, and for the reactions at all nodes (ForcedIteration).
  */
 class SmoothMotion {
@@ -46,7 +48,8 @@ class SmoothMotion {
   SmoothMotion(CondensedInclusions condensed, double relative_tolerance, double absolute_tolerance);
 
   const CondensedInclusions& condensed() const { return condensed_; }
-  /// 1/rho(A) of the free structure [s]; that of the run where nothing oscillates or decays. The smallest of all tangents
+  /// 1/rho(A) of the free structure [s]; that of the run where nothing oscillates or decays. The smallest of
+  /// all tangents
   /// so far, but for those by which a mass or damping all but vanishes: no less than 1e-4 of the largest.
   double time_scale() const { return time_scale_.value_or(run_scale_); }
   /// @param scale [s] for a structure where nothing oscillates or decays
@@ -55,7 +58,8 @@ class SmoothMotion {
   /// Goes on with other tangents of the same system.
   void renew(CondensedInclusions condensed);
 
-  /// Whether held directions depend on each other, so that only combinations of their reactions are determined.
+  /// Whether held directions depend on each other, so that only combinations of their reactions are
+  /// determined.
   bool are_dependent(const std::vector<ContactState>& states) const {
     return held(states).W.rank() < static_cast<Index>(held(states).directions.size());
   }
@@ -95,7 +99,8 @@ class SmoothMotion {
   }
 
  private:
-  /// Reactions that make up for W r + b = 0, of the smallest norm. Rows and columns are scaled to largest entries of one:
+  /// Reactions that make up for W r + b = 0, of the smallest norm. Rows and columns are scaled to largest
+  /// entries of one:
   /// each kind has a unit of its own.
   class HeldReactions {
    public:

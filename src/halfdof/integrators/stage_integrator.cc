@@ -15,7 +15,8 @@ namespace halfdof {
 namespace {
 
 constexpr double striking_tolerance = 1e-10;  ///< of a rate, relative to the largest
-/// Gaps of contacts at rest that count as closed, relative to the way on which their reactions would send them in
+/// Gaps of contacts at rest that count as closed, relative to the way on which their reactions would send
+/// them in
 /// a step: rounding opens them, and they would fall for a step before they close.
 constexpr double resting_gap = 1e-8;
 
@@ -238,7 +239,8 @@ const Vector& StageIntegrator<Engine>::right_hand_side(const NonsmoothState& fro
   return rhs;
 }
 
-/// x~ of (2) with the new reactions. @param x on entry StepDelassus::forward() of what stands there without them
+/// x~ of (2) with the new reactions. @param x on entry StepDelassus::forward() of what stands there without
+/// them
 template <class Engine>
 void StageIntegrator<Engine>::solve_with_reactions(StageProblem& problem, const Vector& r, MultiVector& x) {
   work_.acting = problem.column_weights().cwiseProduct(r);
@@ -353,7 +355,8 @@ const Vector& StageIntegrator<Engine>::mean_reactions(const NonsmoothState& from
   return work_.mean;
 }
 
-/// Of a contact that stops masses within a step, though it is met by its gap: the mean of both ends; zero of others.
+/// Of a contact that stops masses within a step, though it is met by its gap: the mean of both ends; zero of
+/// others.
 template <class Engine>
 double StageIntegrator<Engine>::mean_rate_of_impacts(Index direction, const NonsmoothState& to) const {
   const bool stops =
@@ -405,7 +408,8 @@ double StageIntegrator<Engine>::rounding_of_rates(const NonsmoothState& from) co
   return striking_tolerance * (rates.size() > 0 ? rates.cwiseMax(work_.w_before.cwiseAbs()).maxCoeff() : 0.);
 }
 
-/// Contacts that touch at rest and push nothing neither open nor close, whatever rounding makes of their rates.
+/// Contacts that touch at rest and push nothing neither open nor close, whatever rounding makes of their
+/// rates.
 template <class Engine>
 void StageIntegrator<Engine>::keep_contacts_at_rest(const NonsmoothState& from, NonsmoothState& to) const {
   const Inclusions<Engine>& inclusions = this->inclusions();

@@ -62,7 +62,8 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   }
   /// Entries that the method itself appends to NonsmoothState::memory.
   virtual Index n_remembered() const { return 0; }
-  /// What these are at the end of a step, by the shift b of this step, the delta of (1) and the new reactions.
+  /// What these are at the end of a step, by the shift b of this step, the delta of (1) and the new
+  /// reactions.
   virtual void remember(const NonsmoothState& /*from*/, const StageWeights& /*weights*/,
                         const Vector& /*shift*/, const Vector& /*delta*/, const Vector& /*r*/,
                         Eigen::Ref<Vector> /*memory*/) const {}
@@ -70,7 +71,8 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   bool remembers(const NonsmoothState& state) const;
 
   NonsmoothState advance(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events) final;
-  /// Those that act throughout a step act at both its ends, where accelerations depend on them through a mass that
+  /// Those that act throughout a step act at both its ends, where accelerations depend on them through a
+  /// mass that
   /// the state changes: an impulse then makes the velocities that the mean of M^-1 there does.
   Vector met_reactions(const NonsmoothState& at, const Vector& r) const override;
   /// Whether the state changes masses.

@@ -130,8 +130,10 @@ Vector StartMotion<Engine>::rates_to_differentiate(const State& state, const Vec
   return w;
 }
 
-/// Those of supports are exact where they can be. Of the rest, differences over shorter and shorter intervals,
-/// extrapolated to none; of each direction the pair that agrees best, so that fast motions are resolved and slow ones
+/// Those of supports are exact where they can be. Of the rest, differences over shorter and shorter
+/// intervals,
+/// extrapolated to none; of each direction the pair that agrees best, so that fast motions are resolved and
+/// slow ones
 /// not lost in rounding.
 template <class Engine>
 Vector StartMotion<Engine>::accelerations_in_time(const State& state, const Vector& r) const {

@@ -40,7 +40,8 @@ SymmetricEigenpairs dsyev(ConstView<double> A, char want_vectors) {
 
 namespace {
 
-/// Divide and conquer (dgesdd); where that does not converge, QR iteration (dgesvd), which is slower. @param job 'A' or 'N'
+/// Divide and conquer (dgesdd); where that does not converge, QR iteration (dgesvd), which is slower. @param
+/// job 'A' or 'N'
 void decompose(char job, ConstView<double> X, Vector& values, MultiVector& U, MultiVector& V) {
   const auto m = order(X.rows()), n = order(X.cols());
   MultiVector work = X;

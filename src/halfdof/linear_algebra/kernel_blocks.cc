@@ -21,7 +21,8 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// What assembly leaves of a zero, relative to the size of its block: beyond that a rank is looked at closely.
+/// What assembly leaves of a zero, relative to the size of its block: beyond that a rank is looked at
+/// closely.
 constexpr double uncertainty = 1e-13;
 
 /// Entries of an echelon form that are rounding.
@@ -67,7 +68,8 @@ bool is_surely_regular(const Sparse& block) {
   }
 }
 
-/// @param size that of its data. @param are_exact Whether no entry of the whole matrix was rounded. Shapes: columns x
+/// @param size that of its data. @param are_exact Whether no entry of the whole matrix was rounded. Shapes:
+/// columns x
 /// dimension.
 MultiVector kernel_of(const Sparse& block, const std::string& name, double size, EntryOrigin origin,
                       bool are_exact, const KernelOptions& options) {
@@ -151,7 +153,8 @@ std::vector<std::vector<Index>> groups_of(const MultiVector& basis) {
       "the limit.");
 }
 
-/// Orthonormal coordinates on the rows of some columns of an echelon form. @param columns of A to which its rows
+/// Orthonormal coordinates on the rows of some columns of an echelon form. @param columns of A to which its
+/// rows
 /// belong
 KernelBlock block_of(const Echelon& echelon, const std::vector<Index>& group,
                      const std::vector<Index>& columns, Index max_group) {

@@ -54,7 +54,8 @@ std::vector<MultiVector> copied(const std::vector<Matrix>& F) {
   return {F.begin(), F.end()};
 }
 
-/// In a unit of the second coordinate in which both act on each other alike: fewer doublings, and less rounding.
+/// In a unit of the second coordinate in which both act on each other alike: fewer doublings, and less
+/// rounding.
 std::vector<MultiVector> of_pair(const Eigen::Matrix2d& J, double t, int n) {
   const double up = std::abs(J(0, 1)), down = std::abs(J(1, 0));
   const bool both = up > 0 && down > 0 && std::isfinite(down / up);

@@ -10,7 +10,8 @@
 namespace halfdof {
 
 /**
- * Friction that weakens as it slips, with contacts whose rates reactions move at once: these must not jump, l L^1(0+) < 1,
+ * Friction that weakens as it slips, with contacts whose rates reactions move at once: these must not jump,
+ * l L^1(0+) < 1,
  * l being the steepest decrease (joint_weakening()). @param W_C = L^1(0+), m x m
  * @throws NotAvailable where they would
  */
@@ -33,7 +34,8 @@ struct ContactMotion {
   Vector mean_r() const { return (u_a + u_b) / 2; }
 };
 
-/// The displacements and rates of the contacts at the end of a step during which no reaction acts, less what W_K r'
+/// The displacements and rates of the contacts at the end of a step during which no reaction acts, less what
+/// W_K r'
 /// adds to the rates.
 struct FreeContacts {
   Vector s, v;
@@ -46,30 +48,47 @@ struct StepResponse {
 };
 
 /**
- * The laws of contacts in one step of a structure that is known by its response alone: displacements and rates
- * at the end t_1 = t_0 + h are affine in the reactions (StepResponse), which change linearly during the step, and
+ * The laws of contacts in one step of a structure that is known by its response alone: displacements and
+ * rates
+ * at the end t_1 = t_0 + h are affine in the reactions (StepResponse), which change linearly during the
+ * step, and
  * the laws are met at its end. No event is located.
  *
- * While no contact changes its state, reactions are lines. With r_0 kept at the start of the next step, those that inertia
- * alone resists would alternate about their mean from then on, as they do with the trapezoidal rule. So the line through a
+ * While no contact changes its state, reactions are lines. With r_0 kept at the start of the next step,
+ * those that inertia
+ * alone resists would alternate about their mean from then on, as they do with the trapezoidal rule. So the
+ * line through a
  * step is drawn by means,
- * @f[ \bar r_n = \tfrac13 \bar r_{n-1} + \tfrac23 r_1, \qquad u_a = \tfrac23 \bar r_{n-1} + \tfrac13 r_1, \qquad
+ * @f[ \bar r_n = \tfrac13 \bar r_{n-1} + \tfrac23 r_1, \qquad u_a = \tfrac23 \bar r_{n-1} + \tfrac13 r_1,
+ * \qquad
  *     u_b = r_1, \qquad (1) @f]
- * its slope being the difference of the means of two steps (that of the backward differentiation formula of order
- * two). In a step in which a contact changes its state, and in the next one, all reactions are constant, u_a = u_b = r_1:
- * one that bends or jumps takes part in the rates of all others. Reactions of contacts that inertia decides are always
- * constant. Where slip stops against inertia alone, after a part theta of the step that its slope tells, the reaction is r_0
+ * its slope being the difference of the means of two steps (that of the backward differentiation formula of
+ * order
+ * two). In a step in which a contact changes its state, and in the next one, all reactions are constant, u_a
+ * = u_b = r_1:
+ * one that bends or jumps takes part in the rates of all others. Reactions of contacts that inertia decides
+ * are always
+ * constant. Where slip stops against inertia alone, after a part theta of the step that its slope tells, the
+ * reaction is r_0
  * before and r_1 behind, and acts as its mean,
  * @f[ \bar r = \theta r_0 + (1 - \theta)\,r_1, \qquad \theta = w_0/(w_0 - w_{\text{slip}}), \qquad (2) @f]
- * with w_slip the rate to which r_0 would have led. Then friction along a line is of second order, rest and reversal alike.
+ * with w_slip the rate to which r_0 would have led. Then friction along a line is of second order, rest and
+ * reversal alike.
  *
- * Each law meets what its reaction moves at once. Of all displacements of contacts, P takes the part that reactions move
- * without inertia (displaced_part(), by W_K and W_C), and Q = I - P the rest: contacts may share massless DoFs, and be decided
- * together with masses. With the mean rates of steps, v_1 the rates that modes have at the end, and what is prescribed,
- * @f[ x = P\,(\tfrac32 \bar v_n - \tfrac12 \bar v_{n-1}) + Q\,v_1 - \tfrac32 \bar h_n' + \tfrac12 \bar h_{n-1}'
- *     \ \text{ of laws on the rate}, \qquad x = P\,s_1 + Q\,(s_0 + h\,v_1) - h(t_1) \ \text{ on the gap}; \qquad (3) @f]
- * in steps with constant reactions, the mean rates of this step alone. So laws on the rate and on the gap meet the same motion,
- * and what sticks is locked in place. Friction that meets masses alone obeys v_1 - h'(t_1), and contact that does
+ * Each law meets what its reaction moves at once. Of all displacements of contacts, P takes the part that
+ * reactions move
+ * without inertia (displaced_part(), by W_K and W_C), and Q = I - P the rest: contacts may share massless
+ * DoFs, and be decided
+ * together with masses. With the mean rates of steps, v_1 the rates that modes have at the end, and what is
+ * prescribed,
+ * @f[ x = P\,(\tfrac32 \bar v_n - \tfrac12 \bar v_{n-1}) + Q\,v_1 - \tfrac32 \bar h_n' + \tfrac12 \bar
+ * h_{n-1}'
+ *     \ \text{ of laws on the rate}, \qquad x = P\,s_1 + Q\,(s_0 + h\,v_1) - h(t_1) \ \text{ on the gap};
+ *     \qquad (3) @f]
+ * in steps with constant reactions, the mean rates of this step alone. So laws on the rate and on the gap
+ * meet the same motion,
+ * and what sticks is locked in place. Friction that meets masses alone obeys v_1 - h'(t_1), and contact that
+ * does
  * w_1 + e w_0 once the gap is about to close (Moreau 1988; Jean 1999). Impacts are of
  * first order, and so are stops against inertia of Coulomb friction and of friction beside massless contacts.
  */
@@ -78,9 +97,11 @@ class ContactStep {
   /**
    * @param W_C,W_K What reactions add to rates and displacements at once. Shapes: m x m
    * @param step,response of all steps that are `regular` @param method As messages call it.
-   * @throws InvalidInput if there is no law, their dimensions are not m, or the step is too long for its response to oppose
+   * @throws InvalidInput if there is no law, their dimensions are not m, or the step is too long for its
+   * response to oppose
    *     the reactions; NotAvailable for laws that weaken where the rate would have to jump, l L^1(0+) >= 1
-   *     (joint_weakening()), and where W_K moves them; for coefficients of restitution where inertia does not decide alone
+   *     (joint_weakening()), and where W_K moves them; for coefficients of restitution where inertia does
+   *     not decide alone
    */
   ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVector W_K, double step,
               StepResponse response, std::string method);
@@ -92,9 +113,11 @@ class ContactStep {
   ContactMotion start(double time, const Vector& s, const Vector& v,
                       const std::optional<Vector>& r = {}) const;
 
-  /// Whether the laws are met by rates of displacements and gaps at the ends of steps, not by means of several or both.
+  /// Whether the laws are met by rates of displacements and gaps at the ends of steps, not by means of
+  /// several or both.
   bool keeps_laws() const;
-  /// Rates of the last step that laws meet then: mean rates of what reactions move without inertia, rates at its end of others.
+  /// Rates of the last step that laws meet then: mean rates of what reactions move without inertia, rates at
+  /// its end of others.
   Vector kept_rates(const ContactMotion& motion) const;
 
   /// h(t) of the directions.
@@ -133,7 +156,8 @@ class ContactStep {
   void check_opposes(Index j, double moved) const;
   ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
                       Prepared& smooth, Prepared& constant) const;
-  /// Mean rates of the directions, without what is prescribed, as (3) has them. @param is_line of the law that meets them
+  /// Mean rates of the directions, without what is prescribed, as (3) has them. @param is_line of the law
+  /// that meets them
   Vector mean_rates(const ContactMotion& from, const Vector& s, double step, bool is_line) const;
   MultiVector met_by_reactions(const Length& of, const Courses& courses, const Vector& scale) const;
   Prepared prepare(const Length& of, const Courses& courses) const;

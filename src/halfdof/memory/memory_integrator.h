@@ -21,9 +21,12 @@ struct MemoryState : ContactMotion {
 using MemoryObserver = std::function<void(const MemoryState&)>;
 
 /**
- * Integrates the contacts of a linear structure that is known by its modes: the sum of exponentials of its memory is
- * propagated exactly, the reactions change linearly from step to step, and the set-valued laws are met at the end of
- * each step, without location of events (ContactStep). Second order in the step, whatever the frequencies of the modes;
+ * Integrates the contacts of a linear structure that is known by its modes: the sum of exponentials of its
+ * memory is
+ * propagated exactly, the reactions change linearly from step to step, and the set-valued laws are met at
+ * the end of
+ * each step, without location of events (ContactStep). Second order in the step, whatever the frequencies of
+ * the modes;
  * modes faster than the steps are followed as if the reactions were lines in between.
  *
  * A step costs O(number of modes), and nothing for each DoF of the structure or each step before.
@@ -35,7 +38,8 @@ class MemoryIntegrator {
   /**
    * @param laws one for each inclusion, in the order of the contacts @param time_step h > 0 [s]
    * @param loads one for each column of B_f; may be left out where there is none
-   * @throws InvalidInput if sizes do not fit, modes grow without bound, or a reaction does not move its contact
+   * @throws InvalidInput if sizes do not fit, modes grow without bound, or a reaction does not move its
+   * contact
    *     (require_moved()); as ContactStep
    */
   MemoryIntegrator(ContactModes modes, std::vector<NamedLaw> laws, double time_step,
@@ -48,14 +52,17 @@ class MemoryIntegrator {
   /// @throws InvalidInput if sizes do not fit, or an entry is not finite
   MemoryState start(double time, Vector x, const std::optional<Vector>& r = {}) const;
 
-  /// Advances the state by one step, which ends at the limit at the latest. @throws NoReactions, BlowUp: the state is then
+  /// Advances the state by one step, which ends at the limit at the latest. @throws NoReactions, BlowUp: the
+  /// state is then
   /// unchanged
   void step(MemoryState& state, double limit = std::numeric_limits<double>::infinity());
   /// Advances the state to end_time, which is hit exactly. @throws as step()
   void run(MemoryState& state, double end_time, const MemoryObserver& observer = {});
 
-  /// Motion within a step that begins and ends as given, with the rates of all that changes, W_K r', W_f f' and h' too: at
-  /// its beginning, behind jumps, and at this part of it; no points to go on from. @param propagator over that part
+  /// Motion within a step that begins and ends as given, with the rates of all that changes, W_K r', W_f f'
+  /// and h' too: at
+  /// its beginning, behind jumps, and at this part of it; no points to go on from. @param propagator over
+  /// that part
   MemoryState at_begin(const MemoryState& begin, const MemoryState& end) const;
   MemoryState within(const MemoryState& begin, const MemoryState& end, double part,
                      const ModalPropagator& propagator) const;

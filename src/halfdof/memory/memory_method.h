@@ -11,11 +11,14 @@
 namespace halfdof {
 
 /**
- * MemoryIntegrator on states of the reduced system, as other methods have them: for observers, Verification and checkpoints.
+ * MemoryIntegrator on states of the reduced system, as other methods have them: for observers, Verification
+ * and checkpoints.
  * Every step puts back all states; runs that want few of them take the integrator itself, and put_back().
  *
- * Dense output is that of the exponentials themselves, with the reactions and loads of the step. Where all eigenvalues are
- * kept the balance of momentum then holds to rounding, as far as loads are polynomials of degree four within each step.
+ * Dense output is that of the exponentials themselves, with the reactions and loads of the step. Where all
+ * eigenvalues are
+ * kept the balance of momentum then holds to rounding, as far as loads are polynomials of degree four within
+ * each step.
  */
 template <class Engine>
 class MemoryMethod final : public NonsmoothIntegrator<Engine> {
@@ -32,7 +35,8 @@ class MemoryMethod final : public NonsmoothIntegrator<Engine> {
   MemoryIntegrator& integrator() { return integrator_; }
 
   NonsmoothState put_back(const MemoryState& at) const;
-  /// The point that was put back; nothing unless it was so by this integrator, and its modes are those of that time.
+  /// The point that was put back; nothing unless it was so by this integrator, and its modes are those of
+  /// that time.
   std::optional<MemoryState> taken_up(const NonsmoothState& from) const;
   /// A start from the displacements and rates of any state.
   MemoryState restricted(const NonsmoothState& from) const;

@@ -8,7 +8,8 @@ namespace halfdof {
 
 namespace {
 
-/// Polynomials in 4 t/h that are one at their node and zero at the others, by columns: coefficients of powers.
+/// Polynomials in 4 t/h that are one at their node and zero at the others, by columns: coefficients of
+/// powers.
 const MultiVector& node_polynomials() {
   static const MultiVector coefficients = [] {
     MultiVector powers(LoadNodes::n, LoadNodes::n);

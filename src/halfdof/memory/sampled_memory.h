@@ -11,19 +11,23 @@
 namespace halfdof {
 
 /**
- * Integrates contacts by samples of their memory (SampledKernel): for kernels that no sum of exponentials gives, as that of
+ * Integrates contacts by samples of their memory (SampledKernel): for kernels that no sum of exponentials
+ * gives, as that of
  * a string with all its modes, or a measured one. With the convolution
  * @f$ Q = \int_{0^-} d[L^1(\tau)]\,r(t - \tau) @f$,
  * @f[ y = \tilde y + (0; Q), \qquad \dot{\tilde y} = A \tilde y + (0; L^\infty r) + A\,(0; Q) + (0; g), @f]
- * in which nothing is differentiated. Reactions are lines within each step, with which Q at its ends is exact; between
- * them Q and g are taken for lines. The laws are met as by ContactStep. Second order; O(log^2) of the steps taken for each
+ * in which nothing is differentiated. Reactions are lines within each step, with which Q at its ends is
+ * exact; between
+ * them Q and g are taken for lines. The laws are met as by ContactStep. Second order; O(log^2) of the steps
+ * taken for each
  * (OnlineConvolution), never more than the memory.
  *
  * The history is part of this object: one for each run.
  */
 class SampledMemory {
  public:
-  /// g(t): what a start outside of range W adds to the accelerations, and loads that the kernel does not know. Shape: m
+  /// g(t): what a start outside of range W adds to the accelerations, and loads that the kernel does not
+  /// know. Shape: m
   using Forcing = std::function<Vector(double time)>;
 
   /// @param s,w displacements and rates at the start, before any reaction or load acts
@@ -37,7 +41,8 @@ class SampledMemory {
 
   /// One step of the kernel's own length. @throws NoReactions, BlowUp: then nothing has changed
   void step();
-  /// Steps while the time is before end_time, up to rounding. The observer sees the initial point and every step.
+  /// Steps while the time is before end_time, up to rounding. The observer sees the initial point and every
+  /// step.
   void run(double end_time, const std::function<void(const ContactMotion&)>& observer = {});
 
  private:

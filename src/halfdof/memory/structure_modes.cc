@@ -169,7 +169,8 @@ double small_shift(const ReducedSystem<Engine>& reduced) {
   return 1e-5 * characteristic_rate(reduced.free());
 }
 
-/// Beside zero where that is an eigenvalue. @param use what to do beside which shift; whether that was not too near to one
+/// Beside zero where that is an eigenvalue. @param use what to do beside which shift; whether that was not
+/// too near to one
 template <class Engine, class Use>
 void beside_zero(const ReducedSystem<Engine>& reduced, const Use& use) {
   constexpr int n_moves = 5;
@@ -185,7 +186,8 @@ void beside_zero(const ReducedSystem<Engine>& reduced, const Use& use) {
   }
 }
 
-/// A few more than wanted, so that what is equally near to the origin stays together, and iterations that stop
+/// A few more than wanted, so that what is equally near to the origin stays together, and iterations that
+/// stop
 /// between equal eigenvalues are passed by.
 template <class Engine>
 InvariantPair nearest_modes(const ReducedSystem<Engine>& reduced, Index n) {
@@ -327,7 +329,8 @@ double keep_nearest(Index n, BlockDiagonalForm& form) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// Of some modes alone, damping that couples them leaves a C B that the structure has not: contacts on masses would move at
+/// Of some modes alone, damping that couples them leaves a C B that the structure has not: contacts on
+/// masses would move at
 /// once. What lacks is added as blocks that are about as fast as what is left out.
 /// @param lacking C B of the whole structure less that of the modes. Shape: (m + n_observed) x (m + n_loads)
 void add_fast_blocks(const MultiVector& lacking, double rate, ContactModes& modes) {

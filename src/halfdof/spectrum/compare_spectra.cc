@@ -27,7 +27,8 @@ namespace halfdof {
 
 namespace {
 
-/// Of the pencil with multipliers, whose blocks at infinity of order three and four a staircase has to deflate before
+/// Of the pencil with multipliers, whose blocks at infinity of order three and four a staircase has to
+/// deflate before
 /// QZ: alone it would return false finite eigenvalues.
 template <class Engine>
 SpectrumBefore spectrum_with_multipliers(const ReducedSystem<Engine>& reduced) {
@@ -340,7 +341,8 @@ bool is_settled(const SpectrumComparison& comparison, const ComparisonOptions& o
                       });
 }
 
-/// Whether the number of states follows from the columns that are not null, none dropped, and a D that is regular
+/// Whether the number of states follows from the columns that are not null, none dropped, and a D that is
+/// regular
 /// without doubt.
 template <class Engine>
 bool is_surely_counted(const ReducedSystem<Engine>& reduced) {
@@ -348,7 +350,8 @@ bool is_surely_counted(const ReducedSystem<Engine>& reduced) {
          reduced.classification().n_dropped_columns() == 0 && !reduced.elimination().is_badly_conditioned();
 }
 
-/// Where the exact degree of det P is known and not the number of states, nothing is compared; of rounded entries
+/// Where the exact degree of det P is known and not the number of states, nothing is compared; of rounded
+/// entries
 /// it may be larger.
 template <class Engine>
 void hold_against_exact_count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced) {

@@ -49,7 +49,8 @@ struct SpectrumComparison {
   std::size_t n_unchecked = 0;                  ///< of after.finite, those whose residuals say nothing
   bool passed = false;
 
-  /// Places in after.finite, that of a conjugate left out, of what is not zero and more uncertain than difference_tolerance.
+  /// Places in after.finite, that of a conjugate left out, of what is not zero and more uncertain than
+  /// difference_tolerance.
   std::vector<std::size_t> uncertain() const;
   /// The largest `uncertainty` or `set_to_zero` of zeros [1/s]: how fast what counts as zero may be.
   double zero_radius() const;
@@ -97,7 +98,8 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
 
 /**
  * All eigenvalues. Of small systems those before are exact, and those after are found beside them
- * (small_spectrum()); so it is with systems twice as large where what follows leaves too few digits. Others: QZ of the assembled companion pencil (quadratic_spectrum()) against those of
+ * (small_spectrum()); so it is with systems twice as large where what follows leaves too few digits. Others:
+ * QZ of the assembled companion pencil (quadratic_spectrum()) against those of
  * the dense A. Infinite eigenvalues of the pencil are counted by beta = 0 and, independently, by 2 n - N_s:
  * since D is regular, det P has degree N_s. With multipliers of constraints a WeierstrassForm deflates what
  * is infinite before QZ. Where the counts contradict each other, `before` is marked unreliable, and the

@@ -228,7 +228,8 @@ struct Completed {
   std::vector<EigenpairResidual> residuals;
 };
 
-/// @param listed With zeros as such; by round_zeros() where none are given. @param zero_scale Of all rounded eigenvalues.
+/// @param listed With zeros as such; by round_zeros() where none are given. @param zero_scale Of all rounded
+/// eigenvalues.
 /// @param see What else is to be made of displacements: the number of the
 /// first pair, and x
 template <class Engine>

@@ -29,11 +29,13 @@ struct EigenpairResidual {
   /// @f$ |P(\lambda) x|_i / w_i @f$, @f$ |M J_I (a_I - \lambda v_I) + C J_C (\dot q_C - \lambda q_C)|_i / w_i
   /// @f$ and, with the largest moduli of z in place of those of x, of the residual of the system of D.
   double backward = 0;
-  /// uncertainties() of the eigenvalue [1/s]: both spectra may agree to more digits than this leaves. NaN where left
+  /// uncertainties() of the eigenvalue [1/s]: both spectra may agree to more digits than this leaves. NaN
+  /// where left
   /// vectors are not known.
   double uncertainty = std::numeric_limits<double>::quiet_NaN();
   double set_to_zero = 0;  ///< the modulus that was set to zero [1/s]
-  /// The terms of P x, or the squares of their rounding, leave the range of numbers: all of these say nothing.
+  /// The terms of P x, or the squares of their rounding, leave the range of numbers: all of these say
+  /// nothing.
   bool is_empty = false;
 };
 
@@ -75,9 +77,11 @@ Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Eng
                       Zeros zeros = Zeros::by_rounding);
 
 /// How well pairs (lambda, y) satisfy both equations, one entry for each pair, on every process. Shapes:
-/// states n_local_states() x k. @param scales Of reduced.free(). @param found Eigenvalues as they were found [1/s].
+/// states n_local_states() x k. @param scales Of reduced.free(). @param found Eigenvalues as they were found
+/// [1/s].
 /// @param listed The same with those that count as zero set to zero: these count as that fast in what
-/// the others are relative to, since rows without stiffness would measure rounding by itself. @param zero_scale [1/s]
+/// the others are relative to, since rows without stiffness would measure rounding by itself. @param
+/// zero_scale [1/s]
 /// Modulus below which `reduced` is absolute. Collective.
 template <class Engine>
 std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& reduced,

@@ -27,7 +27,8 @@ struct ModeTable {
   std::vector<Mode> modes;
   MultiVector effective_mass;  ///< one row for each mode, one column for each direction
 
-  /// Frequency, damping ratio, kind, effective mass in percent of the total: a dash in directions without mass.
+  /// Frequency, damping ratio, kind, effective mass in percent of the total: a dash in directions without
+  /// mass.
   /// @param n_rows At most.
   void print(std::ostream& out, std::size_t n_rows = 40) const;
 };
@@ -45,7 +46,8 @@ struct ModeTable {
  * @f$ r^T M r @f$. Single values may be negative where damping couples modes.
  *
  * Left eigenvectors are @f$ (\lambda M^T x + C^T x;\ C^T x;\ M^T x) @f$ where M, C and K are symmetric, and
- * come from the iteration with the transposed matrices otherwise. Copies of an eigenvalue share equally what their
+ * come from the iteration with the transposed matrices otherwise. Copies of an eigenvalue share equally what
+ * their
  * invariant subspace has, of which only the sum has a meaning.
  *
  * Units: of the mass matrix times those of r squared. Collective.

@@ -19,7 +19,8 @@ struct NearestEigenvalues : Eigenmodes {
   Complex requested_shift;  ///< [1/s]: "nearest" refers to it
   Complex shift;            ///< the one used: moved where the requested one is an eigenvalue
   Completeness completeness = Completeness::searched;
-  /// Of the invariant subspace, where several eigenvalues share a vector, in the order of the states; empty where
+  /// Of the invariant subspace, where several eigenvalues share a vector, in the order of the states; empty
+  /// where
   /// the states are a basis.
   ComplexMultiVector basis_with_chains = {};
   bool shift_moved() const { return shift != requested_shift; }
@@ -39,10 +40,12 @@ struct NearestEigenvalues : Eigenmodes {
  * eigenvalue is found completely).
  *
  * Exact zero eigenvalues are normal (rigid bodies, viscous DoFs without stiffness), and then sigma = 0 is an
- * eigenvalue, also where rounding makes K regular. A shift that is one, or that lies 1e5 times nearer to one than to
+ * eigenvalue, also where rounding makes K regular. A shift that is one, or that lies 1e5 times nearer to one
+ * than to
  * the k-th, is moved along the positive real axis by 1e-5 of its modulus and farther if need be.
  * One about zero that is an eigenvalue, or where motions slower than 1e-4 of a typical rate are a
- * thousand times slower than the next motions or relaxations of those asked for, is moved by 0.3 of the rate of these.
+ * thousand times slower than the next motions or relaxations of those asked for, is moved by 0.3 of the rate
+ * of these.
  * As many more eigenvalues are then sought about the shift used as it takes to know the k nearest to sigma
  * itself. Eigenvalues that rounding does not tell from zero are returned as zero.
  *

@@ -254,7 +254,8 @@ class Rounding {
            halfdof::has_rounded_entries(K_);
   }
 
-  /// By the entries. Only where others are so near that they have a part in a bound, precise vectors tell more.
+  /// By the entries. Only where others are so near that they have a part in a bound, precise vectors tell
+  /// more.
   double of_entries(const ExactRoot& root, double farthest) const {
     const double bound = of_assembled_(root.value, root.multiplicity, farthest);
     if (root.multiplicity > 1 || bound <= MatchingOptions().tolerance * std::abs(root.value)) return bound;
@@ -316,7 +317,8 @@ std::vector<Entry> entries_of(const Group& group, const Found& found, const Roun
     if (root.value.real() == 0) mean = Complex(0, mean.imag());
     if (root.value.imag() == 0) mean = mean.real();
     const double of_entries = rounding.of_entries(root, group.farthest);
-    // What splits copies, and moves zeros, is the rounding of eliminations; others show what they have of it. Zeros
+    // What splits copies, and moves zeros, is the rounding of eliminations; others show what they have of
+    // it. Zeros
     // have no modulus of their own to compare with, but the distance of what is none.
     double ring = root.value == 0. ? MatchingOptions().tolerance * group.farthest : 0.;
     if (spread > std::max(of_entries, ring) && (root.multiplicity > 1 || root.value == 0.))
@@ -364,7 +366,8 @@ struct WithZeros {
 };
 
 /**
- * What rounding of the entries does not tell from zero, where they are rounded. Of the double zero of a body it makes
+ * What rounding of the entries does not tell from zero, where they are rounded. Of the double zero of a body
+ * it makes
  * a pair within some times the radius of each.
  */
 WithZeros with_zeros(std::vector<ExactRoot> roots, const Rounding& rounding) {

@@ -11,7 +11,8 @@ namespace halfdof {
 
 /**
  * All eigenvalues of a small system, twice: those of the assembled pencil from its determinant over the
- * integers (exact_spectrum()) or with 32 digits (precise_spectrum()), and beside each of them that of the reduced
+ * integers (exact_spectrum()) or with 32 digits (precise_spectrum()), and beside each of them that of the
+ * reduced
  * system. Ascending by modulus,
  * closed under conjugation: the conjugate of each value stands behind it.
  *
@@ -19,7 +20,8 @@ namespace halfdof {
  * a shift beside them; since both have the same number of eigenvalues in all, none is left that nobody asked
  * for. Copies of one exact eigenvalue, which rounding splits into a ring about it, are listed as their mean,
  * which rounding hardly moves, and where vectors of several are one (a Jordan block), they are listed all the
- * same. Exact eigenvalues that rounding of the entries does not tell from zero, as those of bodies whose entries are
+ * same. Exact eigenvalues that rounding of the entries does not tell from zero, as those of bodies whose
+ * entries are
  * rounded, count as zeros in both lists.
  */
 struct SmallSpectrum {
@@ -27,7 +29,8 @@ struct SmallSpectrum {
   std::vector<Complex> after;   ///< beside them [1/s]
   std::vector<Complex> found;   ///< those after as they were found, before copies took their mean [1/s]
   ComplexMultiVector states;    ///< of those found; n_local_states() x k
-  /// Of the invariant subspaces of copies: the states, but where several copies share a vector. The same shape
+  /// Of the invariant subspaces of copies: the states, but where several copies share a vector. The same
+  /// shape
   ComplexMultiVector basis;
   std::vector<double>
       uncertainties;             ///< of those after [1/s]: RoundingRadius, or more where they differ by more
@@ -37,7 +40,8 @@ struct SmallSpectrum {
 };
 
 /**
- * Nothing where its first-order form is larger than the largest order, or its pencil singular. Where the reduced system has fewer
+ * Nothing where its first-order form is larger than the largest order, or its pencil singular. Where the
+ * reduced system has fewer
  * eigenvalues than its entries say, because columns were dropped as null or ranks decided in spite of
  * rounding, the fastest exact ones have no counterpart: they are missing, unless rounding of the entries does
  * not tell them from infinite ones. Collective.

@@ -28,8 +28,10 @@ class TermScales {
   double rate() const { return rate_; }
   /**
    * Whether an eigenvector x is its own left vector and tells by x^T P'(lambda) x how far rounding moves the
-   * eigenvalue: M, C and K are symmetric, and each row of M and of C that is not null has a positive diagonal entry,
-   * as those of semidefinite matrices have. Of indefinite ones x^T P' x may vanish beside healthy eigenvalues.
+   * eigenvalue: M, C and K are symmetric, and each row of M and of C that is not null has a positive
+   * diagonal entry,
+   * as those of semidefinite matrices have. Of indefinite ones x^T P' x may vanish beside healthy
+   * eigenvalues.
    */
   bool has_own_left_vectors() const { return has_own_left_vectors_; }
   /// c of the local free DoFs.
@@ -39,7 +41,8 @@ class TermScales {
   /// The same for M a + C v + K q.
   MultiVector of_terms(ConstView<Complex> a, ConstView<Complex> v, ConstView<Complex> q) const;
   /**
-   * A bound of @f$ |p|^T\, T(\lambda)\, |x|,\ T = |\lambda|^2 |M| + |\lambda| |C| + |K| @f$, close for smooth p and x (Schur's test):
+   * A bound of @f$ |p|^T\, T(\lambda)\, |x|,\ T = |\lambda|^2 |M| + |\lambda| |C| + |K| @f$, close for
+   * smooth p and x (Schur's test):
    * @f[ \Bigl( \sum_i \frac{|p_i|^2}{r_i} \sum_j T_{ij}\, c_j \Bigr)^{1/2}
    *     \Bigl( \sum_j \frac{|x_j|^2}{c_j} \sum_i r_i\, T_{ij} \Bigr)^{1/2} . @f]
    * One entry for each column. Collective.

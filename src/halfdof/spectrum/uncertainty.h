@@ -35,7 +35,8 @@ template <class Engine>
 Vector residuals_along(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> p,
                        const TermProducts& products);
 
-/// The root of @f$ r\, |p^T P'(\lambda)\, x| + r^2\, |p^T M x| = \delta @f$ [1/s]. Shapes: p local free DoFs x k,
+/// The root of @f$ r\, |p^T P'(\lambda)\, x| + r^2\, |p^T M x| = \delta @f$ [1/s]. Shapes: p local free DoFs
+/// x k,
 /// delta and the result one entry for each column. Collective.
 template <class Engine>
 Vector radii(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> p,
@@ -46,8 +47,10 @@ Vector radii(const FreeSystem<Engine>& system, const ComplexVector& lambda, Cons
  * @f[ \delta = u\, |p|^T (|\lambda|^2 |M| + |\lambda| |C| + |K|)\, |x|, \qquad P(\lambda)\, x = 0, \quad
  *     p^T P(\lambda) = 0, @f]
  * with u the unit roundoff, by TermScales::between(): the componentwise condition of
- * Higham and Higham (1998), with the term that is left where P' vanishes, as at critical damping. Too large by a
- * factor where several are equal and have vectors of their own, too small where they are more than double and share
+ * Higham and Higham (1998), with the term that is left where P' vanishes, as at critical damping. Too large
+ * by a
+ * factor where several are equal and have vectors of their own, too small where they are more than double
+ * and share
  * one. Shapes: p and x local free DoFs x k, one entry for each column. Collective.
  * @param p Left vectors; x itself where TermScales::has_own_left_vectors()
  */

@@ -58,7 +58,8 @@ double with_exponent(const arb_struct* ball, int exponent) {
   return value;
 }
 
-/// The binary logarithm of the quotient of the largest and the smallest modulus of nonzero roots, about: of the
+/// The binary logarithm of the quotient of the largest and the smallest modulus of nonzero roots, about: of
+/// the
 /// slopes of the upper convex hull of the coefficients' logarithms (Newton's polygon).
 double spread_of_roots(const fmpz_poly_struct* polynomial) {
   std::vector<std::pair<double, double>> hull;  // power, logarithm of the coefficient

@@ -52,7 +52,8 @@ struct ExactStructure {
   Index index() const { return static_cast<Index>(weyr.size()); }
 };
 
-/// Order of the pencil up to which exact_structure() takes about a second at most; a tenth of it at half the order.
+/// Order of the pencil up to which exact_structure() takes about a second at most; a tenth of it at half the
+/// order.
 constexpr Index exact_structure_limit = 400;
 
 /**

@@ -7,7 +7,8 @@
 
 /**
  * @file
- * Numbers of 32 and 64 digits of the QD library (Hida, Li, Bailey) as scalars of Eigen's matrices. Internal: QD
+ * Numbers of 32 and 64 digits of the QD library (Hida, Li, Bailey) as scalars of Eigen's matrices. Internal:
+ * QD
  * appears in the sources of this folder only.
  */
 namespace halfdof {

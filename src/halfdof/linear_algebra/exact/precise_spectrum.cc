@@ -54,7 +54,8 @@ Real modulus(const Real& re, const Real& im) {
 }
 
 /**
- * Takes the zero eigenvalues off a matrix, in as many rounds as its longest chain has vectors: with the rank known,
+ * Takes the zero eigenvalues off a matrix, in as many rounds as its longest chain has vectors: with the rank
+ * known,
  * X = U V, and V U is left. @param chains How many vectors of X are mapped to zero in each round
  * @return Whether all ranks could be told by the pivots
  */
@@ -85,7 +86,8 @@ bool take_zeros_off(Matrix<Real>& X, const std::vector<Index>& chains) {
   return true;
 }
 
-/// Multiplies rows and divides columns by powers of two, so that the sizes of both are about equal (Parlett and
+/// Multiplies rows and divides columns by powers of two, so that the sizes of both are about equal (Parlett
+/// and
 /// Reinsch 1969).
 template <class Real>
 void balance(Matrix<Real>& X) {
