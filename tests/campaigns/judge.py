@@ -12,7 +12,7 @@ RIM = 1e-9  # values as far as the farthest one, within this, may be exchanged f
 BACKWARD = 1e-12  # relative change of entries that explains members of Jordan blocks, and zeros
 EPSILON = 2.0**-52
 OF_MODEL, OF_RESULT = 1e4, 16  # roundings of entries of the model, and of a written matrix, that are allowed
-MANY = 10  # DoFs, beyond which roundings of a sum grow with their number
+MANY = 10  # DoFs, beyond which so many roundings are allowed for each of them
 
 
 class Spectrum:
@@ -275,7 +275,8 @@ class Exact:
         if i not in self._rows:
             self._rows[i] = product([self.H[i]], self.W)[0]
         through = sum(v * row[j] for v, row in zip(self._rows[i], self.H))
-        dense = OF_RESULT * max(1.0, len(self.H) / MANY) * self.of_rows[i] * self.of_columns[j]
+        n = len(self.H)
+        dense = OF_RESULT * (n if n > MANY else 1) * self.of_rows[i] * self.of_columns[j]
         return EPSILON * (OF_MODEL * through + dense)
 
 

@@ -34,21 +34,32 @@ bool too_near(const std::vector<Complex>& eigenvalues, Complex sigma) {
 /// Part of its distance from the shift to which the iteration knows an eigenvalue.
 constexpr double known_part = 1e-11;
 
-/// What is slow beside its distance from the shift has lost digits in the search.
-/// @throws NotAvailable where none is left of one
-/// @param rate Of the model, that zeros are beside [1/s]
-void count_lost_digits(NearestEigenvalues& nearest, double rate) {
-  for (std::size_t j = 0; j < nearest.found.size(); ++j) {
-    const double lost = known_part * std::abs(nearest.found[j] - nearest.shift),
-                 modulus = nearest.eigenvalues[j] == 0. ? rate : std::abs(nearest.found[j]);
-    if (modulus <= lost)
-      throw NotAvailable(
-          "The shift, of modulus " + number_text(std::abs(nearest.shift)) +
-          " 1/s, is so far from all eigenvalues that rounding leaves no digit of one of about " +
-          number_text(modulus) +
-          " 1/s. Take a shift of the rate of those that you want, or zero for the slowest ones.");
-    nearest.residuals[j].uncertainty = std::max(nearest.residuals[j].uncertainty, lost);
+/// What is as slow as that, relative to its distance from the shift, has fewer digits than comparisons ask
+/// for.
+constexpr double slowest_part = known_part / 1e-6;
+
+/// The slowest eigenvalue that is too slow for its shift, a typical rate where all that is left of them is
+/// zero; zero where there is none.
+double drowned(const std::vector<Complex>& eigenvalues, Complex shift, double rate) {
+  double slowest = 0, fastest = rate;
+  for (const Complex& value : eigenvalues) {
+    fastest = std::max(fastest, std::abs(value));
+    if (value != 0. && std::abs(value) < slowest_part * std::abs(value - shift) &&
+        (slowest == 0 || std::abs(value) < slowest))
+      slowest = std::abs(value);
   }
+  return slowest == 0 && !eigenvalues.empty() && fastest < slowest_part * std::abs(shift) ? fastest : slowest;
+}
+
+[[noreturn]] void refuse_distance(Complex shift, double slowest, bool is_moved) {
+  throw NotAvailable(
+      "The shift, of modulus " + number_text(std::abs(shift)) +
+      " 1/s, is so far from all eigenvalues that rounding leaves too few digits of one of about " +
+      number_text(slowest) + " 1/s. " +
+      (is_moved ? "It was moved there because zero is an eigenvalue, too, and nearer shifts cannot be told "
+                  "from it "
+                  "beside the stiffness of the model. Hold the free bodies, or write the model in parts."
+                : "Take a shift of the rate of those that you want, or zero for the slowest ones."));
 }
 
 /// Part of the typical rate up to which a shift counts as zero.
@@ -90,7 +101,11 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
       if (n_moved == n_moves || !too_near(pairs.values, shift)) {
         auto completed = complete(std::move(pairs));
         const bool on_zero = std::abs(shift) < relative_zero * rate && holds_zero(completed.rounded());
-        if (n_moved == n_moves || !on_zero) return {std::move(completed), shift, is_complete};
+        if (n_moved == n_moves || !on_zero) {
+          if (const double slowest = drowned(completed.rounded(), shift, rate); slowest > 0)
+            refuse_distance(shift, slowest, n_moved > 0);
+          return {std::move(completed), shift, is_complete};
+        }
       }
     } catch (const SingularMatrix&) {
       if (n_moved == n_moves) throw;
@@ -308,7 +323,6 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
   NearestEigenvalues nearest{selected(modes, places), sigma, found.shift,
                              found.is_complete ? Completeness::searched : Completeness::unknown};
   if (!scales.has_own_left_vectors()) judge_by_left_vectors(reduced, scales, nearest);
-  count_lost_digits(nearest, scales.rate());
   return nearest;
 }
 
