@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(units_of_length_force_and_time_leave_every_digit) {
 BOOST_AUTO_TEST_CASE(every_step_is_verified_by_the_assembled_matrices) {
   for (const Model& model : {viscous_nodes(), clutch(), play(), floating_foot()}) {
     const Result found = run(model, 2e-3);
-    BOOST_TEST(found.kept.size() >= 4U);
+    BOOST_TEST(found.kept.size() >= 3U);
     for (const Check check : found.kept)
       BOOST_TEST(found.report[check].value < 1e-8, name_of(check));
   }

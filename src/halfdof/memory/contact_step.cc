@@ -331,18 +331,6 @@ bool ContactStep::moves_as_laws_say(const Length& of, const ContactMotion& to) c
   return true;
 }
 
-bool ContactStep::keeps_laws() const {
-  for (Index j = 0; j < n_directions(); ++j) {
-    const Met met = regular_.met[static_cast<std::size_t>(j)];
-    const Law& own = law(law_of(j));
-    const bool is_displaced = met == Met::mean_rate || met == Met::end_gap;
-    const bool is_partly = is_displaced && regular_.Q.row(j).any();
-    const bool has_curve = met == Met::mean_rate && (own.dimension() > 2 || weakens(own));
-    if (is_partly || has_curve || (!is_displaced && (W_K_(j, j) > 0 || W_C_(j, j) > 0))) return false;
-  }
-  return true;
-}
-
 Vector ContactStep::kept_rates(const ContactMotion& motion) const {
   Vector w = motion.w;
   for (Index j = 0; j < n_directions(); ++j)

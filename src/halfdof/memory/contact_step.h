@@ -113,9 +113,6 @@ class ContactStep {
   ContactMotion start(double time, const Vector& s, const Vector& v,
                       const std::optional<Vector>& r = {}) const;
 
-  /// Whether the laws are met by rates of displacements and gaps at the ends of steps, not by means of
-  /// several or both.
-  bool keeps_laws() const;
   /// Rates of the last step that laws meet then: mean rates of what reactions move without inertia, rates at
   /// its end of others.
   Vector kept_rates(const ContactMotion& motion) const;

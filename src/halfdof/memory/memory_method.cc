@@ -44,7 +44,6 @@ template <class Engine>
 std::vector<Check> MemoryMethod<Engine>::kept_exactly() const {
   std::vector<Check> kept = {Check::impulse, Check::kinematics};
   if (std::isinf(structure_.slowest_left_out)) kept.push_back(Check::balance);
-  if (integrator_.contacts().keeps_laws()) kept.push_back(Check::law);
   const std::vector<Inclusion>& acting = this->inclusions().acting();
   if (std::all_of(acting.begin(), acting.end(), [](const Inclusion& i) { return i.law->is_autonomous(); }))
     kept.push_back(Check::reaction);
