@@ -314,14 +314,21 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
     Eigenmodes modes = eigenmodes(reduced, scales, pairs.values, std::move(pairs.vectors));
     return {std::move(pairs.values), std::move(modes)};
   };
-  AtShift<CompletedModes> found = nearest_to(sigma, k, reduced.n_states(), [&](Index wanted) {
-    return find_nearest(scales, wanted, sigma, inverse_at, units_at, round, complete);
-  });
-  CompletedModes& completed = found.completed;
+  std::optional<AtShift<CompletedModes>> found;
+  try {
+    found = nearest_to(sigma, k, reduced.n_states(), [&](Index wanted) {
+      return find_nearest(scales, wanted, sigma, inverse_at, units_at, round, complete);
+    });
+  } catch (const NotAvailable&) {
+    const auto all = small_spectrum(reduced, largest_precise_spectrum);
+    if (!all) throw;
+    return nearest_of(reduced, scales, *all, k, sigma);
+  }
+  CompletedModes& completed = found->completed;
   Eigenmodes modes = polished(reduced, scales, std::move(completed.values), std::move(completed.modes));
   const std::vector<std::size_t> places = nearest_places(modes.eigenvalues, sigma, k);
-  NearestEigenvalues nearest{selected(modes, places), sigma, found.shift,
-                             found.is_complete ? Completeness::searched : Completeness::unknown};
+  NearestEigenvalues nearest{selected(modes, places), sigma, found->shift,
+                             found->is_complete ? Completeness::searched : Completeness::unknown};
   if (!scales.has_own_left_vectors()) judge_by_left_vectors(reduced, scales, nearest);
   return nearest;
 }
