@@ -26,13 +26,15 @@ namespace halfdof {
 
 namespace {
 
-/// Of the determinant over the integers, or with 32 digits; nothing where the system is too large for both.
+/// Of the determinant over the integers, or with 32 digits, or of the determinant although it takes longer;
+/// nothing where the system is too large for all.
 std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                          Index largest_order) {
   if (auto exact = exact_spectrum(M, C, K)) return exact;
   const FirstOrderForm form = smallest_form(M, C, K);
   if (form.E.rows() > largest_order) return std::nullopt;
-  return precise_spectrum(form.E, form.A);
+  if (auto precise = precise_spectrum(form.E, form.A)) return precise;
+  return exact_spectrum(M, C, K, largest_exact_spectrum);
 }
 
 /// Exact eigenvalues so close to each other that one shift serves them all. Of the closed upper half plane; a

@@ -108,13 +108,14 @@ std::vector<Complex> in_pairs(const std::vector<Complex>& roots) {
 
 }  // namespace
 
-std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
+std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<double> C, ConstView<double> K,
+                                            Index largest_order) {
   const auto n = static_cast<Index>(K.rows());
   for (const auto& [rows, columns] :
        {std::pair(M.rows(), M.cols()), {C.rows(), C.cols()}, {K.rows(), K.cols()}})
     if (rows != K.rows() || columns != K.rows())
       throw InvalidInput("Mass, damping and stiffness differ in shape. Pass three n x n matrices.");
-  if (n > exact_spectrum_limit) return std::nullopt;
+  if (n > largest_order) return std::nullopt;
   ExactSpectrum spectrum;
   if (n == 0) return spectrum;
   const std::optional<IntegerPencil> pencil = integer_pencil(M, C, K, most_bits_of_all / n);

@@ -3,24 +3,23 @@
 #include <Eigen/Core>
 
 #include <qd/dd_real.h>
-#include <qd/qd_real.h>
 
 /**
  * @file
- * Numbers of 32 and 64 digits of the QD library (Hida, Li, Bailey) as scalars of Eigen's matrices. Internal:
- * QD
+ * Numbers of 32 digits of the QD library (Hida, Li, Bailey) as scalars of Eigen's matrices. Internal: QD
  * appears in the sources of this folder only.
  */
 namespace halfdof {
 
 using DoubleDouble = dd_real;
-using QuadDouble = qd_real;
 
-/// What Eigen asks of a scalar.
-template <class Real>
-struct LongNumberTraits : Eigen::GenericNumTraits<Real> {
-  using NonInteger = Real;
-  using Nested = Real;
+}  // namespace halfdof
+
+namespace Eigen {
+template <>
+struct NumTraits<dd_real> : GenericNumTraits<dd_real> {
+  using NonInteger = dd_real;
+  using Nested = dd_real;
   enum {
     IsComplex = 0,
     IsInteger = 0,
@@ -30,18 +29,10 @@ struct LongNumberTraits : Eigen::GenericNumTraits<Real> {
     AddCost = 20,
     MulCost = 20
   };
-  static Real epsilon() { return Real(Real::_eps); }
-  static Real dummy_precision() { return Real(1e4 * Real::_eps); }
-  static Real highest() { return Real::_max; }
-  static Real lowest() { return -Real::_max; }
-  static int digits10() { return Real::_ndigits; }
+  static dd_real epsilon() { return dd_real(dd_real::_eps); }
+  static dd_real dummy_precision() { return dd_real(1e4 * dd_real::_eps); }
+  static dd_real highest() { return dd_real::_max; }
+  static dd_real lowest() { return -dd_real::_max; }
+  static int digits10() { return dd_real::_ndigits; }
 };
-
-}  // namespace halfdof
-
-namespace Eigen {
-template <>
-struct NumTraits<dd_real> : halfdof::LongNumberTraits<dd_real> {};
-template <>
-struct NumTraits<qd_real> : halfdof::LongNumberTraits<qd_real> {};
 }  // namespace Eigen

@@ -42,10 +42,9 @@ ScaledPencil scaled(ConstView<double> E, ConstView<double> A) {
   return pencil;
 }
 
-template <class Real>
+using Real = DoubleDouble;
 using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
-template <class Real>
 Real modulus(const Real& re, const Real& im) {
   const Real a = abs(re), b = abs(im), larger = a < b ? b : a, smaller = a < b ? a : b;
   if (larger == 0.) return larger;
@@ -59,8 +58,7 @@ Real modulus(const Real& re, const Real& im) {
  * X = U V, and V U is left. @param chains How many vectors of X are mapped to zero in each round
  * @return Whether all ranks could be told by the pivots
  */
-template <class Real>
-bool take_zeros_off(Matrix<Real>& X, const std::vector<Index>& chains) {
+bool take_zeros_off(Matrix& X, const std::vector<Index>& chains) {
   constexpr double largest_ratio = 1e-10;
   for (const Index chain : chains) {
     const Eigen::Index n = X.rows(), rank = n - chain;
@@ -68,10 +66,10 @@ bool take_zeros_off(Matrix<Real>& X, const std::vector<Index>& chains) {
       X.resize(0, 0);
       return true;
     }
-    const Eigen::FullPivLU<Matrix<Real>> lu(X);
-    const Matrix<Real>& both = lu.matrixLU();
+    const Eigen::FullPivLU<Matrix> lu(X);
+    const Matrix& both = lu.matrixLU();
     if (abs(both(rank, rank)) > largest_ratio * abs(both(rank - 1, rank - 1))) return false;
-    Matrix<Real> U = both.leftCols(rank), V = both.topRows(rank);
+    Matrix U = both.leftCols(rank), V = both.topRows(rank);
     for (Eigen::Index j = 0; j < rank; ++j) {
       for (Eigen::Index i = 0; i < j; ++i)
         U(i, j) = 0.;
@@ -89,8 +87,7 @@ bool take_zeros_off(Matrix<Real>& X, const std::vector<Index>& chains) {
 /// Multiplies rows and divides columns by powers of two, so that the sizes of both are about equal (Parlett
 /// and
 /// Reinsch 1969).
-template <class Real>
-void balance(Matrix<Real>& X) {
+void balance(Matrix& X) {
   constexpr int n_sweeps = 8;
   const Eigen::Index n = X.rows();
   MultiVector size(n, n);
@@ -113,7 +110,6 @@ void balance(Matrix<Real>& X) {
 }
 
 /// lambda of an eigenvalue theta of X.
-template <class Real>
 Complex eigenvalue_of(const Real& theta_re, const Real& theta_im, double mu, int exponent_of_rate) {
   constexpr double negligible = 0x1p-64;
   const Real size = modulus(theta_re, theta_im), c = theta_re / size, s = theta_im / size;
@@ -125,15 +121,14 @@ Complex eigenvalue_of(const Real& theta_re, const Real& theta_im, double mu, int
 }
 
 /// By one shift. Nothing where the numbers are too short.
-template <class Real>
 std::optional<std::vector<Complex>> eigenvalues_by(const ScaledPencil& pencil,
                                                    const ExactStructure& at_infinity,
                                                    const ExactStructure& at_zero, double mu) {
-  const Matrix<Real> E = pencil.E.cast<Real>(), A = pencil.A.cast<Real>();
-  Matrix<Real> X = Eigen::PartialPivLU<Matrix<Real>>(Real(mu) * E - A).solve(E);
+  const Matrix E = pencil.E.cast<Real>(), A = pencil.A.cast<Real>();
+  Matrix X = Eigen::PartialPivLU<Matrix>(Real(mu) * E - A).solve(E);
   if (!take_zeros_off(X, at_infinity.weyr)) return std::nullopt;
-  const auto one = [&] { return Matrix<Real>::Identity(X.rows(), X.rows()); };
-  Matrix<Real> of_zeros = Real(mu) * X - one();
+  const auto one = [&] { return Matrix::Identity(X.rows(), X.rows()); };
+  Matrix of_zeros = Real(mu) * X - one();
   if (!take_zeros_off(of_zeros, at_zero.weyr)) return std::nullopt;
   X = of_zeros;
   X = ((X + one()) / Real(mu)).eval();
@@ -142,9 +137,9 @@ std::optional<std::vector<Complex>> eigenvalues_by(const ScaledPencil& pencil,
   const Eigen::Index n = X.rows();
   if (n == 0) return values;
   balance(X);
-  const Eigen::RealSchur<Matrix<Real>> schur(X, false);
+  const Eigen::RealSchur<Matrix> schur(X, false);
   if (schur.info() != Eigen::Success) return std::nullopt;
-  const Matrix<Real>& T = schur.matrixT();
+  const Matrix& T = schur.matrixT();
   const auto add = [&](const Real& re, const Real& im) {
     values.push_back(eigenvalue_of(re, im, mu, pencil.exponent_of_rate));
   };
@@ -219,14 +214,12 @@ bool are_equal(const std::vector<ExactRoot>& some, std::vector<ExactRoot> others
 }
 
 /// Roots that two computations with different rounding agree upon.
-template <class Real>
 std::optional<std::vector<ExactRoot>> roots_by(const ScaledPencil& pencil, const ExactStructure& at_infinity,
                                                const ExactStructure& at_zero) {
   constexpr double mu = 0.8203125, other_mu = 1.3671875;
-  auto second = std::async(std::launch::async, [&] {
-    return eigenvalues_by<Real>(reversed(pencil), at_infinity, at_zero, other_mu);
-  });
-  std::optional<std::vector<Complex>> values = eigenvalues_by<Real>(pencil, at_infinity, at_zero, mu),
+  auto second = std::async(std::launch::async,
+                           [&] { return eigenvalues_by(reversed(pencil), at_infinity, at_zero, other_mu); });
+  std::optional<std::vector<Complex>> values = eigenvalues_by(pencil, at_infinity, at_zero, mu),
                                       others = second.get();
   if (!values || !others) return std::nullopt;
   const std::vector<ExactRoot> roots = with_multiplicities(std::move(*values));
@@ -244,9 +237,7 @@ std::optional<ExactSpectrum> precise_spectrum(ConstView<double> E, ConstView<dou
   if (!spectrum.is_regular || at_infinity->n_finite == 0) return spectrum;
   const ScaledPencil pencil = scaled(E, A);
   if (!pencil.E.allFinite() || !pencil.A.allFinite()) return std::nullopt;
-  auto roots = roots_by<DoubleDouble>(pencil, *at_infinity, *at_zero);
-  if (!roots && E.rows() <= precise_spectrum_limit)
-    roots = roots_by<QuadDouble>(pencil, *at_infinity, *at_zero);
+  auto roots = roots_by(pencil, *at_infinity, *at_zero);
   if (!roots) return std::nullopt;
   spectrum.n_finite = at_infinity->n_finite;
   spectrum.roots = std::move(*roots);
