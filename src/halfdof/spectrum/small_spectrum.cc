@@ -34,7 +34,7 @@ std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> 
   const FirstOrderForm form = smallest_form(M, C, K);
   if (form.E.rows() > largest_order) return std::nullopt;
   if (auto precise = precise_spectrum(form.E, form.A)) return precise;
-  return exact_spectrum(M, C, K, largest_exact_spectrum);
+  return exact_spectrum(M, C, K, largest_effort);
 }
 
 /// Exact eigenvalues so close to each other that one shift serves them all. Of the closed upper half plane; a

@@ -1,10 +1,9 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
-#include <halfdof/linear_algebra/exact/integer_entries.h>
+#include <halfdof/linear_algebra/exact/integer_determinant.h>
 
 #include <arb_fmpz_poly.h>
 #include <flint/fmpz_poly_factor.h>
-#include <flint/fmpz_poly_mat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,38 +13,8 @@ namespace halfdof {
 
 namespace {
 
-/// Of an entry: n times as many are those of the determinant.
-constexpr int most_bits_of_all = 16000;
-
 /// Of moduli of roots, in powers of two: beyond that, Durand and Kerner's iteration takes seconds to minutes.
 constexpr double widest_spread = 250;
-
-class Polynomial {
- public:
-  Polynomial() { fmpz_poly_init(value_); }
-  ~Polynomial() { fmpz_poly_clear(value_); }
-  Polynomial(const Polynomial&) = delete;
-  Polynomial& operator=(const Polynomial&) = delete;
-  fmpz_poly_struct* get() { return value_; }
-
- private:
-  fmpz_poly_t value_;
-};
-
-/// det P as a polynomial in the scaled eigenvalue.
-void determinant_of(const IntegerPencil& pencil, Polynomial& determinant) {
-  fmpz_poly_mat_t P;
-  fmpz_poly_mat_init(P, pencil.n, pencil.n);
-  for (Index j = 0; j < pencil.n; ++j)
-    for (Index i = 0; i < pencil.n; ++i)
-      for (slong power = 0; power < 3; ++power)
-        fmpz_poly_set_coeff_fmpz(
-            fmpz_poly_mat_entry(P, i, j), power,
-            pencil.entries[static_cast<std::size_t>(power)][static_cast<std::size_t>(j * pencil.n + i)]
-                .get());
-  fmpz_poly_mat_det(determinant.get(), P);
-  fmpz_poly_mat_clear(P);
-}
 
 /// The middle of a ball, zero if it may be zero.
 double with_exponent(const arb_struct* ball, int exponent) {
@@ -109,20 +78,21 @@ std::vector<Complex> in_pairs(const std::vector<Complex>& roots) {
 }  // namespace
 
 std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<double> C, ConstView<double> K,
-                                            Index largest_order) {
+                                            double effort) {
   const auto n = static_cast<Index>(K.rows());
   for (const auto& [rows, columns] :
        {std::pair(M.rows(), M.cols()), {C.rows(), C.cols()}, {K.rows(), K.cols()}})
     if (rows != K.rows() || columns != K.rows())
       throw InvalidInput("Mass, damping and stiffness differ in shape. Pass three n x n matrices.");
-  if (n > largest_order) return std::nullopt;
   ExactSpectrum spectrum;
   if (n == 0) return spectrum;
-  const std::optional<IntegerPencil> pencil = integer_pencil(M, C, K, most_bits_of_all / n);
+  const double most_bits = effort / (4. * n * n * n);
+  if (most_bits < 1) return std::nullopt;
+  const std::optional<IntegerPencil> pencil = integer_pencil(M, C, K, static_cast<int>(most_bits));
   if (!pencil) return std::nullopt;
 
-  Polynomial determinant;
-  determinant_of(*pencil, determinant);
+  IntegerPolynomial determinant;
+  integer_determinant(*pencil, determinant);
   spectrum.is_regular = !fmpz_poly_is_zero(determinant.get());
   if (!spectrum.is_regular) return spectrum;
   spectrum.n_finite = static_cast<Index>(fmpz_poly_degree(determinant.get()));

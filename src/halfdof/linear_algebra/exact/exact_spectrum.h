@@ -21,9 +21,12 @@ struct ExactSpectrum {
   Index n_finite = 0;  ///< the degree of det P: the sum of the multiplicities
 };
 
-/// Order up to which exact_spectrum() takes about half a second at most, and order above which it is refused:
-/// there it takes seconds where entries have few digits, and a minute where they have all.
-constexpr Index exact_spectrum_limit = 40, largest_exact_spectrum = 200;
+/**
+ * What exact_spectrum() may cost: of a system of order n whose entries are integers of b bits, the number
+ * @f$ (2n)^2\, n b @f$, bits of the determinant times the square of its degree.
+ * Up to `little_effort` it takes half a second or so, up to `largest_effort` half a minute.
+ */
+constexpr double little_effort = 1e8, largest_effort = 2e9;
 
 /**
  * The roots of @f$ \det P(\lambda),\ P(\lambda) = \lambda^2 M + \lambda C + K @f$, with the entries taken for
@@ -34,12 +37,12 @@ constexpr Index exact_spectrum_limit = 40, largest_exact_spectrum = 200;
  * finite eigenvalues, zeros and copies are what these matrices have, whatever the conditions are. What
  * rounding of the entries themselves does is another question.
  *
- * Shapes: n x n each, finite. Nothing is returned above the largest order, or where entries differ by so
- * many orders of magnitude, after rows, columns and time were scaled, that the integers would be too long, or
- * eigenvalues by so many that finding them would take long.
+ * Shapes: n x n each, finite. Nothing is returned where that would cost more than `effort`, because the order is
+ * large, or entries have many digits or differ by many orders of magnitude after rows, columns and time were
+ * scaled, or where eigenvalues differ by so many that finding them would take long.
  * @throws InvalidInput if shapes differ
  */
 std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<double> C, ConstView<double> K,
-                                            Index largest_order = exact_spectrum_limit);
+                                            double effort = little_effort);
 
 }  // namespace halfdof

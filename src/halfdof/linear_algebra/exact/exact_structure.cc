@@ -1,7 +1,6 @@
 #include <halfdof/linear_algebra/exact/exact_structure.h>
 #include <halfdof/linear_algebra/exact/integer_entries.h>
-
-#include <flint/nmod_mat.h>
+#include <halfdof/linear_algebra/exact/modular_matrix.h>
 
 #include <algorithm>
 #include <array>
@@ -18,44 +17,21 @@ constexpr std::array<mp_limb_t, 2> starts = {1723456789012345678, 21098765432109
 /// Of a pencil, modulo a prime: no quotient of small numbers.
 constexpr mp_limb_t shift = 1234567890123456787;
 
-class ModularMatrix {
- public:
-  ModularMatrix(Eigen::Index n_rows, Eigen::Index n_columns, mp_limb_t prime) {
-    nmod_mat_init(value_, n_rows, n_columns, prime);
-  }
-  ModularMatrix(ConstView<double> A, mp_limb_t prime) : ModularMatrix(A.rows(), A.cols(), prime) {
-    for (Eigen::Index j = 0; j < A.cols(); ++j)
-      for (Eigen::Index i = 0; i < A.rows(); ++i)
-        if (A(i, j) != 0) nmod_mat_entry(value_, i, j) = residue(A(i, j));
-  }
-  ModularMatrix(const ModularMatrix&) = delete;
-  ModularMatrix& operator=(ModularMatrix other) {
-    std::swap(*value_, *other.value_);
-    return *this;
-  }
-  ModularMatrix(ModularMatrix&& other) : ModularMatrix(0, 0, other.value_->mod.n) {
-    std::swap(*value_, *other.value_);
-  }
-  ~ModularMatrix() { nmod_mat_clear(value_); }
+mp_limb_t residue_of(double x, nmod_t modulus) {
+  const BinaryNumber number = binary_number(x);
+  const auto magnitude = static_cast<mp_limb_t>(number.m < 0 ? -number.m : number.m) % modulus.n;
+  const mp_limb_t power = nmod_pow_ui(2, static_cast<mp_limb_t>(std::abs(number.e)), modulus);
+  const mp_limb_t absolute = nmod_mul(magnitude, number.e < 0 ? nmod_inv(power, modulus) : power, modulus);
+  return number.m < 0 ? nmod_neg(absolute, modulus) : absolute;
+}
 
-  nmod_mat_struct* get() { return value_; }
-  const nmod_mat_struct* get() const { return value_; }
-  Index n_rows() const { return static_cast<Index>(nmod_mat_nrows(value_)); }
-  Index n_columns() const { return static_cast<Index>(nmod_mat_ncols(value_)); }
-  mp_limb_t prime() const { return value_->mod.n; }
-
- private:
-  mp_limb_t residue(double x) const {
-    const nmod_t modulus = value_->mod;
-    const BinaryNumber number = binary_number(x);
-    const auto magnitude = static_cast<mp_limb_t>(number.m < 0 ? -number.m : number.m) % modulus.n;
-    const mp_limb_t power = nmod_pow_ui(2, static_cast<mp_limb_t>(std::abs(number.e)), modulus);
-    const mp_limb_t absolute = nmod_mul(magnitude, number.e < 0 ? nmod_inv(power, modulus) : power, modulus);
-    return number.m < 0 ? nmod_neg(absolute, modulus) : absolute;
-  }
-
-  nmod_mat_t value_;
-};
+ModularMatrix residues_of(ConstView<double> A, mp_limb_t prime) {
+  ModularMatrix residues(A.rows(), A.cols(), prime);
+  for (Eigen::Index j = 0; j < A.cols(); ++j)
+    for (Eigen::Index i = 0; i < A.rows(); ++i)
+      if (A(i, j) != 0) residues(i, j) = residue_of(A(i, j), residues.modulus());
+  return residues;
+}
 
 /// Independent rows that span those of A.
 ModularMatrix independent_rows(ModularMatrix A) {
@@ -63,7 +39,7 @@ ModularMatrix independent_rows(ModularMatrix A) {
   ModularMatrix rows(rank, A.n_columns(), A.prime());
   for (slong i = 0; i < rank; ++i)
     for (slong j = 0; j < A.n_columns(); ++j)
-      nmod_mat_entry(rows.get(), i, j) = nmod_mat_entry(A.get(), i, j);
+      rows(i, j) = A(i, j);
   return rows;
 }
 
@@ -83,7 +59,7 @@ std::vector<Index> ranks_of_powers(const ModularMatrix& B) {
 
 ExactStructure structure_modulo(ConstView<double> E_given, ConstView<double> A_given, mp_limb_t prime) {
   const auto n = static_cast<Index>(E_given.rows());
-  const ModularMatrix E(E_given, prime), A(A_given, prime);
+  const ModularMatrix E = residues_of(E_given, prime), A = residues_of(A_given, prime);
   ModularMatrix shifted(n, n, prime), B(n, n, prime);
   nmod_mat_scalar_mul(shifted.get(), E.get(), shift);
   nmod_mat_sub(shifted.get(), shifted.get(), A.get());
@@ -105,7 +81,7 @@ Index exact_rank(ConstView<double> A) {
   if (A.size() == 0) return 0;
   Index largest = 0;
   for (const mp_limb_t start : starts) {
-    const ModularMatrix modular(A, n_nextprime(start, 0));
+    const ModularMatrix modular = residues_of(A, n_nextprime(start, 0));
     largest = std::max(largest, static_cast<Index>(nmod_mat_rank(modular.get())));
     if (largest == std::min(A.rows(), A.cols())) break;
   }
