@@ -271,7 +271,7 @@ BOOST_AUTO_TEST_CASE(lists_say_how_they_are_known_to_be_complete_and_which_shift
   BOOST_TEST((counted["shift_used"] == nlohmann::json{0.1, 0.5}));
   BOOST_TEST(contains(terminal.run(command("modes", small, {"--count", "3"})).out, "complete, counted"));
 
-  const Arguments large = terminal.model(chain(120));
+  const Arguments large = terminal.model(chain(220));
   BOOST_TEST(terminal.json("modes", large, {"--count", "3"})["complete"] == "searched twice");
   BOOST_TEST(contains(terminal.run(command("modes", large, {"--count", "3"})).out,
                       "eigenvalues nearest to the shift 0 1/s: complete, as far as a second search sees"));
@@ -292,7 +292,7 @@ BOOST_AUTO_TEST_CASE(undamped_modes_have_a_damping_ratio_of_zero_without_a_sign)
 
 BOOST_AUTO_TEST_CASE(a_shift_far_from_all_eigenvalues_is_refused_with_the_rates_of_the_model) {
   const Terminal terminal;
-  const Arguments model = terminal.model(chain(120));
+  const Arguments model = terminal.model(chain(220));
   for (const std::string shift : {"1e12", "-1e12", "1e12i", "1e4"}) {
     const Run run = terminal.run(command("modes", model, {"--count", "2", "--shift", shift}));
     BOOST_TEST(run.exit_code == 2, shift);

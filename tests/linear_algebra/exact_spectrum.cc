@@ -88,6 +88,57 @@ BOOST_AUTO_TEST_CASE(units_of_dofs_and_of_time_do_not_matter) {
     BOOST_TEST(multiplicity(*after, root.value / time) == root.multiplicity);
 }
 
+BOOST_AUTO_TEST_CASE(moduli_of_very_different_size_are_found_at_once) {
+  // A chain whose every spring is 2^-8 of the one before.
+  const Index n = 40;
+  MultiVector K = MultiVector::Zero(n, n);
+  for (Index i = 0; i < n; ++i) {
+    const double k = std::exp2(-8 * i);
+    K(i, i) += k;
+    if (i == 0) continue;
+    K(i - 1, i - 1) += k;
+    K(i, i - 1) = K(i - 1, i) = -k;
+  }
+  const auto found = exact_spectrum(MultiVector::Identity(n, n), MultiVector::Zero(n, n), K, largest_effort);
+  BOOST_REQUIRE(found);
+  BOOST_TEST(found->roots.size() == 2u * n);
+  // The product of the squares is det K, that of the springs.
+  double logarithm = 0;
+  for (const ExactRoot& root : found->roots) {
+    BOOST_TEST(root.value.real() == 0);
+    logarithm += std::log2(std::abs(root.value.imag()));
+  }
+  BOOST_TEST(std::abs(logarithm + 4 * n * (n - 1)) < 1e-10);
+}
+
+BOOST_AUTO_TEST_CASE(many_small_integers_are_solved_whole) {
+  // Sixty oscillators and twenty half DoFs, mixed by rows and columns that are added to each other.
+  const Index n_oscillators = 60, n_relaxing = 20, n = n_oscillators + n_relaxing;
+  MultiVector M = MultiVector::Zero(n, n), C = M, K = MultiVector::Identity(n, n);
+  for (Index i = 0; i < n; ++i) {
+    if (i < n_oscillators) {
+      M(i, i) = 1;
+      K(i, i) = 1 + i % 3;
+    } else
+      C(i, i) = 1 + i % 2;
+  }
+  for (Index i = 0; i < n; ++i) {
+    const Index other = (7 * i + 3) % n;
+    if (other == i) continue;
+    for (MultiVector* A : {&M, &C, &K}) {
+      A->row(other) += A->row(i);
+      A->col(other) += A->col(i);
+    }
+  }
+  const auto found = exact_spectrum(M, C, K);
+  BOOST_REQUIRE(found);
+  BOOST_TEST(found->n_finite == 2 * n_oscillators + n_relaxing);
+  for (const double square : {1., 2., 3.})
+    BOOST_TEST(multiplicity(*found, Complex(0, std::sqrt(square))) == n_oscillators / 3);
+  BOOST_TEST(multiplicity(*found, -1.) == n_relaxing / 2);
+  BOOST_TEST(multiplicity(*found, -0.5) == n_relaxing / 2);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace halfdof::test

@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(badly_conditioned_eigenvalues_are_right_or_refused) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(jordan_blocks_are_copies_of_their_mean) {
+BOOST_AUTO_TEST_CASE(jordan_blocks_are_copies_of_their_mean_or_refused) {
   Random random(7);
   for (const Index order : {2, 3, 4}) {
     const Index n = 48;
@@ -101,8 +101,8 @@ BOOST_AUTO_TEST_CASE(jordan_blocks_are_copies_of_their_mean) {
     }
     mix(E, A, random);
     const auto found = precise_spectrum(E, A);
-    BOOST_REQUIRE(found);
-    for (Index k = 0; k < n / order; ++k)
+    BOOST_TEST(found.has_value() == (order < 4));
+    for (Index k = 0; found && k < n / order; ++k)
       BOOST_TEST(multiplicity(*found, -1. - k, 1e-9) == order);
   }
 }

@@ -2,7 +2,7 @@
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
 #include <halfdof/linear_algebra/exact/integer_determinant.h>
 
-#include <arb_fmpz_poly.h>
+#include <acb_poly.h>
 #include <flint/fmpz_poly_factor.h>
 
 #include <algorithm>
@@ -13,8 +13,19 @@ namespace halfdof {
 
 namespace {
 
-/// Of moduli of roots, in powers of two: beyond that, Durand and Kerner's iteration takes seconds to minutes.
-constexpr double widest_spread = 250;
+/// Complex balls of Arb, with their memory.
+class Balls {
+ public:
+  explicit Balls(slong n) : n_(n), value_(_acb_vec_init(n)) {}
+  ~Balls() { _acb_vec_clear(value_, n_); }
+  Balls(const Balls&) = delete;
+  Balls& operator=(const Balls&) = delete;
+  acb_ptr get() { return value_; }
+
+ private:
+  slong n_;
+  acb_ptr value_;
+};
 
 /// The middle of a ball, zero if it may be zero.
 double with_exponent(const arb_struct* ball, int exponent) {
@@ -27,40 +38,80 @@ double with_exponent(const arb_struct* ball, int exponent) {
   return value;
 }
 
-/// The binary logarithm of the quotient of the largest and the smallest modulus of nonzero roots, about: of
-/// the
-/// slopes of the upper convex hull of the coefficients' logarithms (Newton's polygon).
-double spread_of_roots(const fmpz_poly_struct* polynomial) {
-  std::vector<std::pair<double, double>> hull;  // power, logarithm of the coefficient
+/// Of Newton's polygon: powers and the binary logarithms of their coefficients, about, whose upper convex hull
+/// has a corner there.
+std::vector<std::pair<slong, double>> corners_of(const fmpz_poly_struct* polynomial) {
+  std::vector<std::pair<slong, double>> hull;
   for (slong power = 0; power <= fmpz_poly_degree(polynomial); ++power) {
     const fmpz* coefficient = polynomial->coeffs + power;
     if (fmpz_is_zero(coefficient)) continue;
-    const std::pair<double, double> next(power, static_cast<double>(fmpz_bits(coefficient)));
+    const std::pair<slong, double> next(power, static_cast<double>(fmpz_bits(coefficient)));
     const auto slope = [](const auto& from, const auto& to) {
-      return (to.second - from.second) / (to.first - from.first);
+      return (to.second - from.second) / static_cast<double>(to.first - from.first);
     };
     while (hull.size() > 1 && slope(hull[hull.size() - 2], next) >= slope(hull[hull.size() - 2], hull.back()))
       hull.pop_back();
     hull.push_back(next);
   }
-  if (hull.size() < 3) return 0;
-  const auto slope_after = [&](std::size_t k) {
-    return (hull[k + 1].second - hull[k].second) / (hull[k + 1].first - hull[k].first);
-  };
-  return slope_after(0) - slope_after(hull.size() - 2);
+  return hull;
 }
 
-/// The roots of a polynomial without multiple ones.
+/// Where an iteration begins: on circles about zero whose radii and numbers of roots Newton's polygon tells
+/// (Bini, Numer. Algorithms 13, 1996), so that moduli of very different size do not matter.
+void place_on_circles(const fmpz_poly_struct* polynomial, acb_ptr starts) {
+  const std::vector<std::pair<slong, double>> corners = corners_of(polynomial);
+  slong placed = 0;
+  for (std::size_t corner = 0; corner + 1 < corners.size(); ++corner) {
+    const auto& [power, bits] = corners[corner];
+    const slong n = corners[corner + 1].first - power;
+    const double logarithm = (bits - corners[corner + 1].second) / static_cast<double>(n);
+    const double exponent = std::floor(logarithm);
+    for (slong k = 0; k < n; ++k, ++placed) {
+      constexpr double two_pi = 6.283185307179586;
+      const double angle =
+          two_pi * static_cast<double>(k) / static_cast<double>(n) + 0.7 * static_cast<double>(corner + 1);
+      const Complex start = std::polar(std::exp2(logarithm - exponent), angle);
+      acb_set_d_d(starts + placed, start.real(), start.imag());
+      acb_mul_2exp_si(starts + placed, starts + placed, static_cast<slong>(exponent));
+    }
+  }
+}
+
+/// Whether real and imaginary part are known to 64 bits, or are zero as far as 64 bits of the modulus tell.
+bool is_accurate(const acb_struct* ball) {
+  constexpr slong bits = 64;
+  const auto part = [&](const arb_struct* x) {
+    return arb_rel_accuracy_bits(x) >= bits || arb_contains_zero(x);
+  };
+  return acb_rel_accuracy_bits(ball) >= bits && part(acb_realref(ball)) && part(acb_imagref(ball));
+}
+
+/// The roots of a polynomial without multiple ones, by Durand and Kerner's iteration with as many digits as it
+/// takes to separate them.
 std::vector<Complex> simple_roots(const fmpz_poly_struct* polynomial, int exponent_of_rate) {
-  constexpr slong digits = 64;
   const slong n = fmpz_poly_degree(polynomial);
-  const acb_ptr balls = _acb_vec_init(n);
-  arb_fmpz_poly_complex_roots(balls, polynomial, 0, digits);
+  Balls balls(n), starts(n);
+  place_on_circles(polynomial, starts.get());
+  acb_poly_t approximate;
+  acb_poly_init(approximate);
+  for (slong precision = 128 + 2 * n;; precision *= 2) {
+    acb_poly_set_fmpz_poly(approximate, polynomial, precision);
+    const slong n_separate = acb_poly_find_roots(balls.get(), approximate, starts.get(), 0, precision);
+    if (n_separate == n &&
+        std::all_of(balls.get(), balls.get() + n,
+                    [](const acb_struct& ball) { return is_accurate(&ball); }) &&
+        acb_poly_validate_real_roots(balls.get(), approximate, precision))
+      break;
+    for (slong k = 0; k < n; ++k)
+      acb_get_mid(starts.get() + k, balls.get() + k);
+  }
+  acb_poly_clear(approximate);
   std::vector<Complex> roots;
-  for (slong k = 0; k < n; ++k)
-    roots.emplace_back(with_exponent(acb_realref(balls + k), exponent_of_rate),
-                       with_exponent(acb_imagref(balls + k), exponent_of_rate));
-  _acb_vec_clear(balls, n);
+  for (slong k = 0; k < n; ++k) {
+    const acb_ptr ball = balls.get() + k;
+    roots.emplace_back(with_exponent(acb_realref(ball), exponent_of_rate),
+                       with_exponent(acb_imagref(ball), exponent_of_rate));
+  }
   return roots;
 }
 
@@ -97,7 +148,6 @@ std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<doubl
   if (!spectrum.is_regular) return spectrum;
   spectrum.n_finite = static_cast<Index>(fmpz_poly_degree(determinant.get()));
   if (spectrum.n_finite == 0) return spectrum;
-  if (spread_of_roots(determinant.get()) > widest_spread) return std::nullopt;
   fmpz_poly_factor_t factors;
   fmpz_poly_factor_init(factors);
   fmpz_poly_factor_squarefree(factors, determinant.get());
