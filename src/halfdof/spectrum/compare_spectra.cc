@@ -384,19 +384,21 @@ void hold_against_exact_count(SpectrumComparison& comparison, const ReducedSyste
       ", but " + std::to_string(n_finite) + " states were found";
 }
 
+template <class Engine>
+std::optional<SpectrumComparison> compared_small(const ReducedSystem<Engine>& reduced, Patience patience) {
+  const auto small = small_spectrum(reduced, patience);
+  return small ? std::optional(compared(reduced, *small)) : std::nullopt;
+}
+
 /// The whole spectrum, not yet judged.
 template <class Engine>
 SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const ComparisonOptions& options) {
-  const auto small_within = [&](Index largest_order) -> std::optional<SpectrumComparison> {
-    const auto small = small_spectrum(reduced, largest_order);
-    return small ? std::optional(compared(reduced, *small)) : std::nullopt;
-  };
-  std::optional<SpectrumComparison> comparison = small_within(precise_spectrum_limit);
+  std::optional<SpectrumComparison> comparison = compared_small(reduced, Patience::little);
   if (!comparison) {
     comparison = compared_by_dense_iterations(reduced, options);
     hold_against_exact_count(*comparison, reduced);
     if (comparison->before.n_rounded > 0 || !is_settled(*comparison, options)) {
-      if (auto precise = small_within(largest_precise_spectrum)) comparison = std::move(precise);
+      if (auto small = compared_small(reduced, Patience::much)) comparison = std::move(small);
       refuse_false_zeros(*comparison);
     }
   }
@@ -404,21 +406,35 @@ SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const Co
   return *std::move(comparison);
 }
 
+/// Some eigenvalues nearest to a shift, or all where no search about this shift finds them.
+template <class Engine>
+SpectrumComparison compared_some(const ReducedSystem<Engine>& reduced, Index k,
+                                 const ComparisonOptions& options) {
+  try {
+    SpectrumComparison comparison = compared_by_searches(reduced, k, options);
+    hold_against_exact_count(comparison, reduced);
+    return comparison;
+  } catch (const NotAvailable&) {
+    if (auto small = compared_small(reduced, Patience::much)) {
+      small->shift = options.shift;
+      small->completeness = Completeness::counted;
+      return *std::move(small);
+    }
+    throw;
+  }
+}
+
 /// Free DoFs up to which some eigenvalues are cut from the whole spectrum: half a second, and some seconds
 /// where eigenvalues are so sensitive that they need more digits.
-constexpr GlobalIndex whole_up_to = largest_precise_spectrum / 2;
+constexpr GlobalIndex whole_up_to = 200;
 
 template <class Engine>
 SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
                                  const ComparisonOptions& options) {
-  SpectrumComparison comparison;
-  if (reduced.before().dofs().n_global() <= whole_up_to) {
-    comparison = compared_whole(reduced, options);
-    comparison.shift = options.shift;
-  } else {
-    comparison = compared_by_searches(reduced, k, options);
-    hold_against_exact_count(comparison, reduced);
-  }
+  const bool is_small = reduced.before().dofs().n_global() <= whole_up_to;
+  SpectrumComparison comparison =
+      is_small ? compared_whole(reduced, options) : compared_some(reduced, k, options);
+  if (is_small) comparison.shift = options.shift;
   count(comparison, reduced, k, options);
   comparison.requested_shift = options.shift;
   cut(comparison, k, options);

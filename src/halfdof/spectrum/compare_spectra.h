@@ -83,7 +83,9 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options =
 /**
  * The k eigenvalues nearest to a shift, and the conjugate of each, computed twice.
  *
- * Small systems are solved whole, as by compare_all(), and cut. Of others both lists come from searches of
+ * Systems of up to 200 free DoFs are solved whole, as by compare_all(), and cut; larger ones, too, where a shift
+ * is so far from all eigenvalues that a search about it is refused and their entries have few digits. Of
+ * others both lists come from searches of
  * their own, in the assembled companion pencil and in the reduced system (nearest_assembled_eigenvalues() and
  * nearest_eigenvalues()), which go some eigenvalues farther than the list: each is the second search of the
  * other. Where an inertia tells how many there are, or options.counting asks for it, they are counted besides
@@ -98,14 +100,14 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
 
 /**
  * All eigenvalues. Of small systems those before are exact, and those after are found beside them
- * (small_spectrum()); so it is with systems twice as large where what follows leaves too few digits. Others:
+ * (small_spectrum()); so it is with larger ones where what follows leaves too few digits. Others:
  * QZ of the assembled companion pencil (quadratic_spectrum()) against those of
  * the dense A. Infinite eigenvalues of the pencil are counted by beta = 0 and, independently, by 2 n - N_s:
  * since D is regular, det P has degree N_s. With multipliers of constraints a WeierstrassForm deflates what
  * is infinite before QZ. Where the counts contradict each other, `before` is marked unreliable, and the
  * comparison does not pass. N_s is that of all columns, nothing dropped.
  *
- * Eigenvalues after that rounding does not tell from zero are returned as zero; those of QZ are not.
+ * Eigenvalues that rounding does not tell from zero are returned as zero.
  *
  * For small systems: up to dense_spectrum_limit / 2 free DoFs; the work grows like n^3 (about half a minute
  * for n = 1000). Under MPI every process computes the same. Collective.

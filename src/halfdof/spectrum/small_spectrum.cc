@@ -26,15 +26,20 @@ namespace halfdof {
 
 namespace {
 
+/// Free DoFs up to which matrices are held densely.
+constexpr GlobalIndex largest_small_system = 400;
+
 /// Of the determinant over the integers, or with 32 digits, or of the determinant although it takes longer;
-/// nothing where the system is too large for all.
+/// nothing where all take too long.
 std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> C, ConstView<double> K,
-                                         Index largest_order) {
+                                         Patience patience) {
   if (auto exact = exact_spectrum(M, C, K)) return exact;
+  const bool has_time = patience == Patience::much;
   const FirstOrderForm form = smallest_form(M, C, K);
-  if (form.E.rows() > largest_order) return std::nullopt;
-  if (auto precise = precise_spectrum(form.E, form.A)) return precise;
-  return exact_spectrum(M, C, K, largest_effort);
+  if (form.E.rows() <= (has_time ? largest_precise_spectrum : precise_spectrum_limit))
+    if (auto precise = precise_spectrum(form.E, form.A)) return precise;
+  return has_time || form.E.rows() <= precise_spectrum_limit ? exact_spectrum(M, C, K, largest_effort)
+                                                             : std::nullopt;
 }
 
 /// Exact eigenvalues so close to each other that one shift serves them all. Of the closed upper half plane; a
@@ -139,7 +144,7 @@ class ReducedEigenvalues {
     const FreeSystem<Engine>& system = reduced_.free();
     const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                       K = Engine::to_dense(system.K());
-    if (!is_computed_) exact_ = spectrum_of(M, C, K, largest_precise_spectrum);
+    if (!is_computed_) exact_ = spectrum_of(M, C, K, Patience::much);
     is_computed_ = true;
     const std::optional<ExactSpectrum>& exact = exact_;
     if (!exact || !exact->is_regular || exact->n_finite != reduced_.n_states()) return std::nullopt;
@@ -458,13 +463,13 @@ SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
 }  // namespace
 
 template <class Engine>
-std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced, Index largest_order) {
+std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced, Patience patience) {
   const FreeSystem<Engine> system(reduced.assembled());
-  if (system.dofs().n_global() > largest_order) return std::nullopt;
+  if (system.dofs().n_global() > largest_small_system) return std::nullopt;
   const Stage stage("exact eigenvalues");
   const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                     K = Engine::to_dense(system.K());
-  const std::optional<ExactSpectrum> exact = spectrum_of(M, C, K, largest_order);
+  const std::optional<ExactSpectrum> exact = spectrum_of(M, C, K, patience);
   if (!exact || !exact->is_regular || exact->n_finite < reduced.n_states()) return std::nullopt;
 
   const FreeSystem<Engine>& coordinates = reduced.free();
@@ -513,7 +518,7 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
   return residuals;
 }
 
-template std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<InstantiatedEngine>&, Index);
+template std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<InstantiatedEngine>&, Patience);
 template std::vector<EigenpairResidual> residuals_of(const ReducedSystem<InstantiatedEngine>&,
                                                      const TermScales<InstantiatedEngine>&,
                                                      const SmallSpectrum&);

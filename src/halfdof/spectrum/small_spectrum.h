@@ -39,16 +39,18 @@ struct SmallSpectrum {
       0;  ///< of the exact ones, so fast that rounding of the entries does not tell them from infinite ones
 };
 
+/// What a whole spectrum may cost: half a second or so, or up to a minute.
+enum class Patience { little, much };
+
 /**
- * Nothing where its first-order form is larger than the largest order, or its pencil singular. Where the
- * reduced system has fewer
- * eigenvalues than its entries say, because columns were dropped as null or ranks decided in spite of
- * rounding, the fastest exact ones have no counterpart: they are missing, unless rounding of the entries does
- * not tell them from infinite ones. Collective.
+ * Nothing where that would take too long, or the pencil is singular. Where the reduced system has fewer
+ * eigenvalues than its entries say, because columns were dropped as null or ranks decided in spite of rounding,
+ * the fastest exact ones have no counterpart: they are missing, unless rounding of the entries does not tell
+ * them from infinite ones. Collective.
  */
 template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced,
-                                            Index largest_order = precise_spectrum_limit);
+                                            Patience patience = Patience::little);
 
 /// How well the states satisfy the equations, each with the eigenvalue that was found or with the one that is
 /// listed, whichever does better: a vector of copies belongs to one on their ring, and one of a zero to the

@@ -1,5 +1,6 @@
 #include <halfdof/linear_algebra/exact/integer_determinant.h>
 #include <halfdof/linear_algebra/exact/modular_matrix.h>
+#include <halfdof/linear_algebra/search_progress.h>
 
 #include <flint/fmpz_vec.h>
 #include <flint/nmod_poly.h>
@@ -135,11 +136,17 @@ void integer_determinant(const IntegerPencil& pencil, IntegerPolynomial& determi
   std::vector<std::vector<mp_limb_t>> residues(n_primes);
   const std::size_t n_threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, n_primes);
   std::vector<std::future<void>> workers;
-  for (std::size_t first = 0; first < n_threads; ++first)
-    workers.push_back(std::async(std::launch::async, [&, first] {
-      for (std::size_t p = first; p < n_primes; p += n_threads)
-        residues[p] = determinant_modulo(pencil, inertial, primes[p]);
-    }));
+  const auto work = [&](std::size_t first, auto&& show) {
+    for (std::size_t p = first; p < n_primes; p += n_threads) {
+      residues[p] = determinant_modulo(pencil, inertial, primes[p]);
+      show(static_cast<double>(p + 1) / static_cast<double>(n_primes));
+    }
+  };
+  for (std::size_t first = 1; first < n_threads; ++first)
+    workers.push_back(std::async(std::launch::async, [&, first] { work(first, [](double) {}); }));
+  work(0, [&](double done) {
+    show_progress({2 * pencil.n, 0, static_cast<Index>(done * static_cast<double>(n_primes)), 1, done});
+  });
   for (std::future<void>& worker : workers)
     worker.get();
 
