@@ -1,4 +1,6 @@
 #include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/linear_algebra/local_basis.h>
+#include <halfdof/linear_algebra/pivot_rows.h>
 #include <halfdof/reduction/dense_form.h>
 #include <halfdof/reduction/sparse_pencil.h>
 
@@ -15,7 +17,12 @@ namespace {
 
 using Sparse = EigenMatrix::Storage;
 using Triplets = std::vector<Eigen::Triplet<double>>;
-using Block = std::vector<Index>;  ///< places among the algebraic DoFs
+
+/// Algebraic DoFs that are eliminated together, by as many rows that no other block meets.
+struct Block {
+  std::vector<Index> columns;  ///< places among the algebraic DoFs
+  std::vector<Index> rows;     ///< places among the rows that eliminate
+};
 
 /// The n x n_columns matrix J with x(rows[i]) = y(first_column + i) for x = J y.
 Sparse placement(const std::vector<Index>& rows, Index first_column, Index n, Index n_columns) {
@@ -58,24 +65,28 @@ AssembledColumns assembled_columns(const ReducedSystem<EigenEngine>& reduced) {
   return columns;
 }
 
-/// The diagonal blocks of K_KK: algebraic DoFs connected by its entries.
-std::vector<Block> blocks_of(const Sparse& K_KK) {
-  boost::disjoint_sets_with_storage<> sets(static_cast<std::size_t>(K_KK.cols()));
-  for (Index j = 0; j < K_KK.cols(); ++j)
-    for (Sparse::InnerIterator entry(K_KK, j); entry; ++entry)
-      sets.union_set(static_cast<std::size_t>(entry.row()), static_cast<std::size_t>(j));
+/// Parts of a matrix that no entry connects.
+std::vector<Block> blocks_of(const Sparse& K) {
+  const auto n_rows = static_cast<std::size_t>(K.rows()), n_columns = static_cast<std::size_t>(K.cols());
+  boost::disjoint_sets_with_storage<> sets(n_rows + n_columns);
+  for (Index j = 0; j < K.cols(); ++j)
+    for (Sparse::InnerIterator entry(K, j); entry; ++entry)
+      sets.union_set(static_cast<std::size_t>(entry.row()), n_rows + static_cast<std::size_t>(j));
 
-  std::vector<Block> by_representative(static_cast<std::size_t>(K_KK.cols()));
-  for (Index j = 0; j < K_KK.cols(); ++j)
-    by_representative[sets.find_set(static_cast<std::size_t>(j))].push_back(j);
+  std::vector<Block> by_representative(n_rows + n_columns);
+  for (std::size_t i = 0; i < n_rows; ++i)
+    by_representative[sets.find_set(i)].rows.push_back(static_cast<Index>(i));
+  for (std::size_t j = 0; j < n_columns; ++j)
+    by_representative[sets.find_set(n_rows + j)].columns.push_back(static_cast<Index>(j));
   std::vector<Block> blocks;
   for (Block& block : by_representative)
-    if (!block.empty()) blocks.push_back(std::move(block));
+    if (!block.columns.empty() || !block.rows.empty()) blocks.push_back(std::move(block));
   return blocks;
 }
 
 /// How many different rows the given columns of A meet.
-double count_rows(const Sparse& A, const Block& columns, std::vector<Index>& last_seen, Index stamp) {
+double count_rows(const Sparse& A, const std::vector<Index>& columns, std::vector<Index>& last_seen,
+                  Index stamp) {
   double n = 0;
   for (const Index j : columns)
     for (Sparse::InnerIterator entry(A, j); entry; ++entry)
@@ -83,9 +94,9 @@ double count_rows(const Sparse& A, const Block& columns, std::vector<Index>& las
   return n;
 }
 
-/// Entries after the elimination over entries before, at most.
+/// Entries after the elimination by some rows over entries before, at most.
 double predicted_fill(const AssembledColumns& columns, const std::vector<Block>& blocks,
-                      const std::vector<Index>& algebraic) {
+                      const std::vector<Index>& eliminating) {
   const Sparse rows_of_E = columns.E.transpose();
   const Sparse rows_of_A = columns.A.transpose();
   std::vector<Index> seen_rows(static_cast<std::size_t>(columns.K_algebraic.rows()), -1);
@@ -97,11 +108,11 @@ double predicted_fill(const AssembledColumns& columns, const std::vector<Block>&
   double added = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const auto stamp = static_cast<Index>(i);
-    const auto b = static_cast<double>(blocks[i].size());
-    Block rows;
-    for (const Index k : blocks[i])
-      rows.push_back(algebraic[static_cast<std::size_t>(k)]);
-    const double s = count_rows(columns.K_algebraic, blocks[i], seen_rows, stamp);
+    const auto b = static_cast<double>(blocks[i].columns.size());
+    std::vector<Index> rows;
+    for (const Index k : blocks[i].rows)
+      rows.push_back(eliminating[static_cast<std::size_t>(k)]);
+    const double s = count_rows(columns.K_algebraic, blocks[i].columns, seen_rows, stamp);
     const double t =
         count_rows(rows_of_E, rows, seen_in_E, stamp) + count_rows(rows_of_A, rows, seen_in_A, stamp);
     added += b * b + s * (b + t);
@@ -109,44 +120,77 @@ double predicted_fill(const AssembledColumns& columns, const std::vector<Block>&
   return before > 0 ? (before + added) / before : 1;
 }
 
-[[noreturn]] void refuse_singular(const ReducedSystem<EigenEngine>& reduced, const Block& block) {
+void check_fill(double fill, double limit, Index n_algebraic) {
+  if (fill <= limit) return;
   std::ostringstream message;
-  message << "The sparse pencil eliminates algebraic DoFs by their own rows, but the stiffness among "
-          << block.size() << " of them is singular: ";
-  for (std::size_t i = 0; i < block.size() && i < 10; ++i)
-    message << (i ? ", " : "")
-            << reduced.free().describe(
-                   reduced.classification().algebraic().local()[static_cast<std::size_t>(block[i])]);
-  message << (block.size() > 10 ? ", ..." : "")
-          << ". Use the operator form or the dense matrices, which eliminate through D as a whole.";
-  throw NotAvailable(message.str());
+  message << "The elimination of the " << n_algebraic
+          << " algebraic DoFs is not local: the pencil would hold up to " << fill
+          << " times the entries of the assembled columns, more than the limit of " << limit
+          << ". Use the operator form (apply, shifted, lift), which fills nothing, or raise "
+             "SparsePencilOptions::max_fill.";
+  throw BeyondLimit(message.str());
 }
 
-/// K_KK^{-1}, block by block.
-Sparse inverse(const Sparse& K_KK, const std::vector<Block>& blocks,
-               const ReducedSystem<EigenEngine>& reduced) {
+/// The inverse of a square matrix, block by block; nothing where one is singular.
+std::optional<Sparse> inverse(const Sparse& K, const std::vector<Block>& blocks) {
   Triplets entries;
-  std::vector<Index> place(static_cast<std::size_t>(K_KK.cols()));
+  std::vector<Index> place(static_cast<std::size_t>(K.rows()));
   for (const Block& block : blocks) {
-    const auto b = static_cast<Index>(block.size());
+    const auto b = static_cast<Index>(block.columns.size());
+    if (block.rows.size() != block.columns.size()) return std::nullopt;
     for (Index i = 0; i < b; ++i)
-      place[static_cast<std::size_t>(block[static_cast<std::size_t>(i)])] = i;
+      place[static_cast<std::size_t>(block.rows[static_cast<std::size_t>(i)])] = i;
     MultiVector dense = MultiVector::Zero(b, b);
-    for (const Index k : block)
-      for (Sparse::InnerIterator entry(K_KK, k); entry; ++entry)
-        dense(place[static_cast<std::size_t>(entry.row())], place[static_cast<std::size_t>(k)]) =
-            entry.value();
+    for (Index k = 0; k < b; ++k)
+      for (Sparse::InnerIterator entry(K, block.columns[static_cast<std::size_t>(k)]); entry; ++entry)
+        dense(place[static_cast<std::size_t>(entry.row())], k) = entry.value();
     const std::optional<MultiVector> inverted = inverse_of(dense);
-    if (!inverted) refuse_singular(reduced, block);
+    if (!inverted) return std::nullopt;
     for (Index i = 0; i < b; ++i)
       for (Index j = 0; j < b; ++j)
         if ((*inverted)(i, j) != 0)
-          entries.emplace_back(block[static_cast<std::size_t>(i)], block[static_cast<std::size_t>(j)],
-                               (*inverted)(i, j));
+          entries.emplace_back(block.columns[static_cast<std::size_t>(i)],
+                               block.rows[static_cast<std::size_t>(j)], (*inverted)(i, j));
   }
-  Sparse result(K_KK.rows(), K_KK.cols());
+  Sparse result(K.cols(), K.rows());
   result.setFromTriplets(entries.begin(), entries.end());
   return result;
+}
+
+/// Rows by which algebraic DoFs are eliminated, and the inverse of their stiffness there.
+struct LocalElimination {
+  std::vector<Index> rows;
+  double fill;
+  Sparse inverse;
+};
+
+/// By their own rows, or where these are singular by those that an LU factorization of their columns takes as
+/// pivots, each row in a unit of its own size.
+LocalElimination local_elimination(const AssembledColumns& columns, const std::vector<Index>& algebraic,
+                                   double max_fill) {
+  const Sparse& K = columns.K_algebraic;
+  const auto n_K = static_cast<Index>(K.cols());
+  const auto by = [&](std::vector<Index> rows) -> std::optional<LocalElimination> {
+    const Sparse square =
+        Sparse(
+            placement(rows, 0, static_cast<Index>(K.rows()), static_cast<Index>(rows.size())).transpose()) *
+        K;
+    const std::vector<Block> blocks = blocks_of(square);
+    const double fill = predicted_fill(columns, blocks, rows);
+    check_fill(fill, max_fill, n_K);
+    std::optional<Sparse> inverted = inverse(square, blocks);
+    if (!inverted) return std::nullopt;
+    return LocalElimination{std::move(rows), fill, *std::move(inverted)};
+  };
+  if (auto own = by(algebraic)) return *std::move(own);
+  const Vector sizes =
+      column_norms(Sparse(K.transpose())).unaryExpr([](double norm) { return norm > 0 ? 1 / norm : 0.; });
+  if (auto others = by(pivot_rows(Sparse(sizes.asDiagonal() * K)).rows)) return *std::move(others);
+  throw NotAvailable(
+      "The sparse pencil eliminates the " + std::to_string(n_K) +
+      " algebraic DoFs by as many rows of their stiffness, but no choice of these is regular "
+      "beyond rounding. Use the operator form or the dense matrices, which eliminate through D "
+      "as a whole.");
 }
 
 }  // namespace
@@ -159,28 +203,23 @@ SparsePencil sparse_pencil(const ReducedSystem<EigenEngine>& reduced, const Spar
   const Index n_states = reduced.n_local_states();
   const AssembledColumns columns = assembled_columns(reduced);
 
-  const Sparse K_KK =
-      EigenEngine::submatrix(reduced.free().K(), kinds.algebraic(), kinds.algebraic()).entries();
-  const std::vector<Block> blocks = blocks_of(K_KK);
+  const LocalElimination local = local_elimination(columns, kinds.algebraic().local(), options.max_fill);
   SparsePencil pencil;
-  pencil.fill = predicted_fill(columns, blocks, kinds.algebraic().local());
-  if (!(pencil.fill <= options.max_fill)) {
-    std::ostringstream message;
-    message << "The elimination of the " << kinds.n_algebraic()
-            << " algebraic DoFs is not local: the pencil would hold up to " << pencil.fill
-            << " times the entries of the assembled columns, more than the limit of " << options.max_fill
-            << ". Use the operator form (apply, shifted, lift), which fills nothing, or raise "
-               "SparsePencilOptions::max_fill.";
-    throw BeyondLimit(message.str());
-  }
+  pencil.fill = local.fill;
+  std::vector<bool> eliminates(static_cast<std::size_t>(n), false);
+  for (const Index row : local.rows)
+    eliminates[static_cast<std::size_t>(row)] = true;
+  std::vector<Index> others;
+  for (const Selection* kind : {&kinds.viscous(), &kinds.inertial(), &kinds.algebraic()})
+    for (const Index row : kind->local())
+      if (!eliminates[static_cast<std::size_t>(row)]) others.push_back(row);
 
-  // Rows of the other DoFs, less those of the algebraic ones: T = J_r^T - K_rK K_KK^{-1} J_K^T.
-  const Sparse rows_r = placement(kinds.viscous().local(), 0, n, n_I + n_C) +
-                        placement(kinds.inertial().local(), n_C, n, n_I + n_C);
-  const Sparse rows_K = placement(kinds.algebraic().local(), 0, n, kinds.algebraic().n_local());
+  // The other rows, less multiples of those that eliminate: T = J_r^T - K_rK K_eK^{-1} J_e^T.
+  const Sparse rows_r = placement(others, 0, n, n_I + n_C);
+  const Sparse rows_e = placement(local.rows, 0, n, kinds.algebraic().n_local());
   const Sparse K_rK = rows_r.transpose() * columns.K_algebraic;
-  const Sparse G = K_rK * inverse(K_KK, blocks, reduced);
-  const Sparse T = Sparse(rows_r.transpose()) - Sparse(G * rows_K.transpose());
+  const Sparse G = K_rK * local.inverse;
+  const Sparse T = Sparse(rows_r.transpose()) - Sparse(G * rows_e.transpose());
 
   const Sparse below = placement(range(n_I, n_I + n_C), 0, n_states, n_I + n_C);
   const Selection& free = reduced.assembled().free();

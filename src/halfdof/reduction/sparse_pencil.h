@@ -21,18 +21,21 @@ struct SparsePencilOptions {
  * @f[ \begin{bmatrix} I & & \\ & C J_C & M J_I \end{bmatrix} \dot y =
  *     \begin{bmatrix} & & I \\ -K J_I & -K J_C & -C J_I \end{bmatrix} y + \begin{bmatrix} 0 \\ f
  * \end{bmatrix}, @f] its rows ordered as kinematic, viscous, inertial, so that E is the identity bordered by
- * @f$[C_{CC}, M_{CI}; C_{IC}, M_{II}]@f$. Algebraic DoFs are eliminated from it by their own rows: with r the
- * other free rows, every row r loses @f$ G \times @f$ (the rows of K), @f$ G = K_{rK} K_{KK}^{-1} @f$. That
- * stays sparse only where K_KK is block diagonal with small blocks (a massless joint, a hinge), which the
- * fill predicted from the patterns decides before anything is computed: a block of b DoFs whose columns meet
- * s other rows and whose rows meet t state columns brings b^2 + s (b + t) entries at most. A connected region
- * of algebraic DoFs (an electric potential) makes it full: then the operator form is the sparse one.
+ * @f$[C_{CC}, M_{CI}; C_{IC}, M_{II}]@f$. Algebraic DoFs are eliminated from it by as many rows e, in which
+ * their stiffness is regular: their own, or where these are singular those that an LU factorization of
+ * @f$ K J_K @f$ takes as pivots (pivot_rows()). Every other row r loses @f$ G \times @f$ (the rows e),
+ * @f$ G = K_{rK} K_{eK}^{-1} @f$. That stays sparse only where K_eK is block diagonal with small blocks (a
+ * massless joint, a hinge), which the fill predicted from the patterns decides before anything is computed: a
+ * block of b DoFs whose columns meet s other rows and whose rows meet t state columns brings b^2 + s (b + t)
+ * entries at most. A connected region of algebraic DoFs (an electric potential) makes it full: then the
+ * operator form is the sparse one.
  *
- * One machine only. Numbering: rows and columns as ReducedSystem::states(); columns of B assembled, zero for
- * constrained DoFs. Units: those of the assembled system.
+ * One machine only. Numbering: columns as ReducedSystem::states(), rows too where algebraic DoFs are
+ * eliminated by their own rows; columns of B assembled, zero for constrained DoFs. Units: those of the
+ * assembled system.
  *
- * @throws NotAvailable if the predicted fill is above the limit, or a block of K_KK is singular alone (its
- * DoFs are named) although D is regular, as unsymmetric systems can have it.
+ * @throws BeyondLimit if the predicted fill is above the limit
+ * @throws NotAvailable if no rows eliminate the algebraic DoFs beyond rounding
  */
 SparsePencil sparse_pencil(const ReducedSystem<EigenEngine>& reduced,
                            const SparsePencilOptions& options = {});
