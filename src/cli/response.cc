@@ -1,5 +1,6 @@
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/base/pi.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/output/csv_table.h>
@@ -206,6 +207,27 @@ void report_missing(std::ostream& out, const FrequencyResponse& response) {
     out << "halfdof: Nor is there one at " << missing.size() - max_listed << " more frequencies.\n";
 }
 
+/// Values of which rounding of the matrices' entries leaves fewer digits than the tolerance asks for.
+void report_rounding(std::ostream& out, const FrequencyResponse& response, double tolerance) {
+  std::size_t n_values = 0;
+  std::string first;
+  for (const Transfer& H : transfers(response))
+    for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
+      if (response.rounding[k].size() == 0) continue;
+      const double rounding = response.rounding[k](H.output, H.input),
+                   magnitude = std::abs(response.after[k](H.output, H.input));
+      if (rounding <= tolerance * magnitude || magnitude == 0) continue;
+      if (++n_values > 1) continue;
+      first = H.name + " at " + number_text(response.frequencies[k]) + " Hz is " + number_text(magnitude) +
+              " up to " + number_text(rounding);
+    }
+  if (n_values == 0) return;
+  out << "halfdof: warning: Rounding of the matrices' entries leaves fewer digits than --tolerance asks for "
+         "in "
+      << n_values << (n_values == 1 ? " value: " : " values; the first of them: ") << first
+      << ". A value that is not larger than its rounding may as well be zero.\n";
+}
+
 ExitCode run(const ResponseOptions& options) {
   const std::vector<double> at = frequencies(options);
   check_outputs(options.model, {{"--csv", options.csv}, {"--plot", options.plot}});
@@ -221,6 +243,7 @@ ExitCode run(const ResponseOptions& options) {
   write_csv(options.csv, response, options.quantity);
   if (!options.plot.empty()) write_plot(options.plot, response, options);
   report_missing(std::cerr, response);
+  report_rounding(std::cerr, response, options.tolerance);
   if (response.max_relative_difference <= options.tolerance)
     return response.missing.empty() ? agreed : falls_short;
   std::cerr << "halfdof: the responses before and after the elimination differ by "

@@ -7,7 +7,7 @@
 
 namespace halfdof {
 
-/// Share of its own peak below which a response is compared absolutely.
+/// Share of its own peak below which a response is compared absolutely where its rounding is not known.
 constexpr double response_floor = 1e-6;
 
 /// A frequency at which the dynamic stiffness is singular, so that there is no response.
@@ -31,9 +31,10 @@ struct FrequencyResponse {
   /// than a few digits, empty at others. With x = P^{-1} f and y = P^{-T} c of the output c,
   /// @f$ 8 u\, |y|^T (|\omega|^2 |M| + |\omega| |C| + |K|)\, |x| @f$ (Higham 2002, section 7.2).
   std::vector<MultiVector> rounding;
-  /// Largest |before - after| of an entry at a frequency, relative to the larger of |before| there and
-  /// response_floor times the largest |before| of the same entry over all frequencies: an antiresonance has
-  /// no digits to compare. Entries that differ by no more than rounding do not count.
+  /// Largest |before - after| of an entry at a frequency, relative to |before| there, or to |after| where that is zero.
+  /// Entries that differ by no more than their rounding do not count. Where that is not known, what is smaller
+  /// than response_floor times the largest |before| of the same entry over all frequencies is compared with
+  /// that: an antiresonance has no digits to compare.
   double max_relative_difference = 0;
 };
 

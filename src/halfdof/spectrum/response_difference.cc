@@ -17,9 +17,11 @@ double largest_relative_difference(const std::vector<ComplexMultiVector>& before
     for (Index i = 0; i < peaks.size(); ++i) {
       const double difference = std::abs(before[k](i) - after[k](i));
       if (std::isnan(difference)) return difference;
-      if (k < rounding.size() && rounding[k].size() > 0 && difference <= rounding[k](i)) continue;
-      const double scale = std::max(std::abs(before[k](i)), response_floor * peaks(i));
-      largest = std::max(largest, scale > 0 ? difference / scale : difference);
+      const bool is_rounding_known = k < rounding.size() && rounding[k].size() > 0;
+      if (difference == 0 || (is_rounding_known && difference <= rounding[k](i))) continue;
+      const double least = is_rounding_known ? 0 : response_floor * peaks(i),
+                   scale = std::max(std::abs(before[k](i)), least);
+      largest = std::max(largest, difference / (scale > 0 ? scale : std::abs(after[k](i))));
     }
   return largest;
 }
