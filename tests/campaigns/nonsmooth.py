@@ -267,7 +267,8 @@ def campaign(options, families):
             for status, verb, label, _ in reports:
                 if status != "right":
                     causes[status, verb, label].append(name)
-    print(f"{options.n} cases of seed {options.seed} in {time.time() - begin:.0f} s; {unjudged} are not judged, "
+    done = unjudged + len(broken) + sum(tally.cases for tally in tallies.values())
+    print(f"{done} cases of seed {options.seed} in {time.time() - begin:.0f} s; {unjudged} are not judged, "
           "as their motion is too sensitive or has no solution\n")
     with open(os.path.join(results, "table.md"), "w") as file:
         for out in (sys.stdout, file):

@@ -23,7 +23,8 @@ def plays_are_hysteresis_loops():
 
 def masses_land_and_stay():
     """Falls with q = -t^2 / 2 onto a plate at -0.5, and stays there."""
-    rows = Reference(Case(([[1]], [[0]], [[0]]), [([1], Constant(-1))], [contact([1.0], Constant(-0.5))]), 64).rows
+    case = Case(([[1]], [[0]], [[0]]), [([1], Constant(-1))], [contact([1.0], Constant(-0.5))])
+    rows = Reference(case, 64).rows
     expect(rows[5][0], -0.125, 1e-3)
     expect(rows[-1][0], -0.5, 1e-12)
 
