@@ -1,7 +1,7 @@
 """Motion with friction and contact by implicit Euler, where each step tries every state of every law.
 
-M q'' + C q' + K q = f + H r. Laws are dictionaries: kind, columns of H, functions of time. Nothing is iterated:
-a combination of states makes a step linear, and it is taken if no law contradicts it.
+M q'' + C q' + K q = f + H r. Laws are dictionaries: kind, columns of H, functions of time. Nothing is
+iterated: a combination of states makes a step linear, and it is taken if no law contradicts it.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""Families of small models with friction and contact. Each function takes a random.Random and returns a Case."""
+"""Families of small models with friction and contact: functions of a random.Random that return a Case."""
 
 import math
 import os
