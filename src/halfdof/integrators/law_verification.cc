@@ -398,7 +398,7 @@ auto LawVerification::pair_of(std::size_t i, const Vector& w, const Vector& g, c
   const Law& law = places_[i].law();
   const Index first = places_[i].first, d = law.dimension();
   Pair pair{Vector(d), r, 1.};
-  // Gaps are undone within the longest step of the run: a short one makes no force of their rounding. Tangents
+  // Gaps are undone within the longest step of the run: short ones make no force of rounding. Tangents
   // share one factor: their directions count.
   const auto factor = [&](Index k) {
     return law.level(k) == LawLevel::rate ? force_per(LawLevel::rate, first + d - 1, step)
