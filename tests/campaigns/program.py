@@ -28,6 +28,8 @@ class Outcome:
 def arguments_of(run):
     """Options of a run, beside those of the model."""
     verb = run["verb"]
+    if verb == "simulate":
+        return ["--verify"]
     if verb == "inspect":
         return ["--json", "answer.json"]
     if verb == "modes":
@@ -84,7 +86,7 @@ class Program:
         if done.returncode == -signal.SIGXCPU:
             return Outcome(None, done.stdout, f"no end within {self.timeout} s of processor time")
         outcome = Outcome(done.returncode, done.stdout, done.stderr)
-        if outcome.code == 0 or run["verb"] == "inspect":
+        if outcome.code == 0 or run["verb"] in ("inspect", "simulate"):
             outcome.answer = read_answer(folder, run)
         return outcome
 
@@ -98,8 +100,11 @@ def read_answer(folder, run):
             return None
         with open(path) as file:
             return json.load(file)
-    if verb == "response":
-        with open(os.path.join(folder, "answer.csv"), newline="") as file:
+    if verb in ("response", "simulate"):
+        path = os.path.join(folder, "answer.csv")
+        if not os.path.exists(path):
+            return None
+        with open(path, newline="") as file:
             table = list(csv.reader(file))
         return table[0], [[float(v) for v in row] for row in table[1:]]
     return read_reduced(os.path.join(folder, "reduced"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Random families of small models through the program, every answer held against an exact reference:
-#   bash tests/campaigns/run.sh linear [n] [seed] [options]
+# Random families of small models through the program, every answer held against an independent reference:
+#   bash tests/campaigns/run.sh linear|nonsmooth|memory [n] [seed] [options]
 # n cases (default: 1000) of a seed (default: 1). Options: --family NAME alone; --case NUMBER of it, in full;
 # --seconds S, after which no case begins. What fails is kept in results/campaigns/ in the build directory.
 # Installs what is missing and builds the program first, unless HALFDOF_PROGRAM names one.
@@ -13,10 +13,15 @@ if [ "${1:-}" = --help ] || [ "${1:-}" = -h ]; then
   usage
   exit
 fi
-if [ "${1:-}" != linear ]; then
-  usage >&2
-  exit 2
-fi
+case "${1:-}" in
+  linear) script=linear.py options=() ;;
+  nonsmooth) script=nonsmooth.py options=() ;;
+  memory) script=nonsmooth.py options=(--methods memory) ;;
+  *)
+    usage >&2
+    exit 2
+    ;;
+esac
 shift
 
 source "$(dirname "${BASH_SOURCE[0]}")/../../.ci/setup.sh"
@@ -29,5 +34,5 @@ if [ -z "$program" ]; then
   program=$halfdof_build/bin/halfdof
 fi
 # Debian's interpreter, for which python3-cypari2 is built.
-exec /usr/bin/python3 -B "$halfdof_source/tests/campaigns/linear.py" "$program" \
-  "$halfdof_build/results/campaigns" "$@"
+exec /usr/bin/python3 -B "$halfdof_source/tests/campaigns/$script" "$program" \
+  "$halfdof_build/results/campaigns" "$@" "${options[@]}"

@@ -22,10 +22,11 @@ class Model : public Terminal {
     write_matrix_market(path() / "K.mtx", K);
   }
 
-  Run simulate(const std::string& text, const Arguments& more = {"--verify"}) const {
+  Run simulate(const std::string& text, const Arguments& more = {"--verify"},
+               const std::string& rows = "") const {
     file("case.toml", matrices + text +
                           "[output]\nfile = \"o.csv\"\ndissipated = true\nevents = \"e.csv\"\n" +
-                          "displacement = [0]\n");
+                          "displacement = [0]\n" + rows);
     return run(command("simulate", {"case.toml"}, more));
   }
 
@@ -169,6 +170,34 @@ BOOST_AUTO_TEST_CASE(obstacles_with_kinks_pass) {
             viscous = Model(one(0), one(0.5), one(10)).simulate(laws);
   BOOST_TEST(inertial.exit_code == 0, inertial.err);
   BOOST_TEST(viscous.exit_code == 0, viscous.err);
+}
+
+BOOST_AUTO_TEST_CASE(friction_that_turns_while_a_contact_holds_passes) {
+  // The wall takes over what friction gives back: only reactions jump, q = 0.1 sin(pi t).
+  const Model terminal(one(0), one(1), one(1));
+  const std::string laws = std::string("[[load]]\ndof = 0\nexpression = -3.0\n") + st_venant +
+                           "threshold = 0.5\n[[inclusion]]\nname = \"wall\"\nlaw = \"unilateral\"\n" +
+                           "direction = [{dof = 0}]\nobstacle = \"0.1*sin(pi*t)\"\n";
+  for (const std::string method : {"implicit-euler", "moreau-jean", "generalized-alpha"}) {
+    const Run run = terminal.simulate(laws + with(method, "2e-3", "2.0"));
+    BOOST_TEST(run.exit_code == 0, method << ": " << run.err);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(gaps_at_the_end_of_steps_as_short_as_rounding_pass) {
+  // A row at 24 intervals of 0.1 lies the last digit behind the kink at 2.4.
+  const Model terminal(one(0), one(1), one(4));
+  const Run run = terminal.simulate(
+      std::string(
+          "[[load]]\ndof = 0\nexpression = {times = [0, 1.3333333333333333, 2.6666666666666665, 4], ") +
+          "values = [0, 2.37, -2.12, -2.75]}\n" + st_venant +
+          "threshold = 0.5\nsupport = {times = [0, 0.8, " +
+          "1.6, 2.4, 3.2, 4], values = [0, -0.12, 0.38, 0.07, 0.33, 0.26]}\n[[inclusion]]\nname = "
+          "\"wall\"\n" +
+          "law = \"unilateral\"\ndirection = [{dof = 0}]\nobstacle = " +
+          "\"0.12071753200867236*sin(3.094146824213458*t)\"\n" + with("event-driven", "", "4.0"),
+      {"--verify"}, "interval = 0.1\n");
+  BOOST_TEST(run.exit_code == 0, run.err);
 }
 
 BOOST_AUTO_TEST_CASE(a_jump_of_a_load_dissipates_the_threshold_times_the_slip) {

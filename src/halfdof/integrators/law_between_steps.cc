@@ -97,14 +97,20 @@ void LawVerification::between_of(std::size_t i, const SeenPoint& from, const See
   keep_larger(found_at(i, mean / force_per(LawLevel::rate, place.first, h), time), step_errors_.rate);
 }
 
-/// Friction that comes loose, sticks or turns within a step may do so anywhere in it.
+/// Friction that comes loose, sticks or turns within a step may do so anywhere in it. It moves by what all
+/// reactions have changed: a contact that takes over what friction held leaves it where it is.
 void LawVerification::note_change(std::size_t i, const SeenPoint& from, const SeenPoint& to) {
   const Place& place = places_[i];
   if (place.law().level(0) != LawLevel::rate || cell_of(i) == Cell::play ||
       from.state.contacts[i] == to.state.contacts[i])
     return;
-  const double h = to.state.time - from.state.time, change = place.own(to.state.r - from.state.r).norm();
-  keep_larger(found_at(i, 0.5 * change / force_per(LawLevel::rate, place.first, h), to.state.time),
+  const double h = to.state.time - from.state.time;
+  const Vector change = to.state.r - from.state.r;
+  Vector own = place.own(change);
+  const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(place.first)];
+  if (!outcome.decided_by.empty() && delassus_of(place.first).size() > 0)
+    own = place.own(delassus_of(place.first) * change) / outcome.W;
+  keep_larger(found_at(i, 0.5 * own.norm() / force_per(LawLevel::rate, place.first, h), to.state.time),
               step_errors_.rate);
 }
 

@@ -345,13 +345,19 @@ bool LawVerification::ends_at_rest(const ContactEvent& event, const Vector& r_af
              slack_of_flights * options_.shortest_flight * pull;
 }
 
+/// The Delassus matrix of the kind that decides a direction; empty where it is not written out.
+const MultiVector& LawVerification::delassus_of(Index direction) const {
+  const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
+  return outcome.decided_by.front() == DoFKind::algebraic ? outcome_.W.K
+         : outcome.decided_by.front() == DoFKind::viscous ? outcome_.W.C
+                                                          : outcome_.W.I;
+}
+
 /// How far reactions would move a direction within a step, were they not balanced.
 double LawVerification::moved_by(Index direction, const Vector& r, double step) const {
   const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
   if (outcome.decided_by.empty()) return 0;
-  const MultiVector& W = outcome.decided_by.front() == DoFKind::algebraic ? outcome_.W.K
-                         : outcome.decided_by.front() == DoFKind::viscous ? outcome_.W.C
-                                                                          : outcome_.W.I;
+  const MultiVector& W = delassus_of(direction);
   const double own = std::abs(r[direction]);
   const double all = W.size() > 0 ? W.row(direction).cwiseAbs().dot(r.cwiseAbs()) / outcome.W : own;
   return all / force_per(LawLevel::gap, direction, step);
@@ -392,12 +398,15 @@ auto LawVerification::pair_of(std::size_t i, const Vector& w, const Vector& g, c
   const Law& law = places_[i].law();
   const Index first = places_[i].first, d = law.dimension();
   Pair pair{Vector(d), r, 1.};
-  // Tangents share one factor: their directions count.
-  const double tangential = force_per(LawLevel::rate, first + d - 1, step);
+  // Gaps are undone within the longest step of the run: short ones make no force of rounding. Tangents
+  // share one factor: their directions count.
+  const auto factor = [&](Index k) {
+    return law.level(k) == LawLevel::rate ? force_per(LawLevel::rate, first + d - 1, step)
+                                          : force_per(LawLevel::gap, first + k, size_step_);
+  };
   for (Index k = 0; k < d; ++k)
-    pair.met[k] =
-        law.level(k) == LawLevel::rate ? tangential * w[k] : force_per(LawLevel::gap, first + k, step) * g[k];
-  if (d == 1) pair.rho = force_per(law.level(0), first, step);
+    pair.met[k] = factor(k) * (law.level(k) == LawLevel::rate ? w[k] : g[k]);
+  if (d == 1) pair.rho = factor(0);
   return pair;
 }
 

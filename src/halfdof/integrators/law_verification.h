@@ -117,6 +117,7 @@ class LawVerification {
   void check_contact_left_alone(std::size_t i, const SeenPoint& from, const SeenPoint& to, double rebound);
   void check_event(const ContactEvent& event, const Vector& r_after);
   bool ends_at_rest(const ContactEvent& event, const Vector& r_after) const;
+  const MultiVector& delassus_of(Index direction) const;
   double moved_by(Index direction, const Vector& r, double step) const;
   double force_per(LawLevel level, Index direction, double step) const;
   Pair pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r, double step) const;
