@@ -157,6 +157,20 @@ std::vector<CaseKey> output_keys() {
       {"output", "reactions", T::flag, "", "true",
        "columns r[name] and state[name]; r[name.n], r[name.t] (or .t1, .t2) of Coulomb friction"},
       {"output", "dissipated", T::flag, "", "false", "a column of the energy that the laws have taken out"},
+      {"output", "gaps", T::flag, "", "false", "columns g[name] of the gaps of contacts"},
+      {"output", "slips", T::flag, "", "false",
+       "columns slip[name], relative to the support and since the start, slip_rate[name], and "
+       "slip_total[name], "
+       "the path, for what rubs; .t, .t1, .t2 as reactions"},
+      {"output", "energies", T::flag, "", "false",
+       "columns kinetic, potential, work (of loads and prescribed motions), damped (by C), reaction_work (of "
+       "the "
+       "laws on the structure), for symmetric matrices: kinetic + potential + damped - work - reaction_work "
+       "stays what it is at the start, but for the error of steps"},
+      {"output", "dissipated_each", T::flag, "", "false",
+       "columns dissipated[name] of the energy that each law has taken out; of laws along one line together, "
+       "as "
+       "\"a + b\""},
       {"output", "events", T::file, "", none,
        "table of what happened: begin,end,inclusion,before,after, and for each direction rates before and "
        "after, and impulse"},

@@ -123,7 +123,7 @@ bool ContactTransition::impact(const BeforeTransition& before, const CondensedIn
     }
   if (sticks) after.impulses = impulses(directions, w, e);
   after.y = before.y + condensed_.B_H * after.impulses;
-  after.dissipated = -0.5 * after.impulses.dot(w + condensed_.S_C * after.y + p.rate);
+  after.dissipated = -0.5 * after.impulses.cwiseProduct(w + condensed_.S_C * after.y + p.rate);
   return true;
 }
 
@@ -313,11 +313,11 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const Situati
 }
 
 /// What plays take that loads move at once. @param slip by how far
-double ContactTransition::dissipated_by_plays(const Vector& slip, const Vector& r) const {
-  double dissipated = 0;
+Vector ContactTransition::dissipated_by_plays(const Vector& slip, const Vector& r) const {
+  Vector dissipated = Vector::Zero(slip.size());
   for (Index j = 0; j < condensed_.n_directions(); ++j)
     if (const auto& place = condensed_.place(j); place.kind == DoFKind::algebraic && !place.is_contact)
-      dissipated += place.law->dissipated_power(slip.segment(j, 1), r.segment(j, 1));
+      dissipated[j] = place.law->dissipated_power(slip.segment(j, 1), r.segment(j, 1));
   return dissipated;
 }
 
@@ -332,7 +332,8 @@ void ContactTransition::open_redundant(const Vector& r, std::vector<ContactState
 AfterTransition ContactTransition::operator()(const BeforeTransition& before) const {
   const Index m = condensed_.n_directions();
   const SupportDerivatives p = motion_.support_at(before.time);
-  AfterTransition after{before.w, before.y, before.r, before.w, before.g, before.states, Vector::Zero(m), 0.};
+  AfterTransition after{before.w, before.y,      before.r,        before.w,
+                        before.g, before.states, Vector::Zero(m), Vector::Zero(m)};
   const Situation now = situation(before, p, after);
 
   // At the instant itself: reactions, and with them the motion that follows.

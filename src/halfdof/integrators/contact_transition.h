@@ -28,7 +28,7 @@ struct AfterTransition {
   Vector y, r, w, g;
   std::vector<ContactState> states;
   Vector impulses;    ///< of impacts
-  double dissipated;  ///< by impacts, and by plays that jump
+  Vector dissipated;  ///< by each inclusion: by impacts, and by plays that jump
 };
 
 /**
@@ -104,7 +104,7 @@ class ContactTransition {
   Answer look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
                     const Vector& g) const;
   void open_redundant(const Vector& r, std::vector<ContactState>& states) const;
-  double dissipated_by_plays(const Vector& slip, const Vector& r) const;
+  Vector dissipated_by_plays(const Vector& slip, const Vector& r) const;
   LawsAtTime meet(double time, const std::vector<Index>& directions, const Vector& b,
                   const std::vector<ContactState>& states, Answer& answer) const;
   void decide_plays(const std::vector<Index>& directions, const LawsAtTime& laws, const Answer& here,

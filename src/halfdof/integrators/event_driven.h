@@ -104,6 +104,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
     double end = 0;     ///< [s]
     Vector impulse;     ///< where it begins, behind the impacts there
     double dissipated;  ///< likewise
+    Vector dissipated_by;
     bool holds_jump;
   };
   /// What a state remembers.

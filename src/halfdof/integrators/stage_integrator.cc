@@ -372,6 +372,7 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
   const Vector& mean = mean_reactions(from, to);
   to.impulse = from.impulse + step * mean;
   to.dissipated = from.dissipated;
+  to.dissipated_by = from.dissipated_by;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
     if (mean.segment(first, d).isZero(0.)) continue;
@@ -382,7 +383,7 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
       w = (to.g - from.g).segment(first, d) / step;
       if (inclusions.level(first) == LawLevel::gap) w[0] = mean_rate_of_impacts(first, to);
     }
-    to.dissipated += step * inclusions.acting()[i].law->dissipated_power(w, mean.segment(first, d));
+    to.dissipate(i, step * inclusions.acting()[i].law->dissipated_power(w, mean.segment(first, d)));
   }
 }
 
