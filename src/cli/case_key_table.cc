@@ -111,6 +111,15 @@ std::vector<CaseKey> integrator_keys() {
           .within(Range::above_zero),
       key("theta", T::number, "", "0.5", {"moreau-jean"}, "weight of the end of a step; 0.5 conserves energy")
           .within(Range::half_to_one),
+      key("impact_law", T::text, "", "\"newton\"", {"moreau-jean", "event-driven"},
+          "how contacts with mass rebound by their restitution")
+          .explained_by(
+              {{"newton", "rates of all contacts at once, w+ >= -e w-"},
+               {"poisson", "impulses: expansion gives back the part e of those of compression"},
+               {"sequential",
+                "one contact after the other, the fastest first, until none approaches: for cradles"}}),
+      key("position_correction", T::flag, "", "false", {"moreau-jean"},
+          "put contacts that come to rest inside their obstacles back onto these"),
       key("spectral_radius", T::number, "", "0.8", {"generalized-alpha"},
           "rho_inf, what is left of high frequencies after a step")
           .within(Range::zero_to_one),

@@ -2,6 +2,7 @@
 
 #include <halfdof/integrators/event_driven.h>
 #include <halfdof/integrators/explicit_runge_kutta.h>
+#include <halfdof/integrators/impact_law.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
@@ -19,6 +20,13 @@ namespace {
 
 using Make = CaseIntegrator (*)(const CaseFile&, const Inclusions<Engine>&, const InclusionOutcome&);
 
+ImpactLaw impact_law_of(const CaseFile& given) {
+  const std::string name = given.integrator.text("impact_law");
+  for (const ImpactLaw law : {ImpactLaw::poisson, ImpactLaw::sequential})
+    if (name == name_of(law)) return law;
+  return ImpactLaw::newton;
+}
+
 CaseIntegrator implicit_euler(const CaseFile& given, const Inclusions<Engine>& inclusions,
                               const InclusionOutcome& outcome) {
   return {std::make_unique<NonsmoothEuler<Engine>>(inclusions, outcome, step_of(given)), {}};
@@ -28,6 +36,8 @@ CaseIntegrator moreau_jean(const CaseFile& given, const Inclusions<Engine>& incl
                            const InclusionOutcome& outcome) {
   MoreauJeanOptions options;
   options.theta = given.integrator.number("theta");
+  options.impact_law = impact_law_of(given);
+  options.corrects_positions = given.integrator.flag("position_correction");
   return {std::make_unique<MoreauJean<Engine>>(inclusions, outcome, step_of(given), options), {}};
 }
 
@@ -80,6 +90,7 @@ CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inc
   options.max_states = static_cast<Index>(section.whole_number("max_states"));
   options.breakpoints = section.numbers("breakpoints");
   options.functions = functions_of_loads(given);
+  options.impact_law = impact_law_of(given);
   return {std::make_unique<EventDriven<Engine>>(inclusions, outcome, options), {}};
 }
 

@@ -46,8 +46,11 @@ void ContactTransition::check(const CondensedInclusions& condensed) {
     }
 }
 
-ContactTransition::ContactTransition(const SmoothMotion& motion, double shortest_flight)
-    : motion_(motion), condensed_(motion.condensed()), shortest_flight_(shortest_flight) {
+ContactTransition::ContactTransition(const SmoothMotion& motion, double shortest_flight, ImpactLaw impact_law)
+    : motion_(motion),
+      condensed_(motion.condensed()),
+      shortest_flight_(shortest_flight),
+      impact_law_(impact_law) {
   check(condensed_);
 }
 
@@ -56,19 +59,15 @@ Vector ContactTransition::accelerations(const Vector& y, const CondensedInclusio
   return condensed_.S_I * y + forced.a + condensed_.W.I * r + p.second;
 }
 
-/// p with 0 <= w + W_I p + e w, complementary to p >= 0.
+/// Of contacts that touch.
 Vector ContactTransition::impulses(const std::vector<Index>& directions, const Vector& w,
                                    const Vector& e) const {
-  std::vector<NamedLaw> laws;
+  std::vector<ImpactContact> contacts;
   for (const Index j : directions)
-    laws.push_back({condensed_.place(j).owner, condensed_.place(j).name});
-  OneStepSolver solver(OneStepProblem(std::move(laws), condensed_.W.I(directions, directions)));
-  LawsAtTime now = solver.problem().laws_at(0.);
-  const Vector b = (w.array() * (1 + e.array())).matrix()(directions);
-  Vector impulse = Vector::Zero(b.size()), after(b.size());
-  solver.solve(now, b, impulse, after);
+    contacts.push_back({condensed_.place(j).name, 1, e[j]});
   Vector all = Vector::Zero(w.size());
-  all(directions) = impulse;
+  all(directions) =
+      impact_impulses(impact_law_, contacts, condensed_.W.I(directions, directions), w(directions));
   return all;
 }
 

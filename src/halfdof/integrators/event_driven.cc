@@ -69,7 +69,7 @@ EventDriven<Engine>::EventDriven(const Inclusions<Engine>& inclusions, const Inc
       options_(checked(options)),
       motion_(condense(inclusions, outcome, options.max_states, name()), options.relative_tolerance,
               options.absolute_tolerance),
-      transition_(motion_, options.shortest_flight) {}
+      transition_(motion_, options.shortest_flight, options.impact_law) {}
 
 template <class Engine>
 std::vector<Check> EventDriven<Engine>::kept_exactly() const {
