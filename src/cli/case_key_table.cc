@@ -1,6 +1,7 @@
 #include "case_keys.h"
 #include "case_laws.h"
 #include "case_methods.h"
+#include <algorithm>
 
 namespace halfdof::cli {
 
@@ -104,8 +105,15 @@ std::vector<CaseKey> integrator_keys() {
   return {
       key("method", T::text, "", required, {}, "which integrator").explained_by(explained_methods()),
       key("end", T::number, "s", required, {}, "when it ends, not before [initial] time"),
-      key("step", T::number, "s", required, fixed_step_methods(), "length of a step")
+      key("step", T::number, "s", required, methods_with_a_step(), "length of a step")
           .within(Range::above_zero),
+      key("step", T::number, "s", none, controlled_methods(), "length of a step; this or relative_tolerance")
+          .within(Range::above_zero),
+      key("relative_tolerance", T::number, "", none, controlled_methods(),
+          "instead of step: error of the whole run, relative to the largest displacement and the largest "
+          "rate, by "
+          "which the length of each step is chosen")
+          .within(Range::tolerance),
       key("law_tolerance", T::number, "", "1e-12", {"implicit-euler", "moreau-jean", "generalized-alpha"},
           "relative residual to which the laws hold in a step; raised to 1e-14, which rounding leaves")
           .within(Range::above_zero),
@@ -211,6 +219,10 @@ std::vector<CaseKey> all_keys() {
 }
 
 }  // namespace
+
+bool CaseKey::is_of(const std::string& law_or_method) const {
+  return law_or_method.empty() || of.empty() || std::find(of.begin(), of.end(), law_or_method) != of.end();
+}
 
 CaseKey CaseKey::within(Range allowed) const {
   CaseKey key = *this;
