@@ -21,12 +21,14 @@ struct ImpactRules {
 /**
  * Impacts and positions of contacts with mass, apart from the laws of a step:
  *
- * - With another ImpactLaw than Newton's contacts strike at the beginning of a step, by the mass alone, if they
+ * - With another ImpactLaw than Newton's contacts strike at the beginning of a step, by the mass alone, if
+ * they
  *   would close within half of it; the rest of the step knows no restitution.
  * - Corrected positions (Gear, Leimkuhler and Gupta 1985, as a projection): contacts that end a step at rest
  *   inside their obstacles, g < 0, w = 0, r > 0, are put back,
  *   @f[ q_I \leftarrow q_I + M_{II}^{-1} H_I \mu, \qquad 0 \le g + W_I\, \mu \perp \mu \ge 0, @f]
- *   by the least displacement in the metric of M; velocities and reactions stay. Contacts that rebound leave by
+ *   by the least displacement in the metric of M; velocities and reactions stay. Contacts that rebound
+ * leave by
  *   themselves, and keep their energy.
  */
 template <class Engine>
@@ -38,9 +40,11 @@ class ContactImpacts {
                  std::vector<std::size_t> contacts, const ImpactRules& rules);
 
   /**
-   * Impacts at the beginning of a step. What they send against contacts that are about to close strikes these in
+   * Impacts at the beginning of a step. What they send against contacts that are about to close strikes
+   * these in
    * turn.
-   * @param before relative rates @param size of displacements, which rounding of gaps is relative to @param rest
+   * @param before relative rates @param size of displacements, which rounding of gaps is relative to @param
+   * rest
    * rates that are rounding @param struck on return the acting inclusions that had an impulse
    * @return the state behind the impacts, if there are any
    * @throws NoConvergence where they do not end; as impact_impulses()

@@ -35,7 +35,8 @@ struct AfterTransition {
 /**
  * Impacts, and what every inclusion does from an instant on; all of them together.
  *
- * 1. Contacts with mass that touch and approach: an ImpactLaw, @f$ w^+ = w^- + W_I p @f$. A rebound whose flight would take less than shortest_flight [s], judged by
+ * 1. Contacts with mass that touch and approach: an ImpactLaw, @f$ w^+ = w^- + W_I p @f$. A rebound whose
+ * flight would take less than shortest_flight [s], judged by
  *    the acceleration that brings it back, ends with @f$ w^+ = 0 @f$ instead: the sticking cutoff, without
  *    which the impacts of a ball that comes to rest would accumulate.
  * 2. Directions on algebraic DoFs, on viscous ones, and those at rest on inertial ones, met together by

@@ -93,7 +93,8 @@ NonsmoothState ControlledStep<Engine>::without_control(const NonsmoothState& fro
   return begin;
 }
 
-/// Steps that are no longer than functions of time are smooth, and end at their kinks. @param end on return, of the step
+/// Steps that are no longer than functions of time are smooth, and end at their kinks. @param end on
+/// return, of the step
 template <class Engine>
 int ControlledStep<Engine>::level_that_resolves(const NonsmoothState& from, int level, double limit,
                                                 double& end) {
@@ -129,7 +130,8 @@ void ControlledStep<Engine>::run(int level, double end, Trial& trial) {
   largest_residual_ = std::max(largest_residual_, integrator.largest_residual());
 }
 
-/// Relative to the largest so far, to which both belong: also those of steps that were too long, so that a motion
+/// Relative to the largest so far, to which both belong: also those of steps that were too long, so that a
+/// motion
 /// that grows from nothing has a size.
 template <class Engine>
 double ControlledStep<Engine>::difference(const NonsmoothState& a, const NonsmoothState& b,

@@ -19,18 +19,25 @@ struct ControlledStepOptions {
 };
 
 /**
- * A method with steps of one length, whose length is chosen step by step. What a step is wrong by is twice its
- * difference e from two steps of half its length, in displacements and rates, each relative to the largest so far.
+ * A method with steps of one length, whose length is chosen step by step. What a step is wrong by is twice
+ * its
+ * difference e from two steps of half its length, in displacements and rates, each relative to the largest
+ * so far.
  * A contact that ends it deeper inside its obstacle counts likewise. Steps are taken with
  * @f[ 2 e \le \mathrm{tol}\; h / T, \qquad h = T\, 2^{-k}, @f]
- * so that the errors of all of them stay below the tolerance where they add up. Where something happens in a step,
- * an impact or the change of a state, or e falls so slowly with h that something jumps, no h brings it to that:
- * there 2 e <= tol, once for each of these instants. A step that is twice as long is tried where e is an eighth of
+ * so that the errors of all of them stay below the tolerance where they add up. Where something happens in
+ * a step,
+ * an impact or the change of a state, or e falls so slowly with h that something jumps, no h brings it to
+ * that:
+ * there 2 e <= tol, once for each of these instants. A step that is twice as long is tried where e is an
+ * eighth of
  * what it may be.
  *
- * The steps that are taken are those of the method, so that it keeps exactly what it keeps otherwise. Lengths are T
+ * The steps that are taken are those of the method, so that it keeps exactly what it keeps otherwise.
+ * Lengths are T
  * divided by powers of two, but at kinks of functions of time and ends of runs: few factorizations serve all.
- * Each step costs three. What happens between the instants that all three look at goes unseen where no
+ * Each step costs three. The bound is a cautious one: smooth motions end well below the tolerance, most of all with
+ * generalized-alpha, whose remembered rates make a change of length look like an error. What happens between the instants that all three look at goes unseen where no
  * ScalarFunction tells of it: loads in C++ with short pulses.
  *
  * A state remembers k and the largest displacement and rate, behind what the method does.
@@ -42,7 +49,8 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
   using Make = std::function<std::unique_ptr<NonsmoothIntegrator<Engine>>(
       const Inclusions<Engine>&, const InclusionOutcome&, double step)>;
 
-  /// @throws InvalidInput if an option is out of range, or as make() does; NotAvailable of systems with a state
+  /// @throws InvalidInput if an option is out of range, or as make() does; NotAvailable of systems with a
+  /// state
   /// force
   ControlledStep(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, Make make,
                  ControlledStepOptions options);

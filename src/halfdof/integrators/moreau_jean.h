@@ -7,7 +7,8 @@ namespace halfdof {
 struct MoreauJeanOptions {
   double theta = 0.5;  ///< in [1/2, 1]: 1/2 conserves the energy of what is linear, 1 dissipates most
   ImpactLaw impact_law = ImpactLaw::newton;
-  /// Whether contacts that come to rest inside their obstacles are put back onto these at the end of the step.
+  /// Whether contacts that come to rest inside their obstacles are put back onto these at the end of the
+  /// step.
   bool corrects_positions = false;
 };
 
@@ -25,7 +26,8 @@ struct MoreauJeanOptions {
  *   sweeping processes take an impulse, so that their reactions do not alternate either; beside them all
  *   viscous friction is met by its mean rate and acts throughout, too, with first order.
  *
- * With another ImpactLaw than Newton's contacts that are about to close strike at the beginning of the step, by
+ * With another ImpactLaw than Newton's contacts that are about to close strike at the beginning of the
+ * step, by
  * masses alone, and are not to approach at its end.
  *
  * First order at impacts and where friction reverses; between them second order for theta = 1/2, also where
@@ -37,7 +39,8 @@ template <class Engine>
 class MoreauJean final : public StageIntegrator<Engine> {
  public:
   /// @param time_step h > 0 [s]. @throws InvalidInput if it is not, or theta is not in [1/2, 1];
-  /// NotAvailable if both half DoFs and masses decide a contact, or by require_means(), or as ContactImpacts says
+  /// NotAvailable if both half DoFs and masses decide a contact, or by require_means(), or as
+  /// ContactImpacts says
   MoreauJean(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, double time_step,
              const MoreauJeanOptions& options = {});
 

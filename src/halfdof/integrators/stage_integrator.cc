@@ -433,7 +433,8 @@ Vector StageIntegrator<Engine>::size_of_displacements(const NonsmoothState& at) 
   return size + prescribed_size(this->inclusions(), at.time);
 }
 
-/// Impacts at the beginning of a step, by another law than Newton's. @return the state behind them, if there are any
+/// Impacts at the beginning of a step, by another law than Newton's. @return the state behind them, if
+/// there are any
 template <class Engine>
 std::optional<NonsmoothState> StageIntegrator<Engine>::strike(const NonsmoothState& from,
                                                               const TimeGrid::Step& step,
