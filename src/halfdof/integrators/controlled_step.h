@@ -20,25 +20,20 @@ struct ControlledStepOptions {
 
 /**
  * A method with steps of one length, whose length is chosen step by step. What a step is wrong by is twice
- * its
- * difference e from two steps of half its length, in displacements and rates, each relative to the largest
- * so far.
- * A contact that ends it deeper inside its obstacle counts likewise. Steps are taken with
+ * its difference e from two steps of half its length, in displacements and rates, each relative to the
+ * largest so far. A contact that ends it deeper inside its obstacle counts likewise. Steps are taken with
  * @f[ 2 e \le \mathrm{tol}\; h / T, \qquad h = T\, 2^{-k}, @f]
  * so that the errors of all of them stay below the tolerance where they add up. Where something happens in
- * a step,
- * an impact or the change of a state, or e falls so slowly with h that something jumps, no h brings it to
- * that:
- * there 2 e <= tol, once for each of these instants. A step that is twice as long is tried where e is an
- * eighth of
- * what it may be.
+ * a step, an impact or the change of a state, or e falls so slowly with h that something jumps, no h brings
+ * it to that: there 2 e <= tol, once for each of these instants. A step that is twice as long is tried where
+ * e is an eighth of what it may be.
  *
  * The steps that are taken are those of the method, so that it keeps exactly what it keeps otherwise.
- * Lengths are T
- * divided by powers of two, but at kinks of functions of time and ends of runs: few factorizations serve all.
- * Each step costs three. The bound is a cautious one: smooth motions end well below the tolerance, most of all with
- * generalized-alpha, whose remembered rates make a change of length look like an error. What happens between the instants that all three look at goes unseen where no
- * ScalarFunction tells of it: loads in C++ with short pulses.
+ * Lengths are T divided by powers of two, but at kinks of functions of time and ends of runs: few
+ * factorizations serve all. Each step costs three. The bound is a cautious one: smooth motions end below the
+ * tolerance, with generalized-alpha far below it, by more steps than are needed. What happens between the
+ * instants that all three look at goes unseen where no ScalarFunction tells of it: loads in C++ with short
+ * pulses.
  *
  * A state remembers k and the largest displacement and rate, behind what the method does.
  */
