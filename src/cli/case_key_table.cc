@@ -1,6 +1,7 @@
 #include "case_keys.h"
 #include "case_laws.h"
 #include "case_methods.h"
+#include <algorithm>
 
 namespace halfdof::cli {
 
@@ -104,13 +105,29 @@ std::vector<CaseKey> integrator_keys() {
   return {
       key("method", T::text, "", required, {}, "which integrator").explained_by(explained_methods()),
       key("end", T::number, "s", required, {}, "when it ends, not before [initial] time"),
-      key("step", T::number, "s", required, fixed_step_methods(), "length of a step")
+      key("step", T::number, "s", required, methods_with_a_step(), "length of a step")
           .within(Range::above_zero),
+      key("step", T::number, "s", none, controlled_methods(), "length of a step; this or relative_tolerance")
+          .within(Range::above_zero),
+      key("relative_tolerance", T::number, "", none, controlled_methods(),
+          "instead of step: error of the whole run, relative to the largest displacement and the largest "
+          "rate, by "
+          "which the length of each step is chosen")
+          .within(Range::tolerance),
       key("law_tolerance", T::number, "", "1e-12", {"implicit-euler", "moreau-jean", "generalized-alpha"},
           "relative residual to which the laws hold in a step; raised to 1e-14, which rounding leaves")
           .within(Range::above_zero),
       key("theta", T::number, "", "0.5", {"moreau-jean"}, "weight of the end of a step; 0.5 conserves energy")
           .within(Range::half_to_one),
+      key("impact_law", T::text, "", "\"newton\"", {"moreau-jean", "event-driven"},
+          "how contacts with mass rebound by their restitution")
+          .explained_by(
+              {{"newton", "rates of all contacts at once, w+ >= -e w-"},
+               {"poisson", "impulses: expansion gives back the part e of those of compression"},
+               {"sequential",
+                "one contact after the other, the fastest first, until none approaches: for cradles"}}),
+      key("position_correction", T::flag, "", "false", {"moreau-jean"},
+          "put contacts that come to rest inside their obstacles back onto these"),
       key("spectral_radius", T::number, "", "0.8", {"generalized-alpha"},
           "rho_inf, what is left of high frequencies after a step")
           .within(Range::zero_to_one),
@@ -157,6 +174,20 @@ std::vector<CaseKey> output_keys() {
       {"output", "reactions", T::flag, "", "true",
        "columns r[name] and state[name]; r[name.n], r[name.t] (or .t1, .t2) of Coulomb friction"},
       {"output", "dissipated", T::flag, "", "false", "a column of the energy that the laws have taken out"},
+      {"output", "gaps", T::flag, "", "false", "columns g[name] of the gaps of contacts"},
+      {"output", "slips", T::flag, "", "false",
+       "columns slip[name], relative to the support and since the start, slip_rate[name], and "
+       "slip_total[name], "
+       "the path, for what rubs; .t, .t1, .t2 as reactions"},
+      {"output", "energies", T::flag, "", "false",
+       "columns kinetic, potential, work (of loads and prescribed motions), damped (by C), reaction_work (of "
+       "the "
+       "laws on the structure), for symmetric matrices: kinetic + potential + damped - work - reaction_work "
+       "stays what it is at the start, but for the error of steps"},
+      {"output", "dissipated_each", T::flag, "", "false",
+       "columns dissipated[name] of the energy that each law has taken out; of laws along one line together, "
+       "as "
+       "\"a + b\""},
       {"output", "events", T::file, "", none,
        "table of what happened: begin,end,inclusion,before,after, and for each direction rates before and "
        "after, and impulse"},
@@ -188,6 +219,10 @@ std::vector<CaseKey> all_keys() {
 }
 
 }  // namespace
+
+bool CaseKey::is_of(const std::string& law_or_method) const {
+  return law_or_method.empty() || of.empty() || std::find(of.begin(), of.end(), law_or_method) != of.end();
+}
 
 CaseKey CaseKey::within(Range allowed) const {
   CaseKey key = *this;

@@ -144,15 +144,13 @@ std::string deciding_key(const std::string& section) {
 std::vector<CaseKey> keys_of(const std::string& section, const std::string& decided) {
   std::vector<CaseKey> keys;
   for (const CaseKey& key : case_keys())
-    if (key.section == section && (decided.empty() || key.of.empty() ||
-                                   std::find(key.of.begin(), key.of.end(), decided) != key.of.end()))
-      keys.push_back(key);
+    if (key.section == section && key.is_of(decided)) keys.push_back(key);
   return keys;
 }
 
-const CaseKey& find_key(const std::string& section, const std::string& name) {
+const CaseKey& find_key(const std::string& section, const std::string& name, const std::string& decided) {
   for (const CaseKey& key : case_keys())
-    if (key.section == section && key.name == name) return key;
+    if (key.section == section && key.name == name && key.is_of(decided)) return key;
   throw std::out_of_range("[" + section + "] has no key " + name);
 }
 

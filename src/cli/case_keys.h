@@ -60,6 +60,9 @@ struct CaseKey {
   std::vector<std::string> of = {};       ///< the laws or methods that know the key; empty: all
   std::vector<Explained> explained = {};  ///< the choices, where they need more words
 
+  /// Whether this law or method knows it; "": any does.
+  bool is_of(const std::string& law_or_method) const;
+
   /// The key with one more of these said.
   CaseKey within(Range allowed) const;
   CaseKey one_of(std::vector<std::string> allowed) const;
@@ -76,8 +79,9 @@ std::string deciding_key(const std::string& section);
 /// Those of a section. @param decided law or method; "" for the keys of all of them
 std::vector<CaseKey> keys_of(const std::string& section, const std::string& decided = "");
 
-/// One of them. @throws std::out_of_range if there is none
-const CaseKey& find_key(const std::string& section, const std::string& name);
+/// One of them. @param decided law or method, where several have a key of this name
+/// @throws std::out_of_range if there is none
+const CaseKey& find_key(const std::string& section, const std::string& name, const std::string& decided = "");
 
 /// "[output], {dof, weight}": the sections that have a key of this name; "" if there is none.
 std::string sections_that_have(const std::string& name);

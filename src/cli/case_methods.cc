@@ -1,7 +1,9 @@
 #include "case_methods.h"
 
+#include <halfdof/integrators/controlled_step.h>
 #include <halfdof/integrators/event_driven.h>
 #include <halfdof/integrators/explicit_runge_kutta.h>
+#include <halfdof/integrators/impact_law.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
@@ -17,25 +19,61 @@ namespace halfdof::cli {
 
 namespace {
 
+/// Of steps that are chosen by one.
+constexpr double least_tolerance = 1e-13;
+
 using Make = CaseIntegrator (*)(const CaseFile&, const Inclusions<Engine>&, const InclusionOutcome&);
+
+ImpactLaw impact_law_of(const CaseFile& given) {
+  const std::string name = given.integrator.text("impact_law");
+  for (const ImpactLaw law : {ImpactLaw::poisson, ImpactLaw::sequential})
+    if (name == name_of(law)) return law;
+  return ImpactLaw::newton;
+}
 
 CaseIntegrator implicit_euler(const CaseFile& given, const Inclusions<Engine>& inclusions,
                               const InclusionOutcome& outcome) {
   return {std::make_unique<NonsmoothEuler<Engine>>(inclusions, outcome, step_of(given)), {}};
 }
 
+/// With steps of one length, or such that a tolerance is kept.
+CaseIntegrator with_steps(const CaseFile& given, const Inclusions<Engine>& inclusions,
+                          const InclusionOutcome& outcome, const ControlledStep<Engine>::Make& make) {
+  const CaseSection& section = given.integrator;
+  const bool is_controlled = section.has("relative_tolerance");
+  if (is_controlled && section.has("step"))
+    section.fail("relative_tolerance", "stands beside step. Give one of the two.");
+  if (!is_controlled && !section.has("step"))
+    section.fail("step", "is missing. Give the length of a step, or relative_tolerance instead.");
+  if (!is_controlled) return {make(inclusions, outcome, step_of(given)), {}};
+  ControlledStepOptions options;
+  options.run_length = section.number("end") - given.initial.number("time");
+  options.relative_tolerance =
+      std::max(least_tolerance, section.number("relative_tolerance") / std::pow(given.refinement, 2));
+  options.functions = functions_of_loads(given);
+  return {std::make_unique<ControlledStep<Engine>>(inclusions, outcome, make, options), {}};
+}
+
 CaseIntegrator moreau_jean(const CaseFile& given, const Inclusions<Engine>& inclusions,
                            const InclusionOutcome& outcome) {
   MoreauJeanOptions options;
   options.theta = given.integrator.number("theta");
-  return {std::make_unique<MoreauJean<Engine>>(inclusions, outcome, step_of(given), options), {}};
+  options.impact_law = impact_law_of(given);
+  options.corrects_positions = given.integrator.flag("position_correction");
+  return with_steps(given, inclusions, outcome,
+                    [options](const Inclusions<Engine>& of, const InclusionOutcome& its, double step) {
+                      return std::make_unique<MoreauJean<Engine>>(of, its, step, options);
+                    });
 }
 
 CaseIntegrator generalized_alpha(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                  const InclusionOutcome& outcome) {
   NonsmoothAlphaOptions options;
   options.spectral_radius = given.integrator.number("spectral_radius");
-  return {std::make_unique<NonsmoothAlpha<Engine>>(inclusions, outcome, step_of(given), options), {}};
+  return with_steps(given, inclusions, outcome,
+                    [options](const Inclusions<Engine>& of, const InclusionOutcome& its, double step) {
+                      return std::make_unique<NonsmoothAlpha<Engine>>(of, its, step, options);
+                    });
 }
 
 /// Explicit methods with steps that let the free motion grow.
@@ -66,7 +104,7 @@ CaseIntegrator paoli_schatzman(const CaseFile& given, const Inclusions<Engine>& 
 }
 
 /// Of the event-driven integrator, whose steps have the length that their tolerance asks for.
-constexpr double least_tolerance = 1e-13, order = 8;
+constexpr double order = 8;
 
 CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inclusions,
                             const InclusionOutcome& outcome) {
@@ -80,6 +118,7 @@ CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inc
   options.max_states = static_cast<Index>(section.whole_number("max_states"));
   options.breakpoints = section.numbers("breakpoints");
   options.functions = functions_of_loads(given);
+  options.impact_law = impact_law_of(given);
   return {std::make_unique<EventDriven<Engine>>(inclusions, outcome, options), {}};
 }
 
@@ -88,7 +127,7 @@ CaseIntegrator memory(const CaseFile& given, const Inclusions<Engine>&, const In
   given.integrator.fail("method", "has no steps of the full model.");
 }
 
-enum class Steps { fixed, free };
+enum class Steps { fixed, fixed_or_controlled, free };
 
 struct Method {
   Explained what;
@@ -104,11 +143,11 @@ const std::vector<Method>& methods() {
        implicit_euler},
       {{"moreau-jean",
         "inclusions of every kind; balances momentum, and with theta = 0.5 energy, to rounding"},
-       Steps::fixed,
+       Steps::fixed_or_controlled,
        moreau_jean},
       {{"generalized-alpha",
         "inclusions of every kind; damps high frequencies alone, for flexible structures"},
-       Steps::fixed,
+       Steps::fixed_or_controlled,
        generalized_alpha},
       {{"event-driven", "few inclusions without Coulomb or weakening friction; exact instants of all events"},
        Steps::free,
@@ -135,6 +174,13 @@ const Method& method(const std::string& name) {
                        [&](const Method& m) { return m.what.name == name; });
 }
 
+std::vector<std::string> names_of(Steps steps) {
+  std::vector<std::string> names;
+  for (const Method& method : methods())
+    if (method.steps == steps) names.push_back(method.what.name);
+  return names;
+}
+
 }  // namespace
 
 std::vector<Explained> explained_methods() {
@@ -144,24 +190,27 @@ std::vector<Explained> explained_methods() {
   return all;
 }
 
-std::vector<std::string> fixed_step_methods() {
-  std::vector<std::string> names;
-  for (const Method& method : methods())
-    if (method.steps == Steps::fixed) names.push_back(method.what.name);
-  return names;
+std::vector<std::string> methods_with_a_step() {
+  return names_of(Steps::fixed);
+}
+
+std::vector<std::string> controlled_methods() {
+  return names_of(Steps::fixed_or_controlled);
 }
 
 CaseIntegrator make_integrator(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                const InclusionOutcome& outcome) {
   const Method& chosen = method(given.integrator.text("method"));
-  if (given.output.has("interval") && chosen.steps == Steps::fixed)
-    given.output.fail("interval", "is for event-driven, and the steps of " + chosen.what.name +
-                                      " have one length: give every, the steps from row to row.");
+  const bool has_one_length = given.integrator.has("step");
+  if (given.output.has("interval") && has_one_length)
+    given.output.fail("interval",
+                      "is for event-driven and for steps by relative_tolerance, and the steps of " +
+                          chosen.what.name + " have one length: give every, the steps from row to row.");
   CaseIntegrator made =
       given.integrator.with_line("method", [&] { return chosen.make(given, inclusions, outcome); });
   const std::vector<std::string> unresolved =
-      chosen.steps == Steps::fixed ? resolution_warnings(given, inclusions, given.integrator.number("step"))
-                                   : resolution_warnings(given, inclusions);
+      has_one_length ? resolution_warnings(given, inclusions, given.integrator.number("step"))
+                     : resolution_warnings(given, inclusions);
   made.warnings.insert(made.warnings.end(), unresolved.begin(), unresolved.end());
   return made;
 }

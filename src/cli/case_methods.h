@@ -19,8 +19,10 @@ struct CaseIntegrator {
 
 /// "implicit-euler", ..., as `method` names them.
 std::vector<Explained> explained_methods();
-/// Those whose steps have one length.
-std::vector<std::string> fixed_step_methods();
+/// Those whose steps have one length, which has to be given.
+std::vector<std::string> methods_with_a_step();
+/// Those whose steps have one length, or are chosen by a tolerance.
+std::vector<std::string> controlled_methods();
 
 /// @throws FileError with the line of the method where it does not fit the model
 CaseIntegrator make_integrator(const CaseFile& given, const Inclusions<Engine>& inclusions,

@@ -92,8 +92,13 @@ CaseSection::CaseSection(fs::path file, std::string name, std::shared_ptr<const 
 
 CaseSection::Node CaseSection::at(const std::string& key) const {
   if (has(key)) return {node_->value.at(key)};
-  std::istringstream text("default = " + find_key(name_, key).default_value);
+  std::istringstream text("default = " + key_of(key).default_value);
   return {toml::parse(text, "defaults").at("default")};
+}
+
+const CaseKey& CaseSection::key_of(const std::string& key) const {
+  const std::string decides = deciding_key(name_);
+  return find_key(name_, key, decides.empty() ? "" : node_->value.at(decides).as_string().str);
 }
 
 bool CaseSection::has(const std::string& key) const {
@@ -150,7 +155,7 @@ std::vector<ScalarFunction> CaseSection::functions(const std::string& key) const
 
 /// One of a function, several of a list; none of other keys.
 std::vector<CaseSection::Node> CaseSection::functions_of(const std::string& key) const {
-  const ValueType type = find_key(name_, key).type;
+  const ValueType type = key_of(key).type;
   if (type == ValueType::function) return {at(key)};
   std::vector<Node> all;
   if (type != ValueType::functions) return all;
@@ -170,7 +175,7 @@ std::vector<ScalarFunction> CaseSection::all_functions() const {
 
 void CaseSection::check_functions(double time) const {
   for (const auto& [key, unused] : by_line(node_->value)) {
-    const Range range = find_key(name_, key).range;
+    const Range range = key_of(key).range;
     for (const ScalarFunction& function : functions(key)) {
       const double value = function(time);
       if (!is_inside(range, value))

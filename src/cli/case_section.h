@@ -5,6 +5,7 @@
 #include <halfdof/inclusions/direction.h>
 #include <halfdof/inclusions/scalar_function.h>
 
+#include "case_keys.h"
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -80,6 +81,8 @@ class CaseSection {
   GlobalIndex line_of_key(const std::string& key) const;
   std::string place_of(const std::string& key) const;
   Node at(const std::string& key) const;
+  /// Of the law or method that the section names.
+  const CaseKey& key_of(const std::string& key) const;
   std::vector<Node> functions_of(const std::string& key) const;
 
   std::filesystem::path file_;

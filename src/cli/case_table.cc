@@ -12,15 +12,8 @@ std::string column(char quantity, const std::string& of) {
   return std::string(1, quantity) + "[" + of + "]";
 }
 
-/// "brake"; "wheel.n", "wheel.t1", "wheel.t2"
-std::string direction_name(const Inclusion& inclusion, Index direction) {
-  const Index n = inclusion.law->dimension();
-  if (n == 1) return inclusion.name;
-  if (direction == 0) return inclusion.name + ".n";
-  return inclusion.name + (n == 2 ? ".t" : ".t" + std::to_string(direction));
-}
-
-std::vector<std::string> columns(const CaseSection& output, const Inclusions<Engine>& inclusions) {
+std::vector<std::string> columns(const CaseSection& output, const Inclusions<Engine>& inclusions,
+                                 const StepColumns& step_columns) {
   const GlobalIndex n_dofs = inclusions.reduced().assembled().n_dofs();
   std::vector<std::string> names = {"t"};
   for (const GlobalIndex dof : output.dofs("displacement", n_dofs))
@@ -41,6 +34,8 @@ std::vector<std::string> columns(const CaseSection& output, const Inclusions<Eng
       names.push_back("state[" + inclusion.name + "]");
   }
   if (output.flag("dissipated")) names.push_back("dissipated");
+  const std::vector<std::string> of_steps = step_columns.names();
+  names.insert(names.end(), of_steps.begin(), of_steps.end());
   for (auto name = names.begin(); name != names.end(); ++name)
     if (std::find(names.begin(), name, *name) != name)
       output.fail("file", "would have two columns " + *name +
@@ -116,7 +111,8 @@ CaseTable::CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions
       end_(given.integrator.number("end")),
       last_time_(from && from->is_recorded ? std::optional(from->state.time) : std::nullopt),
       n_points_(from ? from->n_points : 0),
-      table_(begin(given.output.path("file"), columns(given.output, inclusions),
+      step_columns_(given.output, inclusions, from ? std::optional(from->totals) : std::nullopt),
+      table_(begin(given.output.path("file"), columns(given.output, inclusions, step_columns_),
                    from ? &from->table_bytes : nullptr)),
       events_(begin(given.output.path("events"), event_columns(inclusions),
                     from ? &from->event_bytes : nullptr)) {}
@@ -126,6 +122,7 @@ bool CaseTable::is_due(double time) const {
 }
 
 void CaseTable::operator()(const NonsmoothObservation<Engine>& now) {
+  step_columns_.see(now);
   if (last_time_ == now.time()) return;
   last_time_.reset();
   if (events_) add_events(now);
@@ -145,6 +142,7 @@ void CaseTable::describe(Checkpoint& checkpoint) const {
   checkpoint.n_points = n_points_;
   checkpoint.table_bytes = table_->size();
   checkpoint.event_bytes = events_ ? events_->size() : 0;
+  checkpoint.totals = step_columns_.totals();
 }
 
 void CaseTable::add_row(const NonsmoothObservation<Engine>& now) {
@@ -161,6 +159,7 @@ void CaseTable::add_row(const NonsmoothObservation<Engine>& now) {
       row.emplace_back(name_of(state));
   }
   if (has_dissipated_) row.emplace_back(now.dissipated());
+  step_columns_.add_cells(now, row);
   table_->add_row(row);
 }
 

@@ -7,6 +7,7 @@
 #include "checkpoint.h"
 #include "checks.h"
 #include "model.h"
+#include "step_columns.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,8 @@ class CaseTable {
 
   /// Whether a point at this time would be a row.
   bool is_due(double time) const;
+  /// Whether columns sum up what happens in every step.
+  bool has_sums() const { return step_columns_.has_sums(); }
   /// A point that is no row, whose events are not told.
   void pass(double time);
 
@@ -70,6 +73,7 @@ class CaseTable {
   double end_;
   std::optional<double> last_time_;  ///< of the last point
   std::int64_t n_points_ = 0;
+  StepColumns step_columns_;
   std::unique_ptr<CsvTable> table_, events_;
 };
 

@@ -8,7 +8,7 @@ namespace halfdof::cli {
 
 namespace {
 
-constexpr const char* format = "halfdof checkpoint 3";
+constexpr const char* format = "halfdof checkpoint 4";
 
 std::vector<double> list_of(const Vector& vector) {
   return {vector.begin(), vector.end()};
@@ -31,10 +31,29 @@ Json json_of(const NonsmoothState& state) {
           {"impulse", list_of(state.impulse)},
           {"contacts", contacts},
           {"dissipated", state.dissipated},
+          {"dissipated_by", list_of(state.dissipated_by)},
           {"grid_origin", state.grid.origin},
           {"grid_steps", state.grid.n_steps},
           {"memory", list_of(state.memory)},
           {"method", state.method}};
+}
+
+Json json_of(const StepTotals& totals) {
+  return {{"work", totals.energies.work},
+          {"damped", totals.energies.dissipated},
+          {"reaction_work", totals.energies.reactions},
+          {"slip_starts", totals.slip_starts},
+          {"slipped", totals.slipped}};
+}
+
+StepTotals totals_of(const Json& json) {
+  StepTotals totals;
+  totals.energies.work = json.at("work");
+  totals.energies.dissipated = json.at("damped");
+  totals.energies.reactions = json.at("reaction_work");
+  totals.slip_starts = json.at("slip_starts").get<std::vector<double>>();
+  totals.slipped = json.at("slipped").get<std::vector<double>>();
+  return totals;
 }
 
 ContactState contact_of(int number, const std::filesystem::path& file) {
@@ -55,6 +74,7 @@ NonsmoothState state_of(const Json& json, const std::filesystem::path& file) {
   for (const int contact : json.at("contacts").get<std::vector<int>>())
     state.contacts.push_back(contact_of(contact, file));
   state.dissipated = json.at("dissipated");
+  state.dissipated_by = vector_of(json.at("dissipated_by"));
   state.grid = {json.at("grid_origin"), json.at("grid_steps")};
   state.memory = vector_of(json.at("memory"));
   state.method = json.at("method");
@@ -75,6 +95,7 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint& check
                     {"n_points", checkpoint.n_points},
                     {"table_bytes", checkpoint.table_bytes},
                     {"event_bytes", checkpoint.event_bytes},
+                    {"totals", json_of(checkpoint.totals)},
                     {"state", json_of(checkpoint.state)}});
 }
 
@@ -86,9 +107,9 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   try {
     const Json json = Json::parse(in);
     if (json.at("format") != format) throw FileError(file, "this is no checkpoint of this version.");
-    return {json.at("inputs"),      json.at("integrator"), state_of(json.at("state"), file),
-            json.at("is_recorded"), json.at("n_points"),   json.at("table_bytes"),
-            json.at("event_bytes")};
+    return {json.at("inputs"),      json.at("integrator"),       state_of(json.at("state"), file),
+            json.at("is_recorded"), json.at("n_points"),         json.at("table_bytes"),
+            json.at("event_bytes"), totals_of(json.at("totals"))};
   } catch (const Json::exception& error) {
     throw FileError(file, std::string("this is no whole checkpoint: ") + error.what() + ".");
   }

@@ -3,6 +3,7 @@
 #include <halfdof/base/file_error.h>
 #include <halfdof/integrators/nonsmooth_state.h>
 
+#include "step_columns.h"
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -18,6 +19,7 @@ struct Checkpoint {
   bool is_recorded = false;                         ///< whether the table has seen this state
   std::int64_t n_points = 0;                        ///< that the table has seen
   std::uintmax_t table_bytes = 0, event_bytes = 0;  ///< that the files then had
+  StepTotals totals;                                ///< of columns
 };
 
 /// out.csv.checkpoint

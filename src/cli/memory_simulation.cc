@@ -127,20 +127,17 @@ class MemorySimulation {
   void show(const MemoryState& now) {
     measure(now);
     CaseTable& table = files_.table();
-    const bool is_due = table.is_due(now.time);
-    if (!is_due) table.pass(now.time);
-    if (!is_due && !verification_) return;
+    const bool is_due = table.is_due(now.time), is_seen = is_due || table.has_sums();
+    if (!is_seen) table.pass(now.time);
+    if (!is_seen && !verification_) return;
     NonsmoothState state = method_.put_back(now);
     const std::vector<ContactEvent> none;
-    if (is_due) table(NonsmoothObservation<Engine>(inclusions_, state, none));
-    if (!verification_) return;
-    if (last_) {
-      const NonsmoothObservation<Engine>::Step step{method_, *last_, state};
-      (*verification_)(NonsmoothObservation<Engine>(inclusions_, state, none, &step));
-    } else {
-      (*verification_)(NonsmoothObservation<Engine>(inclusions_, state, none));
-    }
-    last_ = std::move(state);
+    const auto step =
+        last_ ? std::optional<NonsmoothObservation<Engine>::Step>({method_, *last_, state}) : std::nullopt;
+    const NonsmoothObservation<Engine> seen(inclusions_, state, none, step ? &*step : nullptr);
+    if (is_seen) table(seen);
+    if (verification_) (*verification_)(seen);
+    if (verification_ || table.has_sums()) last_ = std::move(state);
   }
 
   /// How much reactions, and behind them loads, have changed, where something is left out.
@@ -192,7 +189,7 @@ class MemorySimulation {
   CaseLoads loads_;
   MemoryMethod<Engine> method_;
   std::optional<Verification<Engine>> verification_;
-  std::optional<NonsmoothState> last_;            ///< that was verified
+  std::optional<NonsmoothState> last_;            ///< that was verified, or summed up
   Vector acting_, variations_, largest_, moved_;  ///< see measure()
 };
 

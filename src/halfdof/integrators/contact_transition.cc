@@ -46,8 +46,11 @@ void ContactTransition::check(const CondensedInclusions& condensed) {
     }
 }
 
-ContactTransition::ContactTransition(const SmoothMotion& motion, double shortest_flight)
-    : motion_(motion), condensed_(motion.condensed()), shortest_flight_(shortest_flight) {
+ContactTransition::ContactTransition(const SmoothMotion& motion, double shortest_flight, ImpactLaw impact_law)
+    : motion_(motion),
+      condensed_(motion.condensed()),
+      shortest_flight_(shortest_flight),
+      impact_law_(impact_law) {
   check(condensed_);
 }
 
@@ -56,19 +59,15 @@ Vector ContactTransition::accelerations(const Vector& y, const CondensedInclusio
   return condensed_.S_I * y + forced.a + condensed_.W.I * r + p.second;
 }
 
-/// p with 0 <= w + W_I p + e w, complementary to p >= 0.
+/// Of contacts that touch.
 Vector ContactTransition::impulses(const std::vector<Index>& directions, const Vector& w,
                                    const Vector& e) const {
-  std::vector<NamedLaw> laws;
+  std::vector<ImpactContact> contacts;
   for (const Index j : directions)
-    laws.push_back({condensed_.place(j).owner, condensed_.place(j).name});
-  OneStepSolver solver(OneStepProblem(std::move(laws), condensed_.W.I(directions, directions)));
-  LawsAtTime now = solver.problem().laws_at(0.);
-  const Vector b = (w.array() * (1 + e.array())).matrix()(directions);
-  Vector impulse = Vector::Zero(b.size()), after(b.size());
-  solver.solve(now, b, impulse, after);
+    contacts.push_back({condensed_.place(j).name, 1, e[j]});
   Vector all = Vector::Zero(w.size());
-  all(directions) = impulse;
+  all(directions) =
+      impact_impulses(impact_law_, contacts, condensed_.W.I(directions, directions), w(directions));
   return all;
 }
 
@@ -123,7 +122,7 @@ bool ContactTransition::impact(const BeforeTransition& before, const CondensedIn
     }
   if (sticks) after.impulses = impulses(directions, w, e);
   after.y = before.y + condensed_.B_H * after.impulses;
-  after.dissipated = -0.5 * after.impulses.dot(w + condensed_.S_C * after.y + p.rate);
+  after.dissipated = -0.5 * after.impulses.cwiseProduct(w + condensed_.S_C * after.y + p.rate);
   return true;
 }
 
@@ -313,11 +312,11 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const Situati
 }
 
 /// What plays take that loads move at once. @param slip by how far
-double ContactTransition::dissipated_by_plays(const Vector& slip, const Vector& r) const {
-  double dissipated = 0;
+Vector ContactTransition::dissipated_by_plays(const Vector& slip, const Vector& r) const {
+  Vector dissipated = Vector::Zero(slip.size());
   for (Index j = 0; j < condensed_.n_directions(); ++j)
     if (const auto& place = condensed_.place(j); place.kind == DoFKind::algebraic && !place.is_contact)
-      dissipated += place.law->dissipated_power(slip.segment(j, 1), r.segment(j, 1));
+      dissipated[j] = place.law->dissipated_power(slip.segment(j, 1), r.segment(j, 1));
   return dissipated;
 }
 
@@ -332,7 +331,8 @@ void ContactTransition::open_redundant(const Vector& r, std::vector<ContactState
 AfterTransition ContactTransition::operator()(const BeforeTransition& before) const {
   const Index m = condensed_.n_directions();
   const SupportDerivatives p = motion_.support_at(before.time);
-  AfterTransition after{before.w, before.y, before.r, before.w, before.g, before.states, Vector::Zero(m), 0.};
+  AfterTransition after{before.w, before.y,      before.r,        before.w,
+                        before.g, before.states, Vector::Zero(m), Vector::Zero(m)};
   const Situation now = situation(before, p, after);
 
   // At the instant itself: reactions, and with them the motion that follows.

@@ -2,6 +2,7 @@
 
 #include <halfdof/inclusions/one_step_problem.h>
 #include <halfdof/integrators/forced_iteration.h>
+#include <halfdof/integrators/impact_law.h>
 #include <halfdof/integrators/nonsmooth_state.h>
 #include <halfdof/integrators/smooth_motion.h>
 
@@ -28,14 +29,14 @@ struct AfterTransition {
   Vector y, r, w, g;
   std::vector<ContactState> states;
   Vector impulses;    ///< of impacts
-  double dissipated;  ///< by impacts, and by plays that jump
+  Vector dissipated;  ///< by each inclusion: by impacts, and by plays that jump
 };
 
 /**
  * Impacts, and what every inclusion does from an instant on; all of them together.
  *
- * 1. Contacts with mass that touch and approach: Newton's impact law @f$ 0 \le w^+ + e w^- \perp p \ge 0 @f$,
- *    @f$ w^+ = w^- + W_I p @f$. A rebound whose flight would take less than shortest_flight [s], judged by
+ * 1. Contacts with mass that touch and approach: an ImpactLaw, @f$ w^+ = w^- + W_I p @f$. A rebound whose
+ * flight would take less than shortest_flight [s], judged by
  *    the acceleration that brings it back, ends with @f$ w^+ = 0 @f$ instead: the sticking cutoff, without
  *    which the impacts of a ball that comes to rest would accumulate.
  * 2. Directions on algebraic DoFs, on viscous ones, and those at rest on inertial ones, met together by
@@ -51,7 +52,8 @@ class ContactTransition {
  public:
   /// @param shortest_flight [s]; 0: a part of the time scale
   /// @throws NotAvailable if impulses of contacts with mass would move inclusions on half DoFs at once
-  ContactTransition(const SmoothMotion& motion, double shortest_flight);
+  ContactTransition(const SmoothMotion& motion, double shortest_flight,
+                    ImpactLaw impact_law = ImpactLaw::newton);
 
   double shortest_flight() const {
     return shortest_flight_ > 0 ? shortest_flight_ : flight_in_scale * motion_.time_scale();
@@ -104,7 +106,7 @@ class ContactTransition {
   Answer look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
                     const Vector& g) const;
   void open_redundant(const Vector& r, std::vector<ContactState>& states) const;
-  double dissipated_by_plays(const Vector& slip, const Vector& r) const;
+  Vector dissipated_by_plays(const Vector& slip, const Vector& r) const;
   LawsAtTime meet(double time, const std::vector<Index>& directions, const Vector& b,
                   const std::vector<ContactState>& states, Answer& answer) const;
   void decide_plays(const std::vector<Index>& directions, const LawsAtTime& laws, const Answer& here,
@@ -115,6 +117,7 @@ class ContactTransition {
   const SmoothMotion& motion_;
   const CondensedInclusions& condensed_;
   double shortest_flight_;
+  ImpactLaw impact_law_;
 };
 
 }  // namespace halfdof

@@ -40,7 +40,8 @@ bool EnergyBalance<Engine>::applies_to(const ReducedSystem<Engine>& reduced) {
 }
 
 template <class Engine>
-EnergyBalance<Engine>::EnergyBalance(const ReducedSystem<Engine>& reduced) : reduced_(reduced) {
+EnergyBalance<Engine>::EnergyBalance(const ReducedSystem<Engine>& reduced, const Energies& so_far)
+    : reduced_(reduced), energies_(so_far) {
   require_symmetric<Engine>("M", reduced.free().M());
   require_symmetric<Engine>("C", reduced.free().C());
   require_symmetric<Engine>("K", reduced.free().K());

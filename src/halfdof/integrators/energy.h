@@ -37,8 +37,9 @@ class EnergyBalance {
  public:
   /// Whether M, C and K are symmetric, to 1e-10 of their column norms. Collective.
   static bool applies_to(const ReducedSystem<Engine>& reduced);
+  /// @param so_far At the first point that will be seen: its integrals go on from these
   /// @throws InvalidInput if M, C or K is unsymmetric by more than that. Collective.
-  explicit EnergyBalance(const ReducedSystem<Engine>& reduced);
+  explicit EnergyBalance(const ReducedSystem<Engine>& reduced, const Energies& so_far = {});
 
   /// Collective.
   void operator()(const Observation<Engine>& now);

@@ -69,7 +69,7 @@ EventDriven<Engine>::EventDriven(const Inclusions<Engine>& inclusions, const Inc
       options_(checked(options)),
       motion_(condense(inclusions, outcome, options.max_states, name()), options.relative_tolerance,
               options.absolute_tolerance),
-      transition_(motion_, options.shortest_flight) {}
+      transition_(motion_, options.shortest_flight, options.impact_law) {}
 
 template <class Engine>
 std::vector<Check> EventDriven<Engine>::kept_exactly() const {
@@ -199,7 +199,8 @@ void EventDriven<Engine>::account(const SmoothStep& step, double tau, NonsmoothS
     to.impulse += weight * r;
     for (Index j = 0; j < static_cast<Index>(r.size()); ++j)
       if (const auto& place = motion_.condensed().place(j); !place.is_contact)
-        to.dissipated += weight * place.law->dissipated_power(w.segment(j, 1), r.segment(j, 1));
+        to.dissipate(static_cast<std::size_t>(j),
+                     weight * place.law->dissipated_power(w.segment(j, 1), r.segment(j, 1)));
   }
 }
 
@@ -244,7 +245,8 @@ void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> tri
   state.g = std::move(after.g);
   state.contacts = std::move(after.states);
   state.impulse += after.impulses;
-  state.dissipated += after.dissipated;
+  for (std::size_t i = 0; i < before.states.size(); ++i)
+    state.dissipate(i, after.dissipated[static_cast<Index>(i)]);
 }
 
 /// Early in a long step, what decides is small against the values that rounding is relative to. Not so the
@@ -309,7 +311,7 @@ void EventDriven<Engine>::follow(const Piece& piece, NonsmoothState& to) {
   const double tau = piece.tau();
   const Vector basis = RadauNodes::get().basis(tau);
   const double end = piece.event ? to.time + tau * step.length : piece.end;
-  last_ = Last{step, to.contacts, end, to.impulse, to.dissipated, piece.is_forced};
+  last_ = Last{step, to.contacts, end, to.impulse, to.dissipated, to.dissipated_by, piece.is_forced};
   account(step, tau, to);
   to.y = step.y * basis;
   to.r = step.r * basis;
@@ -356,7 +358,7 @@ void EventDriven<Engine>::conclude(const Piece& piece, NonsmoothState& to, Pace&
   pace.chain = has_moved_on ? 0 : chain;
   const std::vector<ContactState> before = to.contacts;
   transition_.recover(to.time, to.w, to.g, to.r, to.contacts);
-  report(to.time, before, {to.w, to.y, to.r, to.w, to.g, to.contacts, Vector::Zero(to.w.size()), 0.}, events);
+  report(to.time, before, {to.w, to.y, to.r, to.w, to.g, to.contacts, Vector::Zero(to.w.size()), {}}, events);
 }
 
 /// Friction that rests on what is moved as prescribed, and slips at the end of the step, slips from its
@@ -379,7 +381,7 @@ bool EventDriven<Engine>::leaves_rest(const SmoothStep& step, NonsmoothState& st
   }
   if (state.contacts == before) return false;
   report(state.time, before,
-         {state.w, state.y, state.r, state.w, state.g, state.contacts, Vector::Zero(state.w.size()), 0.},
+         {state.w, state.y, state.r, state.w, state.g, state.contacts, Vector::Zero(state.w.size()), {}},
          events);
   return true;
 }
@@ -427,6 +429,7 @@ NonsmoothState EventDriven<Engine>::interpolate_step(const NonsmoothState& begin
   const Vector basis = RadauNodes::get().basis(tau);
   between.impulse = last_->impulse;
   between.dissipated = last_->dissipated;
+  between.dissipated_by = last_->dissipated_by;
   account(last_->step, tau, between);
   between.y = last_->step.y * basis;
   between.r = last_->step.r * basis;

@@ -39,6 +39,7 @@ struct EventDrivenOptions {
   /// Of what loads and prescribed motions are made: steps resolve these, as they do the functions of laws.
   std::vector<ScalarFunction> functions;
   Index max_states = 500;  ///< of the dense matrices
+  ImpactLaw impact_law = ImpactLaw::newton;
 };
 
 /**
@@ -84,6 +85,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   std::vector<Check> kept_exactly() const override;
   int dense_output_degree() const override { return last_ && last_->holds_jump ? 0 : RadauNodes::n_stages; }
   double shortest_flight() const override { return transition_.shortest_flight(); }
+  ImpactLaw impact_law() const override { return options_.impact_law; }
 
  protected:
   bool is_implicit() const override { return false; }
@@ -104,6 +106,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
     double end = 0;     ///< [s]
     Vector impulse;     ///< where it begins, behind the impacts there
     double dissipated;  ///< likewise
+    Vector dissipated_by;
     bool holds_jump;
   };
   /// What a state remembers.

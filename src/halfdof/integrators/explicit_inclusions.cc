@@ -349,7 +349,7 @@ auto ExplicitInclusions<Engine>::part(const Point& from, double length, double e
     to.y += stage.b * length * here.y_rate;
     part.r += stage.b * here.r;
     for (const Index j : impacts_)
-      to.dissipated -= stage.b * length * here.r[j] * here.rates[j];
+      to.dissipate(inclusions.inclusion_of(j), -stage.b * length * here.r[j] * here.rates[j]);
   }
   to.time = end;
   catch_up(length, part);
@@ -360,7 +360,7 @@ auto ExplicitInclusions<Engine>::part(const Point& from, double length, double e
     const Law& law = *inclusions.acting()[i].law;
     if (law.level(0) == LawLevel::gap) continue;
     const Vector w = (to.g - begin.g).segment(first, law.dimension());
-    to.dissipated += law.dissipated_power(w, part.r.segment(first, law.dimension()));
+    to.dissipate(i, law.dissipated_power(w, part.r.segment(first, law.dimension())));
   }
   return part;
 }

@@ -2,6 +2,7 @@
 
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/integrators/check.h>
+#include <halfdof/integrators/impact_law.h>
 #include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/integrators/step_path.h>
 
@@ -32,6 +33,7 @@ struct VerificationOptions {
   /// Functions of time are sampled at least as often [s]: of a run, 1/4096 of its length serves.
   double longest_interval = std::numeric_limits<double>::infinity();
   unsigned seed = 1;
+  ImpactLaw impact_law = ImpactLaw::newton;  ///< NonsmoothIntegrator::impact_law()
 };
 
 /**
@@ -116,6 +118,7 @@ class LawVerification {
                        const std::vector<double>& times, const MultiVector& prescribed, const StepPath& path);
   void check_contact_left_alone(std::size_t i, const SeenPoint& from, const SeenPoint& to, double rebound);
   void check_event(const ContactEvent& event, const Vector& r_after);
+  double rebound_of(const Law& law, double before, double after) const;
   bool ends_at_rest(const ContactEvent& event, const Vector& r_after) const;
   const MultiVector& delassus_of(Index direction) const;
   double moved_by(Index direction, const Vector& r, double step) const;

@@ -3,6 +3,7 @@
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace halfdof {
@@ -23,14 +24,20 @@ template <class Engine>
 MoreauJean<Engine>::MoreauJean(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                                double time_step, const MoreauJeanOptions& options)
     : StageIntegrator<Engine>(inclusions, outcome, "Moreau-Jean", time_step, velocity_rules(outcome),
-                              {1 / checked_theta(options.theta), options.theta}),
-      theta_(options.theta) {}
+                              {1 / checked_theta(options.theta), options.theta},
+                              {options.impact_law, options.corrects_positions}),
+      options_(options) {}
 
 template <class Engine>
 std::vector<Check> MoreauJean<Engine>::kept_exactly() const {
   std::vector<Check> kept = {Check::balance,    Check::penetration, Check::reaction,    Check::impulse,
                              Check::kinematics, Check::law,         Check::variational, Check::impact};
-  if (theta_ == 0.5) kept.insert(kept.end(), {Check::dissipated, Check::energy});
+  if (options_.theta == 0.5) kept.insert(kept.end(), {Check::dissipated, Check::energy});
+  // Positions that are corrected change the forces of springs and dampers within the step.
+  if (options_.corrects_positions)
+    kept.erase(std::remove_if(kept.begin(), kept.end(),
+                              [](Check check) { return check == Check::balance || check == Check::energy; }),
+               kept.end());
   return kept;
 }
 

@@ -6,6 +6,10 @@ namespace halfdof {
 
 struct MoreauJeanOptions {
   double theta = 0.5;  ///< in [1/2, 1]: 1/2 conserves the energy of what is linear, 1 dissipates most
+  ImpactLaw impact_law = ImpactLaw::newton;
+  /// Whether contacts that come to rest inside their obstacles are put back onto these at the end of the
+  /// step.
+  bool corrects_positions = false;
 };
 
 /**
@@ -22,6 +26,10 @@ struct MoreauJeanOptions {
  *   sweeping processes take an impulse, so that their reactions do not alternate either; beside them all
  *   viscous friction is met by its mean rate and acts throughout, too, with first order.
  *
+ * With another ImpactLaw than Newton's contacts that are about to close strike at the beginning of the
+ * step, by
+ * masses alone, and are not to approach at its end.
+ *
  * First order at impacts and where friction reverses; between them second order for theta = 1/2, also where
  * thresholds of friction on masses depend on time (those of the middle of a step act). Friction there that
  * depends on the rate is of first order: that of the end acts. Gaps close up to O(h). The sign of an impact's
@@ -31,20 +39,22 @@ template <class Engine>
 class MoreauJean final : public StageIntegrator<Engine> {
  public:
   /// @param time_step h > 0 [s]. @throws InvalidInput if it is not, or theta is not in [1/2, 1];
-  /// NotAvailable if both half DoFs and masses decide a contact, or by require_means()
+  /// NotAvailable if both half DoFs and masses decide a contact, or by require_means(), or as
+  /// ContactImpacts says
   MoreauJean(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, double time_step,
              const MoreauJeanOptions& options = {});
 
   std::string name() const override { return "Moreau-Jean"; }
   std::vector<Check> kept_exactly() const override;
+  ImpactLaw impact_law() const override { return options_.impact_law; }
 
  protected:
   void renew(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) override {
-    *this = MoreauJean(inclusions, outcome, this->time_step(), {theta_});
+    *this = MoreauJean(inclusions, outcome, this->time_step(), options_);
   }
 
  private:
-  double theta_;
+  MoreauJeanOptions options_;
 };
 
 }  // namespace halfdof

@@ -131,6 +131,10 @@ NonsmoothState NonsmoothIntegrator<Engine>::interpolate_step(const NonsmoothStat
   between.g = mean(begin.g, end.g);
   between.impulse = mean(begin.impulse, end.impulse);
   between.dissipated = (1 - theta) * begin.dissipated + theta * end.dissipated;
+  if (begin.dissipated_by.size() > 0 && end.dissipated_by.size() > 0)
+    between.dissipated_by = mean(begin.dissipated_by, end.dissipated_by);
+  else
+    between.dissipated_by = theta * end.dissipated_by;
   between.memory.resize(0);
   return between;
 }

@@ -2,6 +2,7 @@
 
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/integrators/check.h>
+#include <halfdof/integrators/impact_law.h>
 #include <halfdof/integrators/nonsmooth_observation.h>
 #include <halfdof/integrators/trial_load.h>
 
@@ -58,6 +59,9 @@ class NonsmoothIntegrator {
 
   /// Rebounds that would come back within this time [s] end at rest; 0: none does.
   virtual double shortest_flight() const { return 0; }
+
+  /// By which contacts with mass rebound.
+  virtual ImpactLaw impact_law() const { return ImpactLaw::newton; }
 
   /// Dense output of a step that this integrator has taken, the last one if the method knows better than
   /// linear. No state to go on from: begin + theta (end - begin), 0 <= theta <= 1. Contact states are those

@@ -27,9 +27,17 @@ struct NonsmoothState : State {
   Vector impulse;  ///< integral of r since the start, jumps included: what momentum has seen [force s]
   std::vector<ContactState> contacts;
   double dissipated = 0;  ///< -int r.w dt since the start: heat, w relative to supports that work too
+  Vector dissipated_by;   ///< the same of each acting inclusion, whose sum it is; empty: nothing yet
   TimeGrid grid;          ///< of methods with a fixed step
   Vector memory;          ///< what `method` remembers beyond this, local; empty: it starts afresh
   std::string method;     ///< NonsmoothIntegrator::name() of the last step; others leave its memory alone
+
+  /// Adds what an acting inclusion has dissipated.
+  void dissipate(std::size_t inclusion, double energy) {
+    if (dissipated_by.size() == 0) dissipated_by.setZero(static_cast<Index>(contacts.size()));
+    dissipated_by[static_cast<Index>(inclusion)] += energy;
+    dissipated += energy;
+  }
 };
 
 /// What happened to one inclusion at an instant, or within a step that does not look closer.

@@ -56,11 +56,13 @@ bool is_unmoved(const Inclusions<Engine>& inclusions, const InclusionOutcome& ou
 template <class Engine>
 StageIntegrator<Engine>::StageIntegrator(const Inclusions<Engine>& inclusions,
                                          const InclusionOutcome& outcome, const char* name, double time_step,
-                                         std::vector<DirectionRule> rules, const Coefficients& coefficients)
+                                         std::vector<DirectionRule> rules, const Coefficients& coefficients,
+                                         const ImpactRules& impact_rules)
     : NonsmoothIntegrator<Engine>(inclusions, outcome),
       time_step_(time_step),
       rules_(std::move(rules)),
       coefficients_(coefficients),
+      impact_rules_(impact_rules),
       has_state_mass_(inclusions.reduced().depends_on_state() &&
                       inclusions.reduced().state_dependence()->has_mass()),
       needs_rates_(std::any_of(rules_.begin(), rules_.end(), is_met_by_rate)),
@@ -74,8 +76,19 @@ StageIntegrator<Engine>::StageIntegrator(const Inclusions<Engine>& inclusions,
   const Index n = reduced.n_local_states(), n_I = inertial.n_local();
   H_q_ = rows_by_states(inclusions.H().free(), n, {{&inertial, 0}, {&viscous, n_I}});
   H_v_ = rows_by_states(inclusions.H().free(), n, {{&inertial, n_I + viscous.n_local()}});
+  if (!impact_rules_.are_plain()) impacts_.emplace(inclusions, outcome, contacts_with_mass(), impact_rules_);
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i)
     if (is_unmoved(inclusions, outcome, i)) unmoved_.push_back(i);
+}
+
+/// Acting inclusions that are met by impacts.
+template <class Engine>
+std::vector<std::size_t> StageIntegrator<Engine>::contacts_with_mass() const {
+  std::vector<std::size_t> contacts;
+  for (std::size_t i = 0; i < this->inclusions().acting().size(); ++i)
+    if (rules_[static_cast<std::size_t>(this->inclusions().first_direction(i))].met == MetAt::impact)
+      contacts.push_back(i);
+  return contacts;
 }
 
 template <class Engine>
@@ -145,6 +158,7 @@ void StageIntegrator<Engine>::find_who_takes_part(const NonsmoothState& from, do
     const double soon = from.g[j] + 0.5 * step * work_.w_before[j];
     if (soon <= 0) continue;
     const std::size_t i = inclusions.inclusion_of(j);
+    if (!work_.struck.empty() && work_.struck[i]) continue;
     const double h = inclusions.acting()[i].law->support(j - inclusions.first_direction(i))(from.time);
     const double rounding =
         closing_tolerance * (std::abs(from.g[j]) + std::abs(h) + step * std::abs(work_.free[j])) +
@@ -205,7 +219,7 @@ void StageIntegrator<Engine>::meet_without_reactions(const NonsmoothState& from)
         break;
       case MetAt::impact: {
         const Law& law = *inclusions.acting()[inclusions.inclusion_of(j)].law;
-        free = seen.end_rate(j) + law.restitution().value_or(0.) * seen.rate_before(j);
+        free = seen.end_rate(j) + restitution_in_step(law) * seen.rate_before(j);
         break;
       }
     }
@@ -257,12 +271,20 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
                                                 std::vector<ContactEvent>& events) {
   const TimeGrid grid = from.grid.at(from.time, time_step_);
   const TimeGrid::Step step = grid.next(this->name(), time_step_, from.time, limit);
+  const std::optional<NonsmoothState> struck = strike(from, step, events);
+  NonsmoothState to = advance_from(struck ? *struck : from, step, events);
+  to.grid = grid.after(step);
+  return to;
+}
+
+template <class Engine>
+NonsmoothState StageIntegrator<Engine>::advance_from(const NonsmoothState& from, const TimeGrid::Step& step,
+                                                     std::vector<ContactEvent>& events) {
   const double h = step.length;
   const Lengths& lengths = lengths_.get(h, time_step_, [&] { return make_lengths(h); });
 
   NonsmoothState to = this->recycled();
   to.time = step.end;
-  to.grid = grid.after(step);
   to.r = from.r;
   to.contacts = from.contacts;
   std::optional<Vector> shift;
@@ -285,6 +307,7 @@ NonsmoothState StageIntegrator<Engine>::advance(const NonsmoothState& from, doub
   if (shift) remember(from, lengths.weights, *shift, delta, to.r, to.memory.tail(n_remembered()));
   to.y = from.y + delta / lengths.weights.theta;
   recover(from, to, h);
+  if (impact_rules_.corrects_positions) correct_positions(to);
   account(from, to, h);
   keep_contacts_at_rest(from, to);
   report(from, to, events);
@@ -372,6 +395,7 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
   const Vector& mean = mean_reactions(from, to);
   to.impulse = from.impulse + step * mean;
   to.dissipated = from.dissipated;
+  to.dissipated_by = from.dissipated_by;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
     if (mean.segment(first, d).isZero(0.)) continue;
@@ -382,8 +406,55 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
       w = (to.g - from.g).segment(first, d) / step;
       if (inclusions.level(first) == LawLevel::gap) w[0] = mean_rate_of_impacts(first, to);
     }
-    to.dissipated += step * inclusions.acting()[i].law->dissipated_power(w, mean.segment(first, d));
+    to.dissipate(i, step * inclusions.acting()[i].law->dissipated_power(w, mean.segment(first, d)));
   }
+}
+
+/// Of the laws of a step, which has Newton's impacts.
+template <class Engine>
+double StageIntegrator<Engine>::restitution_in_step(const Law& law) const {
+  return impact_rules_.law == ImpactLaw::newton ? law.restitution().value_or(0.) : 0.;
+}
+
+/// Relative rates at the beginning of a step.
+template <class Engine>
+Vector StageIntegrator<Engine>::rates_before(const NonsmoothState& from, double end) const {
+  Vector rates = H_v_.transpose() * from.y;
+  this->reduced().communicator().sum(rates.data(), static_cast<int>(rates.size()));
+  complete_rates(from, rates);
+  return rates + prescribed_step(this->inclusions(), from.time, end).begin_rate;
+}
+
+/// What rounding of gaps is relative to.
+template <class Engine>
+Vector StageIntegrator<Engine>::size_of_displacements(const NonsmoothState& at) const {
+  Vector size = H_q_.cwiseAbs().transpose() * at.y.cwiseAbs();
+  this->reduced().communicator().sum(size.data(), static_cast<int>(size.size()));
+  return size + prescribed_size(this->inclusions(), at.time);
+}
+
+/// Impacts at the beginning of a step, by another law than Newton's. @return the state behind them, if
+/// there are any
+template <class Engine>
+std::optional<NonsmoothState> StageIntegrator<Engine>::strike(const NonsmoothState& from,
+                                                              const TimeGrid::Step& step,
+                                                              std::vector<ContactEvent>& events) {
+  work_.struck.clear();
+  if (!impacts_ || impact_rules_.law == ImpactLaw::newton) return std::nullopt;
+  work_.w_before = rates_before(from, step.end);
+  return impacts_->strike(from, step.length, work_.w_before, size_of_displacements(from),
+                          rounding_of_rates(from), work_.struck, events);
+}
+
+/// Puts contacts that rest inside their obstacles back.
+template <class Engine>
+void StageIntegrator<Engine>::correct_positions(NonsmoothState& to) const {
+  std::vector<bool> rests;
+  for (std::size_t i = 0; i < this->inclusions().acting().size(); ++i) {
+    const Index j = this->inclusions().first_direction(i);
+    rests.push_back(work_.takes_part[i] && to.r[j] > 0 && to.w[j] <= rounding_of_rates(to));
+  }
+  impacts_->correct_positions(rests, size_of_displacements(to), to);
 }
 
 /// Whether a contact jumps: one that closes with a reaction, or a closed one that an obstacle strikes, coming
@@ -393,7 +464,7 @@ bool StageIntegrator<Engine>::jumps(std::size_t i, const NonsmoothState& from,
                                     const NonsmoothState& to) const {
   const Index first = this->inclusions().first_direction(i);
   if (rules_[static_cast<std::size_t>(first)].met != MetAt::impact || to.r[first] == 0) return false;
-  const double e = this->inclusions().acting()[i].law->restitution().value_or(0.);
+  const double e = restitution_in_step(*this->inclusions().acting()[i].law);
   const double before = work_.w_before[first], by_forces = std::abs(work_.free[first] - (1 + e) * before);
   if (from.contacts[i] != ContactState::open && -before <= by_forces) return false;
   return -before > std::max(rounding_of_rates(from),

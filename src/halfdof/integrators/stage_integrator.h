@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/integrators/contact_impacts.h>
 #include <halfdof/integrators/fixed_step.h>
 #include <halfdof/integrators/implicit_step.h>
 #include <halfdof/integrators/nonsmooth_integrator.h>
@@ -52,7 +53,8 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   };
   /// @param rules one for each direction @throws InvalidInput unless the step is positive
   StageIntegrator(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, const char* name,
-                  double time_step, std::vector<DirectionRule> rules, const Coefficients& coefficients);
+                  double time_step, std::vector<DirectionRule> rules, const Coefficients& coefficients,
+                  const ImpactRules& impact_rules = {});
 
   /// b of (2), by what the method remembers; nothing: zero, on all processes. What the right-hand side has
   /// besides is added to it. Shapes: local states; local free DoFs.
@@ -110,6 +112,8 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
     MultiVector x;                           ///< and z on the way to it
     Vector w_before, free, met;              ///< of directions: before, without and with reactions
     std::vector<bool> takes_part;
+    std::vector<bool>
+        struck;  ///< acting inclusions that had an impact at the beginning of the step; empty: none
   };
   void look(const NonsmoothState& from, const Lengths& lengths, double end, const MultiVector& z,
             const std::optional<Vector>& shift);
@@ -119,6 +123,15 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
                                 std::optional<Vector>& shift);
   void solve_with_reactions(StageProblem& problem, const Vector& r, MultiVector& x);
   void complete_rates(const NonsmoothState& from, Eigen::Ref<Vector> rates) const;
+  double restitution_in_step(const Law& law) const;
+  Vector rates_before(const NonsmoothState& from, double end) const;
+  std::vector<std::size_t> contacts_with_mass() const;
+  std::optional<NonsmoothState> strike(const NonsmoothState& from, const TimeGrid::Step& step,
+                                       std::vector<ContactEvent>& events);
+  NonsmoothState advance_from(const NonsmoothState& from, const TimeGrid::Step& step,
+                              std::vector<ContactEvent>& events);
+  void correct_positions(NonsmoothState& to) const;
+  Vector size_of_displacements(const NonsmoothState& at) const;
   void look_before(const NonsmoothState& from);
   void see_end(const NonsmoothState& from, NonsmoothState& to) const;
   void keep(NonsmoothState& to) const;
@@ -137,6 +150,8 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   double largest_residual_ = 0;
   std::vector<DirectionRule> rules_;
   Coefficients coefficients_;
+  ImpactRules impact_rules_;
+  std::optional<ContactImpacts<Engine>> impacts_;  ///< unless the rules are plain
   bool has_state_mass_;
   bool needs_rates_;                       ///< whether some direction is met by its rate at the end
   bool has_blended_;                       ///< whether some reaction is

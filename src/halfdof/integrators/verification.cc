@@ -42,6 +42,7 @@ Verification<Engine>::Verification(const NonsmoothIntegrator<Engine>& integrator
     : Verification(integrator.inclusions(), integrator.outcome(), [&] {
         VerificationOptions options{integrator.end_weight(), integrator.shortest_flight()};
         options.longest_interval = longest_interval;
+        options.impact_law = integrator.impact_law();
         return options;
       }()) {}
 
@@ -228,12 +229,14 @@ void Verification<Engine>::check_dissipated(const Point& from, const Point& to, 
   Vector impulse = to.state.impulse - from.state.impulse;
   for (Index j = 0; to.state.time > from.state.time && j < impulse.size(); ++j)
     rounding_of_work_ += std::abs(impulse[j]) * laws_.rounding_of_rate(j, from, to);
+  bool strikes_at_begin = false;  // rates of the step begin behind that
   for (const ContactEvent& event : events) {
     if (event.begin < from.state.time) continue;  // spread over several steps
     const auto d = static_cast<Index>(event.impulse.size());
     take(0.5 * event.impulse.dot(event.w_before + event.w_after),
          0.5 * event.impulse.norm() * (event.w_before.norm() + event.w_after.norm()));
     impulse.segment(inclusions_.first_direction(event.inclusion), d) -= event.impulse;
+    strikes_at_begin = strikes_at_begin || (event.begin == event.end && event.end == from.state.time);
   }
   if (path != nullptr) {
     take_along(from, to, *path);
@@ -244,7 +247,7 @@ void Verification<Engine>::check_dissipated(const Point& from, const Point& to, 
       const DirectionOutcome& direction = outcome_.directions[static_cast<std::size_t>(j)];
       if (inclusions_.level(j) == LawLevel::gap && direction.cell() != Cell::measure_inclusion) continue;
       // Impulses that stop masses do the work of the mean of both ends.
-      if (inclusions_.level(j) == LawLevel::gap &&
+      if (inclusions_.level(j) == LawLevel::gap && !strikes_at_begin &&
           !direction.meets[static_cast<std::size_t>(DoFKind::algebraic)])
         rates[j] = 0.5 * (from.rate[j] + to.rate[j]) + (to.prescribed[j] - from.prescribed[j]) / h;
       take(impulse[j] * rates[j], std::abs(impulse[j]) * laws_.size_of_rates());

@@ -129,8 +129,8 @@ ContactMotion ContactStep::start(double time, const Vector& s, const Vector& v,
                                  const std::optional<Vector>& r) const {
   const Index m = n_directions();
   const Vector reactions = r ? *r : Vector(Vector::Zero(m));
-  ContactMotion motion{time,  reactions,       v, s, reactions, reactions, Vector::Zero(m), {},
-                       false, Vector::Zero(m), 0.};
+  ContactMotion motion{time,  reactions,       v,  s, reactions, reactions, Vector::Zero(m), {},
+                       false, Vector::Zero(m), 0., {}};
   for (Index j = 0; j < m; ++j) {
     motion.g[j] -= support(j, time);
     motion.w[j] -= support_rate(j, time);
@@ -278,9 +278,13 @@ void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_e
   }
   const Vector mean_r = to.mean_r();
   to.impulse += of.step * mean_r;
-  for (std::size_t i = 0; i < laws_.size(); ++i)
-    to.dissipated += of.step * law(i).dissipated_power(to.mean_w.segment(first_[i], law(i).dimension()),
-                                                       mean_r.segment(first_[i], law(i).dimension()));
+  if (to.dissipated_by.size() == 0) to.dissipated_by.setZero(static_cast<Index>(laws_.size()));
+  for (std::size_t i = 0; i < laws_.size(); ++i) {
+    const double taken = of.step * law(i).dissipated_power(to.mean_w.segment(first_[i], law(i).dimension()),
+                                                           mean_r.segment(first_[i], law(i).dimension()));
+    to.dissipated_by[static_cast<Index>(i)] += taken;
+    to.dissipated += taken;
+  }
 }
 
 ContactMotion ContactStep::attempt(const ContactMotion& from, double end, const FreeContacts& free,

@@ -29,6 +29,7 @@ struct ContactMotion {
   bool settled = false;   ///< whether no contact changed its state in the last step
   Vector impulse;         ///< integral of r since the start [force s]
   double dissipated = 0;  ///< - int r.w dt since the start
+  Vector dissipated_by;   ///< the same of each inclusion; empty: nothing yet
 
   /// Of the last step: what its impulse was.
   Vector mean_r() const { return (u_a + u_b) / 2; }

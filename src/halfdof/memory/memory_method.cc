@@ -61,6 +61,7 @@ NonsmoothState MemoryMethod<Engine>::put_back(const MemoryState& at) const {
   state.impulse = at.impulse;
   state.contacts = at.contacts;
   state.dissipated = at.dissipated;
+  state.dissipated_by = at.dissipated_by;
   state.grid = at.grid;
   state.memory = stacked({at.x, at.u_a, at.u_b, at.w, at.mean_w, MultiVector::Constant(1, 1, at.settled)});
   return state;
@@ -76,6 +77,7 @@ MemoryState MemoryMethod<Engine>::unpacked(const NonsmoothState& from) const {
   state.impulse = from.impulse;
   state.contacts = from.contacts;
   state.dissipated = from.dissipated;
+  state.dissipated_by = from.dissipated_by;
   state.grid = from.grid;
   state.x = from.memory.head(n);
   state.u_a = from.memory.segment(n, m);
@@ -110,6 +112,7 @@ MemoryState MemoryMethod<Engine>::restricted(const NonsmoothState& from) const {
   state.contacts = from.contacts;
   state.impulse = from.impulse;
   state.dissipated = from.dissipated;
+  state.dissipated_by = from.dissipated_by;
   return state;
 }
 

@@ -1,0 +1,146 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/contact_impacts.h>
+#include <halfdof/integrators/settled_reaction.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+constexpr int max_strikes = 10000;  ///< at the beginning of a step
+
+template <class Engine>
+const MultiVector& checked(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) {
+  if (inclusions.reduced().depends_on_state())
+    throw NotAvailable(
+        "Impact laws other than Newton's, and corrected positions, are for systems without a state force: "
+        "they "
+        "take the masses of the whole run. Take Newton's law without corrected positions.");
+  require_delassus(outcome.W.I, inclusions.n_directions(),
+                   "Impact laws other than Newton's, and corrected positions,", "W_I");
+  return outcome.W.I;
+}
+
+}  // namespace
+
+template <class Engine>
+ContactImpacts<Engine>::ContactImpacts(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+                                       std::vector<std::size_t> contacts, const ImpactRules& rules)
+    : inclusions_(inclusions),
+      W_I_(checked(inclusions, outcome)),
+      contacts_(std::move(contacts)),
+      rules_(rules),
+      input_(inclusions, outcome.options) {}
+
+/// Contacts that close within half a step, and those that have struck, if one of them approaches.
+template <class Engine>
+std::vector<std::size_t> ContactImpacts<Engine>::striking(const NonsmoothState& from, double step,
+                                                          const Vector& w, const Vector& size, double rest,
+                                                          const std::vector<bool>& struck) const {
+  std::vector<std::size_t> striking;
+  bool approaches = false;
+  for (const std::size_t i : contacts_) {
+    const Index j = normal_of(i);
+    if (!struck[i] && from.g[j] + 0.5 * step * w[j] > closing_tolerance * size[j]) continue;
+    striking.push_back(i);
+    approaches = approaches || w[j] < -rest;
+  }
+  return approaches ? striking : std::vector<std::size_t>();
+}
+
+/// Of some contacts. @param w rates before. Shapes: m
+template <class Engine>
+Vector ContactImpacts<Engine>::impulses(const std::vector<std::size_t>& members, const NonsmoothState& from,
+                                        const Vector& w) const {
+  std::vector<ImpactContact> contacts;
+  std::vector<Index> directions;
+  for (const std::size_t i : members) {
+    const Inclusion& acting = inclusions_.acting()[i];
+    const double friction =
+        acting.law->cone_slope(acting.law->parameters(from.time, from.contacts[i])).value_or(0.);
+    contacts.push_back(
+        {acting.name, acting.law->dimension(), acting.law->restitution().value_or(0.), friction});
+    for (Index d = 0; d < acting.law->dimension(); ++d)
+      directions.push_back(normal_of(i) + d);
+  }
+  Vector p = Vector::Zero(w.size());
+  p(directions) = impact_impulses(rules_.law, contacts, W_I_(directions, directions), w(directions));
+  return p;
+}
+
+template <class Engine>
+std::optional<NonsmoothState> ContactImpacts<Engine>::strike(const NonsmoothState& from, double step,
+                                                             const Vector& before, const Vector& size,
+                                                             double rest, std::vector<bool>& struck,
+                                                             std::vector<ContactEvent>& events) const {
+  struck.assign(inclusions_.acting().size(), false);
+  Vector p = Vector::Zero(before.size()), w = before;
+  for (int n = 0;; ++n) {
+    const std::vector<std::size_t> members = striking(from, step, w, size, rest, struck);
+    if (members.empty()) break;
+    if (n == max_strikes)
+      throw NoConvergence(
+          "Contacts have struck one another " + std::to_string(n) + " times at " + seconds(from.time) +
+              ", and \"" + inclusions_.acting()[members.front()].name +
+              "\" is still among those that close. Take a shorter step, or the impact law newton.",
+          0.);
+    p += impulses(members, from, w);
+    w = before + W_I_ * p;
+    for (const std::size_t i : members)
+      struck[i] = struck[i] || p[normal_of(i)] != 0;
+  }
+  if (p.isZero(0.)) return std::nullopt;
+  NonsmoothState to = from;
+  to.y += input_.apply(p);
+  to.impulse += p;
+  report(from, before, p, w, rest, to, events);
+  return to;
+}
+
+/// What impulses p have done together. @param after rates behind them
+template <class Engine>
+void ContactImpacts<Engine>::report(const NonsmoothState& from, const Vector& before, const Vector& p,
+                                    const Vector& after, double rest, NonsmoothState& to,
+                                    std::vector<ContactEvent>& events) const {
+  for (const std::size_t i : contacts_) {
+    const Law& law = *inclusions_.acting()[i].law;
+    const Index j = normal_of(i), d = law.dimension();
+    const LocalVector w_before = before.segment(j, d), w_after = after.segment(j, d),
+                      impulse = p.segment(j, d);
+    if (impulse.isZero(0.)) continue;
+    to.dissipate(i, -0.5 * impulse.dot(w_before + w_after));
+    to.contacts[i] = w_after[0] > rest
+                         ? ContactState::open
+                         : law.state(law.parameters(from.time, from.contacts[i]), w_after, impulse, rest);
+    events.push_back({from.time, from.time, i, w_before, w_after, impulse, from.contacts[i], to.contacts[i]});
+  }
+}
+
+template <class Engine>
+void ContactImpacts<Engine>::correct_positions(const std::vector<bool>& rests, const Vector& size,
+                                               NonsmoothState& to) const {
+  std::vector<ImpactContact> contacts;
+  std::vector<Index> normals;
+  Vector gaps = to.g;
+  bool is_inside = false;
+  for (const std::size_t i : contacts_) {
+    const Index j = normal_of(i);
+    is_inside = is_inside || (rests[i] && to.g[j] < -closing_tolerance * size[j]);
+    if (!rests[i]) gaps[j] = std::max(gaps[j], 0.);
+    contacts.push_back({inclusions_.acting()[i].name, 1, 0.});
+    normals.push_back(j);
+  }
+  if (!is_inside) return;
+  Vector mu = Vector::Zero(gaps.size());
+  mu(normals) = impact_impulses(ImpactLaw::newton, contacts, W_I_(normals, normals), gaps(normals));
+  const Vector moved = input_.apply(mu);
+  to.y.head(inclusions_.reduced().classification().inertial().n_local()) += inclusions_.reduced().v_I(moved);
+  to.g = inclusions_.gaps(to, to.r);
+}
+
+template class ContactImpacts<InstantiatedEngine>;
+
+}  // namespace halfdof

@@ -1,0 +1,223 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/integrators/controlled_step.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+constexpr int first_level = 6, last_level = 46;
+constexpr double longer = 0.125;  ///< of the error that a step may have, to try a longer one
+/// An error that falls by less than this with half the step is that of a jump or a kink.
+constexpr double falls = 3;
+constexpr Index n_control = 3;
+constexpr double smallest = std::numeric_limits<double>::min();
+
+ControlledStepOptions checked(ControlledStepOptions options) {
+  const auto refuse = [](const std::string& what, double value, const std::string& range) {
+    throw InvalidInput("The " + what + " of controlled steps is " + number_text(value) + ". Give " + range +
+                       ".");
+  };
+  if (!(options.relative_tolerance >= 1e-13 && options.relative_tolerance < 1))
+    refuse("relative tolerance", options.relative_tolerance, "one between 1e-13 and 1");
+  if (!(options.run_length > 0) || !std::isfinite(options.run_length))
+    refuse("length of the run", options.run_length, "a positive, finite one");
+  return options;
+}
+
+double largest_entry(const Vector& x) {
+  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.;
+}
+
+}  // namespace
+
+template <class Engine>
+ControlledStep<Engine>::ControlledStep(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+                                       Make make, ControlledStepOptions options)
+    : NonsmoothIntegrator<Engine>(inclusions, outcome),
+      make_(std::move(make)),
+      options_(checked(std::move(options))),
+      first_(nullptr) {
+  if (inclusions.reduced().depends_on_state())
+    throw NotAvailable(
+        "Steps are controlled for systems without a state force only. Give the length of the steps.");
+  int level = first_level;
+  while (!has_method(level))
+    ++level;
+  first_ = &method(level);
+}
+
+template <class Engine>
+double ControlledStep<Engine>::length(int level) const {
+  return std::ldexp(options_.run_length, -level);
+}
+
+template <class Engine>
+NonsmoothIntegrator<Engine>& ControlledStep<Engine>::method(int level) {
+  auto& made = methods_[level];
+  if (!made) made = make_(this->inclusions(), this->outcome(), length(level));
+  return *made;
+}
+
+/// Laws that weaken are refused with long steps.
+template <class Engine>
+bool ControlledStep<Engine>::has_method(int level) {
+  try {
+    method(level);
+    return true;
+  } catch (const NotAvailable&) {
+    if (level >= last_level) throw;
+    return false;
+  }
+}
+
+template <class Engine>
+auto ControlledStep<Engine>::control_of(const NonsmoothState& from) const -> Control {
+  if (from.memory.size() < n_control) return {first_level, 0, 0};
+  const auto entries = from.memory.tail(n_control);
+  return {static_cast<int>(entries[0]), entries[1], entries[2]};
+}
+
+/// As the method has left it.
+template <class Engine>
+NonsmoothState ControlledStep<Engine>::without_control(const NonsmoothState& from) const {
+  NonsmoothState begin = from;
+  begin.memory = from.memory.head(std::max<Index>(static_cast<Index>(from.memory.size()) - n_control, 0));
+  begin.method = first_->name();
+  return begin;
+}
+
+/// Steps that are no longer than functions of time are smooth, and end at their kinks. @param end on
+/// return, of the step
+template <class Engine>
+int ControlledStep<Engine>::level_that_resolves(const NonsmoothState& from, int level, double limit,
+                                                double& end) {
+  while (!has_method(level))
+    ++level;
+  const double begin = from.time, shortest = length(last_level);
+  SmoothInterval smooth{limit, limit, false};
+  const auto look_at = [&](const ScalarFunction& function) {
+    const double until = std::min(smooth.end, begin + length(level));
+    if (until > begin)
+      smooth = SmoothInterval::shorter(smooth, function.smooth_interval(begin, until, shortest));
+  };
+  for (const Inclusion& inclusion : this->inclusions().acting())
+    for (const ScalarFunction* function : inclusion.law->functions_of_time())
+      look_at(*function);
+  for (const ScalarFunction& function : options_.functions)
+    look_at(function);
+  while (level < last_level && !smooth.ends_abruptly && smooth.end < limit &&
+         length(level) > smooth.end - begin)
+    ++level;
+  const double behind = smooth.ends_abruptly ? std::min(smooth.next, limit) : limit;
+  end = begin + length(level);
+  if (end > behind - 1e-10 * length(level)) end = behind;
+  return level;
+}
+
+template <class Engine>
+void ControlledStep<Engine>::run(int level, double end, Trial& trial) {
+  NonsmoothIntegrator<Engine>& integrator = method(level);
+  integrator.run(trial.end, end, [&](const NonsmoothObservation<Engine>& now) {
+    trial.events.insert(trial.events.end(), now.events().begin(), now.events().end());
+  });
+  largest_residual_ = std::max(largest_residual_, integrator.largest_residual());
+}
+
+/// Relative to the largest so far, to which both belong: also those of steps that were too long, so that a
+/// motion
+/// that grows from nothing has a size.
+template <class Engine>
+double ControlledStep<Engine>::difference(const NonsmoothState& a, const NonsmoothState& b,
+                                          Control& control) const {
+  const ReducedSystem<Engine>& reduced = this->reduced();
+  const Communicator& communicator = reduced.communicator();
+  const Index n_rates = reduced.classification().inertial().n_local(),
+              n_displacements = static_cast<Index>(a.y.size()) - n_rates;
+  const auto part = [&](const Vector& x, bool is_rate) {
+    return communicator.max(
+        largest_entry(is_rate ? Vector(x.tail(n_rates)) : Vector(x.head(n_displacements))));
+  };
+  control.displacement = std::max({control.displacement, part(a.y, false), part(b.y, false)});
+  control.rate = std::max({control.rate, part(a.y, true), part(b.y, true)});
+  const Vector d = a.y - b.y;
+  const auto relative = [](double error, double size) { return size > 0 ? error / size : error; };
+  return std::max(relative(part(d, false), control.displacement), relative(part(d, true), control.rate));
+}
+
+/// By how much contacts are deeper inside their obstacles at the end of a step: what it has passed over.
+template <class Engine>
+double ControlledStep<Engine>::penetration(const NonsmoothState& from, const NonsmoothState& to) const {
+  double deeper = 0;
+  for (Index j = 0; j < static_cast<Index>(to.g.size()); ++j)
+    if (this->inclusions().level(j) == LawLevel::gap)
+      deeper = std::max(deeper, std::max(-to.g[j], 0.) - std::max(-from.g[j], 0.));
+  return deeper;
+}
+
+template <class Engine>
+auto ControlledStep<Engine>::attempt(const NonsmoothState& from, int level, double end, Control& control)
+    -> Attempt {
+  Attempt attempt{{from, {}}, 0., false};
+  run(level, end, attempt.step);
+  Trial halves{from, {}};
+  run(level + 1, from.time + 0.5 * (end - from.time), halves);
+  run(level + 1, end, halves);
+  attempt.error = 2 * difference(attempt.step.end, halves.end, control);
+  const double deeper = penetration(from, attempt.step.end) / std::max(control.displacement, smallest);
+  attempt.error = std::max(attempt.error, 2 * deeper);
+  attempt.has_happened = !attempt.step.events.empty() || !halves.events.empty() || deeper > 0;
+  return attempt;
+}
+
+template <class Engine>
+void ControlledStep<Engine>::fail(const NonsmoothState& from, const Attempt& attempt) const {
+  throw NoConvergence(name() + " found no step from " + seconds(from.time) +
+                          " that is short enough: with one of " + number_text(length(last_level)) +
+                          " s displacements or rates are still wrong by " + number_text(attempt.error) +
+                          " of the largest ones. Give a larger relative_tolerance, or an earlier end.",
+                      attempt.error);
+}
+
+template <class Engine>
+NonsmoothState ControlledStep<Engine>::advance(const NonsmoothState& from, double limit,
+                                               std::vector<ContactEvent>& events) {
+  Control control = control_of(from);
+  control.level = std::max(control.level, 0);
+  const NonsmoothState begin = without_control(from);
+  double before = std::numeric_limits<double>::infinity();  // error of a step twice as long
+  bool is_shortened = false;
+  while (true) {
+    double end = 0;
+    const int level = level_that_resolves(begin, control.level, limit, end);
+    Attempt tried = attempt(begin, level, end, control);
+    const double h = end - begin.time;
+    const bool jumps = tried.has_happened || (is_shortened && tried.error > before / falls);
+    const double allowed = options_.relative_tolerance * (jumps ? 1. : std::min(h / options_.run_length, 1.));
+    if (!(tried.error <= allowed)) {
+      if (level >= last_level) fail(begin, tried);
+      before = tried.error;
+      is_shortened = true;
+      control.level = level + 1;
+      continue;
+    }
+    const bool may_grow = tried.error <= longer * allowed && h > 0.75 * length(level);
+    control.level = may_grow ? std::max(level - 1, 0) : level;
+    NonsmoothState to = std::move(tried.step.end);
+    events.insert(events.end(), tried.step.events.begin(), tried.step.events.end());
+    const Index n = static_cast<Index>(to.memory.size());
+    to.memory.conservativeResize(n + n_control);
+    to.memory.tail(n_control) << static_cast<double>(control.level), control.displacement, control.rate;
+    return to;
+  }
+}
+
+template class ControlledStep<InstantiatedEngine>;
+
+}  // namespace halfdof

@@ -1,0 +1,182 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/integrators/impact_law.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+
+namespace halfdof {
+
+namespace {
+
+/// Of a sequence: rates of approach, relative to the largest rate before it, that count as rest.
+constexpr double resting = 1e-13;
+/// Of a sequence, for each contact.
+constexpr Index max_impacts = 100000;
+/// Energy that rounding may add, relative to the work of the impulses.
+constexpr double rounding_of_energy = 1e-10;
+
+/// 0 <= w perp p - least >= 0.
+class NormalImpulse final : public IntervalLaw {
+ public:
+  explicit NormalImpulse(double least) : least_(least) {}
+  std::string name() const override { return "impact"; }
+  LawLevel level(Index) const override { return LawLevel::rate; }
+  LawParameters parameters(double, ContactState) const override {
+    return {least_, std::numeric_limits<double>::infinity()};
+  }
+
+ private:
+  double least_;
+};
+
+/// The same with |p_t| <= mu p_n and p_t against w_t.
+class FrictionalImpulse final : public Law {
+ public:
+  FrictionalImpulse(Index dimension, double friction, double least)
+      : dimension_(dimension), friction_(friction), least_(least) {}
+  std::string name() const override { return "impact with friction"; }
+  Index dimension() const override { return dimension_; }
+  LawLevel level(Index) const override { return LawLevel::rate; }
+  double one_sided_lipschitz_constant() const override { return std::numeric_limits<double>::infinity(); }
+  LawParameters parameters(double, ContactState) const override { return {friction_, least_}; }
+  void resolvent(const LawParameters&, double, LocalConstView z, LocalView p) const override {
+    const double normal = std::max(least_, z[0]), radius = friction_ * normal,
+                 pull = z.tail(dimension_ - 1).norm();
+    p.tail(dimension_ - 1) = (pull > radius ? radius / pull : 1.) * z.tail(dimension_ - 1);
+    p[0] = normal;
+  }
+  void project(const LawParameters& parameters, LocalConstView reaction, LocalView p) const override {
+    resolvent(parameters, 1., reaction, p);
+  }
+  ContactState state(const LawParameters&, LocalConstView w, LocalConstView,
+                     double tolerance) const override {
+    return w[0] > tolerance ? ContactState::open : ContactState::stick;
+  }
+
+ private:
+  Index dimension_;
+  double friction_, least_;
+};
+
+std::shared_ptr<const Law> law_of(const ImpactContact& contact, double least) {
+  if (contact.dimension == 1) return std::make_shared<NormalImpulse>(least);
+  return std::make_shared<FrictionalImpulse>(contact.dimension, contact.friction, least);
+}
+
+/// Where the directions of each contact begin.
+std::vector<Index> first_directions(const std::vector<ImpactContact>& contacts) {
+  std::vector<Index> first = {0};
+  for (const ImpactContact& contact : contacts)
+    first.push_back(first.back() + contact.dimension);
+  return first;
+}
+
+/// Impulses of all contacts at once, by rates that are b without them. @param least normal impulses
+Vector together(const std::vector<ImpactContact>& contacts, const MultiVector& W, const Vector& b,
+                const std::vector<double>& least) {
+  std::vector<NamedLaw> laws;
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    laws.push_back({law_of(contacts[i], least[i]), contacts[i].name});
+  OneStepSolver solver(OneStepProblem(std::move(laws), W));
+  LawsAtTime now = solver.problem().laws_at(0.);
+  Vector p = Vector::Zero(b.size()), after(b.size());
+  solver.solve(now, b, p, after);
+  return p;
+}
+
+/// Rates that Newton's law asks to vanish.
+Vector rebounding(const std::vector<ImpactContact>& contacts, Vector w) {
+  const std::vector<Index> first = first_directions(contacts);
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    w[first[i]] *= 1 + contacts[i].restitution;
+  return w;
+}
+
+Vector poisson(const std::vector<ImpactContact>& contacts, const MultiVector& W, const Vector& w) {
+  const std::vector<Index> first = first_directions(contacts);
+  const Vector compression = together(contacts, W, w, std::vector<double>(contacts.size(), 0.));
+  std::vector<double> least;
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    least.push_back(contacts[i].restitution * std::max(compression[first[i]], 0.));
+  return compression + together(contacts, W, w + W * compression, least);
+}
+
+/// The contact that approaches fastest.
+std::size_t fastest(const std::vector<Index>& first, const Vector& w) {
+  std::size_t fastest = 0;
+  for (std::size_t i = 1; i + 1 < first.size(); ++i)
+    if (w[first[i]] < w[first[fastest]]) fastest = i;
+  return fastest;
+}
+
+Vector sequential(const std::vector<ImpactContact>& contacts, const MultiVector& W, Vector w) {
+  const std::vector<Index> first = first_directions(contacts);
+  const double rest = resting * w.cwiseAbs().maxCoeff();
+  const Index limit = max_impacts * static_cast<Index>(contacts.size());
+  Vector p = Vector::Zero(w.size());
+  for (Index n = 0; n < limit; ++n) {
+    const std::size_t i = fastest(first, w);
+    if (w[first[i]] >= -rest) return p;
+    const Index j = first[i], d = contacts[i].dimension;
+    LocalVector b = w.segment(j, d), impulse = LocalVector::Zero(d);
+    b[0] *= 1 + contacts[i].restitution;
+    const std::shared_ptr<const Law> law = law_of(contacts[i], 0.);
+    law->solve_local(law->parameters(0., ContactState::open), W.block(j, j, d, d), b, impulse);
+    p.segment(j, d) += impulse;
+    w += W.middleCols(j, d) * impulse;
+  }
+  const std::size_t i = fastest(first, w);
+  throw NoConvergence(
+      "The impacts of " + std::to_string(contacts.size()) +
+          " contacts, one after the other, have not ended after " + std::to_string(limit) + ": \"" +
+          contacts[i].name + "\" still approaches with the rate " + number_text(-w[first[i]]) +
+          ", which was at most " + number_text(rest / resting) +
+          ". Contacts that rebound little strike one another without end: take the impact law "
+          "newton or poisson, which meet all of them at once.",
+      -w[first[i]]);
+}
+
+/// Impulses do the work p.(w- + w+)/2.
+void check_energy(ImpactLaw law, const std::vector<ImpactContact>& contacts, const MultiVector& W,
+                  const Vector& w, const Vector& p) {
+  const Vector mean = w + 0.5 * W * p;
+  const double work = p.dot(mean), size = p.cwiseAbs().dot(w.cwiseAbs() + (W * p).cwiseAbs());
+  if (work <= rounding_of_energy * size) return;
+  std::string names;
+  for (const ImpactContact& contact : contacts)
+    names += (names.empty() ? "\"" : ", \"") + contact.name + "\"";
+  throw NotAvailable("An impact of " + names + " by the law " + name_of(law) + " would add the energy " +
+                     number_text(work) +
+                     ": with friction, or with coefficients of restitution that differ, the law does not fit "
+                     "these contacts. Give them equal coefficients, or a smaller one.");
+}
+
+}  // namespace
+
+const char* name_of(ImpactLaw law) {
+  switch (law) {
+    case ImpactLaw::newton:
+      return "newton";
+    case ImpactLaw::poisson:
+      return "poisson";
+    case ImpactLaw::sequential:
+      break;
+  }
+  return "sequential";
+}
+
+Vector impact_impulses(ImpactLaw law, const std::vector<ImpactContact>& contacts, const MultiVector& W,
+                       const Vector& w) {
+  if (law == ImpactLaw::newton)
+    return together(contacts, W, rebounding(contacts, w), std::vector<double>(contacts.size(), 0.));
+  const Vector p = law == ImpactLaw::poisson ? poisson(contacts, W, w) : sequential(contacts, W, w);
+  check_energy(law, contacts, W, w, p);
+  return p;
+}
+
+}  // namespace halfdof

@@ -1,0 +1,179 @@
+// halfdof simulate: steps that a tolerance chooses, against closed forms.
+#include <boost/test/unit_test.hpp>
+
+#include "cases.h"
+#include <cmath>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+double last(std::map<std::string, std::vector<std::string>>& columns, const std::string& name) {
+  BOOST_REQUIRE_MESSAGE(!columns[name].empty(), name);
+  return std::stod(columns[name].back());
+}
+
+const char* const methods[] = {"moreau-jean", "generalized-alpha"};
+
+/// q'' + 4 q = 0, q(0) = 1 over five periods, beside a contact that stays open.
+const char* const swinging = R"([system]
+mass = "M.mtx"
+stiffness = "K.mtx"
+[initial]
+displacement = [1.0]
+[[inclusion]]
+name = "far"
+law = "unilateral"
+direction = [{dof = 0}]
+obstacle = -5.0
+restitution = 0.0
+[integrator]
+method = "METHOD"
+relative_tolerance = TOLERANCE
+end = 15.70796326794897
+[output]
+file = "out/swing.csv"
+displacement = [0]
+velocity = [0]
+)";
+
+/// Falls from 4.9 m under 10 N/kg and rebounds with 0.6 of its speed.
+const char* const ball = R"([system]
+mass = "M.mtx"
+stiffness = "K.mtx"
+[initial]
+displacement = [4.9]
+[[load]]
+dof = 0
+expression = "-20"
+[[inclusion]]
+name = "floor"
+law = "unilateral"
+direction = [{dof = 0}]
+restitution = 0.6
+[integrator]
+method = "METHOD"
+relative_tolerance = TOLERANCE
+end = 3.0
+[output]
+file = "out/ball.csv"
+displacement = [0]
+velocity = [0]
+)";
+
+std::string text_of(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(controlled_steps)
+
+BOOST_AUTO_TEST_CASE(the_error_of_a_smooth_motion_is_of_the_order_of_the_tolerance) {
+  for (const std::string method : methods)
+    for (const double tolerance : {1e-2, 1e-3}) {
+      BOOST_TEST_CONTEXT(method << ", " << tolerance) {
+        const OneMass terminal(1, 4);
+        const Run run = terminal.simulate(
+            changed(swinging, {{"METHOD", method}, {"TOLERANCE", text_of(tolerance)}}), {"--verify"});
+        BOOST_TEST(run.exit_code == 0, run.err);
+        auto columns = table(terminal.path() / "out/swing.csv");
+        const std::vector<double> t = numbers(columns["t"]), q = numbers(columns["q[0]"]),
+                                  v = numbers(columns["v[0]"]);
+        double worst = 0;
+        for (std::size_t k = 0; k < t.size(); ++k)
+          worst =
+              std::max({worst, std::abs(q[k] - std::cos(2 * t[k])), std::abs(v[k] / 2 + std::sin(2 * t[k]))});
+        BOOST_TEST(worst < 3 * tolerance);
+        if (method == "moreau-jean") BOOST_TEST(t.size() < 300 / std::sqrt(tolerance));
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_error_of_a_bouncing_ball_is_of_the_order_of_the_tolerance) {
+  for (const std::string method : methods)
+    for (const double tolerance : {1e-2, 1e-3, 1e-4}) {
+      BOOST_TEST_CONTEXT(method << ", " << tolerance) {
+        const OneMass terminal(2, 0);
+        const Run run = terminal.simulate(
+            changed(ball, {{"METHOD", method}, {"TOLERANCE", text_of(tolerance)}}), {"--verify"});
+        BOOST_TEST(run.exit_code == 0, run.err);
+        auto columns = table(terminal.path() / "out/ball.csv");
+        // Flights of 1.2, then 0.72 s after the fall of sqrt(0.98) s.
+        const double speed = 10 * std::sqrt(0.98);
+        double time = 3 - std::sqrt(0.98), v = 0.6 * speed;
+        while (time > 0.2 * v) {
+          time -= 0.2 * v;
+          v *= 0.6;
+        }
+        BOOST_TEST(std::abs(last(columns, "q[0]") - (v * time - 5 * time * time)) < 10 * tolerance * 4.9);
+        BOOST_TEST(std::abs(last(columns, "v[0]") - (v - 10 * time)) < 10 * tolerance * speed);
+        if (method == "moreau-jean") BOOST_TEST(columns["t"].size() < 500u);
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_mass_on_dry_friction_stops_where_the_closed_form_says) {
+  for (const std::string method : methods)
+    for (const double tolerance : {1e-3, 1e-5}) {
+      BOOST_TEST_CONTEXT(method << ", " << tolerance) {
+        const OneMass terminal(2, 0);
+        const Run run =
+            terminal.simulate(changed(sliding, {{"moreau-jean", method},
+                                                {"step = 1e-3", "relative_tolerance = " + text_of(tolerance)},
+                                                {"every = 500", "every = 1"}}),
+                              {"--verify"});
+        BOOST_TEST(run.exit_code == 0, run.err);
+        auto columns = table(terminal.path() / "out/slide.csv");
+        BOOST_TEST(std::abs(last(columns, "q[0]") - 2.25) < 3 * tolerance * 2.25);
+        BOOST_TEST(std::abs(last(columns, "v[0]")) < 1e-10 * 3);
+      }
+    }
+}
+
+// The pulse of 1 N s lasts 1e-3 of the run.
+BOOST_AUTO_TEST_CASE(a_short_pulse_is_not_stepped_over_and_rows_come_at_intervals) {
+  for (const std::string method : methods) {
+    const OneMass terminal(2, 0);
+    const Run run = terminal.simulate(R"toml([system]
+mass = "M.mtx"
+stiffness = "K.mtx"
+[[load]]
+dof = 0
+expression = {times = [0, 5.12, 5.125, 5.13, 10], values = [0, 0, 200, 0, 0]}
+[integrator]
+method = ")toml" + method + R"("
+relative_tolerance = 1e-4
+end = 10.0
+[output]
+file = "out/pulse.csv"
+velocity = [0]
+interval = 2.5
+)",
+                                      {"--verify"});
+    BOOST_TEST(run.exit_code == 0, run.err);
+    auto columns = table(terminal.path() / "out/pulse.csv");
+    BOOST_TEST(columns["t"].size() == 5u);
+    BOOST_TEST(std::abs(last(columns, "v[0]") - 0.5) < 3e-4 * 0.5);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_step_and_a_tolerance_exclude_each_other) {
+  const OneMass terminal(2, 0);
+  const Run both =
+      terminal.simulate(changed(sliding, {{"step = 1e-3", "step = 1e-3\nrelative_tolerance = 1e-3"}}));
+  BOOST_TEST(both.exit_code != 0);
+  BOOST_TEST(contains(both.err, "stands beside step"), both.err);
+  const Run none = terminal.simulate(changed(sliding, {{"step = 1e-3", ""}}));
+  BOOST_TEST(none.exit_code != 0);
+  BOOST_TEST(contains(none.err, "relative_tolerance instead"), none.err);
+  const Run euler =
+      terminal.simulate(changed(sliding, {{"moreau-jean", "implicit-euler"}, {"step = 1e-3", ""}}));
+  BOOST_TEST(euler.exit_code != 0);
+  BOOST_TEST(contains(euler.err, "step is missing"), euler.err);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
