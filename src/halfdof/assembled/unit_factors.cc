@@ -14,27 +14,6 @@ using Sparse = Eigen::SparseMatrix<double>;
 /// Logarithm of the steps of factors: units differ by more, meshes do not.
 constexpr double step = 10;
 
-/// Logarithms of the entries that are no rounding of zeros beside those of their row or column.
-std::vector<LogarithmicEntry> nonzeros(const Sparse& A) {
-  constexpr double rounding = 1e-15;
-  Vector rows = Vector::Zero(A.rows()), columns = Vector::Zero(A.cols());
-  std::vector<LogarithmicEntry> entries;
-  const auto visit = [&](const auto& act) {
-    for (Index j = 0; j < A.outerSize(); ++j)
-      for (Sparse::InnerIterator entry(A, j); entry; ++entry)
-        act(static_cast<Index>(entry.row()), j, std::abs(entry.value()));
-  };
-  visit([&](Index i, Index j, double size) {
-    rows[i] = std::max(rows[i], size);
-    columns[j] = std::max(columns[j], size);
-  });
-  visit([&](Index i, Index j, double size) {
-    if (size > rounding * std::max(rows[i], columns[j]))
-      entries.push_back({i, j, static_cast<float>(std::log2(size))});
-  });
-  return entries;
-}
-
 /// Less their median.
 void subtract_middle(Vector& logarithms) {
   std::vector<double> sorted(logarithms.begin(), logarithms.end());
@@ -57,8 +36,9 @@ UnitFactors unit_factors(const Sparse& M, const Sparse& C, const Sparse& K) {
   constexpr Index max_iterations = 100;
   const auto n = static_cast<Index>(M.rows());
   if (n == 0) return {Vector(0), Vector(0)};
-  LogarithmicScaling logs =
-      logarithmic_scaling(n, {{2, nonzeros(M)}, {1, nonzeros(C)}, {0, nonzeros(K)}}, max_iterations);
+  LogarithmicScaling logs = logarithmic_scaling(
+      n, {{2, logarithms_of_nonzeros(M)}, {1, logarithms_of_nonzeros(C)}, {0, logarithms_of_nonzeros(K)}},
+      max_iterations);
   subtract_middle(logs.rows);
   subtract_middle(logs.columns);
   for (Index i = 0; i < n; ++i)

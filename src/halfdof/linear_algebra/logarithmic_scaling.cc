@@ -1,5 +1,9 @@
 #include <halfdof/linear_algebra/logarithmic_scaling.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace halfdof {
 namespace {
 
@@ -67,7 +71,52 @@ Vector minimize(const Logarithms& problem, Index max_iterations) {
   return x;
 }
 
+/// Logarithms of the largest entries of rows and columns; those of zero ones are -infinity.
+struct LargestEntries {
+  Vector rows, columns;
+
+  LargestEntries(const std::vector<LogarithmicEntry>& entries, Index n_rows, Index n_columns)
+      : rows(Vector::Constant(n_rows, -std::numeric_limits<double>::infinity())),
+        columns(Vector::Constant(n_columns, -std::numeric_limits<double>::infinity())) {
+    for (const LogarithmicEntry& entry : entries) {
+      rows[entry.row] = std::max(rows[entry.row], static_cast<double>(entry.log));
+      columns[entry.column] = std::max(columns[entry.column], static_cast<double>(entry.log));
+    }
+  }
+};
+
+/// Brings the largest entries of rows and columns to one: every sweep takes half of what lacks in the logarithm.
+void equilibrate(std::vector<LogarithmicEntry>& entries, Index n_rows, Index n_columns) {
+  constexpr int n_sweeps = 12;  // from 2^1000 to 2^(1/4)
+  for (int sweep = 0; sweep < n_sweeps; ++sweep) {
+    const LargestEntries largest(entries, n_rows, n_columns);
+    for (LogarithmicEntry& entry : entries)
+      entry.log -= static_cast<float>(0.5 * (largest.rows[entry.row] + largest.columns[entry.column]));
+  }
+}
+
 }  // namespace
+
+std::vector<LogarithmicEntry> logarithms_of_nonzeros(const Eigen::SparseMatrix<double>& A) {
+  constexpr double rounding = -50;  // logarithm of 1e-15
+  std::vector<LogarithmicEntry> entries;
+  for (Index j = 0; j < A.outerSize(); ++j)
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(A, j); entry; ++entry)
+      if (entry.value() != 0)
+        entries.push_back(
+            {static_cast<Index>(entry.row()), j, static_cast<float>(std::log2(std::abs(entry.value())))});
+  const auto n_rows = static_cast<Index>(A.rows()), n_columns = static_cast<Index>(A.cols());
+  std::vector<LogarithmicEntry> equilibrated = entries;
+  equilibrate(equilibrated, n_rows, n_columns);
+  const LargestEntries largest(equilibrated, n_rows, n_columns);
+  std::vector<LogarithmicEntry> nonzeros;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const LogarithmicEntry& entry = equilibrated[k];
+    if (entry.log > rounding + std::max(largest.rows[entry.row], largest.columns[entry.column]))
+      nonzeros.push_back(entries[k]);
+  }
+  return nonzeros;
+}
 
 LogarithmicScaling logarithmic_scaling(Index n, const std::vector<LogarithmicTerm>& terms,
                                        Index max_iterations) {

@@ -2,6 +2,8 @@
 
 #include <halfdof/base/types.h>
 
+#include <Eigen/SparseCore>
+
 #include <vector>
 
 namespace halfdof {
@@ -11,6 +13,13 @@ struct LogarithmicEntry {
   Index row, column;
   float log;
 };
+
+/**
+ * The entries of a matrix that are no rounding of zeros: what is below 1e-15 of the largest of its row or column,
+ * after the largest entries of all rows and columns were brought to one (Ruiz 2001), so that rows and columns may be
+ * scaled at will.
+ */
+std::vector<LogarithmicEntry> logarithms_of_nonzeros(const Eigen::SparseMatrix<double>& A);
 
 /// One coefficient of a matrix polynomial in a rate: entries, and the power of the rate beside them.
 struct LogarithmicTerm {
