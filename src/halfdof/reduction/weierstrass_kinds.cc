@@ -71,18 +71,18 @@ std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& res
   const MultiVector row_space =
       split_range(rows.transpose(), rows.norm(), response.rounding, "the displacements of states").range;
 
-  const MultiVector W_I = W * with_rates.rest;
+  // Without what is no state at all: its rate would be rounding alone.
+  const MultiVector without_rates = W * with_rates.rest,
+                    W_I = without_rates * split_range(without_rates.transpose() * T_q, of_T_q,
+                                                      response.rounding, "the displacements without rates")
+                                              .range;
   const MultiVector rates = W_I.transpose() * T_q * response.A_1 / response.rate,
                     own = rates - (rates * row_space) * row_space.transpose();
   const RangeSplit split = split_range(own, rates.norm(), response.rounding, "the rates of states");
   const auto n_I = split.range.cols();
   if (response.n_states() != rows.rows() + n_I) return std::nullopt;
 
-  const MultiVector X_I = W_I * split.range;
-  const MultiVector follow = W_I * split.rest,
-                    X_b = follow * split_range(follow.transpose() * T_q, of_T_q, response.rounding,
-                                               "the bound displacements")
-                                       .range;
+  const MultiVector X_I = W_I * split.range, X_b = W_I * split.rest;
   // Of the displacements in W, those that complete these: orthogonal in terms of rows.
   const MultiVector in_rows =
       least_squares(rows.transpose(), (beside({X_I, X_b}).transpose() * T_q).transpose());
