@@ -406,35 +406,17 @@ SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const Co
   return *std::move(comparison);
 }
 
-/// Some eigenvalues nearest to a shift, or all where no search about this shift finds them.
-template <class Engine>
-SpectrumComparison compared_some(const ReducedSystem<Engine>& reduced, Index k,
-                                 const ComparisonOptions& options) {
-  try {
-    SpectrumComparison comparison = compared_by_searches(reduced, k, options);
-    hold_against_exact_count(comparison, reduced);
-    return comparison;
-  } catch (const NotAvailable&) {
-    if (auto small = compared_small(reduced, Patience::much)) {
-      small->shift = options.shift;
-      small->completeness = Completeness::counted;
-      return *std::move(small);
-    }
-    throw;
-  }
-}
-
-/// Free DoFs up to which some eigenvalues are cut from the whole spectrum: half a second, and some seconds
-/// where eigenvalues are so sensitive that they need more digits.
-constexpr GlobalIndex whole_up_to = 200;
-
 template <class Engine>
 SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
                                  const ComparisonOptions& options) {
-  const bool is_small = reduced.before().dofs().n_global() <= whole_up_to;
-  SpectrumComparison comparison =
-      is_small ? compared_whole(reduced, options) : compared_some(reduced, k, options);
-  if (is_small) comparison.shift = options.shift;
+  SpectrumComparison comparison;
+  if (reduced.before().dofs().n_global() <= whole_up_to) {
+    comparison = compared_whole(reduced, options);
+    comparison.shift = options.shift;
+  } else {
+    comparison = compared_by_searches(reduced, k, options);
+    hold_against_exact_count(comparison, reduced);
+  }
   count(comparison, reduced, k, options);
   comparison.requested_shift = options.shift;
   cut(comparison, k, options);

@@ -59,7 +59,7 @@ Complex center_of_crowd(const std::vector<Complex>& values, const Vector& residu
 }
 
 /// States up to which the inverse is made a dense matrix, whose eigenvalues are all known: half a second.
-constexpr GlobalIndex whole_up_to = 300;
+constexpr GlobalIndex dense_inverse_up_to = 300;
 
 /// Many eigenvalues at nearly the same distance need a larger Krylov basis, not more restarts.
 template <class Scalar>
@@ -69,7 +69,7 @@ InvariantSubspace<Scalar> with_basis_large_enough(const ShiftInverse<Scalar>& in
   options.max_restarts = 50;
   options.tolerance = subspace_tolerance;
   options.n_basis = options.n_eigenvalues + std::max(2 * options.n_eigenvalues, 40);
-  if (const GlobalIndex n = inverse.partition.n_global(); n <= whole_up_to)
+  if (const GlobalIndex n = inverse.partition.n_global(); n <= dense_inverse_up_to)
     options.n_basis = std::max(options.n_basis, static_cast<Index>(n));
   for (int enlarged = 0;; ++enlarged) {
     try {

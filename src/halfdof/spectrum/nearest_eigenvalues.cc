@@ -320,6 +320,7 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
       return find_nearest(scales, wanted, sigma, inverse_at, units_at, round, complete);
     });
   } catch (const NotAvailable&) {
+    if (reduced.before().dofs().n_global() > whole_up_to) throw;
     const auto all = small_spectrum(reduced, Patience::much);
     if (!all) throw;
     return nearest_of(reduced, scales, *all, k, sigma);

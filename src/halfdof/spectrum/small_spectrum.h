@@ -39,6 +39,10 @@ struct SmallSpectrum {
       0;  ///< of the exact ones, so fast that rounding of the entries does not tell them from infinite ones
 };
 
+/// Free DoFs up to which some eigenvalues are cut from the whole spectrum: half a second, and some seconds
+/// where eigenvalues are so sensitive that they need more digits.
+constexpr GlobalIndex whole_up_to = 200;
+
 /// What a whole spectrum may cost: half a second or so, or up to a minute.
 enum class Patience { little, much };
 

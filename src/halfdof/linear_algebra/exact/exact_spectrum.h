@@ -26,7 +26,7 @@ struct ExactSpectrum {
  * @f$ (2n)^2\, n b @f$, bits of the determinant times the square of its degree.
  * Up to `little_effort` it takes half a second or so, up to `largest_effort` half a minute or so.
  */
-constexpr double little_effort = 1e8, largest_effort = 4e9;
+constexpr double little_effort = 1e8, largest_effort = 2e9;
 
 /**
  * The roots of @f$ \det P(\lambda),\ P(\lambda) = \lambda^2 M + \lambda C + K @f$, with the entries taken for
