@@ -11,14 +11,12 @@
 namespace halfdof::cli {
 
 /// Which eigenvalues the memory of a case has: those asked for (0: all), and the compliance of the others
-/// unless a law
-/// weakens or has a restitution.
+/// unless a law weakens or has a restitution.
 StructureModesOptions memory_options(const Inclusions<Engine>& inclusions, Index n_eigenvalues);
 
 /// Runs a case with method = "memory": its contacts alone, by the eigenvalues of the structure. Other
-/// displacements are put
-/// back for the rows of the table, or, where the run is to be verified, after every step. @param tolerances
-/// of --verify; absent:
+/// displacements are put back for the rows of the table, or, where the run is to be verified, after every
+/// step. @param tolerances of --verify; absent:
 /// it is not @throws FileError with the line of what does not fit
 ExitCode simulate_with_memory(const CaseFile& given, bool resumes,
                               const std::optional<VerificationTolerances>& tolerances);

@@ -10,8 +10,7 @@
 namespace halfdof::cli {
 
 /// The same run with half the step (event-driven: with the tolerance of steps half as long), beside a run:
-/// what both
-/// differ by tells how errors of steps add up.
+/// what both differ by tells how errors of steps add up.
 class RefinedRun {
  public:
   RefinedRun(const CaseFile& given, const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,

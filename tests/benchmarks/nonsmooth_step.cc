@@ -1,7 +1,6 @@
 // What one step with inclusions costs: an implicit one in pairs of triangular solves with the step matrix, timed in
-// turn. The small problem of the
-// reactions is timed by itself. An explicit step is counted in evaluations of y' without reactions. Usage:
-// benchmark_nonsmooth_step [cells] [inclusions]
+// turn. The small problem of the reactions is timed by itself. An explicit step is counted in evaluations of
+// y' without reactions. Usage: benchmark_nonsmooth_step [cells] [inclusions]
 #include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/integrators/moreau_jean.h>

@@ -59,9 +59,8 @@ dissipated_each = true
 BOOST_AUTO_TEST_SUITE(columns)
 
 // 2 q'' = r with |r| <= 4, q'(0) = 3: q = 3 t - t^2 until it stops at 1.5 s. All is a polynomial of degree
-// two, so
-// the only error of fixed steps is that of the last one before it stops: h times the speed there, h times 2
-// h.
+// two, so the only error of fixed steps is that of the last one before it stops: h times the speed there, h
+// times 2 h.
 BOOST_AUTO_TEST_CASE(slips_and_energies_of_a_sliding_mass_are_those_of_the_closed_form) {
   for (const std::string method : {"moreau-jean", "generalized-alpha", "event-driven"}) {
     BOOST_TEST_CONTEXT(method) {

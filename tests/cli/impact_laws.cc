@@ -151,9 +151,8 @@ BOOST_AUTO_TEST_CASE(a_cradle_passes_its_motion_on_to_the_last_ball_one_impact_a
 }
 
 // Compression ends with 1/3 of the speed everywhere, by the impulses 2/3 and 1/3; the expansion gives back
-// 1/3 of
-// both with e = 1/2 at the first contact and 1 at the second. One after the other, the first ball strikes
-// twice.
+// 1/3 of both with e = 1/2 at the first contact and 1 at the second. One after the other, the first ball
+// strikes twice.
 BOOST_AUTO_TEST_CASE(impulses_of_three_balls_are_those_of_each_law) {
   const Balls balls(3);
   const std::string initial = "displacement = [-0.1, 0, 0]\nvelocity = [1, 0, 0]\n";
@@ -174,8 +173,7 @@ BOOST_AUTO_TEST_CASE(impulses_of_three_balls_are_those_of_each_law) {
 }
 
 // A bar of 1 kg and half-length 1 m at 45 degrees, J = 1/3: W = [2.5 1.5; 1.5 2.5]. At 1 m/s down and 0.5
-// m/s along
-// it sticks in compression, p = (0.8125, -0.6875), and in expansion, p = e (0.8125, -0.4875).
+// m/s along it sticks in compression, p = (0.8125, -0.6875), and in expansion, p = e (0.8125, -0.4875).
 BOOST_AUTO_TEST_CASE(an_inclined_bar_with_friction_rebounds_as_poisson_says) {
   const Terminal terminal;
   DenseMatrix<double> M = DenseMatrix<double>::Identity(3, 3);

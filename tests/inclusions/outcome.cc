@@ -78,8 +78,7 @@ BOOST_AUTO_TEST_CASE(tiny_weights_and_units_do_not_change_the_kind) {
 }
 
 BOOST_AUTO_TEST_CASE(friction_on_both_sides_of_a_massless_node_is_split) {
-  // Both move the massless node: W_K has rank one. Their sum moves only the
-  // mass.
+  // Both move the massless node: W_K has rank one. Their sum moves only the mass.
   const InclusionOutcome found =
       what_becomes(with(reduced_one_of_each(),
                         {inclusion("inner", friction(), between(2, 0)), inclusion("outer", friction(), on(2)),
@@ -192,8 +191,7 @@ BOOST_AUTO_TEST_CASE(rounding_does_not_move_a_direction_that_is_tied_to_ground) 
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_a_constraint_ties_to_a_viscous_dof_is_viscous) {
-  // DoFs: viscous node on a damper of 4 and a spring, algebraic node,
-  // multiplier that holds both together.
+  // DoFs: viscous node on a damper of 4 and a spring, algebraic node, multiplier that holds both together.
   DenseSystem system{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
   system.C(0, 0) = 4;
   system.K << 2, 0, -1, 0, 3, 1, -1, 1, 0;
@@ -205,8 +203,8 @@ BOOST_AUTO_TEST_CASE(a_node_that_a_constraint_ties_to_a_viscous_dof_is_viscous) 
 
 BOOST_AUTO_TEST_CASE(friction_on_the_absorber_is_what_its_place_makes_of_it) {
   // Dumont et al. (2001), example 5.1: mass q_3 on springs k_1, k_2 (massless
-  // node q_1 between them) and dampers c_1, c_2 (node q_2). The theorem they
-  // cite gives one solution for friction on the mass.
+  // node q_1 between them) and dampers c_1, c_2 (node q_2). The theorem they cite gives one solution for
+  // friction on the mass.
   const double k_1 = 100, k_2 = 25, c_1 = 6, c_2 = 4;
   DenseSystem absorber{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
   absorber.M(2, 2) = 1;

@@ -149,8 +149,7 @@ Model floating_foot() {
 BOOST_AUTO_TEST_SUITE(memory_of_contacts_together)
 
 // Expected displacements are those of an implicit Euler method on the full model that tries all states of
-// the laws, with
-// steps of 2e-5 and 4e-5 extrapolated; tolerances are a few times its error.
+// the laws, with steps of 2e-5 and 4e-5 extrapolated; tolerances are a few times its error.
 BOOST_AUTO_TEST_CASE(friction_and_contact_on_the_same_massless_nodes_come_to_the_true_motion) {
   std::vector<double> errors;
   for (const double step : {4e-3, 2e-3, 1e-3}) {

@@ -31,8 +31,7 @@ std::vector<Complex> nearest_of(std::vector<Complex> all, Index k, Complex sigma
 }
 
 /// The first number, k or more, of nearest values behind which the next one is clearly farther: copies and
-/// partners are not
-/// cut.
+/// partners are not cut.
 Index without_cut(const std::vector<Complex>& all, Index k, Complex sigma) {
   std::vector<double> distances;
   for (const Complex value : all)

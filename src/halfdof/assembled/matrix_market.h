@@ -25,10 +25,9 @@
  *
  * Read are `coordinate` and `array` layouts with `real` or `integer` entries that are `general`, `symmetric`
  * or `skew-symmetric`, which list either triangle; the words of the first line in any case. Files that gzip
- * compressed are read, too. Entries that stand twice add up, in the order
- * of the file. Stored zeros of a coordinate file stay stored. Comment lines and blank lines may stand
- * anywhere after the first line; lines may end in \\n or \\r\\n. `pattern`, `complex` and `hermitian` files
- * are refused by name.
+ * compressed are read, too. Entries that stand twice add up, in the order of the file. Stored zeros of a
+ * coordinate file stay stored. Comment lines and blank lines may stand anywhere after the first line; lines
+ * may end in \\n or \\r\\n. `pattern`, `complex` and `hermitian` files are refused by name.
  *
  * Everything that breaks the format is refused with file, line and reason (FileError, an InvalidInput): a
  * wrong first line, a missing size line, fewer or more entries than announced, an index outside the matrix,

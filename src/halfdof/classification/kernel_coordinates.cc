@@ -19,8 +19,7 @@ using Sparse = Eigen::SparseMatrix<double>;
 constexpr double rounding_of_coordinates = 1e-14;
 
 /// For each mass that is not zero the largest one of its part of the model, which no entry couples to
-/// others: beside
-/// it, in these units, roundoff that stands alone is roundoff, too.
+/// others: beside it, in these units, roundoff that stands alone is roundoff, too.
 Vector largest_of_parts(const Vector& masses, const Sparse& all) {
   Vector largest = Vector::Zero(masses.size());
   for (const std::vector<Index>& part : connected_columns(all)) {

@@ -51,8 +51,7 @@ struct DelassusMatrices {
 };
 
 /// (1), by m solves with D in batches. @throws NotAvailable if m > options.max_dense; InvalidInput where it
-/// is not
-/// finite. Collective.
+/// is not finite. Collective.
 template <class Engine>
 DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const DelassusOptions& options = {});
 

@@ -18,8 +18,7 @@ namespace {
 constexpr std::size_t n_coefficients = 9;  ///< the polynomial of degree seven, and what it leaves out
 
 /// The largest distance of the nodes of RadauNodes to all points between, multiplied: what a unit of the
-/// eighth
-/// coefficient makes of the polynomial through them.
+/// eighth coefficient makes of the polynomial through them.
 constexpr double remainder_factor = 1e-4;
 constexpr double resolution = 1e-6;  ///< of the largest value
 

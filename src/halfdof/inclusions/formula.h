@@ -12,10 +12,8 @@ struct TimeDerivatives {
 
 /**
  * A formula in t that muParser has read without an error, once more as a tree, so that it can be
- * differentiated
- * exactly and be bounded over an interval (TaylorSeries). The grammar is that of muParser: c ? a : b binds
- * least,
- * then ||, &&, comparisons, + -, * / with signs, and ^ from right to left.
+ * differentiated exactly and be bounded over an interval (TaylorSeries). The grammar is that of muParser: c ?
+ * a : b binds least, then ||, &&, comparisons, + -, * / with signs, and ^ from right to left.
  */
 class Formula {
  public:
@@ -29,9 +27,8 @@ class Formula {
 
   /**
    * Whether the polynomial of degree seven through eight nodes of an interval is certain to meet the formula
-   * there
-   * to 1e-6 of its values: the eighth Taylor coefficient is bounded over the interval. No pulse, however
-   * short, is passed over. False where a kink or a jump lies inside.
+   * there to 1e-6 of its values: the eighth Taylor coefficient is bounded over the interval. No pulse,
+   * however short, is passed over. False where a kink or a jump lies inside.
    */
   bool is_resolved(double begin, double end) const;
 

@@ -43,9 +43,8 @@ bool are_orthonormal(const std::vector<std::pair<double, double>>& entries, std:
 }
 
 /// The law limits the length of the tangential reaction, whatever its direction. Rotations of rigid bodies
-/// stand among
-/// the DoFs besides: of displacements alone tangents have to be orthonormal, and which DoFs these are is not
-/// told.
+/// stand among the DoFs besides: of displacements alone tangents have to be orthonormal, and which DoFs these
+/// are is not told.
 void check_tangents(const Inclusion& inclusion) {
   if (inclusion.law->dimension() != 3 || inclusion.law->level(0) != LawLevel::gap) return;
   const auto entries = entries_of_tangents(inclusion);

@@ -82,8 +82,7 @@ LocalMatrix Law::resolvent_derivative(const LawParameters& parameters, double rh
 
 // The zero of F(r) = r - resolvent(rho, z), z = r - rho (W r + b), rho = 1/|W|, by Newton's method where that
 // halves |F|, otherwise by one step of the fixed point: for d = 1 it is reached at once, as it is for any W
-// that
-// is a multiple of the identity.
+// that is a multiple of the identity.
 void Law::solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,
                       LocalView r) const {
   if (W.rows() == 1) {

@@ -60,9 +60,8 @@ using LocalView = Eigen::Ref<Vector>;
  * A law of one's own derives from Law, or from IntervalLaw where a reaction is confined to an interval, and
  * says at least its name(), dimension(), level(), parameters(), resolvent(), state(), and with project() the
  * reactions that it admits at rest; reaction_at(), for runs that start in slip, motions that are prescribed
- * and
- * explicit integrators; cone_slope(), for contacts that start sliding; and that it is not autonomous, if its
- * parameters depend on time.
+ * and explicit integrators; cone_slope(), for contacts that start sliding; and that it is not autonomous, if
+ * its parameters depend on time.
  */
 class Law {
  public:
@@ -93,8 +92,7 @@ class Law {
   virtual bool is_autonomous() const { return true; }
 
   /// All that the law was given as a function of time, so that steps can resolve it. Here the supports: laws
-  /// whose
-  /// parameters depend on time add theirs.
+  /// whose parameters depend on time add theirs.
   virtual std::vector<const ScalarFunction*> functions_of_time() const;
 
   /// The coefficient of restitution, where the user gave one: 0 <= e <= 1.
@@ -179,8 +177,8 @@ class IntervalLaw : public Law {
   Index dimension() const final { return 1; }
   virtual Interval interval(const LawParameters& parameters) const { return {parameters[0], parameters[1]}; }
   /// Whether several along one line act as one whose interval is the sum of theirs: where the interval
-  /// follows
-  /// from the time alone, reconsider() does nothing, and state() is that of this class or of a contact.
+  /// follows from the time alone, reconsider() does nothing, and state() is that of this class or of a
+  /// contact.
   virtual bool is_summable() const { return false; }
 
   void resolvent(const LawParameters& parameters, double rho, LocalConstView z, LocalView r) const final;

@@ -109,8 +109,7 @@ class OneStepProblem {
   /// Whether most entries are below rounding, as in long chains: products then skip them.
   bool is_sparse() const { return sparse_.has_value(); }
   /// w += W(:, i) change, for the columns of inclusion i. Of a large dense W its entries in single
-  /// precision: what
-  /// differs is relative to the change.
+  /// precision: what differs is relative to the change.
   void add_moved(Index inclusion, LocalConstView change, Vector& w) const;
   /// Relative error of add_moved().
   double precision_of_moved() const;

@@ -296,8 +296,7 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
 }
 
 /// By the reactions that b asks for: contacts that contradict one another push without end, and relative to
-/// that they
-/// would seem to agree.
+/// that they would seem to agree.
 bool OneStepSolver::is_close(const LawsAtTime& laws, const Vector& b, const OneStepReport& report) const {
   const double limit = farthest * options_.tolerance;
   if (report.has_diverged || !(report.residual.value <= limit)) return false;

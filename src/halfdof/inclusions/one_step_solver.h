@@ -67,13 +67,10 @@ class NoReactions : public NoConvergence {
  * intervals (dry friction, unilateral contact): pivoting, which is exact and indifferent to stiffness, after
  * Gauss-Seidel where W is sparse and weakly coupled;
  * others: Gauss-Seidel, and Newton's method where the sweeps that would be left cost more; where reactions
- * balance one
- * another (a singular W) and thresholds follow them, motions depend on how they are shared: the shares are
- * those of
- * equal relative compliances, whatever the reactions to start from;
- * W as an operator: the accelerated projected gradient method; with a PrincipalSolver only where inclusions
- * are
- * weakly coupled, otherwise pivoting.
+ * balance one another (a singular W) and thresholds follow them, motions depend on how they are shared: the
+ * shares are those of equal relative compliances, whatever the reactions to start from; W as an operator: the
+ * accelerated projected gradient method; with a PrincipalSolver only where inclusions are weakly coupled,
+ * otherwise pivoting.
  *
  * The workspace is kept from call to call, and so are the factors of the last set of free inclusions; they
  * speed up the next call and do not change its result.
@@ -87,8 +84,8 @@ class OneStepSolver {
 
   const OneStepProblem& problem() const { return problem_; }
   /// The largest residual of a solution that no method brings closer to the tolerance, the problem being
-  /// close to one
-  /// with other states (a contact about to stick, say): up to a thousand times the tolerance it is taken.
+  /// close to one with other states (a contact about to stick, say): up to a thousand times the tolerance it
+  /// is taken.
   double largest_residual() const { return largest_residual_; }
   /// Whether inclusions hardly move one another: of a W that is an operator.
   bool is_weakly_coupled() const;

@@ -322,8 +322,7 @@ class Expression final : public ScalarFunction::Implementation {
 };
 
 /// Where a formula cannot be resolved, halves are looked at, the first of them first, until all of them are,
-/// or no
-/// number lies between the ends.
+/// or no number lies between the ends.
 SmoothInterval Expression::smooth_interval(double begin, double end, double shortest) const {
   if (formula_->is_resolved(begin, end)) return {end, end};
   double before = begin, after = end;

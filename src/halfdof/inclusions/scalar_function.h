@@ -89,9 +89,8 @@ class ScalarFunction {
    * The derivative from the right: exact for constants, tables, formulas and functions that were given with
    * theirs.
    * Others by forward differences with steps from 0.08 s to 1e-13 s, extrapolated to none: about eight
-   * digits up to
-   * 1e7 rad/s, less what values lose to rounding. In other units than seconds, give them with their
-   * derivative.
+   * digits up to 1e7 rad/s, less what values lose to rounding. In other units than seconds, give them with
+   * their derivative.
    * @throws UndefinedFunction if it is not finite, or the time lies outside a table that says `refuse`
    */
   double derivative(double time) const;
@@ -113,10 +112,9 @@ class ScalarFunction {
 
   /**
    * How far from an instant on the function is smooth, and how far a polynomial of degree seven through
-   * eight points is
-   * certain to follow it to 1e-6 of its largest value there, so that no pulse is passed over. Of functions
-   * in C++ nothing
-   * is known: they are taken to be smooth. Kinks and jumps of formulas are found to the last digit.
+   * eight points is certain to follow it to 1e-6 of its largest value there, so that no pulse is passed over.
+   * Of functions in C++ nothing is known: they are taken to be smooth. Kinks and jumps of formulas are found
+   * to the last digit.
    * @param end [s] The interval goes no further. @param shortest [s] What is not smooth within less is
    * passed over.
    */

@@ -83,8 +83,8 @@ class Hypotheses {
   }
 
   /// Reactions lambda >= 0 of contacts, their sum being one, that move as little as they can: contacts that
-  /// hold one
-  /// another move nothing. Found by Frank and Wolfe's method with steps away from what does not take part.
+  /// hold one another move nothing. Found by Frank and Wolfe's method with steps away from what does not take
+  /// part.
   static Vector balance(const MultiVector& W) {
     Vector lambda = Vector::Constant(W.rows(), 1. / static_cast<double>(W.rows()));
     for (int n = 0; n < most_turns; ++n) {
@@ -104,8 +104,8 @@ class Hypotheses {
   }
 
   /// Contacts of which some combination of gaps with positive weights does not depend on the displacements:
-  /// where
-  /// obstacles make it negative, there is no solution, and where it vanishes, reactions are not determined.
+  /// where obstacles make it negative, there is no solution, and where it vanishes, reactions are not
+  /// determined.
   void check_opposing_contacts() {
     for (const std::vector<Index>& group : outcome_.split.dependent) {
       std::vector<Index> contacts;

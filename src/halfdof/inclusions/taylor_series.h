@@ -19,12 +19,10 @@ using NumberRange = boost::numeric::interval<
 
 /**
  * The first Taylor coefficients @f$ c_k = f^{(k)}/k! @f$ of a function of time, and the arithmetic of such
- * series
- * (Griewank and Walther 2008, chapter 13). With T = double they belong to one instant, and a branch (abs,
- * min, c ? a : b)
- * is the one that holds just behind it. With T = NumberRange they enclose the coefficients at all instants
- * of an interval;
- * where a branch changes within it, nothing is known, and all are NaN.
+ * series (Griewank and Walther 2008, chapter 13). With T = double they belong to one instant, and a branch
+ * (abs, min, c ? a : b) is the one that holds just behind it. With T = NumberRange they enclose the
+ * coefficients at all instants of an interval; where a branch changes within it, nothing is known, and all
+ * are NaN.
  */
 template <class T, std::size_t n>
 struct TaylorSeries {

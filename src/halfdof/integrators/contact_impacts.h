@@ -41,11 +41,9 @@ class ContactImpacts {
 
   /**
    * Impacts at the beginning of a step. What they send against contacts that are about to close strikes
-   * these in
-   * turn.
+   * these in turn.
    * @param before relative rates @param size of displacements, which rounding of gaps is relative to @param
-   * rest
-   * rates that are rounding @param struck on return the acting inclusions that had an impulse
+   * rest rates that are rounding @param struck on return the acting inclusions that had an impulse
    * @return the state behind the impacts, if there are any
    * @throws NoConvergence where they do not end; as impact_impulses()
    */

@@ -27,8 +27,7 @@ std::size_t at(Index j) {
 }  // namespace
 
 /// An impulse lets the displacements of algebraic DoFs that it moves become infinite for an instant, and
-/// those of
-/// viscous ones jump. No law there is met by that.
+/// those of viscous ones jump. No law there is met by that.
 void ContactTransition::check(const CondensedInclusions& condensed) {
   for (Index j = 0; j < condensed.n_directions(); ++j)
     for (Index i = 0; i < condensed.n_directions(); ++i) {

@@ -45,8 +45,7 @@ struct AfterTransition {
  *    moved off it.
  *
  * With a StateForce the present tangents have to be those of the state: velocities jump by their mass. The
- * rest is met
- * under what acts with the reactions that are found (ForcedIteration).
+ * rest is met under what acts with the reactions that are found (ForcedIteration).
  */
 class ContactTransition {
  public:

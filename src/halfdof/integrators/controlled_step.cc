@@ -131,8 +131,7 @@ void ControlledStep<Engine>::run(int level, double end, Trial& trial) {
 }
 
 /// Relative to the largest so far, to which both belong: also those of steps that were too long, so that a
-/// motion
-/// that grows from nothing has a size.
+/// motion that grows from nothing has a size.
 template <class Engine>
 double ControlledStep<Engine>::difference(const NonsmoothState& a, const NonsmoothState& b,
                                           Control& control) const {

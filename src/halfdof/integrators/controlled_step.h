@@ -45,8 +45,7 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
       const Inclusions<Engine>&, const InclusionOutcome&, double step)>;
 
   /// @throws InvalidInput if an option is out of range, or as make() does; NotAvailable of systems with a
-  /// state
-  /// force
+  /// state force
   ControlledStep(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, Make make,
                  ControlledStepOptions options);
   ControlledStep(const ControlledStep&) = delete;

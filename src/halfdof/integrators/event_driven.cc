@@ -50,8 +50,7 @@ double new_length(double length, double error) {
 }
 
 /// Something jumps within the step, and shows at its end: until then gaps stay where they are, so that plays
-/// have no
-/// rates, whose work is that of the jump.
+/// have no rates, whose work is that of the jump.
 void hold(SmoothStep& step, const CondensedInclusions& condensed, const Vector& g) {
   for (Index j = 0; j < condensed.n_directions(); ++j)
     if (condensed.place(j).kind == DoFKind::algebraic) step.w(j, 0) = 0;
@@ -250,8 +249,7 @@ void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> tri
 }
 
 /// Early in a long step, what decides is small against the values that rounding is relative to. Not so the
-/// rate
-/// of a play, a difference of gaps, of which a short step leaves rounding alone.
+/// rate of a play, a difference of gaps, of which a short step leaves rounding alone.
 template <class Engine>
 void EventDriven<Engine>::locate_event(const SmoothMotion::Mode& mode, const NonsmoothState& from,
                                        Piece& piece) {

@@ -18,8 +18,7 @@ namespace halfdof {
 struct EventDrivenOptions {
   /// Error of a step in displacements, and in velocities, relative to the largest of each; of thresholds, and
   /// of loads that reactions balance, relative to them and to all other terms of the same reaction. What a
-  /// state
-  /// force does is known to NewtonOptions::tolerance, and errors are to no less.
+  /// state force does is known to NewtonOptions::tolerance, and errors are to no less.
   double relative_tolerance = 1e-10;
   double absolute_tolerance = 0;  ///< in the units of both
   /// [s]; never more than 100/rho(A). Loads and thresholds in C++ with short pulses need one.
@@ -27,14 +26,11 @@ struct EventDrivenOptions {
   /// The sticking cutoff: a rebound that would come back within this time [s] ends at rest on the obstacle.
   /// With a constant pull and restitution e < 1 what is left out of a bounce to rest takes less than
   /// shortest_flight / (1 - e). 0: 1e-6 of the time scale 1/rho(A) of the structure; of a rigid one, of the
-  /// run, or of
-  /// what its functions of time are smooth for.
+  /// run, or of what its functions of time are smooth for.
   double shortest_flight = 0;
   /// Times at which loads, thresholds, obstacles or prescribed motions jump or have a kink [s]. Tables and
-  /// formulas
-  /// of laws, and those of `functions`, tell theirs. Kinks of other obstacles and prescribed motions are
-  /// found to
-  /// rounding; other loads that are abrupt, and what jumps, by shorter and shorter steps.
+  /// formulas of laws, and those of `functions`, tell theirs. Kinks of other obstacles and prescribed motions
+  /// are found to rounding; other loads that are abrupt, and what jumps, by shorter and shorter steps.
   std::vector<double> breakpoints;
   /// Of what loads and prescribed motions are made: steps resolve these, as they do the functions of laws.
   std::vector<ScalarFunction> functions;
@@ -62,10 +58,9 @@ struct EventDrivenOptions {
  * shortest_flight lets them end. Plays that a jump of the loads moves dissipate with their reaction after it.
  *
  * With a StateForce the motion between events obeys the equations themselves: steps are solved by iteration
- * with
- * tangents that are kept, and taken anew in the middle of steps where they are slow; steps that two tangents
- * do not
- * suffice for are shortened. At every event the tangents are those of its state, whose mass impulses act on.
+ * with tangents that are kept, and taken anew in the middle of steps where they are slow; steps that two
+ * tangents do not suffice for are shortened. At every event the tangents are those of its state, whose mass
+ * impulses act on.
  *
  * Laws: those with an interval of reactions (dry, St-Venant and static-kinetic friction, contact without
  * friction), on directions that one kind of DoFs decides. One process only; the state space is written out,

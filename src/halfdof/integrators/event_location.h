@@ -23,8 +23,7 @@ struct LocatedEvent {
  * | open | g >= 0 | impact, or landing |
  *
  * Where motion is prescribed, friction alone is watched, and that while it slips: to what rounding_of_rate()
- * leaves
- * of the rate.
+ * leaves of the rate.
  *
  * What is held lasts no longer than its constraint is obeyed, either: directions that depend on each other
  * may contradict.

@@ -59,8 +59,7 @@ void LawVerification::between_on_path(std::size_t i, const SeenPoint& from, cons
 }
 
 /// By how much laws are violated within a step, more than at its ends, by reactions and displacements in
-/// between: what
-/// has mass or damping is moved by the mean of that, and what has neither at once.
+/// between: what has mass or damping is moved by the mean of that, and what has neither at once.
 void LawVerification::between_of(std::size_t i, const SeenPoint& from, const SeenPoint& to,
                                  const std::vector<double>& times, const MultiVector& prescribed) {
   const Place& place = places_[i];

@@ -145,8 +145,7 @@ Cell LawVerification::cell_of(std::size_t inclusion) const {
 }
 
 /// What holds at every point: gaps, and reactions in their sets. Reactions that act throughout a step may
-/// have
-/// the thresholds of its middle.
+/// have the thresholds of its middle.
 void LawVerification::check_instant(std::size_t i, const NonsmoothState& state, const Vector& gaps,
                                     double middle) {
   const Law& law = places_[i].law();

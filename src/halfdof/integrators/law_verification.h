@@ -38,14 +38,11 @@ struct VerificationOptions {
 
 /**
  * The part of Verification that knows laws alone: gaps, rates, reactions and impulses of the directions
- * against
- * the graph of each law, at every point, over every step and at every event. Violations of each inclusion are
- * relative to the largest of its reactions (at least 1e-6 of all loads and reactions: less may be rounding)
- * and
- * to the largest gaps and rates of all. What rounding leaves where nothing moves is none: of means over a
- * step its
- * length and the time have their last digits, and rates those of what the reactions keep from moving within
- * it.
+ * against the graph of each law, at every point, over every step and at every event. Violations of each
+ * inclusion are relative to the largest of its reactions (at least 1e-6 of all loads and reactions: less may
+ * be rounding) and to the largest gaps and rates of all. What rounding leaves where nothing moves is none: of
+ * means over a step its length and the time have their last digits, and rates those of what the reactions
+ * keep from moving within it.
  */
 class LawVerification {
  public:
@@ -57,8 +54,7 @@ class LawVerification {
                   const VerificationOptions& options);
 
   /// A point, and what happened since the last one. @param from, prescribed, path Null at the first point,
-  /// and
-  /// where nothing is known. @param sizes Of all DoFs.
+  /// and where nothing is known. @param sizes Of all DoFs.
   void operator()(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes,
                   const PrescribedStep* prescribed, const StepPath* path,
                   const std::vector<ContactEvent>& events);
@@ -66,8 +62,7 @@ class LawVerification {
   /// What laws ask of time: the parameters of those whose set changes. Empty: nothing.
   Vector parameters_at(double time, const SeenPoint& at) const;
   /// A step at instants that resolve these and what is prescribed. Where it can be looked into, its laws
-  /// have to hold at
-  /// each of them; elsewhere what they miss is an error of the step.
+  /// have to hold at each of them; elsewhere what they miss is an error of the step.
   /// @param prescribed H_D^T q_D - h, one column for each time
   void between(const SeenPoint& from, const SeenPoint& to, const std::vector<double>& times,
                const MultiVector& prescribed, const StepPath* path);

@@ -27,8 +27,7 @@ struct MoreauJeanOptions {
  *   viscous friction is met by its mean rate and acts throughout, too, with first order.
  *
  * With another ImpactLaw than Newton's contacts that are about to close strike at the beginning of the
- * step, by
- * masses alone, and are not to approach at its end.
+ * step, by masses alone, and are not to approach at its end.
  *
  * First order at impacts and where friction reverses; between them second order for theta = 1/2, also where
  * thresholds of friction on masses depend on time (those of the middle of a step act). Friction there that

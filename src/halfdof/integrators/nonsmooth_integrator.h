@@ -31,8 +31,7 @@ namespace halfdof {
  *
  * Of a system with a StateForce the equations themselves are integrated, as Integrator says; inclusions() and
  * outcome() then are those of the present tangents. Which these are depends on the steps before: a saved
- * state goes on
- * to NewtonOptions::tolerance.
+ * state goes on to NewtonOptions::tolerance.
  *
  * Functions are collective.
  */
@@ -72,15 +71,13 @@ class NonsmoothIntegrator {
   virtual double largest_residual() const { return 0; }
 
   /// What Verification finds violated by rounding alone, seeing every step. What else it measures is the
-  /// error
-  /// of the steps.
+  /// error of the steps.
   virtual std::vector<Check> kept_exactly() const = 0;
 
   /// Advances the state by one step of the integrator's own length. @param events Where to append what
   /// happened.
   /// @throws InvalidInput if the state has another size or is not finite; NoReactions; BlowUp;
-  /// SingularMatrix; with a
-  /// StateForce NoConvergence and KindChange
+  /// SingularMatrix; with a StateForce NoConvergence and KindChange
   void step(NonsmoothState& state, std::vector<ContactEvent>& events);
   void step(NonsmoothState& state);
 

@@ -26,8 +26,7 @@ namespace halfdof {
 namespace {
 
 /// Where directions look at lighter DoFs than those that decide them, what they do and the reactions are
-/// found
-/// in turns, until these change no more than this.
+/// found in turns, until these change no more than this.
 constexpr int most_turns = 20;
 constexpr double settled = 1e-12;
 
@@ -347,8 +346,7 @@ class Starter {
 };
 
 /// That of a system with a StateForce: of its tangents at the start, until these are taken under the
-/// reactions that
-/// they lead to.
+/// reactions that they lead to.
 template <class Engine>
 NonsmoothStart start_by_tangents(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                                  const Vector& displacement, const Vector& rate, double time,

@@ -18,8 +18,7 @@ struct SmoothStep {
   MultiVector y, r, w, g;    ///< states; reactions, rates and gaps of all directions
   MultiVector lower, upper;  ///< bounds of reactions of friction
   /// What held directions move by although they are held, and what rounding of that is relative to: others,
-  /// which depend
-  /// on them, are held elsewhere.
+  /// which depend on them, are held elsewhere.
   MultiVector defect, defect_scale;
   double error = 0;  ///< estimate, in units of the tolerance
   /// [s] Longer ones would take more tangents of a state force than one.
@@ -40,8 +39,7 @@ struct SmoothStep {
  * each set of held directions: a step of any length costs triangular solves.
  *
  * With a StateForce b depends on the motion, too. The same linear step then is an iteration for the
- * collocation
- * polynomial of the equations themselves, and for the reactions at all nodes (ForcedIteration).
+ * collocation polynomial of the equations themselves, and for the reactions at all nodes (ForcedIteration).
  */
 class SmoothMotion {
  public:
@@ -49,8 +47,8 @@ class SmoothMotion {
 
   const CondensedInclusions& condensed() const { return condensed_; }
   /// 1/rho(A) of the free structure [s]; that of the run where nothing oscillates or decays. The smallest of
-  /// all tangents
-  /// so far, but for those by which a mass or damping all but vanishes: no less than 1e-4 of the largest.
+  /// all tangents so far, but for those by which a mass or damping all but vanishes: no less than 1e-4 of the
+  /// largest.
   double time_scale() const { return time_scale_.value_or(run_scale_); }
   /// @param scale [s] for a structure where nothing oscillates or decays
   void set_run_scale(double scale) { run_scale_ = scale; }

@@ -61,8 +61,7 @@ Vector SmoothMotion::deciding_part(const CondensedInclusions::Forced& forced) co
 /// All terms that make the reaction of what is held, or move a play, or friction where motion is prescribed;
 /// 0 elsewhere. Of a load that a reaction balances alone the states know nothing, and a small rest of large
 /// terms is no better than they are; what sticks is not asked for more than its bounds are. With a state
-/// force the
-/// states know no more of rates of viscous DoFs.
+/// force the states know no more of rates of viscous DoFs.
 double SmoothMotion::terms_of_reaction(const Mode& mode, const SmoothStep& step, const SupportMotion& p,
                                        const MultiVector& loads, Index j) const {
   const DoFKind kind = condensed_.place(j).kind;

@@ -74,8 +74,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
 
   NonsmoothState advance(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events) final;
   /// Those that act throughout a step act at both its ends, where accelerations depend on them through a
-  /// mass that
-  /// the state changes: an impulse then makes the velocities that the mean of M^-1 there does.
+  /// mass that the state changes: an impulse then makes the velocities that the mean of M^-1 there does.
   Vector met_reactions(const NonsmoothState& at, const Vector& r) const override;
   /// Whether the state changes masses.
   bool has_state_mass() const { return has_state_mass_; }

@@ -122,9 +122,8 @@ class StageProblem {
 
 /**
  * That of a model. Many strongly coupled inclusions of a structure whose factors have little fill, like
- * contacts at all
- * masses of a stiff chain, are pivoted by HeldDirections, without W_h: a step costs as much as some
- * factorizations.
+ * contacts at all masses of a stiff chain, are pivoted by HeldDirections, without W_h: a step costs as much
+ * as some factorizations.
  * @param step_matrix P_h
  */
 template <class Engine>

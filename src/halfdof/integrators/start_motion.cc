@@ -131,10 +131,8 @@ Vector StartMotion<Engine>::rates_to_differentiate(const State& state, const Vec
 }
 
 /// Those of supports are exact where they can be. Of the rest, differences over shorter and shorter
-/// intervals,
-/// extrapolated to none; of each direction the pair that agrees best, so that fast motions are resolved and
-/// slow ones
-/// not lost in rounding.
+/// intervals, extrapolated to none; of each direction the pair that agrees best, so that fast motions are
+/// resolved and slow ones not lost in rounding.
 template <class Engine>
 Vector StartMotion<Engine>::accelerations_in_time(const State& state, const Vector& r) const {
   Vector best = Vector::Zero(r.size());

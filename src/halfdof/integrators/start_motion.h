@@ -6,10 +6,8 @@ namespace halfdof {
 
 /**
  * What the directions see of the motion at a start: rates, and accelerations under reactions that stay as
- * they
- * are. Rates of algebraic DoFs need F'(t), and count only where a constraint ties such DoFs to heavier ones
- * that
- * decide. Shapes: one entry for each direction, whole on every process. Functions are collective.
+ * they are. Rates of algebraic DoFs need F'(t), and count only where a constraint ties such DoFs to heavier
+ * ones that decide. Shapes: one entry for each direction, whole on every process. Functions are collective.
  */
 template <class Engine>
 class StartMotion {

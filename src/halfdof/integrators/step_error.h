@@ -20,15 +20,11 @@ struct SeenStep {
  * The error of a time step by the balance of momentum over it,
  * @f[ d = M\,\Delta v + C\,\Delta q + K \int q\,dt - \int F\,dt - H\,\Delta p, \qquad (1) @f]
  * with the integral of q along the cubic through both ends and their rates, and that of F on a grid that
- * resolves the
- * loads, whatever the rule of the method is: of implicit Euler d is of the order h^2 omega, of trapezoidal
- * rules
- * h^3 omega^2, relative to the momentum, and a pulse of the load between two steps counts in full. Rates
- * that are wrong
- * by e = d / diag(M + h C / 2 + h^2 K / 4) have the kinetic energy e^T diag(M) e / 2 (of viscous DoFs e^T
- * diag(C) e h,
- * what they dissipate in a step). What is shown is the root of its ratio to the largest of the motion in the
- * run.
+ * resolves the loads, whatever the rule of the method is: of implicit Euler d is of the order h^2 omega, of
+ * trapezoidal rules h^3 omega^2, relative to the momentum, and a pulse of the load between two steps counts
+ * in full. Rates that are wrong by e = d / diag(M + h C / 2 + h^2 K / 4) have the kinetic energy e^T diag(M)
+ * e / 2 (of viscous DoFs e^T diag(C) e h, what they dissipate in a step). What is shown is the root of its
+ * ratio to the largest of the motion in the run.
  */
 template <class Engine>
 class StepError {

@@ -12,8 +12,7 @@ namespace halfdof {
 namespace {
 
 /// What is prescribed at the end of a step, seen from within: there the last node lies a little ahead of it,
-/// and over
-/// a short step the difference counts.
+/// and over a short step the difference counts.
 void extrapolate_to_end(const std::vector<NonsmoothState>& states, double end, MultiVector& prescribed) {
   const auto last = static_cast<Index>(prescribed.cols()) - 1;
   const double t_before = states[static_cast<std::size_t>(last - 1)].time,

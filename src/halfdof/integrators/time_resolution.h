@@ -16,12 +16,9 @@ struct ResolvedFunctions {
 
 /**
  * Samples functions of time on a grid of its own, whatever the steps of an integrator are: an interval is
- * halved until
- * its quarters lie on the parabola through its ends and its middle, up to 1e-3 of the largest value of each
- * function
- * so far. Pulses are resolved that are as long as a quarter of the longest interval to begin with; what is
- * shorter may
- * be missed.
+ * halved until its quarters lie on the parabola through its ends and its middle, up to 1e-3 of the largest
+ * value of each function so far. Pulses are resolved that are as long as a quarter of the longest interval to
+ * begin with; what is shorter may be missed.
  */
 class TimeResolution {
  public:

@@ -155,8 +155,7 @@ void Verification<Engine>::check_step(const Point& from, const Point& to, const 
 }
 
 /// K J_K k with (a; c; k) = D^{-1} H p, for what impulses p on masses are beyond reactions r: the impulses
-/// that they
-/// leave in algebraic DoFs, which no mean of displacements shows.
+/// that they leave in algebraic DoFs, which no mean of displacements shows.
 template <class Engine>
 Vector Verification<Engine>::algebraic_impulses(Vector beyond) const {
   const ReducedSystem<Engine>& reduced = inclusions_.reduced();

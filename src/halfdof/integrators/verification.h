@@ -41,19 +41,17 @@ std::ostream& operator<<(std::ostream& out, const VerificationReport& report);
  * @endcode
  *
  * Loads, thresholds, obstacles and prescribed motions are sampled on a grid of their own (TimeResolution),
- * whatever the
- * steps are: VerificationReport::step_error is what steps make of them, and of the motion, by their length.
- * It is
- * that of the worst step; how errors of steps add up is seen by running again with half of their length.
+ * whatever the steps are: VerificationReport::step_error is what steps make of them, and of the motion, by
+ * their length. It is that of the worst step; how errors of steps add up is seen by running again with half
+ * of their length.
  *
  * Steps shorter than some digits of the time itself are judged by those alone: rates and means over a step
- * are no
- * better than its length. Which violations are rounding depends on the method:
- * NonsmoothIntegrator::kept_exactly(). The balance is
- * exact for one-stage methods with their end_weight() (implicit Euler, Moreau-Jean), of the order of the step
- * for other methods without dense output; gaps of velocity-level schemes close up to O(h), see
- * Check::penetration; energy is kept by Moreau-Jean with theta = 1/2, and falls elsewhere by what the method
- * dissipates. Friction that weakens has no variational inequality, and is not asked for one.
+ * are no better than its length. Which violations are rounding depends on the method:
+ * NonsmoothIntegrator::kept_exactly(). The balance is exact for one-stage methods with their end_weight()
+ * (implicit Euler, Moreau-Jean), of the order of the step for other methods without dense output; gaps of
+ * velocity-level schemes close up to O(h), see Check::penetration; energy is kept by Moreau-Jean with theta =
+ * 1/2, and falls elsewhere by what the method dissipates. Friction that weakens has no variational
+ * inequality, and is not asked for one.
  */
 template <class Engine>
 class Verification {

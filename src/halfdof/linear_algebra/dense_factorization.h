@@ -6,9 +6,8 @@
 
 /**
  * @file
- * Factorizations of small dense matrices in place, again and again in one
- * workspace: those of one-step problems, where a copy or an allocation would
- * cost as much as the arithmetic. By LAPACK.
+ * Factorizations of small dense matrices in place, again and again in one workspace: those of one-step
+ * problems, where a copy or an allocation would cost as much as the arithmetic. By LAPACK.
  */
 namespace halfdof {
 

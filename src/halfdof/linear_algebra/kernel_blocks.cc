@@ -69,8 +69,7 @@ bool is_surely_regular(const Sparse& block) {
 }
 
 /// @param size that of its data. @param are_exact Whether no entry of the whole matrix was rounded. Shapes:
-/// columns x
-/// dimension.
+/// columns x dimension.
 MultiVector kernel_of(const Sparse& block, const std::string& name, double size, EntryOrigin origin,
                       bool are_exact, const KernelOptions& options) {
   const auto n = static_cast<Index>(block.cols());
@@ -154,8 +153,7 @@ std::vector<std::vector<Index>> groups_of(const MultiVector& basis) {
 }
 
 /// Orthonormal coordinates on the rows of some columns of an echelon form. @param columns of A to which its
-/// rows
-/// belong
+/// rows belong
 KernelBlock block_of(const Echelon& echelon, const std::vector<Index>& group,
                      const std::vector<Index>& columns, Index max_group) {
   const MultiVector basis = echelon.basis(Eigen::all, group);

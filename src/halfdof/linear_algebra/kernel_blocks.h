@@ -35,9 +35,8 @@ std::vector<std::vector<Index>> connected_columns(const Eigen::SparseMatrix<doub
  * matrices are local almost always. Columns are connected by the rows that they share; within each connected
  * block the kernel is decided by decide_rank() relative to the size of the block's data, a basis of it is
  * brought to reduced echelon form, in which independent local kernels fall apart, and each group of columns
- * that
- * takes part gets an orthonormal basis. Columns that take part in none belong to no block; a null column is a
- * block of its own.
+ * that takes part gets an orthonormal basis. Columns that take part in none belong to no block; a null column
+ * is a block of its own.
  *
  * @param sizes what rounding of each column is relative to: its norm where A is given, more where it was
  * computed

@@ -11,8 +11,7 @@ namespace halfdof {
 
 /**
  * Friction that weakens as it slips, with contacts whose rates reactions move at once: these must not jump,
- * l L^1(0+) < 1,
- * l being the steepest decrease (joint_weakening()). @param W_C = L^1(0+), m x m
+ * l L^1(0+) < 1, l being the steepest decrease (joint_weakening()). @param W_C = L^1(0+), m x m
  * @throws NotAvailable where they would
  */
 void check_weakening(const std::vector<NamedLaw>& laws, const MultiVector& W_C);
@@ -36,8 +35,7 @@ struct ContactMotion {
 };
 
 /// The displacements and rates of the contacts at the end of a step during which no reaction acts, less what
-/// W_K r'
-/// adds to the rates.
+/// W_K r' adds to the rates.
 struct FreeContacts {
   Vector s, v;
 };
@@ -50,48 +48,38 @@ struct StepResponse {
 
 /**
  * The laws of contacts in one step of a structure that is known by its response alone: displacements and
- * rates
- * at the end t_1 = t_0 + h are affine in the reactions (StepResponse), which change linearly during the
- * step, and
- * the laws are met at its end. No event is located.
+ * rates at the end t_1 = t_0 + h are affine in the reactions (StepResponse), which change linearly during the
+ * step, and the laws are met at its end. No event is located.
  *
  * While no contact changes its state, reactions are lines. With r_0 kept at the start of the next step,
- * those that inertia
- * alone resists would alternate about their mean from then on, as they do with the trapezoidal rule. So the
- * line through a
- * step is drawn by means,
+ * those that inertia alone resists would alternate about their mean from then on, as they do with the
+ * trapezoidal rule. So the line through a step is drawn by means,
  * @f[ \bar r_n = \tfrac13 \bar r_{n-1} + \tfrac23 r_1, \qquad u_a = \tfrac23 \bar r_{n-1} + \tfrac13 r_1,
  * \qquad
  *     u_b = r_1, \qquad (1) @f]
  * its slope being the difference of the means of two steps (that of the backward differentiation formula of
- * order
- * two). In a step in which a contact changes its state, and in the next one, all reactions are constant, u_a
- * = u_b = r_1:
+ * order two). In a step in which a contact changes its state, and in the next one, all reactions are
+ * constant, u_a = u_b = r_1:
  * one that bends or jumps takes part in the rates of all others. Reactions of contacts that inertia decides
- * are always
- * constant. Where slip stops against inertia alone, after a part theta of the step that its slope tells, the
- * reaction is r_0
- * before and r_1 behind, and acts as its mean,
+ * are always constant. Where slip stops against inertia alone, after a part theta of the step that its slope
+ * tells, the reaction is r_0 before and r_1 behind, and acts as its mean,
  * @f[ \bar r = \theta r_0 + (1 - \theta)\,r_1, \qquad \theta = w_0/(w_0 - w_{\text{slip}}), \qquad (2) @f]
  * with w_slip the rate to which r_0 would have led. Then friction along a line is of second order, rest and
  * reversal alike.
  *
  * Each law meets what its reaction moves at once. Of all displacements of contacts, P takes the part that
- * reactions move
- * without inertia (displaced_part(), by W_K and W_C), and Q = I - P the rest: contacts may share massless
- * DoFs, and be decided
- * together with masses. With the mean rates of steps, v_1 the rates that modes have at the end, and what is
- * prescribed,
+ * reactions move without inertia (displaced_part(), by W_K and W_C), and Q = I - P the rest: contacts may
+ * share massless DoFs, and be decided together with masses. With the mean rates of steps, v_1 the rates that
+ * modes have at the end, and what is prescribed,
  * @f[ x = P\,(\tfrac32 \bar v_n - \tfrac12 \bar v_{n-1}) + Q\,v_1 - \tfrac32 \bar h_n' + \tfrac12 \bar
  * h_{n-1}'
  *     \ \text{ of laws on the rate}, \qquad x = P\,s_1 + Q\,(s_0 + h\,v_1) - h(t_1) \ \text{ on the gap};
  *     \qquad (3) @f]
  * in steps with constant reactions, the mean rates of this step alone. So laws on the rate and on the gap
- * meet the same motion,
- * and what sticks is locked in place. Friction that meets masses alone obeys v_1 - h'(t_1), and contact that
- * does
- * w_1 + e w_0 once the gap is about to close (Moreau 1988; Jean 1999). Impacts are of
- * first order, and so are stops against inertia of Coulomb friction and of friction beside massless contacts.
+ * meet the same motion, and what sticks is locked in place. Friction that meets masses alone obeys v_1 -
+ * h'(t_1), and contact that does w_1 + e w_0 once the gap is about to close (Moreau 1988; Jean 1999). Impacts
+ * are of first order, and so are stops against inertia of Coulomb friction and of friction beside massless
+ * contacts.
  */
 class ContactStep {
  public:

@@ -22,12 +22,10 @@ using MemoryObserver = std::function<void(const MemoryState&)>;
 
 /**
  * Integrates the contacts of a linear structure that is known by its modes: the sum of exponentials of its
- * memory is
- * propagated exactly, the reactions change linearly from step to step, and the set-valued laws are met at
- * the end of
- * each step, without location of events (ContactStep). Second order in the step, whatever the frequencies of
- * the modes;
- * modes faster than the steps are followed as if the reactions were lines in between.
+ * memory is propagated exactly, the reactions change linearly from step to step, and the set-valued laws are
+ * met at the end of each step, without location of events (ContactStep). Second order in the step, whatever
+ * the frequencies of the modes; modes faster than the steps are followed as if the reactions were lines in
+ * between.
  *
  * A step costs O(number of modes), and nothing for each DoF of the structure or each step before.
  *
@@ -53,8 +51,7 @@ class MemoryIntegrator {
   MemoryState start(double time, Vector x, const std::optional<Vector>& r = {}) const;
 
   /// Advances the state by one step, which ends at the limit at the latest. @throws NoReactions, BlowUp: the
-  /// state is then
-  /// unchanged
+  /// state is then unchanged
   void step(MemoryState& state, double limit = std::numeric_limits<double>::infinity());
   /// Advances the state to end_time, which is hit exactly. @throws as step()
   void run(MemoryState& state, double end_time, const MemoryObserver& observer = {});

@@ -16,9 +16,8 @@ namespace halfdof {
  * Every step puts back all states; runs that want few of them take the integrator itself, and put_back().
  *
  * Dense output is that of the exponentials themselves, with the reactions and loads of the step. Where all
- * eigenvalues are
- * kept the balance of momentum then holds to rounding, as far as loads are polynomials of degree four within
- * each step.
+ * eigenvalues are kept the balance of momentum then holds to rounding, as far as loads are polynomials of
+ * degree four within each step.
  */
 template <class Engine>
 class MemoryMethod final : public NonsmoothIntegrator<Engine> {

@@ -23,9 +23,8 @@ struct LoadNodes {
  * ContactModes over one length of step h, exactly for reactions that change linearly from u_a to u_b,
  * @f[ x_1 = e^{J h} x_0 + \left(F_1 - \tfrac1h F_2\right) B\,u_a + \tfrac1h F_2 B\,u_b, \qquad (1) @f]
  * with F_1 and F_2 of BlockExponential, and for loads that are polynomials of degree four, by their values
- * at LoadNodes. A step
- * costs a product with each of the small blocks, two columns for each reaction and five for each load:
- * nothing grows with the steps that were taken, nor with the DoFs that the modes came from.
+ * at LoadNodes. A step costs a product with each of the small blocks, two columns for each reaction and five
+ * for each load: nothing grows with the steps that were taken, nor with the DoFs that the modes came from.
  */
 class ModalPropagator {
  public:

@@ -12,15 +12,12 @@ namespace halfdof {
 
 /**
  * Integrates contacts by samples of their memory (SampledKernel): for kernels that no sum of exponentials
- * gives, as that of
- * a string with all its modes, or a measured one. With the convolution
+ * gives, as that of a string with all its modes, or a measured one. With the convolution
  * @f$ Q = \int_{0^-} d[L^1(\tau)]\,r(t - \tau) @f$,
  * @f[ y = \tilde y + (0; Q), \qquad \dot{\tilde y} = A \tilde y + (0; L^\infty r) + A\,(0; Q) + (0; g), @f]
  * in which nothing is differentiated. Reactions are lines within each step, with which Q at its ends is
- * exact; between
- * them Q and g are taken for lines. The laws are met as by ContactStep. Second order; O(log^2) of the steps
- * taken for each
- * (OnlineConvolution), never more than the memory.
+ * exact; between them Q and g are taken for lines. The laws are met as by ContactStep. Second order; O(log^2)
+ * of the steps taken for each (OnlineConvolution), never more than the memory.
  *
  * The history is part of this object: one for each run.
  */

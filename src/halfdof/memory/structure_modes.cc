@@ -187,8 +187,7 @@ void beside_zero(const ReducedSystem<Engine>& reduced, const Use& use) {
 }
 
 /// A few more than wanted, so that what is equally near to the origin stays together, and iterations that
-/// stop
-/// between equal eigenvalues are passed by.
+/// stop between equal eigenvalues are passed by.
 template <class Engine>
 InvariantPair nearest_modes(const ReducedSystem<Engine>& reduced, Index n) {
   constexpr double good_enough = 1e-7;
@@ -330,8 +329,7 @@ double keep_nearest(Index n, BlockDiagonalForm& form) {
 }
 
 /// Of some modes alone, damping that couples them leaves a C B that the structure has not: contacts on
-/// masses would move at
-/// once. What lacks is added as blocks that are about as fast as what is left out.
+/// masses would move at once. What lacks is added as blocks that are about as fast as what is left out.
 /// @param lacking C B of the whole structure less that of the modes. Shape: (m + n_observed) x (m + n_loads)
 void add_fast_blocks(const MultiVector& lacking, double rate, ContactModes& modes) {
   if (lacking.isZero(0)) return;

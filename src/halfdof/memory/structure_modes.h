@@ -12,21 +12,19 @@ struct StructureModesOptions {
   /// States up to which all eigenvalues may be asked for.
   Index max_dense = 4000;
   /// Whether the compliance of what is left out is kept, as W_K: contacts then stand on massless springs,
-  /// which neither
-  /// friction that weakens nor a coefficient of restitution admits.
+  /// which neither friction that weakens nor a coefficient of restitution admits.
   bool keeps_static_compliance = true;
 };
 
 /**
  * The contacts of an assembled structure with whatever half degrees of freedom, by the eigenpairs of its
- * reduced system
- * nearest the origin. With real bases Q and P of their right and left invariant subspaces, P^T Q = I,
+ * reduced system nearest the origin. With real bases Q and P of their right and left invariant subspaces, P^T
+ * Q = I,
  * @f[ J = P^T A Q, \qquad B = P^T B_H, \qquad C = H^T S Q, \qquad y \approx Q x + R\,r, \qquad x = P^T y,
  * \qquad (1) @f]
  * taken apart into blocks (block_diagonal_form()), S being the displacements that a state lifts to. Zero
- * eigenvalues (rigid
- * bodies, creep) stay exactly zero. What is left out answers at once, with the compliance that it has at the
- * shift.
+ * eigenvalues (rigid bodies, creep) stay exactly zero. What is left out answers at once, with the compliance
+ * that it has at the shift.
  */
 struct StructureModes {
   ContactModes modes;
@@ -43,11 +41,9 @@ struct StructureModes {
 
   /**
    * What is left out of the displacement under a force of unit amplitude at a frequency omega, at most:
-   * poles beyond rho
-   * that add up to a compliance W differ from it by less than @f$ W\,q^2/(1 - q^2), q = \omega/\rho @f$
-   * where they are
-   * those of an undamped symmetric structure, and by @f$ W\,q/(1 - q) @f$ where the residues of others have
-   * no more weight.
+   * poles beyond rho that add up to a compliance W differ from it by less than @f$ W\,q^2/(1 - q^2), q =
+   * \omega/\rho @f$ where they are those of an undamped symmetric structure, and by @f$ W\,q/(1 - q) @f$
+   * where the residues of others have no more weight.
    * Infinite from rho on. @param omega [rad/s]
    */
   double left_out(double omega, bool is_undamped = false) const;
@@ -57,12 +53,10 @@ struct StructureModes {
   Vector left_out_sizes;
   /**
    * Bound of what a run leaves out of the displacement of a contact, whatever the frequencies: modes that
-   * damping does not
-   * couple answer to a step of a force by no more than their compliance each way,
+   * damping does not couple answer to a step of a force by no more than their compliance each way,
    * @f[ |s_i - \tilde s_i| \le \sqrt{W_{ii}} \sum_j \sqrt{W_{jj}}\,V_j, @f]
    * V_j being the total variation of the reaction or load j, and where the compliance is lost its largest
-   * modulus besides. What
-   * it does to reactions in return is not counted.
+   * modulus besides. What it does to reactions in return is not counted.
    * @param variations,largest of reactions, and behind these of loads. Shapes: m + n_loads
    */
   double left_out_motion(Index contact, const Vector& variations, const Vector& largest) const;
@@ -82,8 +76,7 @@ struct StructureModes {
 
 /**
  * The function of time that is the load of the system is not looked at: its places take its place. Contacts
- * are those that
- * act, after merging.
+ * are those that act, after merging.
  * @param loads Forces on all assembled DoFs for a unit of each scalar load. Shape: n_dofs x n_loads; may be
  * empty
  * @param observed Directions whose displacements are wanted besides

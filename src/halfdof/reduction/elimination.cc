@@ -49,8 +49,7 @@ Elimination<Engine> eliminate(ReductionMethod method, const FreeSystem<Engine>& 
  * Holds the number of states against the degree of det P where that is known: rounding may hide that a rank
  * is smaller, and a method that is misled by it keeps states that the system does not have, or drops small
  * entries that are none of rounding. Constraints that are redundant leave no determinant; where there is one
- * in
- * spite of them, they are independent.
+ * in spite of them, they are independent.
  * @throws SingularElimination
  */
 template <class Engine>
@@ -114,10 +113,8 @@ SingularElimination refusal(const SingularElimination& by_columns, const std::st
 /**
  * Whether D may be singular but for the rounding of a change of coordinates, which leaves errors of about
  * @f$ u\,|Z|^T |A|\,|S| @f$ in every entry of @f$ Z^T A S @f$: where @f$ \sum_{ij} |D^{-1}|_{ji} @f$ times
- * these reaches
- * 1 / clear_rank_gap (Demmel, SIAM J. Matrix Anal. Appl. 13, 1992). Equilibration would hide that, since it
- * makes rows of
- * rounding errors as large as others.
+ * these reaches 1 / clear_rank_gap (Demmel, SIAM J. Matrix Anal. Appl. 13, 1992). Equilibration would hide
+ * that, since it makes rows of rounding errors as large as others.
  */
 template <class Engine>
 bool may_be_singular_by_rounding(const Elimination<Engine>& elimination, const FreeSystem<Engine>& given) {

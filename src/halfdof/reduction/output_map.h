@@ -54,8 +54,8 @@ struct OutputWeights {
  *
  * @throws InvalidInput if an index is out of range, a reaction is asked of a free DoF, or a prescribed motion
  * that the outputs need was not given. NotAvailable if an output needs more than f', or is a multiplier of a
- * constraint (see ReducedSystem::lift()). Weights stay
- * distributed; only the matrices, whole on every process, are refused (NotAvailable) above the dense limit.
+ * constraint (see ReducedSystem::lift()). Weights stay distributed; only the matrices, whole on every
+ * process, are refused (NotAvailable) above the dense limit.
  */
 template <class Engine>
 class OutputMap {

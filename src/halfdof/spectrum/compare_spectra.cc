@@ -28,8 +28,7 @@ namespace halfdof {
 namespace {
 
 /// Of the pencil with multipliers, whose blocks at infinity of order three and four a staircase has to
-/// deflate before
-/// QZ: alone it would return false finite eigenvalues.
+/// deflate before QZ: alone it would return false finite eigenvalues.
 template <class Engine>
 SpectrumBefore spectrum_with_multipliers(const ReducedSystem<Engine>& reduced) {
   const FreeSystem<Engine>& system = reduced.before();
@@ -352,8 +351,7 @@ bool is_settled(const SpectrumComparison& comparison, const ComparisonOptions& o
 }
 
 /// Whether the number of states follows from the columns that are not null, none dropped, and a D that is
-/// regular
-/// without doubt.
+/// regular without doubt.
 template <class Engine>
 bool is_surely_counted(const ReducedSystem<Engine>& reduced) {
   return reduced.method() == ReductionMethod::null_columns &&
@@ -361,8 +359,7 @@ bool is_surely_counted(const ReducedSystem<Engine>& reduced) {
 }
 
 /// Where the exact degree of det P is known and not the number of states, nothing is compared; of rounded
-/// entries
-/// it may be larger.
+/// entries it may be larger.
 template <class Engine>
 void hold_against_exact_count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced) {
   if (is_surely_counted(reduced)) return;

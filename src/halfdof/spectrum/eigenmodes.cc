@@ -230,8 +230,7 @@ struct Completed {
 
 /// @param listed With zeros as such; by round_zeros() where none are given. @param zero_scale Of all rounded
 /// eigenvalues.
-/// @param see What else is to be made of displacements: the number of the
-/// first pair, and x
+/// @param see What else is to be made of displacements: the number of the first pair, and x
 template <class Engine>
 Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
                     const ComplexVector& lambda, ConstView<Complex> y,

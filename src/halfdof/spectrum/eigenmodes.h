@@ -30,8 +30,7 @@ struct EigenpairResidual {
   /// @f$ and, with the largest moduli of z in place of those of x, of the residual of the system of D.
   double backward = 0;
   /// uncertainties() of the eigenvalue [1/s]: both spectra may agree to more digits than this leaves. NaN
-  /// where left
-  /// vectors are not known.
+  /// where left vectors are not known.
   double uncertainty = std::numeric_limits<double>::quiet_NaN();
   double set_to_zero = 0;  ///< the modulus that was set to zero [1/s]
   /// The terms of P x, or the squares of their rounding, leave the range of numbers: all of these say
@@ -81,8 +80,7 @@ Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Eng
 /// [1/s].
 /// @param listed The same with those that count as zero set to zero: these count as that fast in what
 /// the others are relative to, since rows without stiffness would measure rounding by itself. @param
-/// zero_scale [1/s]
-/// Modulus below which `reduced` is absolute. Collective.
+/// zero_scale [1/s] Modulus below which `reduced` is absolute. Collective.
 template <class Engine>
 std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& reduced,
                                                    const TermScales<Engine>& scales,
@@ -90,8 +88,8 @@ std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& 
                                                    const std::vector<Complex>& listed,
                                                    ConstView<Complex> states, double zero_scale);
 
-/// Displacements of all free DoFs without load. Shapes: states
-/// n_local_states() x k, result local free DoFs x k. Collective.
+/// Displacements of all free DoFs without load. Shapes: states n_local_states() x k, result local free DoFs x
+/// k. Collective.
 template <class Engine>
 ComplexMultiVector free_displacements(const ReducedSystem<Engine>& reduced, ConstView<Complex> states);
 

@@ -8,10 +8,8 @@ namespace halfdof {
  * Left eigenvectors z of the state matrix, @f$ z^T A = \lambda z^T @f$, of the eigenvalues listed, in any
  * order:
  * @f$ z = (\lambda M^T x + C^T x;\ C^T x;\ M^T x) @f$ where M, C and K are symmetric, otherwise those of a
- * search with
- * the transposed matrices about the shift that was used. Shape: n_local_states() x k.
- * Collective. @throws NotAvailable if the factorization does not solve with the transposed matrix;
- * NoConvergence.
+ * search with the transposed matrices about the shift that was used. Shape: n_local_states() x k. Collective.
+ * @throws NotAvailable if the factorization does not solve with the transposed matrix; NoConvergence.
  */
 template <class Engine>
 ComplexMultiVector left_eigenvectors(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest);
@@ -24,10 +22,9 @@ struct LeftVectors {
 
 /**
  * The left vectors that belong to the states Y one by one: with columns Z that span the left invariant
- * subspace, those
- * combinations c_j of them for which @f$ c_j^T y_i = \delta_{ij} @f$. Of copies of an eigenvalue each gets
- * its own. Of
- * a Jordan block, which rounding splits, c_j is large, as is the condition. With c, p solves
+ * subspace, those combinations c_j of them for which @f$ c_j^T y_i = \delta_{ij} @f$. Of copies of an
+ * eigenvalue each gets its own. Of a Jordan block, which rounding splits, c_j is large, as is the condition.
+ * With c, p solves
  * @f[ P(\sigma)^T p = J_I (c_1 + \sigma c_3) + J_C c_2 @f]
  * at any regular shift. Shapes: Z and Y n_local_states() x k. Collective. @throws as left_eigenvectors()
  */

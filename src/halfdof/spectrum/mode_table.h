@@ -47,8 +47,7 @@ struct ModeTable {
  *
  * Left eigenvectors are @f$ (\lambda M^T x + C^T x;\ C^T x;\ M^T x) @f$ where M, C and K are symmetric, and
  * come from the iteration with the transposed matrices otherwise. Copies of an eigenvalue share equally what
- * their
- * invariant subspace has, of which only the sum has a meaning.
+ * their invariant subspace has, of which only the sum has a meaning.
  *
  * Units: of the mass matrix times those of r squared. Collective.
  */

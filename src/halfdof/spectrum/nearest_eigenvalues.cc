@@ -79,12 +79,11 @@ struct AtShift {
 
 /**
  * Eigenpairs for sigma, or for the first shift beside it that is no eigenvalue. Where bodies are free it is
- * about as far
- * from their zeros as their slowest deformation: beside zeros far nearer, others would be lost in the
- * rounding of these.
+ * about as far from their zeros as their slowest deformation: beside zeros far nearer, others would be lost
+ * in the rounding of these.
  * @param find Those nearest to a shift. @param next next_rate() beside zero, or zero. @param complete What
- * is made of
- * them where the shift is far enough from them; its member `rounded()` are the eigenvalues, zeros rounded.
+ * is made of them where the shift is far enough from them; its member `rounded()` are the eigenvalues, zeros
+ * rounded.
  */
 template <class Find, class Next, class Complete>
 auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const Next& next,
@@ -117,8 +116,7 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
 }
 
 /// The slowest motion or relaxation clearly faster than a rate [1/s] that one of k eigenvalues may belong
-/// to, two of which are
-/// those of an undamped motion; zero where all of them belong to slower ones.
+/// to, two of which are those of an undamped motion; zero where all of them belong to slower ones.
 template <class Engine>
 double next_rate(const ShiftInverse<double>& inverse, const TermScales<Engine>& scales, double rate,
                  Index k) {
@@ -148,8 +146,7 @@ bool stands_apart(const ShiftInverse<Complex>&, const TermScales<Engine>&, doubl
  * Eigenpairs nearest to the shift of an inverse.
  * @param units_at Of its unknowns, from the slowest rate
  * @throws SingularMatrix where a shift about zero is an eigenvalue, up to rounding, or so near to one beside
- * the others that the
- * iteration would hardly end
+ * the others that the iteration would hardly end
  */
 template <class Engine, class Scalar, class UnitsAt>
 Eigenpairs eigenpairs_by(const ShiftInverse<Scalar>& inverse, const TermScales<Engine>& scales, Index k,
@@ -166,8 +163,7 @@ Eigenpairs eigenpairs_by(const ShiftInverse<Scalar>& inverse, const TermScales<E
 /**
  * k eigenpairs nearest to sigma, or to a shift beside it.
  * @param inverse_at By a real or a complex shift. @param units_at Of its unknowns, from the slowest rate.
- * @param complete What is
- * made of the pairs
+ * @param complete What is made of the pairs
  */
 template <class Engine, class InverseAt, class UnitsAt, class Complete>
 auto find_nearest(const TermScales<Engine>& scales, Index k, Complex sigma, const InverseAt& inverse_at,

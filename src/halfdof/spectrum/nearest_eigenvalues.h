@@ -20,8 +20,7 @@ struct NearestEigenvalues : Eigenmodes {
   Complex shift;            ///< the one used: moved where the requested one is an eigenvalue
   Completeness completeness = Completeness::searched;
   /// Of the invariant subspace, where several eigenvalues share a vector, in the order of the states; empty
-  /// where
-  /// the states are a basis.
+  /// where the states are a basis.
   ComplexMultiVector basis_with_chains = {};
   bool shift_moved() const { return shift != requested_shift; }
   const ComplexMultiVector& basis() const {
@@ -41,11 +40,9 @@ struct NearestEigenvalues : Eigenmodes {
  *
  * Exact zero eigenvalues are normal (rigid bodies, viscous DoFs without stiffness), and then sigma = 0 is an
  * eigenvalue, also where rounding makes K regular. A shift that is one, or that lies 1e5 times nearer to one
- * than to
- * the k-th, is moved along the positive real axis by 1e-5 of its modulus and farther if need be.
- * One about zero that is an eigenvalue, or where motions slower than 1e-4 of a typical rate are a
- * thousand times slower than the next motions or relaxations of those asked for, is moved by 0.3 of the rate
- * of these.
+ * than to the k-th, is moved along the positive real axis by 1e-5 of its modulus and farther if need be. One
+ * about zero that is an eigenvalue, or where motions slower than 1e-4 of a typical rate are a thousand times
+ * slower than the next motions or relaxations of those asked for, is moved by 0.3 of the rate of these.
  * As many more eigenvalues are then sought about the shift used as it takes to know the k nearest to sigma
  * itself. Eigenvalues that rounding does not tell from zero are returned as zero.
  *

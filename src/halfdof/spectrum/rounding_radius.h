@@ -20,8 +20,7 @@ namespace halfdof {
  * multiplicity m, S grows like the m-th power of one over the distance, so that the distance r at which (1)
  * ceases to hold is
  * @f$ u\,|y|^T T |x| / |y^T P' x| @f$ for a simple one and the m-th root of rounding for a Jordan block.
- * Rows, columns
- * and time may be scaled at will.
+ * Rows, columns and time may be scaled at will.
  *
  * u is half the machine epsilon for entries, and 8 n times as much for eliminations of order n (Higham,
  * section 9.3).
@@ -44,12 +43,10 @@ class RoundingRadius {
    * @f$ Y^T P = 0,\ P X = 0 @f$, that is to first order
    * @f[ u\, \bigl\| |G^{-1}|\, |Y|^T T\, |X| \bigr\|_\infty, \qquad G = Y^T P'(\lambda) X, \qquad (2) @f]
    * for a simple eigenvalue the condition number of Higham and Higham (1998), which the rounding of other
-   * eigenvalues
-   * nearby does not enlarge. Where G is singular (a Jordan block) or (2) reaches other eigenvalues, it is
-   * the distance
-   * from lambda at which (1) ceases to hold, on the worst of a few rays: from the power with which S falls
-   * between
-   * there and the other eigenvalues, or by steps of a factor of four where these are too near for that.
+   * eigenvalues nearby does not enlarge. Where G is singular (a Jordan block) or (2) reaches other
+   * eigenvalues, it is the distance from lambda at which (1) ceases to hold, on the worst of a few rays: from
+   * the power with which S falls between there and the other eigenvalues, or by steps of a factor of four
+   * where these are too near for that.
    * @param multiplicity Number of copies, at least 1
    * @param farthest Distance of the eigenvalues that are others [1/s]: no larger one is returned
    */
@@ -76,8 +73,7 @@ class RoundingRadius {
  * The same of a simple eigenvalue with its right and left vectors x and y, whatever others are near: the
  * root r of
  * @f$ r\,|y^T P'(\lambda)\, x| + r^2 |y^T M x| = u\, |y|^T T(\lambda)\, |x| @f$, whose square term counts
- * where r is as
- * large as the distance of a pair about zero. Shapes: M, C, K n x n, x and y n.
+ * where r is as large as the distance of a pair about zero. Shapes: M, C, K n x n, x and y n.
  */
 double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                      Complex lambda, const ComplexVector& x, const ComplexVector& y);

@@ -325,8 +325,7 @@ std::vector<Entry> entries_of(const Group& group, const Found& found, const Roun
     if (root.value.imag() == 0) mean = mean.real();
     const double of_entries = rounding.of_entries(root, group.farthest);
     // What splits copies, and moves zeros, is the rounding of eliminations; others show what they have of
-    // it. Zeros
-    // have no modulus of their own to compare with, but the distance of what is none.
+    // it. Zeros have no modulus of their own to compare with, but the distance of what is none.
     double ring = root.value == 0. ? MatchingOptions().tolerance * group.farthest : 0.;
     if (spread > std::max(of_entries, ring) && (root.multiplicity > 1 || root.value == 0.))
       ring = rounding.of_copies(root, group.farthest);
@@ -374,8 +373,7 @@ struct WithZeros {
 
 /**
  * What rounding of the entries does not tell from zero, where they are rounded. Of the double zero of a body
- * it makes
- * a pair within some times the radius of each.
+ * it makes a pair within some times the radius of each.
  */
 WithZeros with_zeros(std::vector<ExactRoot> roots, const Rounding& rounding) {
   constexpr double most = 4;

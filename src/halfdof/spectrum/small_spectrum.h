@@ -12,17 +12,15 @@ namespace halfdof {
 /**
  * All eigenvalues of a small system, twice: those of the assembled pencil from its determinant over the
  * integers (exact_spectrum()) or with 32 digits (precise_spectrum()), and beside each of them that of the
- * reduced
- * system. Ascending by modulus,
- * closed under conjugation: the conjugate of each value stands behind it.
+ * reduced system. Ascending by modulus, closed under conjugation: the conjugate of each value stands behind
+ * it.
  *
  * The reduced system is asked near every group of exact eigenvalues for as many of its own, by the inverse at
  * a shift beside them; since both have the same number of eigenvalues in all, none is left that nobody asked
  * for. Copies of one exact eigenvalue, which rounding splits into a ring about it, are listed as their mean,
  * which rounding hardly moves, and where vectors of several are one (a Jordan block), they are listed all the
  * same. Exact eigenvalues that rounding of the entries does not tell from zero, as those of bodies whose
- * entries are
- * rounded, count as zeros in both lists.
+ * entries are rounded, count as zeros in both lists.
  */
 struct SmallSpectrum {
   std::vector<Complex> before;  ///< right to the last digit or so [1/s]

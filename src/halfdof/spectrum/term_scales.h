@@ -29,9 +29,8 @@ class TermScales {
   /**
    * Whether an eigenvector x is its own left vector and tells by x^T P'(lambda) x how far rounding moves the
    * eigenvalue: M, C and K are symmetric, and each row of M and of C that is not null has a positive
-   * diagonal entry,
-   * as those of semidefinite matrices have. Of indefinite ones x^T P' x may vanish beside healthy
-   * eigenvalues.
+   * diagonal entry, as those of semidefinite matrices have. Of indefinite ones x^T P' x may vanish beside
+   * healthy eigenvalues.
    */
   bool has_own_left_vectors() const { return has_own_left_vectors_; }
   /// c of the local free DoFs.

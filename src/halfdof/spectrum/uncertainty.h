@@ -36,8 +36,7 @@ Vector residuals_along(const FreeSystem<Engine>& system, const ComplexVector& la
                        const TermProducts& products);
 
 /// The root of @f$ r\, |p^T P'(\lambda)\, x| + r^2\, |p^T M x| = \delta @f$ [1/s]. Shapes: p local free DoFs
-/// x k,
-/// delta and the result one entry for each column. Collective.
+/// x k, delta and the result one entry for each column. Collective.
 template <class Engine>
 Vector radii(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> p,
              const TermProducts& products, const Vector& delta);
@@ -48,10 +47,8 @@ Vector radii(const FreeSystem<Engine>& system, const ComplexVector& lambda, Cons
  *     p^T P(\lambda) = 0, @f]
  * with u the unit roundoff, by TermScales::between(): the componentwise condition of
  * Higham and Higham (1998), with the term that is left where P' vanishes, as at critical damping. Too large
- * by a
- * factor where several are equal and have vectors of their own, too small where they are more than double
- * and share
- * one. Shapes: p and x local free DoFs x k, one entry for each column. Collective.
+ * by a factor where several are equal and have vectors of their own, too small where they are more than
+ * double and share one. Shapes: p and x local free DoFs x k, one entry for each column. Collective.
  * @param p Left vectors; x itself where TermScales::has_own_left_vectors()
  */
 template <class Engine>

@@ -14,10 +14,8 @@ namespace halfdof {
  * residual
  * @f$ |p^T P(\lambda)\, x| @f$ added to the delta of uncertainties(), and
  * @f$ |p^T K x| @f$ and @f$ |p^H K x| @f$ at most sixteen times what rounding of the entries of K makes of
- * it, or a
- * thousandth of @f$ |p^T P(\lambda)\, x| @f$: zero then solves the equation better. Shapes: p, x and the
- * products local
- * free DoFs x k. Collective.
+ * it, or a thousandth of @f$ |p^T P(\lambda)\, x| @f$: zero then solves the equation better. Shapes: p, x and
+ * the products local free DoFs x k. Collective.
  * @param p Left vectors; x itself where TermScales::has_own_left_vectors()
  */
 template <class Engine>
@@ -26,9 +24,8 @@ std::vector<bool> are_zeros(const TermScales<Engine>& scales, const ComplexVecto
 
 /**
  * Sets zeros to zero: those of are_zeros() where TermScales::has_own_left_vectors(). Elsewhere, as long as
- * left
- * vectors are not known, those of which all terms are as small
- * as rounding or as the residual: in every row i,
+ * left vectors are not known, those of which all terms are as small as rounding or as the residual: in every
+ * row i,
  * @f[ |\lambda|^2 |M x|_i + |\lambda| |C x|_i + |K x|_i \le w_i(\lambda', x) \max\Bigl(8\,\epsilon,\
  *     \min\bigl(10 \max_j \frac{|P(\lambda) x|_j}{w_j(\lambda', x)},\, 10^{-6}\bigr)\Bigr), \qquad
  *     \lambda' = \max(|\lambda|, \varrho\,\tau), @f]
@@ -46,12 +43,10 @@ ComplexVector round_zeros(const TermScales<Engine>& scales, ComplexVector lambda
 
 /**
  * Whether a displacement x is one of a zero eigenvalue, as far as rounding of the matrices' entries lets it
- * be known: of
- * symmetric ones @f$ |x^H K x| \le u\, |x|^T |K|\, |x| @f$ with u half the machine epsilon and
- * TermScales::between(), whatever
- * parts of very different stiffness there are; of others where in every row @f$ |K x|_i \le 4\,\epsilon\,
- * w_i @f$, with w as in
- * round_zeros(). Shapes: x local free DoFs x 1. Collective.
+ * be known: of symmetric ones @f$ |x^H K x| \le u\, |x|^T |K|\, |x| @f$ with u half the machine epsilon and
+ * TermScales::between(), whatever parts of very different stiffness there are; of others where in every row
+ * @f$ |K x|_i \le 4\,\epsilon\, w_i @f$, with w as in round_zeros(). Shapes: x local free DoFs x 1.
+ * Collective.
  */
 template <class Engine>
 bool is_at_rest(const TermScales<Engine>& scales, ConstView<Complex> x);

@@ -54,8 +54,7 @@ Real modulus(const Real& re, const Real& im) {
 
 /**
  * Takes the zero eigenvalues off a matrix, in as many rounds as its longest chain has vectors: with the rank
- * known,
- * X = U V, and V U is left. @param chains How many vectors of X are mapped to zero in each round
+ * known, X = U V, and V U is left. @param chains How many vectors of X are mapped to zero in each round
  * @return Whether all ranks could be told by the pivots
  */
 bool take_zeros_off(Matrix& X, const std::vector<Index>& chains) {
@@ -85,8 +84,7 @@ bool take_zeros_off(Matrix& X, const std::vector<Index>& chains) {
 }
 
 /// Multiplies rows and divides columns by powers of two, so that the sizes of both are about equal (Parlett
-/// and
-/// Reinsch 1969).
+/// and Reinsch 1969).
 void balance(Matrix& X) {
   constexpr int n_sweeps = 8;
   const Eigen::Index n = X.rows();
