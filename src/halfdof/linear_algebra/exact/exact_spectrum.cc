@@ -86,7 +86,7 @@ bool is_accurate(const acb_struct* ball) {
   return acb_rel_accuracy_bits(ball) >= bits && part(acb_realref(ball)) && part(acb_imagref(ball));
 }
 
-/// The roots of a polynomial without multiple ones, by Durand and Kerner's iteration with as many digits as it
+/// The roots of a polynomial without multiple ones and without zero, by Durand and Kerner's iteration with as many digits as it
 /// takes to separate them.
 std::vector<Complex> simple_roots(const fmpz_poly_struct* polynomial, int exponent_of_rate) {
   const slong n = fmpz_poly_degree(polynomial);
@@ -148,6 +148,11 @@ std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<doubl
   if (!spectrum.is_regular) return spectrum;
   spectrum.n_finite = static_cast<Index>(fmpz_poly_degree(determinant.get()));
   if (spectrum.n_finite == 0) return spectrum;
+  slong n_zeros = 0;
+  while (fmpz_is_zero(determinant.get()->coeffs + n_zeros))
+    ++n_zeros;
+  if (n_zeros > 0) spectrum.roots.push_back({0., static_cast<Index>(n_zeros)});
+  fmpz_poly_shift_right(determinant.get(), determinant.get(), n_zeros);
   fmpz_poly_factor_t factors;
   fmpz_poly_factor_init(factors);
   fmpz_poly_factor_squarefree(factors, determinant.get());

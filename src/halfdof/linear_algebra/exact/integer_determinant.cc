@@ -6,6 +6,7 @@
 #include <flint/nmod_poly.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <future>
 #include <limits>
@@ -18,6 +19,9 @@ namespace {
 
 constexpr int bits_of_prime = 61;
 constexpr mp_limb_t first_prime_above = mp_limb_t{1} << bits_of_prime;
+
+/// Of a pencil, modulo a prime: no quotients of small numbers.
+constexpr std::array<mp_limb_t, 3> shifts = {1234567890123456787, 987654321098765431, 1122334455667788991};
 
 /// Polynomials modulo a prime, with their memory.
 class ModularPolynomial {
@@ -99,18 +103,17 @@ std::vector<mp_limb_t> determinant_modulo(const IntegerPencil& pencil, const std
       E(i, n + k) = residue(2, i, j);
     E(n + k, j) = prime - 1;
   }
-  // Zero modulo this prime where no shift is regular: a polynomial of degree 2 n has no more zeros than that.
-  mp_limb_t shift = 0;
-  do {
-    if (shift > static_cast<mp_limb_t>(2 * n)) return coefficients;
-    ++shift;
-    nmod_mat_scalar_mul(W.get(), E.get(), shift);
+  // A polynomial of degree 2 n that is not zero vanishes at one of them by chance in 2 n / 2^61 of all cases.
+  const auto shift = std::find_if(shifts.begin(), shifts.end(), [&](mp_limb_t at) {
+    nmod_mat_scalar_mul(W.get(), E.get(), at);
     for (Index j = 0; j < n; ++j)
       for (Index i = 0; i < n; ++i)
         W(i, j) = nmod_add(W(i, j), residue(0, i, j), modulus);
     for (Index k = n; k < order; ++k)
       W(k, k) = nmod_add(W(k, k), 1, modulus);
-  } while (nmod_mat_solve(X.get(), W.get(), E.get()) == 0);
+    return nmod_mat_solve(X.get(), W.get(), E.get()) != 0;
+  });
+  if (shift == shifts.end()) return coefficients;
 
   ModularPolynomial polynomial(prime);
   nmod_mat_charpoly(polynomial.get(), X.get());
@@ -119,7 +122,7 @@ std::vector<mp_limb_t> determinant_modulo(const IntegerPencil& pencil, const std
     nmod_poly_set_coeff_ui(polynomial.get(), power,
                            nmod_neg(nmod_poly_get_coeff_ui(polynomial.get(), power), modulus));
   nmod_poly_scalar_mul_nmod(polynomial.get(), polynomial.get(), nmod_mat_det(W.get()));
-  nmod_poly_taylor_shift(polynomial.get(), polynomial.get(), prime - shift);
+  nmod_poly_taylor_shift(polynomial.get(), polynomial.get(), prime - *shift);
   for (slong power = 0; power < nmod_poly_length(polynomial.get()); ++power)
     coefficients[static_cast<std::size_t>(power)] = nmod_poly_get_coeff_ui(polynomial.get(), power);
   return coefficients;
