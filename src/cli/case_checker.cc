@@ -73,11 +73,14 @@ class Checker {
   [[noreturn]] void refuse_unknown(const std::string& name, const toml::value& value,
                                    const std::vector<CaseKey>& keys, const std::string& decided) const {
     const std::string allowed = " Its keys are: " + joined(names_of(keys)) + ".";
-    const std::vector<CaseKey> all = keys_of(section_);
-    if (const CaseKey* const other = find(all, name))
+    // A key may have an entry for each of several methods, with other defaults.
+    std::vector<std::string> owners;
+    for (const CaseKey& key : keys_of(section_))
+      if (key.name == name) owners.insert(owners.end(), key.of.begin(), key.of.end());
+    if (!owners.empty())
       fail(value, name,
-           "is no key of the " + deciding_key(section_) + " " + decided + ", but of " + joined(other->of) +
-               "." + allowed);
+           "is no key of the " + deciding_key(section_) + " " + decided + ", but of " + joined(owners) + "." +
+               allowed);
     const std::string near = nearest(name, names_of(keys)), elsewhere = sections_that_have(name);
     if (near.empty() && !elsewhere.empty())
       fail(value, name, "is unknown here. It belongs to " + elsewhere + "." + allowed);

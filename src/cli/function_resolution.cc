@@ -65,7 +65,8 @@ std::vector<std::string> resolution_warnings(const CaseFile& given, const Inclus
     if (!(begin < end) || !named.insert(function.description()).second) continue;
     const Pieces pieces = pieces_of(function, begin, end);
     std::ostringstream text;
-    if (std::isfinite(step) && step > pieces.shortest.length)
+    const bool is_cut = pieces.shortest.length < end - begin;
+    if (is_cut && std::isfinite(step) && step > pieces.shortest.length)
       text << "A step of " << step << " s does not resolve \"" << function.description()
            << "\", which turns within " << pieces.shortest.length << " s at " << pieces.shortest.begin
            << " s: what happens between the ends of steps is lost. Take steps well below that, or "
