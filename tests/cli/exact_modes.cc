@@ -127,6 +127,17 @@ BOOST_AUTO_TEST_CASE(a_tiny_mass_of_its_own_part_is_none_of_rounding) {
                  {0, -1 / std::sqrt(mass)}});
 }
 
+BOOST_AUTO_TEST_CASE(zeros_are_as_uncertain_beside_a_slow_part_as_alone) {
+  // A free pair of masses: one rounding of its spring makes a pair of 1e-8 of the double zero.
+  const Terminal terminal;
+  const Arguments model =
+      terminal.model({MultiVector::Identity(3, 3), zero(3), square({1, -1, 0, -1, 1, 0, 0, 0, 1e-28})});
+  const auto json = terminal.json("modes", model, {"--all"});
+  BOOST_TEST(json["after"]["finite"][0][1] == 0.);
+  BOOST_TEST(json["uncertainties"][0].get<double>() > 5e-9);
+  BOOST_TEST(json["uncertainties"][0].get<double>() < 1e-7);
+}
+
 BOOST_AUTO_TEST_CASE(chains_of_very_different_springs_have_all_their_eigenvalues) {
   // 60 masses behind each other, every spring 2^-8 of the one before: slow ones drag the fast ones along as
   // rigid bodies do.

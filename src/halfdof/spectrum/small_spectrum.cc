@@ -264,6 +264,7 @@ class Rounding {
   /// By the entries. Only where others are so near that they have a part in a bound, precise vectors tell
   /// more.
   double of_entries(const ExactRoot& root, double farthest) const {
+    if (root.value == 0.) return of_zeros(root.multiplicity, farthest);
     const double bound = of_assembled_(root.value, root.multiplicity, farthest);
     if (root.multiplicity > 1 || bound <= MatchingOptions().tolerance * std::abs(root.value)) return bound;
     const auto [x, y] = vectors(root.value);
@@ -291,6 +292,13 @@ class Rounding {
   }
 
  private:
+  /// Rounding may move zeros farther than slow eigenvalues of other parts of the model lie from them.
+  double of_zeros(Index multiplicity, double farthest) const {
+    constexpr double wider = 0x1p10, widest = 0x1p400;
+    for (double reach = farthest; reach < widest * farthest; reach *= wider)
+      if (const double bound = of_assembled_(0., multiplicity, reach); bound < reach) return bound;
+    return farthest;
+  }
   /// Right and left.
   std::pair<ComplexVector, ComplexVector> vectors(Complex value) const {
     return {precise_null_vectors(M_, C_, K_, value, 1).col(0),
