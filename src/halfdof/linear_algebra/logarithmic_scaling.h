@@ -15,9 +15,9 @@ struct LogarithmicEntry {
 };
 
 /**
- * The entries of a matrix that are no rounding of zeros: what is below 1e-15 of the largest of its row or column,
- * after the largest entries of all rows and columns were brought to one (Ruiz 2001), so that rows and columns may be
- * scaled at will.
+ * The entries of a matrix that are no rounding of zeros: those above 1e-15 of the largest of their row or of
+ * their column, after the largest entries of all rows and columns were brought to one (Ruiz 2001), so that
+ * rows and columns may be scaled at will.
  */
 std::vector<LogarithmicEntry> logarithms_of_nonzeros(const Eigen::SparseMatrix<double>& A);
 

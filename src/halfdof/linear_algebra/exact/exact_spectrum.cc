@@ -86,26 +86,28 @@ bool is_accurate(const acb_struct* ball) {
   return acb_rel_accuracy_bits(ball) >= bits && part(acb_realref(ball)) && part(acb_imagref(ball));
 }
 
-/// The roots of a polynomial without multiple ones and without zero, by Durand and Kerner's iteration with as many digits as it
-/// takes to separate them.
-std::vector<Complex> simple_roots(const fmpz_poly_struct* polynomial, int exponent_of_rate) {
+/// The roots of a polynomial without multiple ones and without zero, by Durand and Kerner's iteration with as
+/// many digits as it takes to separate them. Nothing where these are more than so many bits.
+std::optional<std::vector<Complex>> simple_roots(const fmpz_poly_struct* polynomial, int exponent_of_rate) {
+  constexpr slong most_bits = 1 << 16;
   const slong n = fmpz_poly_degree(polynomial);
   Balls balls(n), starts(n);
   place_on_circles(polynomial, starts.get());
   acb_poly_t approximate;
   acb_poly_init(approximate);
-  for (slong precision = 128 + 2 * n;; precision *= 2) {
-    acb_poly_set_fmpz_poly(approximate, polynomial, precision);
-    const slong n_separate = acb_poly_find_roots(balls.get(), approximate, starts.get(), 0, precision);
-    if (n_separate == n &&
-        std::all_of(balls.get(), balls.get() + n,
-                    [](const acb_struct& ball) { return is_accurate(&ball); }) &&
-        acb_poly_validate_real_roots(balls.get(), approximate, precision))
-      break;
+  bool are_found = false;
+  for (slong bits = 128 + 2 * n; !are_found && bits <= most_bits; bits *= 2) {
+    acb_poly_set_fmpz_poly(approximate, polynomial, bits);
+    const slong n_separate = acb_poly_find_roots(balls.get(), approximate, starts.get(), 0, bits);
+    are_found = n_separate == n &&
+                std::all_of(balls.get(), balls.get() + n,
+                            [](const acb_struct& ball) { return is_accurate(&ball); }) &&
+                acb_poly_validate_real_roots(balls.get(), approximate, bits) != 0;
     for (slong k = 0; k < n; ++k)
       acb_get_mid(starts.get() + k, balls.get() + k);
   }
   acb_poly_clear(approximate);
+  if (!are_found) return std::nullopt;
   std::vector<Complex> roots;
   for (slong k = 0; k < n; ++k) {
     const acb_ptr ball = balls.get() + k;
@@ -156,11 +158,16 @@ std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<doubl
   fmpz_poly_factor_t factors;
   fmpz_poly_factor_init(factors);
   fmpz_poly_factor_squarefree(factors, determinant.get());
-  for (slong f = 0; f < factors->num; ++f)
-    for (const Complex value : in_pairs(simple_roots(factors->p + f, pencil->exponent_of_rate)))
+  bool are_found = true;
+  for (slong f = 0; are_found && f < factors->num; ++f) {
+    const auto roots = simple_roots(factors->p + f, pencil->exponent_of_rate);
+    are_found = roots.has_value();
+    if (!roots) continue;
+    for (const Complex value : in_pairs(*roots))
       spectrum.roots.push_back({value, static_cast<Index>(factors->exp[f])});
+  }
   fmpz_poly_factor_clear(factors);
-  return spectrum;
+  return are_found ? std::optional(spectrum) : std::nullopt;
 }
 
 }  // namespace halfdof

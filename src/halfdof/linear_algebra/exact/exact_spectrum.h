@@ -37,9 +37,9 @@ constexpr double little_effort = 1e8, largest_effort = 2e9;
  * finite eigenvalues, zeros and copies are what these matrices have, whatever the conditions are. What
  * rounding of the entries themselves does is another question.
  *
- * Shapes: n x n each, finite. Nothing is returned where that would cost more than `effort`, because the order is
- * large, or entries have many digits or differ by many orders of magnitude after rows, columns and time were
- * scaled, or where eigenvalues differ by so many that finding them would take long.
+ * Shapes: n x n each, finite. Nothing is returned where that would cost more than `effort`, because the order
+ * is large, or entries have many digits or differ by many orders of magnitude after rows, columns and time
+ * were scaled; and where roots lie so close that 65536 bits do not separate them.
  * @throws InvalidInput if shapes differ
  */
 std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<double> C, ConstView<double> K,
