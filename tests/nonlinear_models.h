@@ -15,7 +15,8 @@ struct NonlinearLink {
   double cubic = 0, quadratic = 0;
 };
 
-/// An inertia m (1 + a q^2) beside that of M, on one DoF: p = m a q^2 q'' + m a q q'^2 keeps its kinetic energy.
+/// An inertia m (1 + a q^2) beside that of M, on one DoF: p = m a q^2 q'' + m a q q'^2 keeps its kinetic
+/// energy.
 struct VariableInertia {
   Index dof;
   double m_a;
@@ -31,8 +32,9 @@ StateForce<EigenEngine> state_force(const NonlinearParts& parts, Index n);
 AssembledSystem<EigenEngine> assemble(const DenseSystem& system, const NonlinearParts& parts,
                                       TimeFunction load = {}, TimeFunction load_rate = {});
 
-/// A mass on a hardening rubber: q_0 with mass; q_1 viscous, between a spring from q_0 and a damper of oil, linear and
-/// quadratic, to the ground; q_2 algebraic, between a spring from q_0 and a hardening one to the ground.
+/// A mass on a hardening rubber: q_0 with mass; q_1 viscous, between a spring from q_0 and a damper of oil,
+/// linear and quadratic, to the ground; q_2 algebraic, between a spring from q_0 and a hardening one to the
+/// ground.
 struct HardeningMount {
   DenseSystem linear{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
   NonlinearParts parts{{{0, -1, 40., 0.}, {1, -1, 0., 0.7}, {2, -1, 300., 0.}}, {{0, 0.5}}};
@@ -50,8 +52,8 @@ struct HardeningMount {
   Vector residual(double time, const LiftedState& now) const;
 };
 
-/// A spring from a mass to a node without one, which hangs on springs to the ground: 5 q_1 + (4 + t) q_1^3 = 3 q_0 +
-/// sin t + r.
+/// A spring from a mass to a node without one, which hangs on springs to the ground: 5 q_1 + (4 + t) q_1^3 =
+/// 3 q_0 + sin t + r.
 struct StiffeningSprings {
   SystemDescription<EigenEngine> description() const;
   /// q_1'

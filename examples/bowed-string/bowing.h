@@ -6,8 +6,8 @@
 
 #include <vector>
 
-/// A string or a beam under a bow that is drawn across it with the speed 1.5: friction falls with the relative speed, from 4
-/// to 1.
+/// A string or a beam under a bow that is drawn across it with the speed 1.5: friction falls with the
+/// relative speed, from 4 to 1.
 namespace bowing {
 
 using halfdof::Index;

@@ -35,8 +35,8 @@ struct HardeningMount {
   /// K_3 and D_h about a motion [N/m], [N s/m].
   double tangent_stiffness(double y_3) const { return 3 * K_3 * y_3 * y_3; }
   double tangent_damping(double v_2) const;
-  /// Force over displacement of the mount at omega [rad/s], without the mass, in small motions about a rest at
-  /// y_3: springs and dampers added up in parallel and in series [N/m].
+  /// Force over displacement of the mount at omega [rad/s], without the mass, in small motions about a rest
+  /// at y_3: springs and dampers added up in parallel and in series [N/m].
   halfdof::Complex dynamic_stiffness(double omega, double y_3) const;
 
   halfdof::AssembledSystem<halfdof::EigenEngine> assemble() const;
@@ -47,6 +47,7 @@ struct HardeningMount {
   halfdof::StateForce<halfdof::EigenEngine> state_force() const;
 };
 
-/// The motion (y, y_1, y_2, y_3) by the DAE solver IDA of SUNDIALS, from the unreduced equations. Rows: times.
+/// The motion (y, y_1, y_2, y_3) by the DAE solver IDA of SUNDIALS, from the unreduced equations. Rows:
+/// times.
 halfdof::MultiVector unreduced_motion(const HardeningMount& mount, const halfdof::Vector& q_0,
                                       const halfdof::Vector& times);

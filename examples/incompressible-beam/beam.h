@@ -29,9 +29,9 @@ enum class Formulation {
 /**
  * Clamped on the left, by finite elements on rectangles,
  * @f[ \rho\,\ddot u = \nabla\cdot(2\mu\,\varepsilon(u) - p I), \qquad \nabla\cdot u + p / \lambda = 0, @f]
- * in weak form symmetric: the columns of p are null in M, and -M_p / lambda on their diagonal of K vanishes where
- * nothing is compressible (compressibility 1 / lambda = 0). The displacement formulation has
- * lambda (div v, div u) instead of p.
+ * in weak form symmetric: the columns of p are null in M, and -M_p / lambda on their diagonal of K vanishes
+ * where nothing is compressible (compressibility 1 / lambda = 0). The displacement formulation has lambda
+ * (div v, div u) instead of p.
  */
 struct Beam {
   Beam(const Rubber& rubber, Formulation formulation, double compressibility,

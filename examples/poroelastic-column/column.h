@@ -21,8 +21,8 @@
  *     K = \begin{bmatrix} A & -\alpha B^T \\ 0 & k L \end{bmatrix}, \qquad B_{ij} = (\psi_i, \nabla\cdot\phi_j): @f]
  * the equations of equilibrium are null rows of C, but none of its columns of u is null.
  *
- * Smooth walls left and right, rough rock below, all of them tight; the surface is drained and loaded. Units: m,
- * MPa, years; per metre across.
+ * Smooth walls left and right, rough rock below, all of them tight; the surface is drained and loaded. Units:
+ * m, MPa, years; per metre across.
  */
 struct Column {
   static constexpr double height = 10, width = 1;  ///< [m]

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A saturated soil, in metres, megapascals and years: numbers of about one, which kernels want, since they mix
-/// displacements and pressures.
+/// A saturated soil, in metres, megapascals and years: numbers of about one, which kernels want, since they
+/// mix displacements and pressures.
 struct Soil {
   double shear_modulus = 4;  ///< G [MPa]
   double lame = 4;           ///< lambda [MPa]

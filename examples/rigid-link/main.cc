@@ -51,8 +51,8 @@ CurvePanel compare_frequencies(const Pendulum& pendulum, const Reduced& reduced)
            {"reduced system", numbers, omega, CurveStyle::points}}};
 }
 
-/// The lowest mass is held aside and let go while the ceiling shakes. The given start ignores both the rods and the
-/// ceiling: it is put on the constraints.
+/// The lowest mass is held aside and let go while the ceiling shakes. The given start ignores both the rods
+/// and the ceiling: it is put on the constraints.
 std::vector<CurvePanel> let_go(const Pendulum& pendulum, const Reduced& reduced) {
   const Index n = pendulum.n, n_dofs = static_cast<Index>(reduced.assembled().n_dofs());
   Vector held = Vector::Zero(n_dofs);

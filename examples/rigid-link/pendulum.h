@@ -6,9 +6,9 @@
 #include <vector>
 
 /**
- * A chain of n equal masses m on rods of length l that hang from a ceiling, in small motion about rest. Each mass has
- * two coordinates, along axes that are turned by `angle` against the vertical, so that no single coordinate
- * is what a rod holds:
+ * A chain of n equal masses m on rods of length l that hang from a ceiling, in small motion about rest. Each
+ * mass has two coordinates, along axes that are turned by `angle` against the vertical, so that no single
+ * coordinate is what a rod holds:
  *
  * @code{.unparsed}
  *   ====+====  z_0(t) = h sin(Omega t)
@@ -20,10 +20,12 @@
  *      ...
  * @endcode
  *
- * With x_i and z_i across the rods and along them, downwards, the tension T_i = (n - i) m g of rod i pulls the masses back,
+ * With x_i and z_i across the rods and along them, downwards, the tension T_i = (n - i) m g of rod i pulls
+ * the masses back,
  * @f[ m \ddot x_i + \frac{T_i}{l} (x_i - x_{i-1}) - \frac{T_{i+1}}{l} (x_{i+1} - x_i) = 0, \qquad
  *     m \ddot z_i = \mu_{i+1} - \mu_i, \qquad z_i - z_{i-1} = b_i(t), \qquad (1) @f]
- * with b_0 = z_0(t) and b_i = 0: constraints A_2 q = b(t), whose multipliers mu_i are what the rods carry beside T_i.
+ * with b_0 = z_0(t) and b_i = 0: constraints A_2 q = b(t), whose multipliers mu_i are what the rods carry
+ * beside T_i.
  */
 struct Pendulum {
   int n = 6;
@@ -34,8 +36,8 @@ struct Pendulum {
   double h = 0.01;   ///< [m]
   double Omega = 7;  ///< [1/s]
 
-  /// With one multiplier for each rod behind the 2 n coordinates, and one more for a rod from the first to the third
-  /// mass if that is wanted: it holds what others hold already.
+  /// With one multiplier for each rod behind the 2 n coordinates, and one more for a rod from the first to
+  /// the third mass if that is wanted: it holds what others hold already.
   halfdof::AssembledSystem<halfdof::EigenEngine> assemble(bool with_redundant_rod) const;
 
   /// Coordinates of displacements across and along the rods.
@@ -44,7 +46,8 @@ struct Pendulum {
   halfdof::Vector across(const halfdof::Vector& q) const;
   halfdof::Vector along(const halfdof::Vector& q) const;
 
-  /// omega_k = sqrt(g x_k / l) with the zeros x_k of the Laguerre polynomial L_n (Daniel Bernoulli, 1738) [1/s].
+  /// omega_k = sqrt(g x_k / l) with the zeros x_k of the Laguerre polynomial L_n (Daniel Bernoulli, 1738)
+  /// [1/s].
   std::vector<double> frequencies() const;
   /// What the rod above mass i carries beside its tension at rest: -(n - i) m z_0'', with z downwards.
   double force_of_rod(int i, double time) const;

@@ -53,7 +53,8 @@ State at_rest(const Reduced& reduced) {
   return equilibrium(reduced, State{0, Vector::Zero(reduced.n_local_states())});
 }
 
-/// Rests and small motions about them: the beam's own response, joined with the stiffness of the snubber by hand.
+/// Rests and small motions about them: the beam's own response, joined with the stiffness of the snubber by
+/// hand.
 CurvePanel small_motions(const Beam& beam, const Snubber& snubber) {
   const auto tip = static_cast<GlobalIndex>(beam.tip()),
              node = static_cast<GlobalIndex>(beam.dof_handler.n_dofs());

@@ -10,11 +10,12 @@
 
 namespace halfdof::cli {
 
-/// The files of one run of a case: its table, and the checkpoint that it leaves where it does not reach its end.
+/// The files of one run of a case: its table, and the checkpoint that it leaves where it does not reach its
+/// end.
 class CaseRun {
  public:
-  /// @throws FileError if an earlier run left a checkpoint that this one does not go on from, or left none that fits;
-  /// InvalidInput if the run would end before it begins
+  /// @throws FileError if an earlier run left a checkpoint that this one does not go on from, or left none
+  /// that fits; InvalidInput if the run would end before it begins
   CaseRun(const CaseFile& given, bool resumes);
 
   /// Where the checkpoint was left; absent: the run begins anew.

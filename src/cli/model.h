@@ -29,8 +29,8 @@ void add_model_options(CLI::App& verb, ModelOptions& options);
 
 /// Reads the files. @throws InvalidInput naming file, line and reason
 SystemDescription<Engine> read_description(const ModelOptions& options);
-/// Adds the constraints of the files, each with a multiplier as a further DoF, and dummy derivatives where they tie
-/// many DoFs together. @param right_side b; empty: zero @param keep DoFs that inclusions act on
+/// Adds the constraints of the files, each with a multiplier as a further DoF, and dummy derivatives where
+/// they tie many DoFs together. @param right_side b; empty: zero @param keep DoFs that inclusions act on
 SystemDescription<Engine> with_constraints_read(SystemDescription<Engine> description,
                                                 const ModelOptions& options, Vector right_side,
                                                 const std::vector<Index>& keep);

@@ -1,11 +1,13 @@
-// A linear body from rest over some periods of its slowest mode at equal accuracy: generalized-alpha or Radau IIA on the
-// reduced system, whichever is faster, beside IDA of SUNDIALS (adaptive BDF, sparse Jacobian factorized by KLU) on the free
-// system, nothing eliminated, whose index is one. Both from assembled matrices to displacements at the output times, in
-// turn, the best of three. Usage: benchmark_adaptive [cells along an edge] [periods]
+// A linear body from rest over some periods of its slowest mode at equal accuracy: generalized-alpha or Radau
+// IIA on the reduced system, whichever is faster, beside IDA of SUNDIALS (adaptive BDF, sparse Jacobian
+// factorized by KLU) on the free system, nothing eliminated, whose index is one. Both from assembled matrices
+// to displacements at the output times, in turn, the best of three. Usage: benchmark_adaptive [cells along an
+// edge] [periods]
 //
-// The error is that of all displacements of masses at the output times, relative to their Euclidean norm; the reference
-// is the Radau IIA method with small steps. All get the loosest of their settings, tried one after another, that is
-// accurate enough: the length of steps, and the tolerance of IDA with the better of two highest orders.
+// The error is that of all displacements of masses at the output times, relative to their Euclidean norm; the
+// reference is the Radau IIA method with small steps. All get the loosest of their settings, tried one after
+// another, that is accurate enough: the length of steps, and the tolerance of IDA with the better of two
+// highest orders.
 
 #include <halfdof/base/pi.h>
 #include <halfdof/integrators/generalized_alpha.h>

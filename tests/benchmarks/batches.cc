@@ -1,5 +1,5 @@
-// Several right-hand sides at once, as the Delassus matrices and frequency sweeps need them, beside one after the other with
-// the same factors. Usage: benchmark_batches [cells along an edge of the square] [of the cube]
+// Several right-hand sides at once, as the Delassus matrices and frequency sweeps need them, beside one after
+// the other with the same factors. Usage: benchmark_batches [cells along an edge of the square] [of the cube]
 
 #include <halfdof/inclusions/delassus.h>
 #include <halfdof/inclusions/unilateral_contact.h>

@@ -1,5 +1,5 @@
-// How a step of a chain with dry friction grows with the chain, with mass at all nodes and with nodes that have none: beside
-// growth like n^1.1. Usage: benchmark_chains [nodes of the longer chain]
+// How a step of a chain with dry friction grows with the chain, with mass at all nodes and with nodes that
+// have none: beside growth like n^1.1. Usage: benchmark_chains [nodes of the longer chain]
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_start.h>

@@ -1,6 +1,6 @@
-// How long the classification takes beside one plain reading of what it looks at, the values of M and C; and all from
-// assembled matrices to kinds of degrees of freedom, checks and the selection of free DoFs included, beside one reading
-// of M, C and K. Usage: benchmark_classification [millions of entries in each matrix]
+// How long the classification takes beside one plain reading of what it looks at, the values of M and C; and
+// all from assembled matrices to kinds of degrees of freedom, checks and the selection of free DoFs included,
+// beside one reading of M, C and K. Usage: benchmark_classification [millions of entries in each matrix]
 //
 // M, C and K have the pattern of trilinear elements with three components on a cube. Every seventh column of
 // M is null, and half of these of C. Three ways: nothing constrained, as it comes from an application that

@@ -7,8 +7,8 @@ namespace halfdof::benchmark {
 
 /**
  * A chain of n equal masses that move across it, each on a spring to ground and on springs and dampers to its
- * neighbours, the first and the last to walls. It falls under gravity, with initial velocities that differ, on
- * obstacles beneath some of the masses, and rebounds.
+ * neighbours, the first and the last to walls. It falls under gravity, with initial velocities that differ,
+ * on obstacles beneath some of the masses, and rebounds.
  */
 struct ContactChain {
   int n_masses, n_contacts;

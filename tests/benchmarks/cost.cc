@@ -1,5 +1,5 @@
-// What set-up and steps cost for growing models, and contacts for growing numbers of them: the measurements that
-// benchmark_cost_model fits. Usage: benchmark_cost <file.csv> [largest number of DoFs]
+// What set-up and steps cost for growing models, and contacts for growing numbers of them: the measurements
+// that benchmark_cost_model fits. Usage: benchmark_cost <file.csv> [largest number of DoFs]
 #include <halfdof/inclusions/delassus.h>
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/inclusions/unilateral_contact.h>

@@ -1,5 +1,6 @@
-// What Krylov iterations with multigrid cost for growing models, beside benchmark_cost: the measurements of COST.md that
-// benchmark_cost_model fits. Usage: mpirun -n 1 benchmark_cost_multigrid <file.csv> [largest number of DoFs]
+// What Krylov iterations with multigrid cost for growing models, beside benchmark_cost: the measurements of
+// COST.md that benchmark_cost_model fits. Usage: mpirun -n 1 benchmark_cost_multigrid <file.csv> [largest
+// number of DoFs]
 #include <halfdof/base/pseudo_random.h>
 #include <halfdof/output/csv_table.h>
 #include <halfdof/reduction/reduced_system.h>

@@ -1,7 +1,7 @@
-// Steps of an elastic slab on a rough floor, with Coulomb friction in space at all nodes that touch it: the nonsmooth
-// problem of each step, w = W r + b, beside the nonsmooth Gauss-Seidel solver of Siconos, both from the reactions of the
-// step before; and whole steps of ours beside that solver alone. Waves are resolved by the steps (h^2 k/m = 1) or not
-// (100). Usage: benchmark_coulomb [nodes along x] [along y] [layers] [steps]
+// Steps of an elastic slab on a rough floor, with Coulomb friction in space at all nodes that touch it: the
+// nonsmooth problem of each step, w = W r + b, beside the nonsmooth Gauss-Seidel solver of Siconos, both from
+// the reactions of the step before; and whole steps of ours beside that solver alone. Waves are resolved by
+// the steps (h^2 k/m = 1) or not (100). Usage: benchmark_coulomb [nodes along x] [along y] [layers] [steps]
 
 #include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/one_step_solver.h>

@@ -1,8 +1,8 @@
-// What the diagnosis of a large model costs, beside one factorization of P = lambda^2 M + lambda C + K of the same
-// model without its fault. Usage: benchmark_diagnosis [nodes along one edge] [layers] [fault]
+// What the diagnosis of a large model costs, beside one factorization of P = lambda^2 M + lambda C + K of the
+// same model without its fault. Usage: benchmark_diagnosis [nodes along one edge] [layers] [fault]
 //
-// A grid of springs, one layer or several; the nodes of its lower half have mass, those of the upper half have none (potentials, say).
-// At one node the model is wrong.
+// A grid of springs, one layer or several; the nodes of its lower half have mass, those of the upper half
+// have none (potentials, say). At one node the model is wrong.
 
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/reduction/diagnosis.h>

@@ -11,8 +11,9 @@
 namespace halfdof::benchmark {
 
 /**
- * The PiezoelectricBody in 3D, distributed by rows in slabs along its last coordinate: each process assembles the rows that it
- * owns, and no other. Without the clamped and grounded DoFs, which are left out from the start.
+ * The PiezoelectricBody in 3D, distributed by rows in slabs along its last coordinate: each process assembles
+ * the rows that it owns, and no other. Without the clamped and grounded DoFs, which are left out from the
+ * start.
  */
 class DistributedBody : private PiezoelectricBody<3> {
  public:

@@ -1,10 +1,10 @@
-// Twenty modes nearest zero, from assembled matrices to eigenvalues, beside the quadratic eigensolver of SLEPc on the
-// same matrices, nothing eliminated: TOAR with shift and inversion at zero, factorized by MUMPS in the better of two
-// orderings, AMD and its own choice. Both in turn, the best of three. Usage: benchmark_eigenvalues [cells along an edge of the square] [of the cube] [of the square that relaxes
-// slowly]
+// Twenty modes nearest zero, from assembled matrices to eigenvalues, beside the quadratic eigensolver of
+// SLEPc on the same matrices, nothing eliminated: TOAR with shift and inversion at zero, factorized by MUMPS
+// in the better of two orderings, AMD and its own choice. Both in turn, the best of three. Usage:
+// benchmark_eigenvalues [cells along an edge of the square] [of the cube] [of the square that relaxes slowly]
 //
-// Bodies that relax fast have modes alone near zero. In the last one the eigenvalues of its viscous DoFs, one for every
-// cell and close to each other, lie among the modes: the hardest case for the iterations.
+// Bodies that relax fast have modes alone near zero. In the last one the eigenvalues of its viscous DoFs, one
+// for every cell and close to each other, lie among the modes: the hardest case for the iterations.
 
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 

@@ -6,9 +6,9 @@
 namespace halfdof::benchmark {
 
 /**
- * A clamped cube of trilinear elements, elastic alone, with damping proportional to its stiffness, and two pads that
- * slide along its free face, each a mass on springs to the nodes around it. All DoFs are free and inertial: three a
- * node, then the pads. About 3 n_cells^3.
+ * A clamped cube of trilinear elements, elastic alone, with damping proportional to its stiffness, and two
+ * pads that slide along its free face, each a mass on springs to the nodes around it. All DoFs are free and
+ * inertial: three a node, then the pads. About 3 n_cells^3.
  */
 class ElasticBlock {
  public:

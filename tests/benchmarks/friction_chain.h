@@ -21,9 +21,9 @@ enum class NodesOfChain {
 };
 
 /**
- * A chain of nodes along which waves travel, each on a spring to ground and on springs to its neighbours, damped to ground,
- * with dry friction on some of the nodes with odd numbers. The load shakes each with a phase of its own, so that some stick
- * while others slip.
+ * A chain of nodes along which waves travel, each on a spring to ground and on springs to its neighbours,
+ * damped to ground, with dry friction on some of the nodes with odd numbers. The load shakes each with a
+ * phase of its own, so that some stick while others slip.
  */
 struct FrictionChain {
   int n_nodes, n_frictions;

@@ -1,6 +1,6 @@
-// What one step of an integrator costs, in pairs of triangular solves, timed in the same run: with the factors of the step
-// matrix, and by CHOLMOD with those of a definite matrix of the same pattern. Steps of one stage are meant to take at most
-// 1.10 of them. Usage: benchmark_linear_step [cells]
+// What one step of an integrator costs, in pairs of triangular solves, timed in the same run: with the
+// factors of the step matrix, and by CHOLMOD with those of a definite matrix of the same pattern. Steps of
+// one stage are meant to take at most 1.10 of them. Usage: benchmark_linear_step [cells]
 #include <halfdof/integrators/generalized_alpha.h>
 #include <halfdof/integrators/implicit_euler.h>
 #include <halfdof/integrators/radau_iia5.h>

@@ -16,8 +16,8 @@ inline double process_memory(const std::string& name) {
   return 0;
 }
 
-/// What some work needs at most beyond the memory in use before [bytes]. In a process that does nothing else: what an
-/// allocator has kept of work before is not seen.
+/// What some work needs at most beyond the memory in use before [bytes]. In a process that does nothing else:
+/// what an allocator has kept of work before is not seen.
 template <class Work>
 double peak_memory(const Work& work) {
   malloc_trim(0);

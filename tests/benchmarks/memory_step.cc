@@ -1,5 +1,6 @@
-// What a step with memory costs beside one of the full model, whether it stays so, and a fast convolution beside the sum it
-// stands for. Usage: benchmark_memory_step [cells along an edge of the cube] [modes] [steps of the full model]
+// What a step with memory costs beside one of the full model, whether it stays so, and a fast convolution
+// beside the sum it stands for. Usage: benchmark_memory_step [cells along an edge of the cube] [modes] [steps
+// of the full model]
 #include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/integrators/moreau_jean.h>

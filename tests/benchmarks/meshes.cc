@@ -1,5 +1,5 @@
-// Models from deal.II's meshes, curved, graded and with hanging nodes: the elimination beside factorizations of D as a whole,
-// and modes beside SLEPc. Usage: benchmark_meshes [refinements of the disk] [of the ball]
+// Models from deal.II's meshes, curved, graded and with hanging nodes: the elimination beside factorizations
+// of D as a whole, and modes beside SLEPc. Usage: benchmark_meshes [refinements of the disk] [of the ball]
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/reduced_system.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>

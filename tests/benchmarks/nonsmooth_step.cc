@@ -1,6 +1,6 @@
-// What one step with inclusions costs: an implicit one in pairs of triangular solves with the step matrix, timed in
-// turn. The small problem of the reactions is timed by itself. An explicit step is counted in evaluations of
-// y' without reactions. Usage: benchmark_nonsmooth_step [cells] [inclusions]
+// What one step with inclusions costs: an implicit one in pairs of triangular solves with the step matrix,
+// timed in turn. The small problem of the reactions is timed by itself. An explicit step is counted in
+// evaluations of y' without reactions. Usage: benchmark_nonsmooth_step [cells] [inclusions]
 #include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/integrators/moreau_jean.h>
@@ -43,7 +43,8 @@ Timed timed(
   return times;
 }
 
-/// @param model "Moreau-Jean, 15067 free DoFs, 10 inclusions" @param small the time of the small problem in a step [s]
+/// @param model "Moreau-Jean, 15067 free DoFs, 10 inclusions" @param small the time of the small problem in a
+/// step [s]
 void add_to(benchmark::Report& table, const std::string& model, const Timed& times, double small) {
   const double step = quartile(times.steps), one = quartile(times.units);
   table.add({"a step with inclusions", model, pair_of_solves, step, one, 0.});

@@ -21,8 +21,8 @@ struct PeerResult {
 };
 
 /**
- * A program of another library, made by the project in the folder peers, that prints numbers alone. In a process of its
- * own, since two libraries may bring two versions of a third.
+ * A program of another library, made by the project in the folder peers, that prints numbers alone. In a
+ * process of its own, since two libraries may bring two versions of a third.
  */
 class Peer {
  public:

@@ -13,7 +13,8 @@
 namespace halfdof::benchmark {
 
 /**
- * Instead of the electric potential a pore pressure p at every node (viscous): balance of forces and of fluid,
+ * Instead of the electric potential a pore pressure p at every node (viscous): balance of forces and of
+ * fluid,
  * @f[ \rho u'' - \mathrm{div}\,\sigma(u) + \nabla p = f, \qquad
  *     s\,p' + \mathrm{div}\,u' - \mathrm{div}\,\kappa\,(\nabla p + \rho_f u'') = 0 @f]
  * (Biot 1956; Zienkiewicz and others 1980). C is unsymmetric, and C_CC is not diagonal.
@@ -33,10 +34,11 @@ struct Unsymmetric {
 };
 
 /**
- * A square or cube of n_cells^dim bilinear or trilinear elements, clamped and grounded at the first coordinate zero, with
- * all kinds of DoFs: displacements (inertial) and the electric potential (algebraic, K quasi-definite) at every node, or a
- * pore pressure, and in every cell the internal variable of a Zener branch on the mean dilatation (viscous, C_CC diagonal). Unit size,
- * stiffness-proportional damping. About 4 n_cells^2 or 5 n_cells^3 DoFs.
+ * A square or cube of n_cells^dim bilinear or trilinear elements, clamped and grounded at the first
+ * coordinate zero, with all kinds of DoFs: displacements (inertial) and the electric potential (algebraic, K
+ * quasi-definite) at every node, or a pore pressure, and in every cell the internal variable of a Zener
+ * branch on the mean dilatation (viscous, C_CC diagonal). Unit size, stiffness-proportional damping. About 4
+ * n_cells^2 or 5 n_cells^3 DoFs.
  */
 template <int dim>
 class PiezoelectricBody {
@@ -175,7 +177,8 @@ class PiezoelectricBody {
     stiffness_ += fluid_stiffness;
   }
 
-  /// Assembled column by column. @param inner couples corners to the variable of their cell @param own its diagonal entry
+  /// Assembled column by column. @param inner couples corners to the variable of their cell @param own its
+  /// diagonal entry
   Storage matrix(const Element& element, const Vector& inner, double own) const {
     Storage A(n_dofs_, n_dofs_);
     std::vector<int> rows;

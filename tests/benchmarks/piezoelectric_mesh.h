@@ -21,9 +21,9 @@
 namespace halfdof::benchmark {
 
 /**
- * The equations of PiezoelectricBody on a disk or ball as deal.II meshes it, refined once more where x > 0.4, with hanging
- * nodes, clamped and grounded on the boundary where x < -0.5: components 0 to dim-1 displacements, dim the potential, dim+1
- * the internal variable of a cell.
+ * The equations of PiezoelectricBody on a disk or ball as deal.II meshes it, refined once more where x > 0.4,
+ * with hanging nodes, clamped and grounded on the boundary where x < -0.5: components 0 to dim-1
+ * displacements, dim the potential, dim+1 the internal variable of a cell.
  */
 template <int dim>
 class PiezoelectricMesh {
@@ -74,7 +74,8 @@ class PiezoelectricMesh {
     constraints_.close();
   }
 
-  /// At one point of a cell: strain and field of its DoFs in the order of PiezoelectricBody's law, and displacements.
+  /// At one point of a cell: strain and field of its DoFs in the order of PiezoelectricBody's law, and
+  /// displacements.
   void evaluate(const dealii::FEValues<dim>& values, unsigned int point, MultiVector& B,
                 MultiVector& N) const {
     B.setZero();

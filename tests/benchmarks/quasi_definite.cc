@@ -1,6 +1,7 @@
-// The stiffness matrix, the matrix of a trapezoidal step and one of a complex shift of a model whose potential makes them
-// indefinite: factorizations and solves beside UMFPACK, and beside the limit, a Cholesky factorization by CHOLMOD of
-// a definite matrix of the same pattern. Usage: benchmark_quasi_definite [cells along an edge of the square] [of the cube]
+// The stiffness matrix, the matrix of a trapezoidal step and one of a complex shift of a model whose
+// potential makes them indefinite: factorizations and solves beside UMFPACK, and beside the limit, a Cholesky
+// factorization by CHOLMOD of a definite matrix of the same pattern. Usage: benchmark_quasi_definite [cells
+// along an edge of the square] [of the cube]
 
 #include <halfdof/assembled/assembled_system.h>
 
@@ -56,8 +57,8 @@ struct TimedCholesky {
   }
 };
 
-/// Ratios to UMFPACK, and to a real Cholesky factorization, whose operations and entries cost a complex one four times and
-/// twice as much.
+/// Ratios to UMFPACK, and to a real Cholesky factorization, whose operations and entries cost a complex one
+/// four times and twice as much.
 template <class Scalar>
 void compare(const std::string& what, const std::string& model, const Timed<Scalar>& ours,
              const Timed<Scalar>& umfpack, TimedCholesky& cholesky, benchmark::Report& report) {

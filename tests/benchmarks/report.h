@@ -30,12 +30,13 @@ struct Comparison {
 };
 
 /**
- * Prints a table at its end. Each row goes at once to the file that the environment names as HALFDOF_BENCHMARK_CSV, so that
- * an interrupted run leaves what it finished.
+ * Prints a table at its end. Each row goes at once to the file that the environment names as
+ * HALFDOF_BENCHMARK_CSV, so that an interrupted run leaves what it finished.
  */
 class Report {
  public:
-  /// @throws NotAvailable beside the reference BLAS, which is several times slower in all that is compared here
+  /// @throws NotAvailable beside the reference BLAS, which is several times slower in all that is compared
+  /// here
   Report() {
     if (const BlasInUse blas = blas_in_use(); blas.is_reference)
       throw NotAvailable("The BLAS in use, " + blas.library +

@@ -1,7 +1,7 @@
-// From assembled matrices to a reduced system: what the elimination costs beside the calls of CHOLMOD that a program would
-// make which knows its blocks, and beside factorizations of D as a whole by KLU's, UMFPACK's and, in a process of its own,
-// MUMPS' own calls. Symmetric systems, then unsymmetric ones. Usage: benchmark_setup [cells along an edge of
-// the square] [of the cube]
+// From assembled matrices to a reduced system: what the elimination costs beside the calls of CHOLMOD that a
+// program would make which knows its blocks, and beside factorizations of D as a whole by KLU's, UMFPACK's
+// and, in a process of its own, MUMPS' own calls. Symmetric systems, then unsymmetric ones. Usage:
+// benchmark_setup [cells along an edge of the square] [of the cube]
 //
 // Above 5e4 DoFs in 3D KLU and UMFPACK are left out: they take minutes.
 

@@ -1,6 +1,7 @@
-// Steps of a chain with contacts that rebound, beside Siconos: both by the scheme of Moreau and Jean with theta = 1/2,
-// the same steps, in turn, the best of some; and how the cost of ours grows with the chain, with contacts at three masses
-// and at all, beside n^1.1, for waves that steps resolve (h^2 k/m = 0.001) and for stiff chains (100). Usage: benchmark_siconos
+// Steps of a chain with contacts that rebound, beside Siconos: both by the scheme of Moreau and Jean with
+// theta = 1/2, the same steps, in turn, the best of some; and how the cost of ours grows with the chain, with
+// contacts at three masses and at all, beside n^1.1, for waves that steps resolve (h^2 k/m = 0.001) and for
+// stiff chains (100). Usage: benchmark_siconos
 
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/unilateral_contact.h>

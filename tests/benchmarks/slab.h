@@ -8,9 +8,10 @@
 namespace halfdof::benchmark {
 
 /**
- * An elastic slab on a rough, slightly wavy floor: a lattice of nodes in space with springs along the edges and across the
- * faces of its cells and dampers beside them, a mass at every node but those of the lowest layer, which touch the floor.
- * It falls by a little, is pushed about in a circle and rocked, so that parts of it stick, slip and lift off.
+ * An elastic slab on a rough, slightly wavy floor: a lattice of nodes in space with springs along the edges
+ * and across the faces of its cells and dampers beside them, a mass at every node but those of the lowest
+ * layer, which touch the floor. It falls by a little, is pushed about in a circle and rocked, so that parts
+ * of it stick, slip and lift off.
  */
 struct Slab {
   int n_x, n_y, n_layers;
@@ -19,7 +20,8 @@ struct Slab {
 
   int n_nodes() const { return n_x * n_y * n_layers; }
   int n_dofs() const { return 3 * n_nodes(); }
-  /// Nodes of the lowest layer come first: contact i is at the DoFs 3 i, 3 i + 1 (along the floor) and 3 i + 2 (up).
+  /// Nodes of the lowest layer come first: contact i is at the DoFs 3 i, 3 i + 1 (along the floor) and 3 i +
+  /// 2 (up).
   int n_contacts() const { return n_x * n_y; }
 
   /// Height of the floor beneath a contact [length].

@@ -36,8 +36,8 @@ inline std::vector<Complex> complex_numbers(const std::vector<double>& parts) {
   return all;
 }
 
-/// The largest relative distance of one of the first n of a list, nearest zero, from those of the other one; infinite where one
-/// of them is too short.
+/// The largest relative distance of one of the first n of a list, nearest zero, from those of the other one;
+/// infinite where one of them is too short.
 inline double disagreement(const std::vector<Complex>& ours, const std::vector<Complex>& theirs,
                            std::size_t n) {
   if (std::min(ours.size(), theirs.size()) < n) return std::numeric_limits<double>::infinity();

@@ -1,5 +1,6 @@
-// The table of all benchmarks for people: benchmarks.csv as text, as Markdown, and how steps of chains grow as a picture;
-// the chart of ratios is drawn by ratios.gp. Usage: benchmark_summary <benchmarks.csv> [README.md]
+// The table of all benchmarks for people: benchmarks.csv as text, as Markdown, and how steps of chains grow
+// as a picture; the chart of ratios is drawn by ratios.gp. Usage: benchmark_summary <benchmarks.csv>
+// [README.md]
 //
 // Given a README, replaces what stands between its two lines <!-- speed --> by a table of ratios alone.
 

@@ -29,7 +29,8 @@ DenseSystem oscillator() {
 
 BOOST_AUTO_TEST_SUITE(diagnosis)
 
-// Degrees of exact determinants, indices from exact ranks; remark_3_2 is that of Dumont et al.: P(1) = 0, and regular.
+// Degrees of exact determinants, indices from exact ranks; remark_3_2 is that of Dumont et al.: P(1) = 0, and
+// regular.
 BOOST_AUTO_TEST_CASE(examples_have_the_index_and_the_degree_that_exact_arithmetic_gives) {
   const Terminal terminal;
   const Json examples = Json::parse(std::ifstream(HALFDOF_TEST_DATA "/index_and_regularity.json"));

@@ -25,8 +25,8 @@ MultiVector zero(Index n) {
   return MultiVector::Zero(n, n);
 }
 
-/// Largest difference of a list in a JSON file from the expected one, relative to each expected value; infinite where the
-/// lists differ in length. Greedy, from the fastest on.
+/// Largest difference of a list in a JSON file from the expected one, relative to each expected value;
+/// infinite where the lists differ in length. Greedy, from the fastest on.
 double difference(const nlohmann::json& list, std::vector<Complex> expected) {
   std::vector<Complex> found;
   for (const auto& pair : list)

@@ -11,8 +11,8 @@
 
 namespace {
 
-/// What becomes of a process that signals reach while it watches: its exit code, 0 if it saw the interrupt, or minus
-/// the signal that ended it.
+/// What becomes of a process that signals reach while it watches: its exit code, 0 if it saw the interrupt,
+/// or minus the signal that ended it.
 int end_of(const std::vector<int>& signals, int ignored = 0) {
   const pid_t child = fork();
   if (child == 0) {

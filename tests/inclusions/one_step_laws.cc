@@ -238,8 +238,8 @@ BOOST_AUTO_TEST_CASE(one_system_of_newtons_method_also_meets_what_contacts_lose_
   const OneStepProblem problem(coulomb_contacts(n, 0.), W);
   const LawsAtTime laws = problem.laws_at(0.);
   const Solution expected = solve(coulomb_contacts(n, 0.), W, b);
-  // Without friction the natural map is linear where no contact opens or closes. Open ones have reactions here that it
-  // takes for none.
+  // Without friction the natural map is linear where no contact opens or closes. Open ones have reactions
+  // here that it takes for none.
   Vector r = expected.r, w(3 * n);
   Index n_open = 0;
   for (Index i = 0; i < n; ++i) {

@@ -126,8 +126,8 @@ BOOST_AUTO_TEST_CASE(a_node_that_a_constraint_ties_to_a_mass_is_inertial) {
 
 namespace {
 
-/// A multiplier (4) holds c^T q of three massless nodes (1 to 3) to a mass of 2 (0); a viscous DoF (5) hangs on
-/// springs to them.
+/// A multiplier (4) holds c^T q of three massless nodes (1 to 3) to a mass of 2 (0); a viscous DoF (5) hangs
+/// on springs to them.
 struct TiedNodes {
   explicit TiedNodes(unsigned seed) {
     RandomNumbers random(seed);

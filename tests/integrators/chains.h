@@ -6,9 +6,9 @@
 namespace halfdof::test {
 
 /**
- * The chain of examples/chain/reference.h, given as assembled matrices and directions alone: nodes 1 to n on dry
- * friction between node 0, which is held, and node n + 1, which is held, pulled by a force (that is positive
- * to the left), or moved.
+ * The chain of examples/chain/reference.h, given as assembled matrices and directions alone: nodes 1 to n on
+ * dry friction between node 0, which is held, and node n + 1, which is held, pulled by a force (that is
+ * positive to the left), or moved.
  */
 struct Chain {
   enum class Inertia { dynamical, semi_dynamical, quasistatic };

@@ -8,8 +8,8 @@
 
 #include "nonsmooth_models.h"
 
-/// Contacts with friction whose gap and whose tangents DoFs of different kinds decide: a block on a bed of springs,
-/// whose accuracy is the step's, 1e-3 of a motion of size one.
+/// Contacts with friction whose gap and whose tangents DoFs of different kinds decide: a block on a bed of
+/// springs, whose accuracy is the step's, 1e-3 of a motion of size one.
 
 using namespace halfdof;
 using namespace halfdof::test;

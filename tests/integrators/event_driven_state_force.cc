@@ -207,7 +207,8 @@ BOOST_AUTO_TEST_CASE(friction_brings_a_cubic_spring_to_rest_where_small_steps_do
 }
 
 BOOST_AUTO_TEST_CASE(contact_of_a_massless_node_on_a_hardening_spring_opens_and_closes_as_in_small_steps) {
-  // m q_0'' = -k_1 (q_0 - q_1), and q_1 obeys k_1 (q_1 - q_0) + k q_1 + k_3 q_1^3 = r with 0 <= q_1 - h _|_ r >= 0.
+  // m q_0'' = -k_1 (q_0 - q_1), and q_1 obeys k_1 (q_1 - q_0) + k q_1 + k_3 q_1^3 = r with 0 <= q_1 - h _|_ r
+  // >= 0.
   const double m = 1, k = 2, k_1 = 3, k_3 = 4, h = 0.3, end = 12;
   DenseSystem system = empty_system(2);
   system.M(0, 0) = m;

@@ -93,7 +93,8 @@ BOOST_AUTO_TEST_CASE(a_threshold_that_dips_shortly_is_not_stepped_over) {
     const NonsmoothModel<> model =
         one_dof(0., 0., 1., friction(formula("-(" + text + ")"), formula(text)), 2.);
     NonsmoothState state = model.at_rest();
-    // Between the nodes of a step, reactions follow a threshold that dips in 10 us to 4e-8 of the largest one only.
+    // Between the nodes of a step, reactions follow a threshold that dips in 10 us to 4e-8 of the largest one
+    // only.
     if (width > 1e-2)
       run(model, state, 10.);
     else

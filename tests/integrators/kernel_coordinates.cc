@@ -8,7 +8,8 @@
 
 #include "nonsmooth_models.h"
 
-/// Inclusions and integrators on systems whose kernels no column shows, by kernels and by the Weierstrass form.
+/// Inclusions and integrators on systems whose kernels no column shows, by kernels and by the Weierstrass
+/// form.
 
 using namespace halfdof;
 using namespace halfdof::test;

@@ -314,7 +314,8 @@ BOOST_AUTO_TEST_CASE(the_smooth_part_is_that_of_the_generalized_alpha_method) {
 }
 
 BOOST_AUTO_TEST_CASE(reactions_on_masses_that_move_half_dofs_at_once_are_left_to_stages_at_the_end) {
-  // 0.5 q_0'' + q_1 = r_1: friction on the mass moves the massless DoF, in full and not by a mean of the step.
+  // 0.5 q_0'' + q_1 = r_1: friction on the mass moves the massless DoF, in full and not by a mean of the
+  // step.
   DenseSystem system = empty_system(2);
   system.M << 1, 0, 0.5, 0;
   system.K(1, 1) = 1;

@@ -160,8 +160,8 @@ Method with_step(const NonsmoothModel<>& model, double step) {
     return Method(model.inclusions, model.outcome);
 }
 
-/// Violations of what a method keeps to rounding. The small problems of the laws are solved to less than that,
-/// and motions of supports are followed to 1e-8.
+/// Violations of what a method keeps to rounding. The small problems of the laws are solved to less than
+/// that, and motions of supports are followed to 1e-8.
 constexpr double kept_tolerance = 2e-8;
 
 /// Steps of a run that are verified, from its start on: more would tell the same.

@@ -97,7 +97,8 @@ BOOST_AUTO_TEST_CASE(duffing_oscillator_has_the_period_of_the_elliptic_integral)
 }
 
 BOOST_AUTO_TEST_CASE(quadratic_damper_of_a_viscous_dof_follows_the_separated_equation) {
-  // c q' + d q'^2 sign(q') + k q = 0: with s = sqrt(c^2 + 4 d k |q|), t = (s_0 - s + c ln((s_0 - c)/(s - c))) / k.
+  // c q' + d q'^2 sign(q') + k q = 0: with s = sqrt(c^2 + 4 d k |q|), t = (s_0 - s + c ln((s_0 - c)/(s - c)))
+  // / k.
   const double c = 0.4, d = 2, k = 3, q_0 = 1.5, q_1 = 0.2;
   const Reduced reduced(assemble(one_mass(0, c, k), {{{0, -1, 0., d}}, {}}));
   BOOST_REQUIRE_EQUAL(reduced.n_states(), 1);

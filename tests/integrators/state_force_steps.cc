@@ -275,7 +275,8 @@ BOOST_AUTO_TEST_CASE(a_step_that_has_converged_at_its_last_trial_is_taken) {
 }
 
 BOOST_AUTO_TEST_CASE(a_trial_of_an_adaptive_step_may_fail) {
-  // A spring that is defined up to its stop alone: q'' = -q/sqrt(1 - q^2), first integral q'^2/2 - sqrt(1 - q^2).
+  // A spring that is defined up to its stop alone: q'' = -q/sqrt(1 - q^2), first integral q'^2/2 - sqrt(1 -
+  // q^2).
   SystemDescription<EigenEngine> description;
   description.mass = matrix_of<EigenEngine>(MultiVector::Ones(1, 1));
   description.stiffness = matrix_of<EigenEngine>(MultiVector::Zero(1, 1));

@@ -110,7 +110,8 @@ BOOST_AUTO_TEST_CASE(norms_are_sums_of_magnitudes) {
   BOOST_TEST(equal(EigenEngine::row_norms(with_all_stored(A)), Vector{{3., 7.}}));
 }
 
-// Columns of fewer entries than are added at once, of as many, and of some more; weights that leave out an infinity.
+// Columns of fewer entries than are added at once, of as many, and of some more; weights that leave out an
+// infinity.
 BOOST_AUTO_TEST_CASE(norms_of_columns_of_any_length_are_sums_of_magnitudes) {
   const Index n = 45;
   MultiVector A = random_vectors(n, n, 3);

@@ -161,7 +161,8 @@ BOOST_AUTO_TEST_CASE(more_copies_of_a_complex_pair_than_the_block_has_columns_ar
   }
 }
 
-// Three equal chains, as seen from a shift far away: a third copy is but a little larger than what may take its place.
+// Three equal chains, as seen from a shift far away: a third copy is but a little larger than what may take
+// its place.
 BOOST_AUTO_TEST_CASE(copies_are_found_where_all_magnitudes_are_close) {
   for (const Index n_frequencies : {10, 20, 40}) {
     ComplexVector values(6 * n_frequencies);

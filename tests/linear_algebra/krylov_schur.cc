@@ -23,7 +23,8 @@ BlockOperator<double> times(const Vector& values) {
 
 BOOST_AUTO_TEST_SUITE(krylov_schur)
 
-// Images of one block may be as good as parallel: eigenvalues of a beam, of a diffusion, and ones that fall by ten.
+// Images of one block may be as good as parallel: eigenvalues of a beam, of a diffusion, and ones that fall
+// by ten.
 BOOST_AUTO_TEST_CASE(its_vectors_are_orthonormal_however_fast_eigenvalues_fall) {
   const Index n = 1000;
   const Vector k = Vector::LinSpaced(n, 1, n);

@@ -37,8 +37,8 @@ Index multiplicity(const ExactSpectrum& spectrum, Complex value, double toleranc
   return n;
 }
 
-/// Independent eigenvalues -2^{-i / step}, on the diagonal of an upper triangular matrix whose entries are integers times
-/// those of the row: badly conditioned.
+/// Independent eigenvalues -2^{-i / step}, on the diagonal of an upper triangular matrix whose entries are
+/// integers times those of the row: badly conditioned.
 MultiVector triangular(Index n, int highest, Random& random) {
   MultiVector A = MultiVector::Zero(n, n);
   std::uniform_int_distribution<int> factor(-highest, highest), often(0, 9);
@@ -53,7 +53,8 @@ MultiVector triangular(Index n, int highest, Random& random) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(zeros_copies_and_infinite_eigenvalues_of_a_mixed_pencil_are_counted) {
-  // Oscillators 1, 2, 3, 1, 2, 3, ...; chains of two and of three zeros; chains at infinity of two and of three.
+  // Oscillators 1, 2, 3, 1, 2, 3, ...; chains of two and of three zeros; chains at infinity of two and of
+  // three.
   Random random(3);
   const Index n_oscillators = 45, n = 2 * n_oscillators + 10;
   MultiVector E = MultiVector::Identity(n, n), A = MultiVector::Zero(n, n);

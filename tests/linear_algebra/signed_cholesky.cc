@@ -87,8 +87,8 @@ EigenMatrix signed_grid(Index n, double weight = 1) {
   return EigenMatrix(std::move(A));
 }
 
-/// Both solves and their halves, for numbers of right-hand sides that have kernels of their own and for others; `factors` is
-/// a factorization of either kind.
+/// Both solves and their halves, for numbers of right-hand sides that have kernels of their own and for
+/// others; `factors` is a factorization of either kind.
 template <class Scalar, class Matrix, class Factors>
 void check_solves(const Matrix& A, const Factors& factors) {
   const auto n = static_cast<Index>(A.rows());
@@ -165,7 +165,8 @@ BOOST_AUTO_TEST_CASE(signs_are_the_inertia) {
   }
 }
 
-// Of (|L||L|^T)_ii / |a_ii|: one for a definite matrix, whatever its scale; large where a pivot is small by accident.
+// Of (|L||L|^T)_ii / |a_ii|: one for a definite matrix, whatever its scale; large where a pivot is small by
+// accident.
 BOOST_AUTO_TEST_CASE(growth_is_measured_without_regard_to_scale) {
   const Vector scale = (40 * random_vectors(50, 1, 2).array()).exp();
   const MultiVector definite = quasi_definite(50, 0, 3),
@@ -205,7 +206,8 @@ BOOST_AUTO_TEST_CASE(the_engine_takes_it_for_quasi_definite_matrices_of_large_fi
   BOOST_TEST(equal(factorization->solve_transposed(b), factorization->solve(b)));
 }
 
-// Supernodes of one sign, or nothing: the smallest eigenvalue of this Laplacian is about 0.17 above its diagonal less 6.
+// Supernodes of one sign, or nothing: the smallest eigenvalue of this Laplacian is about 0.17 above its
+// diagonal less 6.
 BOOST_AUTO_TEST_CASE(definite_matrices_have_pivots_of_one_sign) {
   const EigenMatrix::Storage laplace = laplacian(12, 12, 12).entries();
   const Index n = static_cast<Index>(laplace.rows());

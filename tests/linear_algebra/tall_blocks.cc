@@ -54,8 +54,8 @@ void check(Index n_rows, Index m, Index k) {
 
 BOOST_AUTO_TEST_SUITE(tall_blocks)
 
-// Fewer rows than processors take at once, as many, some more; parts of what is treated at once; more columns than have
-// kernels of their own.
+// Fewer rows than processors take at once, as many, some more; parts of what is treated at once; more columns
+// than have kernels of their own.
 BOOST_AUTO_TEST_CASE(products_are_those_of_dense_matrices) {
   for (const Index n_rows : {0, 1, 7, 8, 9, 511, 512, 513, 1100})
     for (const Index m : {0, 1, 3, 4, 5, 18})

@@ -14,7 +14,8 @@ using namespace halfdof::test;
 
 namespace {
 
-// Independent values: closed form by polylogarithms, and sums over modes (Szalai 2014, Eq. (3.28)); c = 1, xi = 0.4.
+// Independent values: closed form by polylogarithms, and sums over modes (Szalai 2014, Eq. (3.28)); c = 1, xi
+// = 0.4.
 const std::vector<double> times = {0.001, 0.01, 0.05, 0.1, 0.2,  0.3,  0.5, 0.75, 0.9,
                                    1.0,   1.3,  1.5,  1.7, 1.95, 2.05, 2.5, 3.7};
 const std::vector<double> closed_undamped = {

@@ -39,8 +39,8 @@ MultiVector dense_J(const ContactModes& modes) {
   return J;
 }
 
-/// A structure whose reactions are forced, and feed back what its contacts do: r = F y + a cos(omega t) + b sin(omega t),
-/// a linear system in (x, cos, sin) that the matrix exponential solves.
+/// A structure whose reactions are forced, and feed back what its contacts do: r = F y + a cos(omega t) + b
+/// sin(omega t), a linear system in (x, cos, sin) that the matrix exponential solves.
 class Driven {
  public:
   Driven(const ContactModes& modes, double feedback, unsigned seed) : modes_(modes), J_(dense_J(modes)) {

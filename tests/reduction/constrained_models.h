@@ -104,8 +104,8 @@ inline DenseSystem two_masses() {
   return system;
 }
 
-/// A random system of 5 inertial, 2 viscous DoFs and an algebraic one, with random constraints on the inertial DoFs
-/// alone, so that none meets a massless one: the first on displacements, the others on rates.
+/// A random system of 5 inertial, 2 viscous DoFs and an algebraic one, with random constraints on the
+/// inertial DoFs alone, so that none meets a massless one: the first on displacements, the others on rates.
 inline ConstrainedModel random_constrained(bool is_symmetric, Index n_position, Index n_velocity,
                                            unsigned seed) {
   RandomNumbers random(seed + 50);

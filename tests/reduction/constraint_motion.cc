@@ -102,7 +102,8 @@ BOOST_AUTO_TEST_CASE(prescribed_rates_are_taken) {
 }
 
 BOOST_AUTO_TEST_CASE(a_hidden_constraint_moves_with_the_derivative_of_another) {
-  // q_0 - q_1 = t^3 and v_0 - v_1 + q_0 - q_2 = 1/2: hence q_0 - q_2 = 1/2 - 3 t^2, whose accelerations need b'''.
+  // q_0 - q_1 = t^3 and v_0 - v_1 + q_0 - q_2 = 1/2: hence q_0 - q_2 = 1/2 - 3 t^2, whose accelerations need
+  // b'''.
   ConstrainedModel model{
       zero_system(3), rows({{0, 0, 0}, {1, -1, 0}}), rows({{1, -1, 0}, {1, 0, -1}}), {}, {}, {}, {}, {}, {}};
   model.system.M.diagonal() << 1, 2, 4;

@@ -194,7 +194,8 @@ BOOST_AUTO_TEST_CASE(constraints_that_say_the_same_share_their_forces) {
 }
 
 BOOST_AUTO_TEST_CASE(multipliers_that_cannot_hold_what_their_rows_say_are_refused) {
-  // q_0 = q_1 and q_0' - q_1' + q_0 - q_2 = 0, but both multipliers push along (1, -1, 0): q_0 = q_2 has no force.
+  // q_0 = q_1 and q_0' - q_1' + q_0 - q_2 = 0, but both multipliers push along (1, -1, 0): q_0 = q_2 has no
+  // force.
   DenseSystem system = zero_system(5);
   system.M.diagonal() << 1, 2, 4, 0, 0;
   system.K.diagonal() << 10, 20, 40, 0, 0;
@@ -208,7 +209,8 @@ BOOST_AUTO_TEST_CASE(multipliers_that_cannot_hold_what_their_rows_say_are_refuse
 }
 
 BOOST_AUTO_TEST_CASE(a_constraint_on_rates_is_a_half_degree_of_freedom) {
-  // A damper-like row v_0 - v_1 = -k (q_0 - q_1): the difference decays with the rate k, whatever the masses do.
+  // A damper-like row v_0 - v_1 = -k (q_0 - q_1): the difference decays with the rate k, whatever the masses
+  // do.
   const double k = 3;
   ConstrainedModel model{two_masses(), rows({{2, -2}}), rows({{2 * k, -2 * k}}), {}, {}, {}, {}, {}, {}};
   const auto reduced = model.reduced();
@@ -245,7 +247,8 @@ BOOST_AUTO_TEST_CASE(a_sleigh_turns_back_where_its_mass_runs_ahead) {
 }
 
 BOOST_AUTO_TEST_CASE(multipliers_found_in_K_are_eliminated_as_by_hand) {
-  // mu_1 and mu_2 hold mu_1 + mu_2 and share one constraint: K_KK = [1 -1; -1 1], whose kernel no column shows.
+  // mu_1 and mu_2 hold mu_1 + mu_2 and share one constraint: K_KK = [1 -1; -1 1], whose kernel no column
+  // shows.
   DenseSystem system = zero_system(4);
   system.M.diagonal() << 2, 3, 0, 0;
   system.K.topLeftCorner(2, 2) = two_masses().K;
@@ -300,7 +303,8 @@ BOOST_AUTO_TEST_CASE(large_blocks_are_decided_by_sparse_factorizations_up_to_a_l
 }
 
 BOOST_AUTO_TEST_CASE(unsymmetric_multipliers_push_along_directions_of_their_own) {
-  // The constraint is q_0 = q_1, but its reaction pushes along (1, -1/2): a friction that follows the normal force.
+  // The constraint is q_0 = q_1, but its reaction pushes along (1, -1/2): a friction that follows the normal
+  // force.
   DenseSystem system = zero_system(3);
   system.M.diagonal() << 2, 3, 0;
   system.K.topLeftCorner(2, 2) = two_masses().K;
@@ -373,7 +377,8 @@ BOOST_AUTO_TEST_CASE(blocks_of_constraints_stay_local) {
     model.A_2.block(i, 2 * i, 1, 2) << 1, -1;
   const auto reduced = model.reduced();
   BOOST_TEST(reduced.free().coordinates()->n_local_entries() == n);
-  // A chain of masses 2 on springs 1, one end held: omega_k = 2 sqrt(1/2) sin((2 k + 1) pi / (4 n_pairs + 2)).
+  // A chain of masses 2 on springs 1, one end held: omega_k = 2 sqrt(1/2) sin((2 k + 1) pi / (4 n_pairs +
+  // 2)).
   const double slowest = std::sqrt(2.) * std::sin(std::acos(-1.) / (4. * n_pairs + 2));
   const SpectrumComparison spectra = compare_spectra(reduced, 4);
   BOOST_TEST(spectra.passed);

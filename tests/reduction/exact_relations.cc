@@ -99,7 +99,8 @@ void check_determinants(const test::DenseSystem& system) {
   }
 }
 
-/// Nothing of D is left in rows of a kind and columns of one that stands behind it. @param order Places of I, C and K
+/// Nothing of D is left in rows of a kind and columns of one that stands behind it. @param order Places of I,
+/// C and K
 test::DenseSystem triangular(test::DenseSystem system, const std::array<int, 3>& order) {
   const test::DenseElimination e = test::dense_elimination(system);
   const std::array<const std::vector<Index>*, 3> dofs{&e.I, &e.C, &e.K};

@@ -38,7 +38,8 @@ MultiVector matrix(std::initializer_list<std::initializer_list<double>> rows) {
   return A;
 }
 
-/// B^T (S + W) B with a definite S and a skew W, of the given rank: it has Property (K), and a kernel of its own.
+/// B^T (S + W) B with a definite S and a skew W, of the given rank: it has Property (K), and a kernel of its
+/// own.
 MultiVector with_property_K(RandomNumbers& random, Index n, Index rank, double skewness) {
   const MultiVector B = random.matrix(rank, n), W = random.matrix(rank, rank);
   return B.transpose() * (MultiVector::Identity(rank, rank) + skewness * (W - W.transpose())) * B;

@@ -248,7 +248,8 @@ BOOST_AUTO_TEST_CASE(what_rounding_leaves_of_masses_is_none) {
   BOOST_TEST(reduced(system, Vector::Zero(3), by(ReductionMethod::kernel)).classification().n_inertial() ==
              2);
   BOOST_TEST(reduced(system, Vector::Zero(3)).n_states() == 5);
-  // Alone in their columns, beside a mass that their springs reach; without springs between them they are masses.
+  // Alone in their columns, beside a mass that their springs reach; without springs between them they are
+  // masses.
   system.M = Vector{{2, 1e-18, -1e-18}}.asDiagonal();
   BOOST_TEST(reduced(system, Vector::Zero(3), by(ReductionMethod::kernel)).n_states() == 6);
   system.K(0, 1) = system.K(1, 0) = system.K(1, 2) = system.K(2, 1) = 0.25;

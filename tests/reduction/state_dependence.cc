@@ -178,8 +178,8 @@ BOOST_AUTO_TEST_CASE(tangents_are_right_to_first_order_in_time) {
 }
 
 BOOST_AUTO_TEST_CASE(outputs_are_those_of_the_equations_at_any_state) {
-  // The springs between a mass and a node without one; from the node a hardening one to a DoF that is moved; beside
-  // them a viscous DoF behind a quadratic damper.
+  // The springs between a mass and a node without one; from the node a hardening one to a DoF that is moved;
+  // beside them a viscous DoF behind a quadratic damper.
   const double k_3 = 7, c = 0.4, d = 2, k = 3;
   DenseSystem system{MultiVector::Zero(4, 4), MultiVector::Zero(4, 4), MultiVector::Zero(4, 4)};
   system.M(0, 0) = 2;

@@ -21,8 +21,8 @@ constexpr Units SI;
 constexpr Units MPa_and_years{1e6, 3.15e7};
 constexpr Index n_elements = 8;
 
-/// Terzaghi's column of 10 m, drained at the top and held at the bottom, by linear elements: u (from the top), then
-/// p (from below the top). Units: m, and those given, per m^2.
+/// Terzaghi's column of 10 m, drained at the top and held at the bottom, by linear elements: u (from the
+/// top), then p (from below the top). Units: m, and those given, per m^2.
 DenseSystem terzaghi(const Units& units) {
   const double h = 10. / n_elements, E = 4e6 / units.pressure,
                mobility = 0.3e-6 / 3.15e7 * units.pressure * units.time, storage = 5e-8 * units.pressure;

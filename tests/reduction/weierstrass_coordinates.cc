@@ -12,7 +12,8 @@
 using namespace halfdof;
 using namespace halfdof::test;
 
-/// Reduced systems by the Weierstrass form: against the other methods where these apply, against the pencil where not.
+/// Reduced systems by the Weierstrass form: against the other methods where these apply, against the pencil
+/// where not.
 namespace {
 
 AssembledSystem<EigenEngine> assembled(const DenseSystem& system, TimeFunction load = {}) {
@@ -163,7 +164,8 @@ BOOST_AUTO_TEST_CASE(a_multiplier_of_rates_in_C_needs_this_method) {
 }
 
 BOOST_AUTO_TEST_CASE(pencils_of_any_index_keep_their_response) {
-  // A regular system times unimodular matrices: P(s) (1 + s N) and (1 + s N) P(s), whose products stay quadratic.
+  // A regular system times unimodular matrices: P(s) (1 + s N) and (1 + s N) P(s), whose products stay
+  // quadratic.
   for (unsigned seed = 1; seed <= 10; ++seed)
     for (const bool from_left : {true, false})
       BOOST_TEST_CONTEXT(seed << ' ' << from_left) {

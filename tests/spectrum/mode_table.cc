@@ -84,7 +84,8 @@ BOOST_AUTO_TEST_CASE(undamped_effective_masses_are_those_of_the_textbook) {
 }
 
 BOOST_AUTO_TEST_CASE(copies_that_share_one_vector_share_the_mass_of_their_space) {
-  // Three masses that float together, and a mass with critical damping: chains of two vectors with one eigenvector.
+  // Three masses that float together, and a mass with critical damping: chains of two vectors with one
+  // eigenvector.
   SparseSystem floating(3), critical(1);
   for (Index i = 0; i < 3; ++i)
     floating.add_mass(i, 1. + i % 2);

@@ -108,7 +108,8 @@ BOOST_AUTO_TEST_CASE(many_eigenvalues_of_a_free_chain_are_found_with_few_solves)
   }
 }
 
-// A group of motions far slower than the next ones is as good as one at rest, unless it is all that is asked for.
+// A group of motions far slower than the next ones is as good as one at rest, unless it is all that is asked
+// for.
 BOOST_AUTO_TEST_CASE(a_body_on_very_soft_springs_is_found_with_few_solves) {
   constexpr Index n = 150;
   SparseSystem chain = free_chain(n);
@@ -207,8 +208,8 @@ BOOST_AUTO_TEST_CASE(slow_relaxation_beside_fast_oscillation_is_no_zero) {
   BOOST_TEST(std::abs(found.eigenvalues[0] + 1e-6) < 1e-6 * 1e-6);
 }
 
-// Elastic forces of what is almost the motion of a rigid body are differences of much larger ones: some twenty units in the
-// last place are left of them here, which tell the eigenvalue from zero.
+// Elastic forces of what is almost the motion of a rigid body are differences of much larger ones: some
+// twenty units in the last place are left of them here, which tell the eigenvalue from zero.
 BOOST_AUTO_TEST_CASE(a_body_on_soft_springs_does_not_count_as_free) {
   constexpr Index n = 1000;
   const auto chain = [](double soft) {

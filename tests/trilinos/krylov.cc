@@ -248,7 +248,8 @@ BOOST_AUTO_TEST_CASE(rounding_of_large_solutions_counts_as_convergence) {
   }
 }
 
-// Pairs with the eigenvalues 2.001 and -0.001. A coarsest level that holds all of them makes conjugate gradients exact.
+// Pairs with the eigenvalues 2.001 and -0.001. A coarsest level that holds all of them makes conjugate
+// gradients exact.
 BOOST_AUTO_TEST_CASE(indefinite_matrices_with_a_positive_diagonal_are_solved_and_not_called_definite) {
   const int n = 60;
   for (const Layout layout : all_layouts) {
@@ -276,7 +277,8 @@ BOOST_AUTO_TEST_CASE(definiteness_is_known_from_conjugate_gradients_where_multig
     BOOST_TEST(!report_of(laplacian(14, layout, -1)).is_positive_definite);
     const FactorizationReport of_indefinite = report_of(shifted_laplacian(14, layout));
     BOOST_TEST(!of_indefinite.is_positive_definite);
-    // Conjugate gradients come upon negative curvature and give way; multigrid on several processes may hide it.
+    // Conjugate gradients come upon negative curvature and give way; multigrid on several processes may hide
+    // it.
     if (is_alone) BOOST_TEST(contains(of_indefinite.iteration, "GMRES"));
   }
 }

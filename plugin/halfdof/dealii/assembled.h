@@ -53,10 +53,11 @@ struct DealIIOptions {
   /// DoFs whose mass goes to the rest of their bodies, see with_massless_contact(): those of
   /// DealIIDirections::contact_dofs(), say. With support points only where a DoFHandler is given.
   std::vector<GlobalIndex> massless_contact;
-  /// Where multipliers (the pressure of an incompressible solid) tie many DoFs together: see with_dummy_derivatives().
-  /// On one process.
+  /// Where multipliers (the pressure of an incompressible solid) tie many DoFs together: see
+  /// with_dummy_derivatives(). On one process.
   DummyDerivativeOptions dummy_derivatives = {DummyDerivativeOptions::worthwhile, {}};
-  /// Where the components of the displacement begin, whose rigid_motions() multigrid starts from; -1: there is none.
+  /// Where the components of the displacement begin, whose rigid_motions() multigrid starts from; -1: there
+  /// is none.
   Index first_displacement = 0;
 };
 
@@ -73,8 +74,8 @@ struct DealIIOptions {
  * Which of both is given is seen by the values, see find_form(). Inhomogeneities that move with time need the
  * raw matrices: in condensed ones the couplings to g are gone.
  *
- * Numbering: that of the DoFHandler; the new DoFs of attachments, the internal DoFs of viscoelastic parts and then
- * dummy derivatives follow. Made by assembled_from_dealii(). Constant; cheap to copy.
+ * Numbering: that of the DoFHandler; the new DoFs of attachments, the internal DoFs of viscoelastic parts and
+ * then dummy derivatives follow. Made by assembled_from_dealii(). Constant; cheap to copy.
  */
 template <class MatrixType>
 class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixType>::Engine> {

@@ -15,9 +15,9 @@ struct DealIITangents {
 };
 
 /**
- * Forces p(q, q', q'', t) beside M q'' + C q' + K q, assembled by the application: see StateForce. Forces and tangents
- * are assembled with or without constraints as the matrices are (MatrixForm): forces on hanging nodes beside condensed
- * matrices are refused (InvalidInput). To be put into DealIIOptions::state_force.
+ * Forces p(q, q', q'', t) beside M q'' + C q' + K q, assembled by the application: see StateForce. Forces and
+ * tangents are assembled with or without constraints as the matrices are (MatrixForm): forces on hanging
+ * nodes beside condensed matrices are refused (InvalidInput). To be put into DealIIOptions::state_force.
  */
 template <class MatrixType>
 struct DealIIStateForce {
@@ -33,8 +33,8 @@ struct DealIIStateForce {
   std::function<DealIITangents<MatrixType>(const Fields&)> tangents;
   /// Matrices with an entry that is not zero wherever the mass and the damping of tangents may have one.
   DealIITangents<MatrixType> pattern;
-  /// dp/dt of a motion that is held, needed only for the rates of algebraic DoFs: independent_of_time() where the
-  /// motion alone tells p.
+  /// dp/dt of a motion that is held, needed only for the rates of algebraic DoFs: independent_of_time() where
+  /// the motion alone tells p.
   std::function<VectorType(const Fields&)> time_derivative = {};
 
   /// Zero: a time_derivative.

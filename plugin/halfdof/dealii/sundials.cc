@@ -243,7 +243,8 @@ SundialsWork SundialsARKode<Engine>::run(State& state, double end_time,
                                      const VectorType&) {
     return run.failure.guard([&]() { set(Av, run.jacobian_times(v)); });
   };
-  // The preconditioner is exact for the gamma and the tangents of its setup; ARKode keeps it while they serve.
+  // The preconditioner is exact for the gamma and the tangents of its setup; ARKode keeps it while they
+  // serve.
   solver.jacobian_preconditioner_setup = [&](double t, const VectorType& y, const VectorType&,
                                              int tangents_serve, int& is_current, double gamma) {
     is_current = is_linear || !tangents_serve ? 1 : 0;

@@ -32,8 +32,8 @@ struct SundialsWork {
  * @f[ (E - \gamma A)\, x = b, \qquad \gamma = 1/\sigma, @f]
  * solved by GMRES, preconditioned through the original sparsity (ShiftedSystem): one factorization of
  * @f$ \sigma^2 M + \sigma C + K @f$ whenever the step has changed much, one solve with D for every f(t, y)
- * and every iteration. With a StateForce y' is that of its equations, and A that of tangents, which Newton's iteration
- * of a stage renews where they do not serve.
+ * and every iteration. With a StateForce y' is that of its equations, and A that of tangents, which Newton's
+ * iteration of a stage renews where they do not serve.
  */
 template <class Engine>
 class SundialsARKode {
@@ -56,8 +56,8 @@ class SundialsARKode {
 
 /**
  * The backward differentiation formulas of IDA, of variable order, on the residual y' - A y - B F(t). The
- * Newton matrix is @f$ \alpha E - A @f$, solved as above with @f$ \sigma = \alpha @f$; with a StateForce that of the
- * tangents where it is set up.
+ * Newton matrix is @f$ \alpha E - A @f$, solved as above with @f$ \sigma = \alpha @f$; with a StateForce that
+ * of the tangents where it is set up.
  */
 template <class Engine>
 class SundialsIDA {

@@ -198,8 +198,8 @@ constexpr std::array<MatrixOf<Engine>, 3> tangent_matrices() {
            {&Tangents<Engine>::stiffness, "tangent stiffness"}}};
 }
 
-/// @throws InvalidInput if an entry stands in a column where the pattern has none: kinds follow from it. Rows and
-/// columns of constrained DoFs say nothing of kinds.
+/// @throws InvalidInput if an entry stands in a column where the pattern has none: kinds follow from it. Rows
+/// and columns of constrained DoFs say nothing of kinds.
 template <class Engine>
 void check_columns(const std::optional<typename Engine::Matrix>& tangent,
                    const std::optional<typename Engine::Matrix>& pattern, const char* name, double time,

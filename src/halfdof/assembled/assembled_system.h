@@ -15,9 +15,9 @@ namespace halfdof {
 using TimeFunction = std::function<Vector(double time)>;
 
 /**
- * LiftedState q_D(t) of the constrained DoFs (a road, a shaker, a bow), in the order in which they were listed.
- * Which of the derivatives a model needs follows from the columns of K, C and M that meet a free row; a
- * needed one that is missing is refused. Without any, the constrained DoFs rest at zero.
+ * LiftedState q_D(t) of the constrained DoFs (a road, a shaker, a bow), in the order in which they were
+ * listed. Which of the derivatives a model needs follows from the columns of K, C and M that meet a free row;
+ * a needed one that is missing is refused. Without any, the constrained DoFs rest at zero.
  */
 struct PrescribedMotion {
   TimeFunction value;         ///< q_D
@@ -41,29 +41,30 @@ struct SystemDescription {
   TimeFunction load;               ///< f(t), one entry for each local assembled DoF; absent: zero
   TimeFunction load_rate;          ///< f'(t), needed only for the rates of algebraic DoFs
   PrescribedMotion prescribed;     ///< absent: constrained DoFs rest at zero
-  /// Local DoFs that multiply constraints, whose rows are A_1 q' + A_2 q = b; any order, without repetition. Only
-  /// those need to be listed whose b is not zero (with_constraints() does).
+  /// Local DoFs that multiply constraints, whose rows are A_1 q' + A_2 q = b; any order, without repetition.
+  /// Only those need to be listed whose b is not zero (with_constraints() does).
   std::vector<Index> multipliers;
   PrescribedMotion right_sides;    ///< b(t) of the multipliers, in the order of the list; added to the load
   StateForce<Engine> state_force;  ///< p; absent: the system is linear
   DoFLabels labels;
-  /// Motions that the stiffness hardly resists, from which multigrid starts: rigid_motions(), say. Shapes: local
-  /// assembled DoFs x k, with the same k on all processes; empty: none are known.
+  /// Motions that the stiffness hardly resists, from which multigrid starts: rigid_motions(), say. Shapes:
+  /// local assembled DoFs x k, with the same k on all processes; empty: none are known.
   MultiVector near_null_space = {};
 };
 
 /**
  * The assembled second-order system
  * @f[ M \ddot q + C \dot q + K q = f(t) \qquad (1) @f]
- * with M, C, K square, of equal size, sparse, possibly unsymmetric and possibly singular. Where a StateForce p was
- * given, p(q, q', q'', t) stands on the left besides.
+ * with M, C, K square, of equal size, sparse, possibly unsymmetric and possibly singular. Where a StateForce
+ * p was given, p(q, q', q'', t) stands on the left besides.
  *
  * Shapes: all matrices n_dofs() x n_dofs(); vectors n_dofs() (their local entries). Units: the application's
  * own, consistently. Numbering: assembled, 0-based. Constant after construction and cheap to copy.
  *
  * @throws InvalidInput if the system is empty, a matrix is not square, sizes or distributions differ, an
  * entry is NaN or infinite (named by row and column), a constrained index or a multiplier is out of range or
- * repeated, a label list or the near null space has the wrong length, or processes name components differently.
+ * repeated, a label list or the near null space has the wrong length, or processes name components
+ * differently.
  */
 template <class Engine>
 class AssembledSystem {
@@ -91,8 +92,8 @@ class AssembledSystem {
   /// b(t) by ascending multipliers; throws as prescribed() does.
   const PrescribedMotion& right_sides() const { return description_.right_sides; }
 
-  /// f(t), local assembled entries, with b(t) at the multipliers. Collective. @throws InvalidInput if the application's
-  /// function returns another size or NaN on any process.
+  /// f(t), local assembled entries, with b(t) at the multipliers. Collective. @throws InvalidInput if the
+  /// application's function returns another size or NaN on any process.
   Vector load(double time) const;
   bool has_load() const { return static_cast<bool>(description_.load); }
   bool has_load_rate() const { return static_cast<bool>(description_.load_rate); }
@@ -103,11 +104,11 @@ class AssembledSystem {
   /// if the application's return another size or NaN.
   const PrescribedMotion& prescribed() const { return description_.prescribed; }
 
-  /// p; its functions are collective, and throw InvalidInput if the application's return another size, NaN (NotFinite)
-  /// or entries in columns that were not declared on any process.
+  /// p; its functions are collective, and throw InvalidInput if the application's return another size, NaN
+  /// (NotFinite) or entries in columns that were not declared on any process.
   const StateForce<Engine>& state_force() const { return description_.state_force; }
-  /// With tangents added to M, C and K, and instead of p a remainder c(t), one entry for each local assembled DoF;
-  /// absent: zero. Collective.
+  /// With tangents added to M, C and K, and instead of p a remainder c(t), one entry for each local assembled
+  /// DoF; absent: zero. Collective.
   /// @param remainder_rate c'(t), which load_rate() asks for; absent: zero
   AssembledSystem linearized(const Tangents<Engine>& tangents, const TimeFunction& remainder = {},
                              const TimeFunction& remainder_rate = {}) const;

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double not_free = std::numeric_limits<double>::max();
 
-/// Rows with a single one each: their product with a vector is its entries at these global positions. Collective.
+/// Rows with a single one each: their product with a vector is its entries at these global positions.
+/// Collective.
 template <class Engine>
 typename Engine::Matrix picks(const std::vector<GlobalIndex>& positions, const Partition& of) {
   const auto n = static_cast<Index>(positions.size());

@@ -83,7 +83,8 @@ struct HiddenDirection {
   Eigen::SparseVector<double> along;
 };
 
-/// Combinations of directions that cancel leave what their rows on rates say of displacements. Nothing: no more.
+/// Combinations of directions that cancel leave what their rows on rates say of displacements. Nothing: no
+/// more.
 std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse& A_2,
                                                 const std::vector<bool>& is_on_rates) {
   const Vector norms = column_norms(B_T);
@@ -109,7 +110,8 @@ std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse&
   return std::nullopt;
 }
 
-/// B: what the reactions act along. Constraints that follow from others by differentiation have reactions, too.
+/// B: what the reactions act along. Constraints that follow from others by differentiation have reactions,
+/// too.
 Sparse directions(const Sparse& A_1, const Sparse& A_2, const std::vector<std::string>& names) {
   const auto has_entries = [](const Sparse& A, Index i) { return Sparse(A.row(i)).norm() > 0; };
   const auto m = static_cast<Index>(A_2.rows());

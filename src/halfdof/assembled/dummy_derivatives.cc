@@ -53,7 +53,8 @@ void for_free_entries(const Blocks& blocks, const Sparse& A, const Act& act) {
   }
 }
 
-/// Algebraic DoFs that no equation of algebraic DoFs knows, and whose equations hold other DoFs but no accelerations.
+/// Algebraic DoFs that no equation of algebraic DoFs knows, and whose equations hold other DoFs but no
+/// accelerations.
 std::vector<Index> multipliers_of(const Blocks& blocks) {
   std::vector<bool> is_algebraic = blocks.is_free, holds = std::vector<bool>(is_algebraic.size(), false);
   for (const Sparse* const A : {&blocks.M, &blocks.C})
@@ -319,8 +320,8 @@ Index largest_tied_group(const Blocks& blocks, const std::vector<Index>& multipl
   return static_cast<Index>(largest);
 }
 
-/// Whether a free DoF has null columns in M and C; of most models this tells that there are no multipliers. What
-/// AssembledSystem will refuse has none.
+/// Whether a free DoF has null columns in M and C; of most models this tells that there are no multipliers.
+/// What AssembledSystem will refuse has none.
 template <class Engine>
 bool may_have_multipliers(const SystemDescription<Engine>& description) {
   const Index n = description.stiffness.rows().n_local();

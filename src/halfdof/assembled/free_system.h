@@ -10,13 +10,13 @@
 namespace halfdof {
 
 /**
- * What constraints @f$ A_1 \dot q + A_2 q = b(t) @f$, or the infinite part of a pencil, leave of a system of free DoFs:
- * coordinates in which they hold,
+ * What constraints @f$ A_1 \dot q + A_2 q = b(t) @f$, or the infinite part of a pencil, leave of a system of
+ * free DoFs: coordinates in which they hold,
  * @f[ q_f = S \tilde q + o(t) + N \mu, \qquad
  *     Z^T (M_{ff} \ddot q_f + C_{ff} \dot q_f + K_{ff} q_f - F) = 0, \qquad
  *     \dot q_b + R \tilde q = r(t), \qquad (1) @f]
- * with coordinates q_b among the others whose rates, and N mu multipliers whose forces Z does not see. The third
- * equation stands in the rows of q_b, and gives q_b'' where the second has it:
+ * with coordinates q_b among the others whose rates, and N mu multipliers whose forces Z does not see. The
+ * third equation stands in the rows of q_b, and gives q_b'' where the second has it:
  * @f[ \tilde M \ddot{\tilde q} + \tilde C \dot{\tilde q} + \tilde K \tilde q = Z^T F - w(t). \qquad (2) @f]
  * Found by constraint_coordinates(), or without q_b and mu by weierstrass_coordinates(), on one process.
  */
@@ -66,8 +66,8 @@ struct ConstrainedForm {
  * Numbering: free; a coordinate stands at the place of a DoF that takes part in it. Stored zeros are dropped.
  * Cheap to copy.
  *
- * @throws InvalidInput if a motion is prescribed, but a derivative of it that the model needs is missing; NotAvailable
- * if the system has a StateForce.
+ * @throws InvalidInput if a motion is prescribed, but a derivative of it that the model needs is missing;
+ * NotAvailable if the system has a StateForce.
  */
 template <class Engine>
 class FreeSystem {
@@ -79,8 +79,9 @@ class FreeSystem {
   const AssembledSystem<Engine>& assembled() const { return assembled_; }
   const Partition& dofs() const { return M_.rows(); }
 
-  /// The same system in the coordinates of S, X^T S = I, its equations taken by a regular Z. What rounding leaves of
-  /// zeros in Z^T K S is dropped, so that it is not taken for stiffness. Shapes: dofs() x dofs(). On one process.
+  /// The same system in the coordinates of S, X^T S = I, its equations taken by a regular Z. What rounding
+  /// leaves of zeros in Z^T K S is dropped, so that it is not taken for stiffness. Shapes: dofs() x dofs().
+  /// On one process.
   FreeSystem in_coordinates(const Matrix& S, const Matrix& X, const Matrix& Z) const;
   /// The same system where constraints hold. @param form In the free DoFs; this system is in them, too
   /// @throws InvalidInput if a derivative of a given motion is needed that is missing
@@ -93,8 +94,8 @@ class FreeSystem {
   const std::optional<Matrix>& equations() const { return Z_; }
   /// Null where no constraints hold. Those of its coordinates that were changed further are of coordinates().
   const ConstrainedForm<Engine>* constraints() const { return constraints_.get(); }
-  /// Of each local free DoF i, the sum of |S_ij X_ij| over some coordinates j: zero where these take no part in it.
-  /// On one process.
+  /// Of each local free DoF i, the sum of |S_ij X_ij| over some coordinates j: zero where these take no part
+  /// in it. On one process.
   Vector participation(const Selection& coordinates) const;
   /// Local assembled DoFs at whose places the coordinates stand, ascending.
   const Selection& places() const { return constraints_ ? constraints_->places : assembled_.free(); }

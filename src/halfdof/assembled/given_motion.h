@@ -38,7 +38,8 @@ class GivenMotion {
   Index n_supports() const { return parts_[0].size; }
   Index n_right_sides() const { return parts_[1].size; }
 
-  /// The combination at an instant. @throws NotAvailable naming the derivative that it needs and that was not given
+  /// The combination at an instant. @throws NotAvailable naming the derivative that it needs and that was not
+  /// given
   Vector operator()(const TimeCombination& combination, double time) const;
   /// The sum of the sizes of what is added up: rounding is relative to it.
   Vector size_of(const TimeCombination& combination, double time) const;

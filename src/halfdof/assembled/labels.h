@@ -20,8 +20,8 @@ struct DoFLabels {
   int dimension = 0;                         ///< how many coordinates of a point are shown
   std::vector<Index> constraint = {};        ///< row of the constraint that a multiplier belongs to; -1: none
 
-  /// "DoF 17 (node 6, x, at (0.1, 0.2))", "DoF 18 (multiplier, constraint 0)". @param local,global The same assembled DoF
-  /// in both numberings.
+  /// "DoF 17 (node 6, x, at (0.1, 0.2))", "DoF 18 (multiplier, constraint 0)". @param local,global The same
+  /// assembled DoF in both numberings.
   std::string describe(Index local, GlobalIndex global) const;
 
   /// Name of the component of a local DoF, or "" where unknown.

@@ -22,8 +22,9 @@ constexpr GlobalIndex ground = -1;
 /// ground.
 void add_between(std::vector<MatrixEntry>& entries, GlobalIndex a, GlobalIndex b, double value);
 
-/// A spring or damper between two DoFs, or a DoF and the ground, which pushes x = q_a - q_b back by any function of x
-/// and x'. The processes that own a or b call the force, all of them its derivatives, with the same numbers.
+/// A spring or damper between two DoFs, or a DoF and the ground, which pushes x = q_a - q_b back by any
+/// function of x and x'. The processes that own a or b call the force, all of them its derivatives, with the
+/// same numbers.
 struct NonlinearElement {
   using Function = std::function<double(double x, double rate)>;
 

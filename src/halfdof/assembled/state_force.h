@@ -36,11 +36,11 @@ struct StateForce {
   std::function<Vector(double time, const LiftedState& motion)> force;
   /// dp/dq'', dp/dq' and dp/dq. They need not be exact: what they miss costs iterations.
   std::function<Tangents<Engine>(double time, const LiftedState& motion)> tangents;
-  /// Where mass and damping may have entries, with any value but zero there: at every state the kinds of the DoFs are
-  /// those of its columns together with those of M and C. A stiffness needs no pattern.
+  /// Where mass and damping may have entries, with any value but zero there: at every state the kinds of the
+  /// DoFs are those of its columns together with those of M and C. A stiffness needs no pattern.
   Tangents<Engine> pattern;
-  /// dp/dt of a motion that is held, needed only for the rates of algebraic DoFs: independent_of_time() where the
-  /// motion alone tells p.
+  /// dp/dt of a motion that is held, needed only for the rates of algebraic DoFs: independent_of_time() where
+  /// the motion alone tells p.
   std::function<Vector(double time, const LiftedState& motion)> time_derivative = {};
 
   /// Zero: a time_derivative.

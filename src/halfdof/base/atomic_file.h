@@ -11,7 +11,8 @@ namespace halfdof {
 /**
  * A file that appears under its name only when it is complete: it is written under a temporary name in the
  * same folder, and commit() renames it. An interrupted run leaves the old file, or none, but never half a
- * file. The new one has the permissions of the old one. What is no ordinary file (a pipe, /dev/stdout) is written directly.
+ * file. The new one has the permissions of the old one. What is no ordinary file (a pipe, /dev/stdout) is
+ * written directly.
  */
 class AtomicFile {
  public:

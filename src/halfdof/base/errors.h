@@ -64,8 +64,8 @@ class BlowUp : public Error {
   GlobalIndex dof_;
 };
 
-/// At some state the tangent mass or damping of a degree of freedom vanishes, so that it is not of the kind that was
-/// declared, and the number of states would change.
+/// At some state the tangent mass or damping of a degree of freedom vanishes, so that it is not of the kind
+/// that was declared, and the number of states would change.
 class KindChange : public Error {
  public:
   KindChange(const std::string& message, double time, GlobalIndex dof)

@@ -20,9 +20,9 @@ struct ProfiledStage {
 };
 
 /**
- * Where the time of this process goes: stages of the library report to it, from reading a file to the steps of a run. It is
- * off until start(), and then costs nothing but a look at a flag. Stages within stages are told apart by where they
- * were called from. Of one thread.
+ * Where the time of this process goes: stages of the library report to it, from reading a file to the steps
+ * of a run. It is off until start(), and then costs nothing but a look at a flag. Stages within stages are
+ * told apart by where they were called from. Of one thread.
  *
  * @code
  * Profile::of_process().start();

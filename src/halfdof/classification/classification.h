@@ -92,23 +92,24 @@ template <class Engine>
 Classification classify_dofs(const FreeSystem<Engine>& system, const ClassificationOptions& options = {});
 
 /**
- * Kinds of a system with a StateForce, by the columns of its M and C together with those of the pattern: the same at
- * every state. Collective.
+ * Kinds of a system with a StateForce, by the columns of its M and C together with those of the pattern: the
+ * same at every state. Collective.
  * @throws InvalidInput if a null tolerance is asked for
  */
 template <class Engine>
 Classification declared_kinds(const AssembledSystem<Engine>& system,
                               const ClassificationOptions& options = {});
 
-/// 1-norms of the columns of mass and damping, linear and tangent together, the largest of several motions: local free
-/// DoFs; empty: none were seen.
+/// 1-norms of the columns of mass and damping, linear and tangent together, the largest of several motions:
+/// local free DoFs; empty: none were seen.
 struct LargestColumns {
   Vector mass, damping;
 };
 
 /// @param tangents At a motion of that time @param so_far Of motions before, to which those are added
-/// @throws KindChange if the mass of a DoF that was declared inertial, or the damping of one that was declared viscous,
-/// is null there, or below 1.5e-8 of what it was: a rate behind a quadratic damper is rounding then. Collective.
+/// @throws KindChange if the mass of a DoF that was declared inertial, or the damping of one that was
+/// declared viscous, is null there, or below 1.5e-8 of what it was: a rate behind a quadratic damper is
+/// rounding then. Collective.
 template <class Engine>
 void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& tangents,
                  const Classification& declared, double time, LargestColumns& so_far);

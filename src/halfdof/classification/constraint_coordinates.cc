@@ -328,7 +328,8 @@ std::vector<RedundantConstraints> redundant_ones(const FreeSystem<Engine>& syste
 template <class Engine>
 void complete(ConstrainedForm<Engine>& form, const Blocks& blocks, const ConstraintLevels& levels,
               const Sparse& Z, const Partition& dofs) {
-  // Coordinates stand in units of the DoFs at their places, and so do their equations, but q_b' + R q~ = r in that of q_b.
+  // Coordinates stand in units of the DoFs at their places, and so do their equations, but q_b' + R q~ = r in
+  // that of q_b.
   const Vector &W = blocks.units.columns, &V = blocks.units.rows;
   const Vector W_p = W(levels.places), V_p = V(levels.places), W_b = W_p(levels.bound),
                per_W_p = W_p.cwiseInverse();

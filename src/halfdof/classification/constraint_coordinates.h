@@ -26,22 +26,23 @@ struct ConstraintReport {
 /**
  * The constraints that multipliers in K carry, and a system in coordinates in which they hold.
  *
- * Multipliers are algebraic DoFs, or combinations N of them, that no equation of algebraic DoFs knows: N spans
- * ker K_KK. As many combinations L of these equations know no algebraic DoF at all: they are the constraints
+ * Multipliers are algebraic DoFs, or combinations N of them, that no equation of algebraic DoFs knows: N
+ * spans ker K_KK. As many combinations L of these equations know no algebraic DoF at all: they are the
+ * constraints
  * @f[ L^T (C \dot q + K q) = L^T b(t), \qquad \text{on rates where } L^T C \text{ is not zero,} @f]
  * and the columns K N are the directions of the multipliers' forces. constraint_levels() finds all that they
- * imply: the coordinates S, displacements o(t) that b(t) prescribes, and rates q_b. The equations are taken by Z:
- * Z = S but for q_b, if every multiplier pushes along its own constraint (symmetric matrices: always);
+ * imply: the coordinates S, displacements o(t) that b(t) prescribes, and rates q_b. The equations are taken
+ * by Z: Z = S but for q_b, if every multiplier pushes along its own constraint (symmetric matrices: always);
  * otherwise Z spans what the forces and the rows L leave.
  *
- * All bases are orthonormal, and all ranks decided, in units in which entries come to about one (unit_factors(), the
- * units there are if these are alike): S = W S^ W~^{-1}, X = W^{-1} S^ W~ and Z = V Z^ V~^{-1}, with W~ and V~ of the
- * places of the coordinates.
+ * All bases are orthonormal, and all ranks decided, in units in which entries come to about one
+ * (unit_factors(), the units there are if these are alike): S = W S^ W~^{-1}, X = W^{-1} S^ W~ and Z = V Z^
+ * V~^{-1}, with W~ and V~ of the places of the coordinates.
  *
- * Rows that follow from others are left out, and so are their multipliers: forces that several could carry they share,
- * with the least norm of their forces in these units. A multiplier without force, or a constraint on nothing, is an
- * error of the model and remains one. Bases are dense on DoFs that are tied together: above KernelOptions::max_group
- * take with_dummy_derivatives().
+ * Rows that follow from others are left out, and so are their multipliers: forces that several could carry
+ * they share, with the least norm of their forces in these units. A multiplier without force, or a constraint
+ * on nothing, is an error of the model and remains one. Bases are dense on DoFs that are tied together: above
+ * KernelOptions::max_group take with_dummy_derivatives().
  */
 template <class Engine>
 struct ConstraintCoordinates {

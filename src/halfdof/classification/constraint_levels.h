@@ -18,7 +18,8 @@ struct ConstraintRows {
  * is a hidden constraint on displacements again, until nothing new arises:
  * @f[ q = T \tilde q + o(t), \qquad A q = A\,o \text{ for all displacements } \tilde q, \qquad
  *     \dot q_b + R \tilde q = r(t), \qquad T = [\,T_a\ T_b\,],\ T^T T = I. @f]
- * Motions that the constraints allow have the directions T_a: those of the rates where the rates q_b are given.
+ * Motions that the constraints allow have the directions T_a: those of the rates where the rates q_b are
+ * given.
  */
 struct ConstraintLevels {
   Eigen::SparseMatrix<double> T;  ///< DoFs x coordinates
@@ -43,8 +44,8 @@ struct ConstraintLevels {
 Vector row_sizes(const ConstraintRows& rows);
 
 /**
- * Resolves constraints on DoFs that are coordinates T_0 of some more. Every rank is decided by local_basis(); rows
- * are scaled to norms of one before.
+ * Resolves constraints on DoFs that are coordinates T_0 of some more. Every rank is decided by local_basis();
+ * rows are scaled to norms of one before.
  *
  * @param T_0 orthonormal columns. Shape: DoFs x coordinates @param places of its columns, ascending
  * @throws AmbiguousRank

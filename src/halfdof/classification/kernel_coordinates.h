@@ -16,13 +16,13 @@ namespace halfdof {
  * S is orthonormal in units of the DoFs in which the entries of all matrices come to about one:
  * @f[ S = W \hat S W^{-1}, \quad X = W^{-1} \hat S W, \quad Z = V \hat S V^{-1}, \qquad \hat S^T \hat S = I, @f]
  * with powers of 1024 on the diagonals, W of DoFs and V of equations (logarithmic_scaling(); V = W where the
- * matrices are symmetric, both the identity where units are alike). A coordinate has the unit of the DoF at whose
- * place it stands. Ranks are decided in these units too: those of the model take no part.
+ * matrices are symmetric, both the identity where units are alike). A coordinate has the unit of the DoF at
+ * whose place it stands. Ranks are decided in these units too: those of the model take no part.
  *
- * Under the assumptions of their Theorem 4.1, S is their U. Nothing is asked of left kernels: the equations are
- * taken as MixedColumnMatrix does, @f$ Z^T [M S_I \mid C S_C \mid K S_K] @f$, so that unsymmetric matrices
- * do as well. S is the identity on DoFs that take part in no kernel, and local elsewhere (kernel_blocks()); null
- * columns stay the DoFs that they are.
+ * Under the assumptions of their Theorem 4.1, S is their U. Nothing is asked of left kernels: the equations
+ * are taken as MixedColumnMatrix does, @f$ Z^T [M S_I \mid C S_C \mid K S_K] @f$, so that unsymmetric
+ * matrices do as well. S is the identity on DoFs that take part in no kernel, and local elsewhere
+ * (kernel_blocks()); null columns stay the DoFs that they are.
  */
 template <class Engine>
 struct KernelCoordinates {

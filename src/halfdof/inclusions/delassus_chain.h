@@ -41,8 +41,8 @@ MultiVector acceleration_responses(const Inclusions<Engine>& inclusions, const M
 template <class Engine>
 DelassusMatrices responses_at_once(const Inclusions<Engine>& inclusions, const MultiVector& V);
 
-/// What each direction alone meets, for any number of them: the diagonals of (2), (1) and W_K as columns I, C,
-/// K. As many solves as responses_at_once() needs. Shapes: m x 3. Collective.
+/// What each direction alone meets, for any number of them: the diagonals of (2), (1) and W_K as columns I,
+/// C, K. As many solves as responses_at_once() needs. Shapes: m x 3. Collective.
 template <class Engine>
 MultiVector response_diagonals(const Inclusions<Engine>& inclusions);
 

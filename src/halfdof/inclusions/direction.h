@@ -63,9 +63,9 @@ class DirectionMatrix {
   DirectionMatrix(const std::vector<Direction>& directions, const Partition& dofs, const Selection& free,
                   const Selection& constrained);
 
-  /// S^T H_f in the place of H_f where displacements are seen, and Z^T H_f where forces act, without what rounding
-  /// leaves of zeros. @param to_coordinates,to_equations x -> S^T x and Z^T x, of several vectors of the local
-  /// free DoFs. Collective.
+  /// S^T H_f in the place of H_f where displacements are seen, and Z^T H_f where forces act, without what
+  /// rounding leaves of zeros. @param to_coordinates,to_equations x -> S^T x and Z^T x, of several vectors of
+  /// the local free DoFs. Collective.
   using Change = std::function<MultiVector(MultiVector)>;
   DirectionMatrix in_coordinates(const Change& to_coordinates, const Change& to_equations) const;
 

@@ -8,8 +8,8 @@
 
 namespace halfdof {
 
-/// H of directions given on assembled DoFs, in the coordinates that are reduced: S^T H_f, and Z^T H_f where forces
-/// act. Collective.
+/// H of directions given on assembled DoFs, in the coordinates that are reduced: S^T H_f, and Z^T H_f where
+/// forces act. Collective.
 template <class Engine>
 DirectionMatrix direction_matrix(const ReducedSystem<Engine>& reduced,
                                  const std::vector<Direction>& directions) {

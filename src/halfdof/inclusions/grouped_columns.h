@@ -14,8 +14,8 @@ namespace halfdof {
  * localized vectors: the paths from their DoFs to the root of the elimination tree, which meet on the way.
  * Columns with common rows form dense blocks,
  * @f[ A = \sum_g J_g A_g S_g^T, @f]
- * with S_g the columns of a group and J_g the rows in which these have entries. Products read as much memory as
- * A has entries, and hardly an index.
+ * with S_g the columns of a group and J_g the rows in which these have entries. Products read as much memory
+ * as A has entries, and hardly an index.
  *
  * Shapes: A n x m.
  */

@@ -9,7 +9,8 @@ namespace halfdof {
 
 namespace {
 
-/// Pivots of reactions that count as zero, relative to the largest entry that was subtracted on the way to them.
+/// Pivots of reactions that count as zero, relative to the largest entry that was subtracted on the way to
+/// them.
 constexpr double negligible_pivot = 1e-14;
 
 /// Which DoF is eliminated at each place, by minimum degree, as if all directions were springs.

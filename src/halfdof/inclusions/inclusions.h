@@ -68,8 +68,8 @@ class Inclusions {
   /// The reactions of the given inclusions from those of the acting ones: what merging summed is split so
   /// that every law is obeyed.
   std::vector<Vector> split_reactions(double time, const Vector& r) const;
-  /// What the given inclusions do, from what the acting ones do: merged along an opposite direction, they slip
-  /// the other way.
+  /// What the given inclusions do, from what the acting ones do: merged along an opposite direction, they
+  /// slip the other way.
   std::vector<ContactState> split_contacts(const std::vector<ContactState>& of_acting) const;
 
   /// F + H_f r on the local free DoFs.

@@ -24,7 +24,8 @@ namespace halfdof {
  */
 class IntervalPivoting {
  public:
-  /// @param problem has_only_intervals(), and a matrix or a PrincipalSolver, with which no proximal steps are made
+  /// @param problem has_only_intervals(), and a matrix or a PrincipalSolver, with which no proximal steps are
+  /// made
   explicit IntervalPivoting(const OneStepProblem& problem);
 
   /// Starts from what the inclusions did before the step.

@@ -56,9 +56,9 @@ MultiVector combination(const MultiVector& columns, ConstView<double> r) {
 
 namespace {
 
-/// Columns F H and B^T H of a symmetric P_h = L D L^T: the energy of an entry, z_i^2 / D_i, does not depend on units, and
-/// what is negligible beside the largest on this process moves nothing by as much as a rounding. In long chains most
-/// entries are.
+/// Columns F H and B^T H of a symmetric P_h = L D L^T: the energy of an entry, z_i^2 / D_i, does not depend
+/// on units, and what is negligible beside the largest on this process moves nothing by as much as a
+/// rounding. In long chains most entries are.
 void drop_negligible(MultiVector& z, MultiVector& g) {
   constexpr double negligible = 1e-50;
   if (z.rows() == 0) return;  // a process without DoFs

@@ -18,8 +18,8 @@ namespace halfdof {
  *     a = S_I y + a_F(t) + W_I r, \qquad (1) @f]
  * with displacements s of all directions, rates w of directions that meet no algebraic DoF, and accelerations
  * a of those that meet inertial ones alone. The lightest kind that decides a direction tells which of these
- * its law looks at. Of a system with a StateForce the matrices are those of its tangents, and what these lack at a
- * state, where reactions act, is part of the load: (1) then holds with y_F(t, y, r) and so on.
+ * its law looks at. Of a system with a StateForce the matrices are those of its tangents, and what these lack
+ * at a state, where reactions act, is part of the load: (1) then holds with y_F(t, y, r) and so on.
  *
  * Shapes: A n x n, B_H n x m, S m x n.
  */

@@ -22,8 +22,8 @@ constexpr double smallest_step = 100 * std::numeric_limits<double>::epsilon();
 
 using Values = std::vector<double>;
 
-/// Of a step at whose stages there is no solution, while that leaves this part of the longest of a run: an error control
-/// goes on with ever shorter steps to where solutions end.
+/// Of a step at whose stages there is no solution, while that leaves this part of the longest of a run: an
+/// error control goes on with ever shorter steps to where solutions end.
 constexpr double shortening = 0.2, shortest = 1e-12;
 
 Values to_values(const Vector& y) {

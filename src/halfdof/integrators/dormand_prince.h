@@ -17,8 +17,8 @@ struct DormandPrinceOptions {
 /**
  * The adaptive Runge-Kutta method of Dormand and Prince (1980), order 5(4), handed over to Boost.odeint: for
  * small systems that are not stiff. One process only. Six solves with D a try. Steps are shortened where they
- * would pass the end time, so that it is hit exactly, and where a StateForce has no solution, or DoFs of another kind,
- * at a stage of a try. Dense output is odeint's, of order 4.
+ * would pass the end time, so that it is hit exactly, and where a StateForce has no solution, or DoFs of
+ * another kind, at a stage of a try. Dense output is odeint's, of order 4.
  *
  * For another stepper of odeint, hand it OdeintSystem.
  */

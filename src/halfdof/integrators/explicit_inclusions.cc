@@ -199,8 +199,8 @@ void ExplicitInclusions<Engine>::meet_at_once(const State& state, const FreeMoti
 }
 
 /// Replaces what friction on masses that slides on has a step ahead by what it has here.
-/// @param b,r,x what is met without and with the reactions of at_once_, and these; on return b has what slides
-/// on
+/// @param b,r,x what is met without and with the reactions of at_once_, and these; on return b has what
+/// slides on
 template <class Engine>
 void ExplicitInclusions<Engine>::slide_on(const Vector& w_here, LawsAtTime& laws, Vector& b, Vector& r,
                                           Vector& x) const {

@@ -87,7 +87,8 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
 
   NonsmoothState advance(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events) final;
   bool is_implicit() const override { return false; }
-  /// Contacts on viscous DoFs take their next reactions from what the tangents say of rates: that is right by half.
+  /// Contacts on viscous DoFs take their next reactions from what the tangents say of rates: that is right by
+  /// half.
   bool tangents_serve(const NonsmoothState& begin, const NonsmoothState& end) const override;
   std::string advice() const override;
 

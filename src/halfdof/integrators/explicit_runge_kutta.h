@@ -38,8 +38,8 @@ class ExplicitRungeKutta final : public FixedStepIntegrator<Engine> {
  * imaginary one). Eigenvalues with a positive real part count as if on the imaginary axis. Infinite where all
  * eigenvalues are zero.
  *
- * The eigenvalues come from a Krylov-Schur iteration with A, to a relative accuracy of about one in a thousand:
- * stay some percent below. Costs some dozens of solves with D. Collective. @throws NoConvergence
+ * The eigenvalues come from a Krylov-Schur iteration with A, to a relative accuracy of about one in a
+ * thousand: stay some percent below. Costs some dozens of solves with D. Collective. @throws NoConvergence
  */
 template <class Engine>
 double largest_stable_step(const ReducedSystem<Engine>& reduced);

@@ -27,8 +27,8 @@ class FixedStepIntegrator : public Integrator<Engine> {
   void start(const State& state) override;
   State advance(const State& from, double limit) final;
 
-  /// The state y at from.time + step, a time that is also given as `end`. Called several times for one step where the
-  /// system depends on its state: what is remembered from step to step changes in accept() alone.
+  /// The state y at from.time + step, a time that is also given as `end`. Called several times for one step
+  /// where the system depends on its state: what is remembered from step to step changes in accept() alone.
   virtual Vector take_step(const State& from, double step, double end) = 0;
   /// The step that was taken last counts.
   virtual void accept() {}

@@ -10,7 +10,8 @@ namespace halfdof {
 
 namespace {
 
-/// Steps are solved this times more exactly than states may be, as errors are estimated from their differences.
+/// Steps are solved this times more exactly than states may be, as errors are estimated from their
+/// differences.
 constexpr double sharper = 1e-2;
 
 using Forced = CondensedInclusions::Forced;

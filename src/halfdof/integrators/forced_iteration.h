@@ -8,8 +8,8 @@
 
 namespace halfdof {
 
-/// The tangents of a system with a StateForce do not serve: the event-driven integrator takes those at a state near the
-/// one that is looked for. Once it has, nothing but the iteration itself is to blame.
+/// The tangents of a system with a StateForce do not serve: the event-driven integrator takes those at a
+/// state near the one that is looked for. Once it has, nothing but the iteration itself is to blame.
 class SlowTangents : public NoConvergence {
  public:
   SlowTangents(double time, Vector y, Vector r, double change);
@@ -25,11 +25,11 @@ class SlowTangents : public NoConvergence {
 };
 
 /**
- * What a state force does, CondensedInclusions::forced, depends on the states and reactions that it leads to. Both are
- * met in turns,
+ * What a state force does, CondensedInclusions::forced, depends on the states and reactions that it leads to.
+ * Both are met in turns,
  * @f[ (y, r)^{k+1} = \text{motion under}\ \text{forced}(t, y^k, r^k), @f]
- * at one instant or at several together: Newton's method with tangents that are kept, whose limit obeys the equations
- * themselves. Linear systems are met once.
+ * at one instant or at several together: Newton's method with tangents that are kept, whose limit obeys the
+ * equations themselves. Linear systems are met once.
  */
 class ForcedIteration {
  public:
@@ -41,8 +41,9 @@ class ForcedIteration {
 
   /**
    * Looks at what was met with forced(), and replaces that by what acts there.
-   * @return whether it is to be met again: it changes by more than a hundredth of NewtonOptions::tolerance, relative to
-   * the largest term of the same kind; or, where rounding lets it become no smaller, by more than that
+   * @return whether it is to be met again: it changes by more than a hundredth of NewtonOptions::tolerance,
+   * relative to the largest term of the same kind; or, where rounding lets it become no smaller, by more than
+   * that
    * @throws SlowTangents
    */
   bool again(const MultiVector& Y, const MultiVector& R);

@@ -35,7 +35,8 @@ Vector GeneralizedAlpha<Engine>::take_step(const State& from, double step, doubl
     implicit.add_state_increment(2., implicit.solve(rhs).col(0), reduced.v_I(from.y), y);
     return y;
   }
-  // (2) and (3) of ImplicitStep with c = 1 and b = (1 - rho_inf) / 2 y'_n, for x - b_q / sigma: without C b_q.
+  // (2) and (3) of ImplicitStep with c = 1 and b = (1 - rho_inf) / 2 y'_n, for x - b_q / sigma: without C
+  // b_q.
   const double shift = (1 - rho_) / (2 * implicit.sigma());
   y = from.y + shift * rate_;
   add_state_forces(reduced, implicit.sigma(), y, rhs);

@@ -25,7 +25,8 @@ struct GeneralizedAlphaOptions {
  *     \sigma = \frac{\alpha_m}{\alpha_f \gamma h} = \frac{(3-\rho_\infty)(1+\rho_\infty)}{2h}, @f]
  * @f[ y_{n+1} = y_n + (1+\rho_\infty)\,\delta, \qquad
  *     \dot y_{n+1} = \frac{(1+\rho_\infty)^2}{h}\,\delta - \rho_\infty\,\dot y_n : @f]
- * one solve with @f$ \sigma^2 M + \sigma C + K @f$, factorized once, and two sparse products; see ImplicitStep.
+ * one solve with @f$ \sigma^2 M + \sigma C + K @f$, factorized once, and two sparse products; see
+ * ImplicitStep.
  *
  * Dense output is linear: its error, at most h^2 / 8 times the second derivative, is of the order of the
  * method, and it never overshoots where a stiff motion is not resolved.

@@ -45,7 +45,8 @@ void ImplicitStep<Engine, Scalar>::add_state_increment(Scalar factor, ConstScala
 
 namespace {
 
-/// Above this number of free DoFs whole matrices are applied: copies of their columns would double the memory.
+/// Above this number of free DoFs whole matrices are applied: copies of their columns would double the
+/// memory.
 constexpr GlobalIndex most_dofs_with_copies = 1000000;
 
 template <class Engine>

@@ -12,9 +12,9 @@ namespace halfdof {
  * What impulses r change at once, @f$ (a;\ c;\ k) = D^{-1} H_f r @f$, as an implicit step meets it again:
  * rates c of viscous DoFs, and the momentum
  * @f[ M J_I a = H_f r - C J_C c - K J_K k , @f]
- * which is @f$ H_f r @f$ itself, and sparse, where impulses meet inertial DoFs alone and D is block triangular. The columns of both are
- * kept where they take no more memory than DelassusOptions::max_column_bytes, otherwise each use is a solve
- * with D. Functions are collective.
+ * which is @f$ H_f r @f$ itself, and sparse, where impulses meet inertial DoFs alone and D is block
+ * triangular. The columns of both are kept where they take no more memory than
+ * DelassusOptions::max_column_bytes, otherwise each use is a solve with D. Functions are collective.
  */
 template <class Engine>
 class ImpulseInput {

@@ -38,8 +38,8 @@ class Integrator {
   const ReducedSystem<Engine>& reduced() const { return reduced_; }
 
   /// Advances the state by one step of the integrator's own length.
-  /// @throws InvalidInput if the state has another size or is not finite; BlowUp; SingularMatrix; with a StateForce
-  /// NoConvergence and KindChange
+  /// @throws InvalidInput if the state has another size or is not finite; BlowUp; SingularMatrix; with a
+  /// StateForce NoConvergence and KindChange
   void step(State& state);
 
   /**

@@ -8,9 +8,9 @@
 namespace halfdof {
 
 /**
- * A law as it is met at rest, by the direction in which w begins to move: r is any reaction that the law admits
- * at w = 0, and -w a normal to their set there. It is positively homogeneous, whatever the law makes of faster
- * motion.
+ * A law as it is met at rest, by the direction in which w begins to move: r is any reaction that the law
+ * admits at w = 0, and -w a normal to their set there. It is positively homogeneous, whatever the law makes
+ * of faster motion.
  */
 class LawAtRest final : public Law {
  public:

@@ -12,9 +12,9 @@ namespace halfdof {
  * algebraic DoFs, rates on viscous ones, accelerations or rates a little ahead on inertial ones,
  * @f[ x_i = (W r)_i + b_i, \qquad (x_i, r_i) \in \mathcal G_i, \qquad (1) @f]
  * all of them together: where M, C and K are unsymmetric, reactions on each kind move the others at once.
- * (Where they are symmetric W is block triangular, lightest kinds first.) Each row has the unit of its kind, of
- * which positively homogeneous laws know nothing: rows are scaled kind by kind to a mean diagonal entry of one,
- * unless a law of that kind does mind.
+ * (Where they are symmetric W is block triangular, lightest kinds first.) Each row has the unit of its kind,
+ * of which positively homogeneous laws know nothing: rows are scaled kind by kind to a mean diagonal entry of
+ * one, unless a law of that kind does mind.
  */
 class MixedLevels {
  public:

@@ -63,7 +63,8 @@ Vector NonsmoothAlpha<Engine>::first_rate(const NonsmoothState& from) const {
   return this->inclusions().derivative(from, r);
 }
 
-// b = (1 - rho_inf) / (2 sigma) y~'_n: as in GeneralizedAlpha, where b of ImplicitStep is sigma times as large.
+// b = (1 - rho_inf) / (2 sigma) y~'_n: as in GeneralizedAlpha, where b of ImplicitStep is sigma times as
+// large.
 template <class Engine>
 std::optional<Vector> NonsmoothAlpha<Engine>::shift(const NonsmoothState& from, double sigma,
                                                     Vector& rhs) const {
@@ -79,8 +80,8 @@ Index NonsmoothAlpha<Engine>::n_remembered() const {
   return rho_ == 1 ? 0 : this->reduced().n_local_states() + this->inclusions().n_directions();
 }
 
-// y~'_{n+1} = ((y_{n+1} - y_n - B H Lambda) / h - (1 - gamma) y~'_n) / gamma, with all (B H Lambda / h)_v kept
-// apart.
+// y~'_{n+1} = ((y_{n+1} - y_n - B H Lambda) / h - (1 - gamma) y~'_n) / gamma, with all (B H Lambda / h)_v
+// kept apart.
 template <class Engine>
 void NonsmoothAlpha<Engine>::remember(const NonsmoothState& from, const StageWeights& weights,
                                       const Vector& shift, const Vector& delta, const Vector& r,

@@ -34,8 +34,8 @@ struct NonsmoothStartOptions {
 };
 
 /**
- * The start of a run with inclusions. A state y and reactions r make displacements, rates and accelerations; the
- * laws are met by what the lightest kind that decides them tells:
+ * The start of a run with inclusions. A state y and reactions r make displacements, rates and accelerations;
+ * the laws are met by what the lightest kind that decides them tells:
  * - contacts on algebraic DoFs by their gaps, @f$ H^T q - h @f$ with @f$ q_K = q_{K,\text{free}}(y) +
  *   J_K (D^{-1})_K H r @f$;
  * - plays, whose reactions are states, by how far they slip at once from where the given q_K(0) put them:
@@ -49,12 +49,13 @@ struct NonsmoothStartOptions {
  * - friction and contacts on inertial DoFs by their rates where these are not zero, at rest by the acceleration
  *   under reactions that stay as they are.
  *
- * All of these are met together, since unsymmetric matrices let reactions on each kind move all others at once
- * (see MixedLevels). Above DelassusOptions::max_dense directions the Delassus matrix is an operator: a solve with
- * D for each application, two or three where directions meet half DoFs.
+ * All of these are met together, since unsymmetric matrices let reactions on each kind move all others at
+ * once (see MixedLevels). Above DelassusOptions::max_dense directions the Delassus matrix is an operator: a
+ * solve with D for each application, two or three where directions meet half DoFs.
  *
  * @param displacement,rate local assembled DoFs, those of algebraic DoFs included
- * @throws InvalidInput as consistent_state() does; if plays slip at once and OutsideSet is refuse; if a contact
+ * @throws InvalidInput as consistent_state() does; if plays slip at once and OutsideSet is refuse; if a
+ * contact
  *     starts behind its obstacle; NoReactions. Collective.
  */
 template <class Engine>
@@ -62,8 +63,8 @@ NonsmoothStart nonsmooth_start(const Inclusions<Engine>& inclusions, const Inclu
                                const Vector& displacement, const Vector& rate, double time = 0,
                                const NonsmoothStartOptions& options = {});
 
-/// The same from a state and the reactions r, n_directions() entries, under which algebraic DoFs are where they
-/// are.
+/// The same from a state and the reactions r, n_directions() entries, under which algebraic DoFs are where
+/// they are.
 template <class Engine>
 NonsmoothStart nonsmooth_start(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                                const State& state, const Vector& r,

@@ -15,11 +15,13 @@ void check_size(const std::string& integrator, const ReducedSystem<Engine>& redu
 template <class Engine>
 void check_finite(const std::string& integrator, const ReducedSystem<Engine>& reduced, const State& state);
 
-/// Whether the state that a step has reached is finite, and no larger than any finite-element quantity can be.
+/// Whether the state that a step has reached is finite, and no larger than any finite-element quantity can
+/// be.
 template <class Engine>
 bool is_sound(const ReducedSystem<Engine>& reduced, const State& state);
 
-/// Refuses one that is not, reached by a step from the time `from`; `advice` is the last sentence. @throws BlowUp
+/// Refuses one that is not, reached by a step from the time `from`; `advice` is the last sentence. @throws
+/// BlowUp
 template <class Engine>
 [[noreturn]] void refuse_step(const std::string& integrator, const ReducedSystem<Engine>& reduced,
                               double from, const State& to, const std::string& advice);

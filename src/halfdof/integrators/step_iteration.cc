@@ -41,7 +41,8 @@ std::vector<double> StepIteration::changes(const std::vector<Vector>& trial) con
   return largest;
 }
 
-/// The largest of the last changes that are more than rounding, each relative to the largest entry of its part so far.
+/// The largest of the last changes that are more than rounding, each relative to the largest entry of its
+/// part so far.
 double StepIteration::change() const {
   double relative = 0;
   for (std::size_t k = 0; k < changes_.size(); ++k) {

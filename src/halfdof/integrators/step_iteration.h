@@ -10,14 +10,15 @@
 namespace halfdof {
 
 /**
- * Follows the iteration of a step of a system with a StateForce. Its loads depend on the states that it leads to,
+ * Follows the iteration of a step of a system with a StateForce. Its loads depend on the states that it leads
+ * to,
  * @f[ y^{k+1} = \text{step}(F - c(y^k)), @f]
- * with the remainder c of ReducedSystem: Newton's method with tangents that are kept while they serve, and whose limit
- * is the step of the method for the equations themselves.
+ * with the remainder c of ReducedSystem: Newton's method with tangents that are kept while they serve, and
+ * whose limit is the step of the method for the equations themselves.
  *
- * A part of one unit has converged where it changes by no more than NewtonOptions::tolerance of its largest entry, or
- * than rounding moves it: of a mass at rest the velocity is nothing else. That is measured where the iteration is
- * slow, by a trial with other roundings (force_rounding()).
+ * A part of one unit has converged where it changes by no more than NewtonOptions::tolerance of its largest
+ * entry, or than rounding moves it: of a mass at rest the velocity is nothing else. That is measured where
+ * the iteration is slow, by a trial with other roundings (force_rounding()).
  */
 class StepIteration {
  public:
@@ -30,7 +31,8 @@ class StepIteration {
 
   /// What to do after a trial. Collective. @throws NoConvergence after too many, or if one is not finite
   Verdict judge(std::vector<Vector> trial);
-  /// What to do after the last trial was made once more, with other roundings: to repeat, or to renew the tangents.
+  /// What to do after the last trial was made once more, with other roundings: to repeat, or to renew the
+  /// tangents.
   Verdict judge_rounding(const std::vector<Vector>& trial);
 
  private:

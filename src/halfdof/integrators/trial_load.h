@@ -6,7 +6,8 @@
 
 namespace halfdof {
 
-/// Loads of the trials of a step of a system with a StateForce: that of its begin is kept while its reactions stay.
+/// Loads of the trials of a step of a system with a StateForce: that of its begin is kept while its reactions
+/// stay.
 template <class Engine>
 class TrialLoad {
  public:
@@ -16,7 +17,8 @@ class TrialLoad {
   }
   void forget_tangents() { at_begin_.reset(); }
 
-  /// F at a state of the present trial. @param r Reactions there, whole @param forces Theirs, on the free DoFs
+  /// F at a state of the present trial. @param r Reactions there, whole @param forces Theirs, on the free
+  /// DoFs
   Vector operator()(const ReducedSystem<Engine>& reduced, const State& state, const Vector& r,
                     const Vector& forces) {
     if (state.time != begin_) return reduced.load(state, forces);

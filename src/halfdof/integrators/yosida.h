@@ -27,7 +27,8 @@ template <class Engine>
 class YosidaPenalty final : public ExplicitInclusions<Engine> {
  public:
   /// @param time_step h > 0 [s] @param lambda > 0 [s^2]
-  /// @throws InvalidInput if one is not; NotAvailable if a state force changes masses; otherwise as ExplicitInclusions
+  /// @throws InvalidInput if one is not; NotAvailable if a state force changes masses; otherwise as
+  /// ExplicitInclusions
   YosidaPenalty(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, double time_step,
                 double lambda);
 

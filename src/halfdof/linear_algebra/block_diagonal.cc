@@ -14,7 +14,8 @@ namespace halfdof {
 
 namespace {
 
-/// T = Z S Z^{-1} with S in real Schur form, whose leading part is taken off block by block; Z is orthogonal at first.
+/// T = Z S Z^{-1} with S in real Schur form, whose leading part is taken off block by block; Z is orthogonal
+/// at first.
 class SchurForm {
  public:
   explicit SchurForm(const MultiVector& T)
@@ -60,7 +61,8 @@ class SchurForm {
   lapack_int n_;
 };
 
-/// X of S_11 X - X S_22 = -S_12, the parts being rows begin ..., begin + size ... of S; nothing where it is too large.
+/// X of S_11 X - X S_22 = -S_12, the parts being rows begin ..., begin + size ... of S; nothing where it is
+/// too large.
 std::optional<MultiVector> decoupling(const MultiVector& S, lapack_int begin, lapack_int size,
                                       double largest) {
   const auto n = static_cast<lapack_int>(S.rows());

@@ -13,10 +13,10 @@ struct BlockDiagonalForm {
 };
 
 /**
- * A real matrix taken apart as far as well-conditioned real coordinates do it (Bavely and Stewart 1979): its real Schur
- * form, from which one block after the other is decoupled by a Sylvester equation. Blocks that this would need large
- * coordinates for (eigenvalues of one cluster, defective ones) stay together. Single real eigenvalues become blocks of
- * one row, pairs of two.
+ * A real matrix taken apart as far as well-conditioned real coordinates do it (Bavely and Stewart 1979): its
+ * real Schur form, from which one block after the other is decoupled by a Sylvester equation. Blocks that
+ * this would need large coordinates for (eigenvalues of one cluster, defective ones) stay together. Single
+ * real eigenvalues become blocks of one row, pairs of two.
  * @param T n x n, finite @param largest entry of the solution of a Sylvester equation that is taken
  * @throws NoConvergence
  */

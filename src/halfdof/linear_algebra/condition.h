@@ -8,8 +8,8 @@ namespace halfdof {
  * Lower bound, nearly always within a factor of three, of @f$\|A^{-1}\|_1@f$ from a few solves with A and A^T
  * (Hager 1984; Higham 1988, Algorithm 4.1, with his final alternating vector).
  *
- * The first one, with a vector x of pseudo-random entries between 0 and 2, also bounds the norm from above: with a
- * probability of 99 percent (Dixon 1983)
+ * The first one, with a vector x of pseudo-random entries between 0 and 2, also bounds the norm from above:
+ * with a probability of 99 percent (Dixon 1983)
  * @f[ \|A^{-1}\|_1 \le \sqrt{n}\,\|A^{-1}\|_2 \le 100 \sqrt{3n}\,\|A^{-1} x\|_2, @f]
  * and with one of 99.999 percent a thousand times that. What cannot be large is not looked at more closely.
  *

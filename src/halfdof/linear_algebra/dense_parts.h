@@ -9,8 +9,8 @@
 
 /**
  * @file
- * What dense methods that decide ranks do with matrices again and again: ranges, blocks, and zeros without rounding.
- * All entries have to be finite.
+ * What dense methods that decide ranks do with matrices again and again: ranges, blocks, and zeros without
+ * rounding. All entries have to be finite.
  */
 namespace halfdof {
 

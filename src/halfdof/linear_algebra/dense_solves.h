@@ -18,20 +18,20 @@ ComplexMultiVector solve_dense(ConstView<Complex> A, ConstView<Complex> B);
 /// A^{-1}; nothing if A is singular to rounding (dgetrf, dgecon, dgetri).
 std::optional<MultiVector> inverse_of(MultiVector A);
 
-/// Of a symmetric positive definite matrix an estimate of 1 / (|A| |A^{-1}|) in the 1-norm; 0 if it is not definite
-/// (dpotrf, dpocon).
+/// Of a symmetric positive definite matrix an estimate of 1 / (|A| |A^{-1}|) in the 1-norm; 0 if it is not
+/// definite (dpotrf, dpocon).
 double reciprocal_condition_of_definite(MultiVector A);
 
-/// As many columns of A as it has rank, the most independent first: by QR with column pivoting (dgeqp3). @param
-/// threshold pivots up to this, relative to the largest, count as zero
+/// As many columns of A as it has rank, the most independent first: by QR with column pivoting (dgeqp3).
+/// @param threshold pivots up to this, relative to the largest, count as zero
 std::vector<Index> independent_columns(MultiVector A, double threshold);
 
 /// Orthonormal basis of the range of A, whose columns are independent (dgeqrf, dorgqr). Shape: as A.
 MultiVector orthonormal_range(MultiVector A);
 
 /**
- * Systems of any shape and rank, by the singular value decomposition @f$ A = U \Sigma V^T @f$; its rank is the number
- * of singular values above a threshold.
+ * Systems of any shape and rank, by the singular value decomposition @f$ A = U \Sigma V^T @f$; its rank is
+ * the number of singular values above a threshold.
  */
 class LeastSquares {
  public:

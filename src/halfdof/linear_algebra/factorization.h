@@ -9,8 +9,9 @@
 
 namespace halfdof {
 
-/// What a matrix can be given to: direct solvers, and preconditioned Krylov iterations. What `automatic` takes is
-/// a direct one, chosen by structure and size. `blocks` are dense factors of small blocks that no entry couples.
+/// What a matrix can be given to: direct solvers, and preconditioned Krylov iterations. What `automatic`
+/// takes is a direct one, chosen by structure and size. `blocks` are dense factors of small blocks that no
+/// entry couples.
 enum class Solver { automatic, diagonal, blocks, cholmod, umfpack, klu, mumps, krylov };
 
 /// Lower-case name as the program prints and reads it: "cholmod", ...
@@ -27,11 +28,12 @@ struct FactorizationOptions {
   double symmetry_tolerance = 1e-14;
   /// Of Krylov iterations: |b - A x| relative to |b|, where rounding allows.
   double tolerance = 1e-14;
-  /// Motions that the matrix hardly resists, for multigrid: rigid ones of an elastic body, for example. Shapes: local rows
-  /// x k; empty: constants.
+  /// Motions that the matrix hardly resists, for multigrid: rigid ones of an elastic body, for example.
+  /// Shapes: local rows x k; empty: constants.
   MultiVector near_null_space = {};
-  /// What the factors of one real matrix may take on each process [bytes], where MPI spreads them; `automatic` iterates
-  /// where they need more. 0: three fifths of what the machines have left. Complex ones are always factorized.
+  /// What the factors of one real matrix may take on each process [bytes], where MPI spreads them;
+  /// `automatic` iterates where they need more. 0: three fifths of what the machines have left. Complex ones
+  /// are always factorized.
   double memory = 0;
 };
 
@@ -82,15 +84,16 @@ class Factorization {
   /**
    * The halves of a solve, @f$ A^{-1} b = @f$ `backward(forward(b))`: those of the two triangular factors
    * where a package offers them, in whatever order and scaling it has in between. Where they
-   * are two (CHOLMOD, UMFPACK), `forward(h)` and `transposed_backward(h)` of a vector h with few entries have few
-   * as well. What cannot be halved is done at once: `forward` is solve(), and `backward` nothing.
+   * are two (CHOLMOD, UMFPACK), `forward(h)` and `transposed_backward(h)` of a vector h with few entries have
+   * few as well. What cannot be halved is done at once: `forward` is solve(), and `backward` nothing.
    *
-   * Shapes: as solve(). z is in an order of its own: it may only be combined with others, go to backward(), or be
-   * paired with transposed_backward().
+   * Shapes: as solve(). z is in an order of its own: it may only be combined with others, go to backward(),
+   * or be paired with transposed_backward().
    */
   virtual DenseMatrix<Scalar> forward(ConstView<Scalar> b) const { return solve(b); }
   virtual DenseMatrix<Scalar> backward(ConstView<Scalar> z) const { return z; }
-  /// The same in place: of systems so small that memory for a result costs more than a solve. Shapes: b and z become z and x.
+  /// The same in place: of systems so small that memory for a result costs more than a solve. Shapes: b and z
+  /// become z and x.
   virtual void forward_in_place(DenseMatrix<Scalar>& b) const { b = forward(b); }
   virtual void backward_in_place(DenseMatrix<Scalar>& z) const { z = backward(z); }
   /// The g with @f$ g^T z = h^T @f$ `backward(z)` for every z (transposed, not conjugated).

@@ -17,8 +17,8 @@ namespace {
 /// What is left of a vector without its part along others is rounding below this, relative to the vector.
 constexpr double rounding = 1e-14;
 
-/// S with S^H S = G, nothing where little is left of the squares before, or of a column beside those to its left: S would
-/// have few digits then.
+/// S with S^H S = G, nothing where little is left of the squares before, or of a column beside those to its
+/// left: S would have few digits then.
 template <class Scalar>
 std::optional<DenseMatrix<Scalar>> triangular_root(const Vector& before, const DenseMatrix<Scalar>& G) {
   constexpr double little = 1e-4, nothing = 1e-20;
@@ -32,8 +32,8 @@ std::optional<DenseMatrix<Scalar>> triangular_root(const Vector& before, const D
   return S;
 }
 
-/// [V N]^H N becomes that of N S^{-1}, whose last rows are one. Nothing where errors of the columns of N, relative to their
-/// sizes, would grow more than little. Shapes: products (n + p) x p, inverse S^{-1} p x p
+/// [V N]^H N becomes that of N S^{-1}, whose last rows are one. Nothing where errors of the columns of N,
+/// relative to their sizes, would grow more than little. Shapes: products (n + p) x p, inverse S^{-1} p x p
 template <class Scalar>
 std::optional<DenseMatrix<Scalar>> turned(const DenseMatrix<Scalar>& products,
                                           const DenseMatrix<Scalar>& inverse) {
@@ -129,10 +129,10 @@ DenseMatrix<Scalar> KrylovSchur<Scalar>::random_block() {
   return X;
 }
 
-/// Block Gram-Schmidt as often as it takes for a projection to change little: twice, as a rule (Barlow and Smoktunowicz
-/// 2013). The inner products of one projection are taken while the one before is subtracted, and turned with N where that
-/// becomes orthonormal: V is read three times, not four. They are taken anew where the columns of N were so dependent
-/// that turning would multiply rounding errors.
+/// Block Gram-Schmidt as often as it takes for a projection to change little: twice, as a rule (Barlow and
+/// Smoktunowicz 2013). The inner products of one projection are taken while the one before is subtracted, and
+/// turned with N where that becomes orthonormal: V is read three times, not four. They are taken anew where
+/// the columns of N were so dependent that turning would multiply rounding errors.
 template <class Scalar>
 DenseMatrix<Scalar> KrylovSchur<Scalar>::append(const DenseMatrix<Scalar>& W, Index n_before) {
   constexpr int max_passes = 5;

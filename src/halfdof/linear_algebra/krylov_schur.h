@@ -8,10 +8,10 @@ namespace halfdof {
 /**
  * A block Krylov-Schur decomposition of a linear operator (Stewart 2001; Zhou and Saad 2008),
  * @f[ A V = V H + N B, \qquad [V\ N]^H [V\ N] = I , @f]
- * with m columns in V and a block of p in N. One application of A to all of N moves it into V; a restart keeps the part
- * of V that belongs to the largest eigenvalues of H. Where N holds directions that A V does not need, because the
- * Krylov space ends, or is to begin anew, they are pseudo-random and their rows of B null: copies of a multiple eigenvalue
- * enter with them.
+ * with m columns in V and a block of p in N. One application of A to all of N moves it into V; a restart
+ * keeps the part of V that belongs to the largest eigenvalues of H. Where N holds directions that A V does
+ * not need, because the Krylov space ends, or is to begin anew, they are pseudo-random and their rows of B
+ * null: copies of a multiple eigenvalue enter with them.
  *
  * Inner products are taken over the communicator of the rows, all of them between blocks. Collective.
  */

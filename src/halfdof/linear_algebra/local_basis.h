@@ -6,8 +6,8 @@ namespace halfdof {
 
 /**
  * An orthonormal change of basis of all columns of a matrix A, in which those of A S that `is_null` names are
- * zero: they span the kernel of A. New columns stand at the places of old ones that take part in them; S is the
- * identity on columns that take part in no kernel (kernel_blocks()).
+ * zero: they span the kernel of A. New columns stand at the places of old ones that take part in them; S is
+ * the identity on columns that take part in no kernel (kernel_blocks()).
  */
 struct LocalBasis {
   Eigen::SparseMatrix<double> S;  ///< A.cols() x A.cols()

@@ -85,7 +85,8 @@ struct LargestEntries {
   }
 };
 
-/// Brings the largest entries of rows and columns to one: every sweep takes half of what lacks in the logarithm.
+/// Brings the largest entries of rows and columns to one: every sweep takes half of what lacks in the
+/// logarithm.
 void equilibrate(std::vector<LogarithmicEntry>& entries, Index n_rows, Index n_columns) {
   constexpr int n_sweeps = 12;  // from 2^1000 to 2^(1/4)
   for (int sweep = 0; sweep < n_sweeps; ++sweep) {

@@ -34,10 +34,11 @@ struct LogarithmicScaling {
 };
 
 /**
- * Factors by which all nonzero entries of a matrix polynomial come to about one: least squares of their logarithms
- * (Curtis and Reid, J. Inst. Maths Applics 10, 1972),
+ * Factors by which all nonzero entries of a matrix polynomial come to about one: least squares of their
+ * logarithms (Curtis and Reid, J. Inst. Maths Applics 10, 1972),
  * @f[ \min \sum_k \sum_{ij} (\rho_i + \kappa_j + k \gamma + \log_2 |a^k_{ij}|)^2, @f]
- * by conjugate gradients, so that rows, columns and the unit of time may be scaled at will. Shapes: n x n each.
+ * by conjugate gradients, so that rows, columns and the unit of time may be scaled at will. Shapes: n x n
+ * each.
  *
  * @param max_iterations in which the logarithms of models of a few units are right to a few percent
  */

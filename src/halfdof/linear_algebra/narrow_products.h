@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Products of blocks of vectors of which one has a few columns only, for some rows at a time. The BLAS first copies the
- * wide block; here it is read once, and reading it is what the time goes into.
+ * Products of blocks of vectors of which one has a few columns only, for some rows at a time. The BLAS first
+ * copies the wide block; here it is read once, and reading it is what the time goes into.
  */
 namespace halfdof {
 

@@ -6,8 +6,8 @@
 
 /**
  * @file
- * Matrices of an engine that has one process, as Eigen holds them, and back: for methods that run on one process
- * alone. Rows and columns by local numbers.
+ * Matrices of an engine that has one process, as Eigen holds them, and back: for methods that run on one
+ * process alone. Rows and columns by local numbers.
  */
 namespace halfdof {
 

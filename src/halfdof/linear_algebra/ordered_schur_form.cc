@@ -27,7 +27,8 @@ lapack_int decompose(ComplexMultiVector& H, ComplexMultiVector& Q) {
                        Q.data(), n);
 }
 
-/// Moves the block that begins at one row to another one; stops before a block that rounding does not tell from it.
+/// Moves the block that begins at one row to another one; stops before a block that rounding does not tell
+/// from it.
 void move_block(MultiVector& T, MultiVector& Q, Index from, Index to) {
   const auto n = static_cast<lapack_int>(T.rows());
   lapack_int first = from + 1, last = to + 1;

@@ -16,8 +16,8 @@ struct PivotRows {
 };
 
 /**
- * By an LU factorization with partial pivoting that stays sparse (Davis 2004, UMFPACK): columns of which less than
- * 1e-10 is left, relative to their norms, depend on those before.
+ * By an LU factorization with partial pivoting that stays sparse (Davis 2004, UMFPACK): columns of which less
+ * than 1e-10 is left, relative to their norms, depend on those before.
  *
  * @param A finite; n rows, m <= n columns @throws SingularMatrix if UMFPACK fails
  */

@@ -30,8 +30,8 @@ struct DulmageMendelsohn {
   /// |columns| in the other. An empty column is a part of its own without rows, an empty row one without
   /// columns.
   std::vector<PatternPart> underdetermined, overdetermined;
-  /// Ascending: A.rows() - rank and A.cols() - rank of them. For almost all values, entries at as many pairs of
-  /// them make the rank of a square A full.
+  /// Ascending: A.rows() - rank and A.cols() - rank of them. For almost all values, entries at as many pairs
+  /// of them make the rank of a square A full.
   std::vector<Index> unmatched_rows, unmatched_columns;
 };
 

@@ -38,7 +38,8 @@ void add_products(ConstView<Scalar> X, ConstView<Scalar> Y, View<Scalar> P) {
   gemm(CblasConjTrans, Scalar(1), X, Y, Scalar(1), P);
 }
 
-/// Some rows at a time, so many that what is read of X stays in the cache. @param some First row, number of rows
+/// Some rows at a time, so many that what is read of X stays in the cache. @param some First row, number of
+/// rows
 void for_some_rows(Eigen::Index n_rows, const std::function<void(Eigen::Index, Eigen::Index)>& some) {
   constexpr Eigen::Index n_some = 512;
   for (Eigen::Index first = 0; first < n_rows; first += n_some)

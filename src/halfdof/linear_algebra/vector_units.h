@@ -4,12 +4,13 @@
 
 /**
  * @file
- * For the few kernels that compilers vectorize and the BLAS does not serve: vectors of doubles, and functions that are
- * compiled once for each generation of processors, of which the running one takes its own.
+ * For the few kernels that compilers vectorize and the BLAS does not serve: vectors of doubles, and functions
+ * that are compiled once for each generation of processors, of which the running one takes its own.
  */
 
-/// Before a function: compiled for each generation of processors, where compiler and loader can. The loader chooses
-/// before the run time of a sanitizer or profiler has begun; GCC fails where the command line asks for AVX512 already.
+/// Before a function: compiled for each generation of processors, where compiler and loader can. The loader
+/// chooses before the run time of a sanitizer or profiler has begun; GCC fails where the command line asks
+/// for AVX512 already.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 && \
     !defined(__clang__) && !defined(__AVX512F__) && !defined(__SANITIZE_ADDRESS__) &&   \
     !defined(__SANITIZE_THREAD__) && !defined(HALFDOF_ONE_PROCESSOR)
@@ -31,7 +32,8 @@
 
 namespace halfdof {
 
-// Clones differ in how they align such vectors: none may be left in memory from one function to the next, but as doubles.
+// Clones differ in how they align such vectors: none may be left in memory from one function to the next, but
+// as doubles.
 typedef double FourDoubles __attribute__((vector_size(32)));
 typedef double EightDoubles __attribute__((vector_size(64)));
 

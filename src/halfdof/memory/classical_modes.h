@@ -17,23 +17,25 @@ struct ClassicalModes {
   MultiVector at_contacts;  ///< n_k, columns. Shape: m x n_modes
   MultiVector at_loads;     ///< e_k, columns. Shape: n_loads x n_modes; may be left empty
   MultiVector at_observed;  ///< of further displacements, columns; may be left empty
-  /// H^T K^{-1} H: what a unit reaction moves the contacts by at rest. With it the compliance of the modes that
-  /// are not listed, @f$ W_K = H^T K^{-1} H - \sum_k n_k n_k^T/\omega_k^2 @f$, is kept (MacNeal 1971); without it,
-  /// left empty, it is lost. Not with rigid bodies. Shape: m x m
+  /// H^T K^{-1} H: what a unit reaction moves the contacts by at rest. With it the compliance of the modes
+  /// that are not listed, @f$ W_K = H^T K^{-1} H - \sum_k n_k n_k^T/\omega_k^2 @f$, is kept (MacNeal 1971);
+  /// without it, left empty, it is lost. Not with rigid bodies. Shape: m x m
   MultiVector static_compliance;
 };
 
 /**
  * The same as first-order blocks, one for each mode: coordinates (x_k, x_k'). Rigid bodies are rotated among
- * themselves so that as few as possible are seen by the contacts; modes that nothing sees, or nothing moves, are
- * dropped.
- * @throws InvalidInput if shapes differ, a number is negative or not finite, or the static compliance is smaller than
+ * themselves so that as few as possible are seen by the contacts; modes that nothing sees, or nothing moves,
+ * are dropped.
+ * @throws InvalidInput if shapes differ, a number is negative or not finite, or the static compliance is
+ * smaller than
  *     that of the modes
  */
 ContactModes contact_modes(const ClassicalModes& classical);
 
 /**
- * A pre-tensed string of unit length and mass, fixed at both ends, with the wave speed c (Szalai 2014, section 3 b):
+ * A pre-tensed string of unit length and mass, fixed at both ends, with the wave speed c (Szalai 2014,
+ * section 3 b):
  * @f[ \omega_k = c k \pi, \qquad [n_j]_k = \sqrt 2 \sin(k \pi \xi_j). \qquad (2) @f]
  * @param wave_speed c > 0 [1/s] @param contacts 0 < xi_j < 1 @param damping_ratio D >= 0 of all modes
  */
@@ -41,8 +43,8 @@ ClassicalModes string_modes(double wave_speed, const std::vector<double>& contac
                             Index n_modes);
 
 /**
- * An Euler-Bernoulli cantilever of unit length, mass and bending stiffness, with one contact at its free end (Szalai
- * 2014, section 3 c):
+ * An Euler-Bernoulli cantilever of unit length, mass and bending stiffness, with one contact at its free end
+ * (Szalai 2014, section 3 c):
  * @f[ \cos\sqrt{\omega_k} \cosh\sqrt{\omega_k} = -1, \qquad n_k = \pm 2. \qquad (3) @f]
  */
 ClassicalModes cantilever_modes(double damping_ratio, Index n_modes);

@@ -117,8 +117,8 @@ std::pair<Vector, MultiVector> ritz(const MultiVector& X, const MultiVector& KX,
   return {pairs.values, X * mass.matrixU().solve(pairs.vectors)};
 }
 
-/// What forces move beyond the modes, without what is left of none; M-orthogonal to these. Residual attachment modes
-/// (Craig 2000): with them the modes are exact at rest.
+/// What forces move beyond the modes, without what is left of none; M-orthogonal to these. Residual
+/// attachment modes (Craig 2000): with them the modes are exact at rest.
 template <class Engine>
 MultiVector attachment_modes(const FreeSystem<Engine>& system, const MultiVector& shapes, MultiVector moved) {
   constexpr double negligible = 1e-6;  // of the motion

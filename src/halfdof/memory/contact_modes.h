@@ -7,8 +7,8 @@
 namespace halfdof {
 
 /**
- * A linear structure as its contacts see it: coordinates x that do not act on each other, in blocks of one real
- * eigenvalue, a pair, or a cluster,
+ * A linear structure as its contacts see it: coordinates x that do not act on each other, in blocks of one
+ * real eigenvalue, a pair, or a cluster,
  * @f[ \dot x = J x + B r + B_f f(t), \qquad J = \mathrm{diag}(J_1, \dots, J_b), \qquad (1) @f]
  * @f[ s = C x + W_K r + W_f f, \qquad w = \dot s = C J x + W_C r + C B_f f + W_K \dot r + W_f \dot f,
  *     \qquad W_C = C B. \qquad (2) @f]
@@ -16,8 +16,8 @@ namespace halfdof {
  * elsewhere. The sums of exponentials in it are the memory of the structure: the displacement that an impulse
  * leaves at the contacts is @f$ W_K \delta(\tau) + G(\tau), G(\tau) = C e^{J\tau} B @f$.
  *
- * W_C is what contacts on viscous DoFs add to their rates at once, W_K what those on algebraic DoFs, and modes that
- * were left out, add to their displacements.
+ * W_C is what contacts on viscous DoFs add to their rates at once, W_K what those on algebraic DoFs, and
+ * modes that were left out, add to their displacements.
  *
  * Shapes: B n x m, B_f n x n_loads, C m x n, W_K m x m, W_f m x n_loads; rows beyond m, `observed`, are
  * displacements that no reaction acts along.
@@ -62,7 +62,8 @@ struct WeightedModes {
   MultiVector weights;  ///< T_k, m x m_k
 };
 
-/// @throws InvalidInput if the weights have other shapes, or there is no structure. Observed rows follow one another.
+/// @throws InvalidInput if the weights have other shapes, or there is no structure. Observed rows follow one
+/// another.
 ContactModes joined(const std::vector<WeightedModes>& structures);
 
 }  // namespace halfdof

@@ -9,7 +9,8 @@ namespace halfdof {
 
 namespace {
 
-/// Eigenvalues that differ by less, beside themselves and what couples them, have powers in the place of eigenvectors.
+/// Eigenvalues that differ by less, beside themselves and what couples them, have powers in the place of
+/// eigenvectors.
 constexpr double repeated = 1e-6;
 
 /// N e^{J tau} B of a block J = mu + D: powers of D where these vanish with the size of the block.

@@ -7,31 +7,33 @@
 namespace halfdof {
 
 /**
- * The equation with memory that the motion y of the contacts obeys by itself, without approximation (Szalai 2014, Eqs.
- * (3.8) and (3.19), with the formulas that are lost there):
+ * The equation with memory that the motion y of the contacts obeys by itself, without approximation (Szalai
+ * 2014, Eqs. (3.8) and (3.19), with the formulas that are lost there):
  * @f[ \dot y = A y + L^\infty r + \int_{0^-}^{t-t_0} d[L^1(\tau)]\,\dot r(t - \tau)
  *            + H(t - t_0)\,x(t_0) + L^0(t - t_0)\,r(t_0), \qquad (1) @f]
  * @f[ L^\infty + L^0(\tau) = V e^{J\tau} B - A \int_0^\tau V e^{J\theta} B\,d\theta, \qquad
  *     L^1(\tau) = \int_0^\tau L^0, \qquad H(\tau) = (V J - A V)\,e^{J\tau}, \qquad (2) @f]
- * y = (s - W_K r, w - W_K r', e): displacements and rates of the m contacts, and where the lifted modes are more than 2 m
- * coordinates, the rest e of these. V reads y from the coordinates x of ContactModes; W lifts y to the lifted modes
- * alone, V W = I, and since these move among themselves, J W = W A with A = V J W.
+ * y = (s - W_K r, w - W_K r', e): displacements and rates of the m contacts, and where the lifted modes are
+ * more than 2 m coordinates, the rest e of these. V reads y from the coordinates x of ContactModes; W lifts y
+ * to the lifted modes alone, V W = I, and since these move among themselves, J W = W A with A = V J W.
  *
- * L^0 decays where every mode that is not lifted does, and L^1 stays bounded also where sums over all modes diverge.
- * Which modes are lifted changes A, L^infinity, L^0 and L^1, but neither y nor the right limit
+ * L^0 decays where every mode that is not lifted does, and L^1 stays bounded also where sums over all modes
+ * diverge. Which modes are lifted changes A, L^infinity, L^0 and L^1, but neither y nor the right limit
  * @f$ L^1(0^+) = W_C @f$ of the rates. Contacts on viscous DoFs make L^1 jump there, and y with r: (1) then holds
  * between the jumps of r.
  *
- * Modes with a zero eigenvalue that the contacts see have no L^infinity of their own, and are always lifted: of a rigid
- * body of mass-normalized mode n_1, n_1^2 takes its place.
+ * Modes with a zero eigenvalue that the contacts see have no L^infinity of their own, and are always lifted:
+ * of a rigid body of mass-normalized mode n_1, n_1^2 takes its place.
  *
- * Shapes: y n_resolved() entries, A n_resolved() x n_resolved(), L n_resolved() x m, H n_resolved() x n. Loads f
- * elsewhere enter as reactions do, through kernels of their own, @f$ B_f @f$ taking the place of B.
+ * Shapes: y n_resolved() entries, A n_resolved() x n_resolved(), L n_resolved() x m, H n_resolved() x n.
+ * Loads f elsewhere enter as reactions do, through kernels of their own, @f$ B_f @f$ taking the place of B.
  */
 class MemoryEquation {
  public:
-  /// @param lifted Blocks of the modes. Empty: zero eigenvalues, then the slowest ones that tell the contacts apart.
-  /// @throws InvalidInput as check_contact_modes(); if the lifted modes cannot make every motion of the contacts, or
+  /// @param lifted Blocks of the modes. Empty: zero eigenvalues, then the slowest ones that tell the contacts
+  /// apart.
+  /// @throws InvalidInput as check_contact_modes(); if the lifted modes cannot make every motion of the
+  /// contacts, or
   ///     leave out a zero eigenvalue that these see
   explicit MemoryEquation(ContactModes modes, std::vector<Index> lifted = {});
 

@@ -16,18 +16,20 @@ struct EulerPoint {
 };
 
 /**
- * The explicit Euler method for one contact with friction (Szalai 2014, Eqs. (5.2) to (5.4)), of first order: for
- * comparison with the paper,
+ * The explicit Euler method for one contact with friction (Szalai 2014, Eqs. (5.2) to (5.4)), of first order:
+ * for comparison with the paper,
  * @f[ y_{q+1} = y_q + h\,(A y_q + L^\infty r_q) + \sum_{p=0}^q [L^1((p+1)h) - L^1(p h)]\,(r_{q-p} - r_{q-p-1}),
  *     \qquad r_{-1} = 0, \qquad (1) @f]
- * L^1(0) = 0 being that before its jump. While the contact slips r_q is that of its rate; where the rate changes its sign
- * within the step, and while it sticks, it is
+ * L^1(0) = 0 being that before its jump. While the contact slips r_q is that of its rate; where the rate
+ * changes its sign within the step, and while it sticks, it is
  * @f[ r_q = \frac{h'(t_{q+1}) - w_\text{free} + L^1(h)\,r_{q-1}}{h L^\infty + L^1(h)}, \qquad (2) @f]
- * which lets it stick, if the law admits that. The paper sums all of the history; here this is OnlineConvolution.
+ * which lets it stick, if the law admits that. The paper sums all of the history; here this is
+ * OnlineConvolution.
  */
 class MemoryEuler {
  public:
-  /// @param law of one direction, on the rate @throws InvalidInput if the kernel or the law has another number of
+  /// @param law of one direction, on the rate @throws InvalidInput if the kernel or the law has another
+  /// number of
   ///     contacts, or the kernel has loads; as check_weakening()
   MemoryEuler(SampledKernel kernel, NamedLaw law, double start_time, double s, double w);
 

@@ -56,8 +56,8 @@ class MemoryIntegrator {
   /// Advances the state to end_time, which is hit exactly. @throws as step()
   void run(MemoryState& state, double end_time, const MemoryObserver& observer = {});
 
-  /// Motion at the beginning of a step that begins and ends as given, behind jumps, with the rates of all that
-  /// changes, W_K r', W_f f' and h' too; no point to go on from.
+  /// Motion at the beginning of a step that begins and ends as given, behind jumps, with the rates of all
+  /// that changes, W_K r', W_f f' and h' too; no point to go on from.
   MemoryState at_begin(const MemoryState& begin, const MemoryState& end) const;
   /// The same at a part of the step. @param propagator over that part
   MemoryState within(const MemoryState& begin, const MemoryState& end, double part,

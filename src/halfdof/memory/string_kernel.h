@@ -5,18 +5,19 @@
 namespace halfdof {
 
 /**
- * The memory of a pre-tensed string (string_modes()) at one contact xi, of all its modes at once, with the damping ratio
- * D < 1 of every mode and mode 1 lifted (Szalai 2014, Eqs. (3.27) to (3.29)):
+ * The memory of a pre-tensed string (string_modes()) at one contact xi, of all its modes at once, with the
+ * damping ratio D < 1 of every mode and mode 1 lifted (Szalai 2014, Eqs. (3.27) to (3.29)):
  * @f[ [L^1]_2(\tau) = \sum_k \frac{n_k^2}{\omega_{d,k}}\,\Im\left[\left(1 + \frac{C_r}{k\lambda} +
  *     \frac{K_r}{k^2\lambda^2}\right)(e^{k\lambda\tau} - 1)\right], \qquad
  *     \lambda = \pi c\,(-D + i\sqrt{1 - D^2}), @f]
- * K_r = omega_1^2, C_r = 2 D omega_1. With @f$ n_k^2 = 1 - \cos 2\pi k\xi @f$ these are polylogarithms of order one to
- * three, and of order four in the integral of L^1. L^1 jumps to its right limit arccos(D)/(pi c sqrt(1 - D^2)); without
- * damping it jumps at each reflection and has the period 2/c.
+ * K_r = omega_1^2, C_r = 2 D omega_1. With @f$ n_k^2 = 1 - \cos 2\pi k\xi @f$ these are polylogarithms of
+ * order one to three, and of order four in the integral of L^1. L^1 jumps to its right limit arccos(D)/(pi c
+ * sqrt(1 - D^2)); without damping it jumps at each reflection and has the period 2/c.
  */
 class StringKernel {
  public:
-  /// @param wave_speed c > 0 [1/s] @param contact 0 < xi < 1 @param damping_ratio 0 <= D < 1 @throws InvalidInput
+  /// @param wave_speed c > 0 [1/s] @param contact 0 < xi < 1 @param damping_ratio 0 <= D < 1 @throws
+  /// InvalidInput
   StringKernel(double wave_speed, double contact, double damping_ratio);
 
   /// [L^infinity]_2 = pi^2 xi (1 - xi).

@@ -38,8 +38,8 @@ struct ConsistencyOptions {
 
 /**
  * The state at t_0 nearest to given displacements and rates: q_I, q_C and v_I are taken as they are; q_K and
- * q_C' follow from them and F(t_0), q_D and q_D' from the prescribed motion. Where constraints hold, hidden ones
- * too, what is off them is projected (ReducedSystem::project()). Given values that differ are reported.
+ * q_C' follow from them and F(t_0), q_D and q_D' from the prescribed motion. Where constraints hold, hidden
+ * ones too, what is off them is projected (ReducedSystem::project()). Given values that differ are reported.
  *
  * Shapes: q_0 and q_0' have the local assembled DoFs. Collective.
  * @throws InvalidInput if sizes differ, an entry is not finite, or strict mode finds a change.

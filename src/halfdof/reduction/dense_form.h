@@ -31,8 +31,8 @@ void check_dense_size(const char* name, GlobalIndex n_rows, GlobalIndex n_column
 MultiVector gather_rows(const Partition& partition, ConstView<double> local);
 
 /// Right-hand sides that a solver takes at a time: batches are cheaper than single ones, all at once would
-/// need as much memory as the result again. Eight lie side by side in the solves of the Eigen engine, and what is made of them
-/// stays in the cache.
+/// need as much memory as the result again. Eight lie side by side in the solves of the Eigen engine, and
+/// what is made of them stays in the cache.
 constexpr Index solve_batch = 8;
 
 }  // namespace halfdof

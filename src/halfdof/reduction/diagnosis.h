@@ -11,8 +11,8 @@
 namespace halfdof {
 
 /**
- * What the equations of a system determine. With @f$ P(\lambda) = \lambda^2 M + \lambda C + K @f$ on the n free
- * DoFs:
+ * What the equations of a system determine. With @f$ P(\lambda) = \lambda^2 M + \lambda C + K @f$ on the n
+ * free DoFs:
  * - the pencil is regular if det P is not zero for all lambda: its pattern, and the rank of P at one random
  *   real lambda decide with probability one;
  * - of its 2 n eigenvalues deg det P are finite;
@@ -20,9 +20,9 @@ namespace halfdof {
  *   (q, q'), which equals it or is one higher (Dumont et al. 2001, section 3).
  *
  * Where half DoFs can be eliminated (D regular) all of this is known by counting: 2 N_I + N_C finite
- * eigenvalues; index 1 with algebraic DoFs, otherwise 0; with all rates 2, with viscous DoFs alone 1. Otherwise
- * the ranks of dense matrices tell it up to max_dense DoFs, and beyond that certify_index_two() bounds the
- * index.
+ * eigenvalues; index 1 with algebraic DoFs, otherwise 0; with all rates 2, with viscous DoFs alone 1.
+ * Otherwise the ranks of dense matrices tell it up to max_dense DoFs, and beyond that certify_index_two()
+ * bounds the index.
  */
 struct Diagnosis {
   bool is_regular = true;
@@ -45,13 +45,13 @@ struct DiagnosisOptions {
   ReductionOptions reduction;
 };
 
-/// Of a system whose half DoFs have been eliminated. Costs nothing but with constraints, whose index is that of
-/// the pencil with multipliers. @param max_dense as DiagnosisOptions; 300: a second
+/// Of a system whose half DoFs have been eliminated. Costs nothing but with constraints, whose index is that
+/// of the pencil with multipliers. @param max_dense as DiagnosisOptions; 300: a second
 template <class Engine>
 Diagnosis diagnose(const ReducedSystem<Engine>& reduced, Index max_dense = 300);
 
-/// Of one whose elimination, with these options, was refused; with a StateForce, of its tangents at rest at t = 0. Costs a factorization of P, and up to max_dense
-/// DoFs dense work that grows like the cube. Collective.
+/// Of one whose elimination, with these options, was refused; with a StateForce, of its tangents at rest at t
+/// = 0. Costs a factorization of P, and up to max_dense DoFs dense work that grows like the cube. Collective.
 template <class Engine>
 Diagnosis diagnose(const AssembledSystem<Engine>& system, const SingularElimination& reason,
                    const DiagnosisOptions& options = {});

@@ -23,8 +23,9 @@ struct Elimination {
 };
 
 /**
- * By the method asked for, or by the weakest that suffices: null columns, kernels of M and C, constraints, the
- * Weierstrass form. What null columns leave singular is told unless one of the others mends it. Collective.
+ * By the method asked for, or by the weakest that suffices: null columns, kernels of M and C, constraints,
+ * the Weierstrass form. What null columns leave singular is told unless one of the others mends it.
+ * Collective.
  * @throws as ReducedSystem
  */
 template <class Engine>

@@ -17,7 +17,8 @@ namespace {
 constexpr Index n_samples = 4;
 constexpr double roundings = 16;
 
-/// What rounding of the forces moves each entry of y. What it does to v_I, which is zero at a rest, is nothing.
+/// What rounding of the forces moves each entry of y. What it does to v_I, which is zero at a rest, is
+/// nothing.
 template <class Engine>
 Vector rounding_of_rest(const ReducedSystem<Engine>& here, const ShiftedSystem<Engine, double>& solver,
                         const State& state) {

@@ -47,8 +47,8 @@ struct Scaled {
   Vector J;
 };
 
-/// Nothing where the diagonal shows that neither S nor -S is semidefinite: signs that differ, or a zero in a row
-/// that is not null. Signed so that the diagonal is not negative.
+/// Nothing where the diagonal shows that neither S nor -S is semidefinite: signs that differ, or a zero in a
+/// row that is not null. Signed so that the diagonal is not negative.
 template <class Engine>
 std::optional<Scaled<Engine>> scaled_by_diagonal(const typename Engine::Matrix& S) {
   const Communicator& communicator = S.rows().communicator();

@@ -13,8 +13,8 @@ struct IndexCertificate {
 };
 
 /**
- * Proposition 3.5 (ii) of Dumont et al. (2001): with @f$ P(\lambda) = \lambda^2 M + \lambda C + K @f$ regular,
- * the companion form has index at most two if
+ * Proposition 3.5 (ii) of Dumont et al. (2001): with @f$ P(\lambda) = \lambda^2 M + \lambda C + K @f$
+ * regular, the companion form has index at most two if
  *
  * (a) P(lambda) and (b) C have Property (K), @f$ x^T A x = 0 \Rightarrow A x = 0 @f$,
  * (c) @f$ \ker C = \ker C^T @f$, (d) @f$ \ker M = \ker M^T @f$.
@@ -26,8 +26,8 @@ struct IndexCertificate {
  * @f$ \ker C = \ker S = \ker C^T @f$, which is (c). (d) holds for a symmetric M, for one with Property (K), and
  * where the null rows of M are its null columns and the rest of it is regular.
  *
- * @param rate A typical rate [1/s]: lambda and -lambda near it are tried. Unsymmetric matrices are looked at on
- * one process only. Costs a few factorizations. Collective.
+ * @param rate A typical rate [1/s]: lambda and -lambda near it are tried. Unsymmetric matrices are looked at
+ * on one process only. Costs a few factorizations. Collective.
  */
 template <class Engine>
 IndexCertificate certify_index_two(const FreeSystem<Engine>& system, double rate);

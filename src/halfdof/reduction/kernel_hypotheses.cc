@@ -81,7 +81,8 @@ MultiVector outside(ConstView<double> V, ConstView<double> W) {
   return V - W * (W.transpose() * V);
 }
 
-/// The vector of span V of which most is left, and the sine of its angle to what the rest has been freed from.
+/// The vector of span V of which most is left, and the sine of its angle to what the rest has been freed
+/// from.
 struct Farthest {
   Farthest(ConstView<double> V, ConstView<double> rest) {
     if (rest.size() == 0) return;

@@ -22,8 +22,8 @@ struct Hypothesis {
 
 /**
  * The assumptions under which a system is one of N_3 = rank M equations of second order (Dumont, Goeleven and
- * Rochdi 2001, section 4), one by one, at one real lambda with @f$ \hat M_\lambda = \lambda^2 M + \lambda C + K @f$
- * regular:
+ * Rochdi 2001, section 4), one by one, at one real lambda with @f$ \hat M_\lambda = \lambda^2 M + \lambda C +
+ * K @f$ regular:
  *
  * | | | for |
  * |---|---|---|
@@ -51,7 +51,8 @@ struct KernelHypotheses {
   bool suffice() const;
 };
 
-/// U of the paper, orthonormal in units of kernel_coordinates(): its first n_1 columns span ker M and ker C together, the first n_1 + n_2 ker M.
+/// U of the paper, orthonormal in units of kernel_coordinates(): its first n_1 columns span ker M and ker C
+/// together, the first n_1 + n_2 ker M.
 struct KernelBasis {
   MultiVector U;
   Index n_1, n_2;

@@ -18,8 +18,8 @@ namespace {
 /// The kinds, in the order in which null rows wherever there are null columns make D triangular.
 enum KindIndex : std::size_t { algebraic, viscous, inertial, n_kinds };
 
-/// D by kinds of DoFs: the rows of one in the columns of another. Blocks are taken from M, C and K when they are needed.
-/// Collective.
+/// D by kinds of DoFs: the rows of one in the columns of another. Blocks are taken from M, C and K when they
+/// are needed. Collective.
 template <class Engine>
 class BlocksOfD {
  public:
@@ -33,7 +33,8 @@ class BlocksOfD {
   const char* name(std::size_t kind) const { return kinds_[kind].block; }
   const Selection& dofs(std::size_t kind) const { return kinds_[kind].dofs; }
 
-  /// Takes some rows of the columns of one kind, those that are not there yet, by one reading of these columns.
+  /// Takes some rows of the columns of one kind, those that are not there yet, by one reading of these
+  /// columns.
   void take(const std::vector<std::size_t>& rows, std::size_t columns) {
     const Stage stage("select blocks of D");
     std::vector<std::size_t> missing;
@@ -56,7 +57,8 @@ class BlocksOfD {
     return block;
   }
 
-  /// The kinds in an order in which the rows of each hold nothing of those behind it; nothing where there is none.
+  /// The kinds in an order in which the rows of each hold nothing of those behind it; nothing where there is
+  /// none.
   std::vector<std::size_t> triangular_order() {
     take({algebraic}, algebraic);
     take({algebraic, viscous}, viscous);

@@ -42,9 +42,9 @@ struct EliminationBlock {
  * Where M has null rows wherever it has null columns, and C likewise (so it is for symmetric matrices), D is
  * block triangular,
  * @f[ D = \begin{bmatrix} M_{II} & C_{IC} & K_{IK} \\ & C_{CC} & K_{CK} \\ & & K_{KK} \end{bmatrix}, @f]
- * and three smaller factorizations do, one after the other. So they do in any other order of the kinds in which no
- * block is left below the diagonal, as where the inertia of a pore fluid acts in the rows of its pressures. Otherwise D
- * is factorized as a whole.
+ * and three smaller factorizations do, one after the other. So they do in any other order of the kinds in
+ * which no block is left below the diagonal, as where the inertia of a pore fluid acts in the rows of its
+ * pressures. Otherwise D is factorized as a whole.
  *
  * Shapes: D is n x n with n the number of free DoFs. Numbering: free. Units: those of M, C, K.
  *

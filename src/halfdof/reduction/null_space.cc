@@ -76,7 +76,8 @@ struct RitzVectors {
   Index n_null() const {
     return static_cast<Index>((squares.array() < null_singular_value * null_singular_value).count());
   }
-  /// Vectors that are not null were found too, and the null ones are as null as the perturbation lets them be.
+  /// Vectors that are not null were found too, and the null ones are as null as the perturbation lets them
+  /// be.
   bool are_settled() const {
     const Index n = n_null();
     return n > 0 && n < squares.size() && squares[n - 1] < 100 * perturbation * perturbation;

@@ -34,8 +34,9 @@ struct OutputWeights {
 /**
  * The output equation of the state-space form (Simionatto et al., Eq. (2)) for chosen outputs,
  * @f[ z = C_o y + D_o f + D_o' f' + z_D(t), @f]
- * where f is the load on all assembled DoFs and z_D what prescribed motion and constraints that depend on time add. States are read off (zero
- * feed-through); algebraic displacements, viscous rates and inertial accelerations are rows of
+ * where f is the load on all assembled DoFs and z_D what prescribed motion and constraints that depend on
+ * time add. States are read off (zero feed-through); algebraic displacements, viscous rates and inertial
+ * accelerations are rows of
  * @f[ x = (a_I;\ \dot q_C;\ q_K) = D^{-1}(F - C J_I v_I - K J_I q_I - K J_C q_C) @f]
  * and have feed-through; algebraic rates and viscous accelerations are rows of
  * @f[ \dot x = D^{-1}(\dot F - C J_I a_I - K J_I v_I - K J_C \dot q_C) @f]
@@ -70,8 +71,9 @@ class OutputMap {
   /// Whether some output needs f'(t).
   bool needs_load_rate() const { return weights_.load_rates.cols() > 0; }
 
-  /// z at a state, which with a StateForce is of the equations, not of the tangents that the matrices are; where f' is
-  /// needed, that costs a factorization. @throws NotAvailable if f' is needed, but the system has no rate of its load.
+  /// z at a state, which with a StateForce is of the equations, not of the tangents that the matrices are;
+  /// where f' is needed, that costs a factorization. @throws NotAvailable if f' is needed, but the system has
+  /// no rate of its load.
   Vector evaluate(const State& state) const;
 
   /// C_o, the output matrix.

@@ -33,9 +33,9 @@ std::vector<DeficientPart> all_parts(const DulmageMendelsohn& structure) {
   return parts;
 }
 
-/// All of a deficiency shows in unknowns, and all of it in equations. The smaller parts are taken until they account
-/// for one or the other, with all of one size: an equation that is empty concerns all unknowns. A symmetric part
-/// concerns the same DoFs twice.
+/// All of a deficiency shows in unknowns, and all of it in equations. The smaller parts are taken until they
+/// account for one or the other, with all of one size: an equation that is empty concerns all unknowns. A
+/// symmetric part concerns the same DoFs twice.
 std::vector<DeficientPart> smallest_parts(const DulmageMendelsohn& structure) {
   std::vector<DeficientPart> parts = all_parts(structure), taken;
   std::stable_sort(parts.begin(), parts.end(), [](const DeficientPart& a, const DeficientPart& b) {
@@ -129,8 +129,8 @@ Sparse with_entries(const Sparse& A, const std::vector<Index>& rows, const std::
   return A + added;
 }
 
-/// A with entries of one size that make its structural rank full: on the diagonal of equations that hold too few
-/// unknowns, so that other DoFs are not touched, and only then at pairs of unmatched rows and columns.
+/// A with entries of one size that make its structural rank full: on the diagonal of equations that hold too
+/// few unknowns, so that other DoFs are not touched, and only then at pairs of unmatched rows and columns.
 Sparse mended(const Sparse& A, const DulmageMendelsohn& structure, double size) {
   Sparse result = with_entries(A, structure.unmatched_rows, structure.unmatched_rows, size);
   if (const auto rest = dulmage_mendelsohn(result))

@@ -31,7 +31,8 @@ ComplexMultiVector complex_product(const std::function<MultiVector(ConstView<dou
   return result;
 }
 
-/// With the motions that the stiffness of a system hardly resists, where its coordinates are the free DoFs themselves.
+/// With the motions that the stiffness of a system hardly resists, where its coordinates are the free DoFs
+/// themselves.
 template <class Engine>
 FactorizationOptions with_near_null_space(FactorizationOptions options, const FreeSystem<Engine>& system) {
   const MultiVector& known = system.assembled().near_null_space();

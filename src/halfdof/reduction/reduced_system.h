@@ -15,7 +15,8 @@ namespace halfdof {
 struct NewtonOptions {
   double tolerance = 1e-10;  ///< of a change, in (0, 1) of the largest entry of the same kind; or rounding
   int max_iterations = 50;   ///< at least 1
-  /// The tangents are renewed, and factorized again, where a change is not below this part, in (0, 1), of the last.
+  /// The tangents are renewed, and factorized again, where a change is not below this part, in (0, 1), of the
+  /// last.
   double slow = 0.25;
   /// Whether the tangents at the end of every step are held against the declared kinds.
   bool monitor_kinds = true;
@@ -27,7 +28,8 @@ struct ReductionOptions {
   ClassificationOptions classification;
   KernelOptions kernel;
   WeierstrassOptions weierstrass;
-  /// Free DoFs up to which `automatic` takes the Weierstrass form, whose work grows like the cube of their number.
+  /// Free DoFs up to which `automatic` takes the Weierstrass form, whose work grows like the cube of their
+  /// number.
   GlobalIndex max_weierstrass = 500;
   EliminationOptions elimination;
   FactorizationOptions shifted;  ///< for sigma^2 M + sigma C + K
@@ -74,9 +76,9 @@ class ReducedSystem {
   using Matrix = typename Engine::Matrix;
 
   /**
-   * Classifies and eliminates, by the weakest method that suffices: where null columns leave D singular, kernels
-   * of M and C that no single column shows are looked for, on one process, then constraints with multipliers, and last the Weierstrass form.
-   * Collective.
+   * Classifies and eliminates, by the weakest method that suffices: where null columns leave D singular,
+   * kernels of M and C that no single column shows are looked for, on one process, then constraints with
+   * multipliers, and last the Weierstrass form. Collective.
    * @throws SingularElimination as null columns leave it, unless another method was asked for;
    * AmbiguousRank or NotAvailable where one was; InvalidInput
    */
@@ -95,8 +97,8 @@ class ReducedSystem {
   const std::string& reason() const;
   /// What was found of constraints.
   const ConstraintReport& constraints() const;
-  /// The coordinates that are reduced, the free DoFs if the method is `null_columns`; without the columns that a
-  /// null tolerance dropped.
+  /// The coordinates that are reduced, the free DoFs if the method is `null_columns`; without the columns
+  /// that a null tolerance dropped.
   const FreeSystem<Engine>& free() const;
   /// The same with every column. The same as free() unless has_dropped().
   const FreeSystem<Engine>& undropped() const;
@@ -147,10 +149,10 @@ class ReducedSystem {
   /// Null for linear systems.
   const StateDependence<Engine>* state_dependence() const;
   /**
-   * What a state force adds to its tangents at linearization(), c = p - (dp/dq'') q'' - (dp/dq') q' - (dp/dq) q,
-   * on all local assembled DoFs. The unknown (a_I; q_C'; q_K) at the state are solved for by Newton's iteration
-   * with D, and with D at the state where that is slow: algebraic DoFs obey their equations to NewtonOptions.
-   * Zero for linear systems. Collective.
+   * What a state force adds to its tangents at linearization(), c = p - (dp/dq'') q'' - (dp/dq') q' - (dp/dq)
+   * q, on all local assembled DoFs. The unknown (a_I; q_C'; q_K) at the state are solved for by Newton's
+   * iteration with D, and with D at the state where that is slow: algebraic DoFs obey their equations to
+   * NewtonOptions. Zero for linear systems. Collective.
    * @param forces as load() @throws NoConvergence; KindChange or SingularElimination at the state
    */
   Vector remainder(const State& state, const Vector& forces) const;
@@ -158,9 +160,9 @@ class ReducedSystem {
   /// increments. That is the one for eigenvalues and responses. Linear systems: itself. Collective.
   ReducedSystem about(const State& state, const Vector& forces) const;
   ReducedSystem about(const State& state) const;
-  /// The linear system of the tangents at a state, with what is left of the state force there among its loads: right
-  /// to first order nearby in motion, and in time where the state force has a time derivative; with the same states.
-  /// Linear systems: itself. Collective.
+  /// The linear system of the tangents at a state, with what is left of the state force there among its
+  /// loads: right to first order nearby in motion, and in time where the state force has a time derivative;
+  /// with the same states. Linear systems: itself. Collective.
   ReducedSystem tangent(const State& state, const Vector& forces) const;
   /// @param so_far Of states before, to which this one's columns are added
   /// @return whether the tangents that there are served to solve for the state
@@ -181,8 +183,8 @@ class ReducedSystem {
   LiftedState lift(const State& state) const;
   /// The same while further forces act. Shapes: forces on all local assembled DoFs.
   LiftedState lift(const State& state, const Vector& forces) const;
-  /// Whether the state determines the rate of a local assembled DoF: no algebraic coordinate takes part in it, and
-  /// it is no multiplier.
+  /// Whether the state determines the rate of a local assembled DoF: no algebraic coordinate takes part in
+  /// it, and it is no multiplier.
   bool has_rate(Index local_assembled) const;
   /// Whether a local assembled DoF takes part in a multiplier of a constraint.
   bool is_multiplier(Index local_assembled) const;

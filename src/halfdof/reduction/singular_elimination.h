@@ -24,9 +24,9 @@ struct FactorizedBlock {
 
 /**
  * What makes a block singular, if anything: the DoFs (at most ten, none of a healthy part), the block, the
- * likely cause and the remedy, each cause apart. The pattern first: what it makes singular whatever the values
- * needs no numbers and hides none of the rest. Then one factorization, null vectors, and the DoFs of their
- * largest entries. Collective.
+ * likely cause and the remedy, each cause apart. The pattern first: what it makes singular whatever the
+ * values needs no numbers and hides none of the rest. Then one factorization, null vectors, and the DoFs of
+ * their largest entries. Collective.
  *
  * @param condition_limit estimate of condition_number() above which a block counts as singular
  */

@@ -18,8 +18,8 @@ constexpr double healthy = 1e-3;
 
 /**
  * What the pattern of a block tells whatever the values of its entries, and the block with entries of its own
- * size at pairs of DoFs that no equation is left for, in which all of this is mended. Structure is looked at on
- * one process; on several, DoFs without any connection are found alone. Collective.
+ * size at pairs of DoFs that no equation is left for, in which all of this is mended. Structure is looked at
+ * on one process; on several, DoFs without any connection are found alone. Collective.
  */
 template <class Engine>
 struct PatternFindings {

@@ -70,7 +70,8 @@ double larger(double a, double b) {
   return std::isnan(a) || a >= b ? a : b;
 }
 
-/// Changes of x = (a_I; q_C'; q_K), each relative to the largest entry of its kind in x and in what x is the sum of.
+/// Changes of x = (a_I; q_C'; q_K), each relative to the largest entry of its kind in x and in what x is the
+/// sum of.
 class ChangeByKind {
  public:
   /// @param terms What loads, inner and other forces make of x, one column each
@@ -216,8 +217,8 @@ Vector ReducedSystem<Engine>::remainder(const State& state, const Vector& forces
                   [&] { return state_dependence()->remainder(state.time, motion_with(state, x)); });
 }
 
-/// (a_I; q_C'; q_K) at a state, where all equations hold: with the tangents there are, and where these are slow with
-/// those of every iterate. @param tangents_serve Told if that was so
+/// (a_I; q_C'; q_K) at a state, where all equations hold: with the tangents there are, and where these are
+/// slow with those of every iterate. @param tangents_serve Told if that was so
 template <class Engine>
 MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state, const Vector& forces,
                                                              bool* tangents_serve) const {

@@ -11,8 +11,8 @@ namespace halfdof {
 /// What a reduced system knows of a StateForce p: the assembled system, and its tangents at one motion.
 template <class Engine>
 struct StateDependence {
-  /// Collective. @throws InvalidInput unless the motion has one finite entry for each local assembled DoF, if there
-  /// are no such NewtonOptions, or as check_unseen_motion()
+  /// Collective. @throws InvalidInput unless the motion has one finite entry for each local assembled DoF, if
+  /// there are no such NewtonOptions, or as check_unseen_motion()
   StateDependence(const AssembledSystem<Engine>& assembled, double at_time, LiftedState motion,
                   const ReductionOptions& reduction_options);
 
@@ -36,7 +36,8 @@ struct StateDependence {
   ReductionOptions options;
 };
 
-/// What a StateForce is at a motion that an iteration led to: that it is not finite there is no mistake of the input.
+/// What a StateForce is at a motion that an iteration led to: that it is not finite there is no mistake of
+/// the input.
 /// @throws NoConvergence in place of NotFinite
 template <class Evaluate>
 auto at_trial(double time, const Evaluate& evaluate) {

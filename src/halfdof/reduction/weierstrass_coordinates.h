@@ -12,8 +12,8 @@ namespace halfdof {
  * smallest_form(),
  * @f[ \dot v = A_1 v + B_1 F, \qquad q_f = T_q v + \sum_k G_k F^{(k)}, \qquad G_k = -Q T_2 N^k Z_2 B. \qquad (1) @f]
  * Forces in the kernel of all G_k, k >= 1, may act as they like: those of L^T F = 0, with orthonormal L and
- * Pi = I - L L^T. What L^T F is has to be known with its derivatives, d(t) = L^T F: right sides b(t) of the equations
- * of multipliers, and motions of constrained DoFs. (So have, where states would be left without
+ * Pi = I - L L^T. What L^T F is has to be known with its derivatives, d(t) = L^T F: right sides b(t) of the
+ * equations of multipliers, and motions of constrained DoFs. (So have, where states would be left without
  * displacements, those that move at once what is a state, too; where that does not suffice, those that move
  * anything at once; or all.) A displacement w^T q_f is
  *
@@ -26,12 +26,13 @@ namespace halfdof {
  * so that q_I' = v_I, and
  * @f[ \tilde M = \mathrm{diag}(I, 0, 0), \qquad \tilde C = [\cdot\ I\ 0], \qquad
  *     \tilde K = [\cdot\ \cdot\ I], \qquad q_f = S (q_I;\ q_C;\ q_K) + o(t) \qquad (3) @f]
- * is, up to combinations of its rows, a ConstrainedForm without multipliers. As in KernelCoordinates, directions S of
- * different kinds are orthogonal and every coordinate stands at the place of a DoF that takes part in it, in units of
- * unit_factors(), where these are well told apart that DoF itself. Ranks are those of decide_rank().
+ * is, up to combinations of its rows, a ConstrainedForm without multipliers. As in KernelCoordinates,
+ * directions S of different kinds are orthogonal and every coordinate stands at the place of a DoF that takes
+ * part in it, in units of unit_factors(), where these are well told apart that DoF itself. Ranks are those of
+ * decide_rank().
  *
- * Shapes: A_1 n_s x n_s, T_q n_f x n_s, B_1 n_s x n_f, G_k n_f x n_f with n_f free DoFs and n_s = 2 N_I + N_C states.
- * Source: Dumont, Goeleven and Rochdi 2001, section 2, for (1).
+ * Shapes: A_1 n_s x n_s, T_q n_f x n_s, B_1 n_s x n_f, G_k n_f x n_f with n_f free DoFs and n_s = 2 N_I + N_C
+ * states. Source: Dumont, Goeleven and Rochdi 2001, section 2, for (1).
  */
 template <class Engine>
 struct WeierstrassCoordinates {

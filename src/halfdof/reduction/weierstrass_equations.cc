@@ -85,9 +85,10 @@ MultiVector dual(const MultiVector& S, const MultiVector& X, const MultiVector& 
   return inverse.topRows(S.cols()).transpose();
 }
 
-/// Combines equations, which Z takes, so that forces of algebraic coordinates stand in their equations alone, and those
-/// of viscous ones in none of inertial ones: the rest follows by what couples the coordinates, as it does in models.
-/// Forces that are nearly the same are left where they are: to separate them would magnify rounding.
+/// Combines equations, which Z takes, so that forces of algebraic coordinates stand in their equations alone,
+/// and those of viscous ones in none of inertial ones: the rest follows by what couples the coordinates, as
+/// it does in models. Forces that are nearly the same are left where they are: to separate them would magnify
+/// rounding.
 MultiVector separating_rows(const MultiVector& Z_T, const WeierstrassKinds& kinds) {
   constexpr double nearly_same = 1e-6;
   const Index n_I = kinds.n_I(), n_b = kinds.n_b(), n_d = n_I + kinds.n_C(),
@@ -152,7 +153,8 @@ Coordinates coordinates_of(const WeierstrassResponse& response, const KnownForce
     const double size = largest_entry(of_d);
     const MultiVector of_d_K = product_without_rounding(X_K_T, of_d),
                       rest = without_rounding(of_d - S_K * of_d_K, response.rounding * size);
-    // What follows d in algebraic coordinates, these do themselves, so that o needs as few derivatives as can be.
+    // What follows d in algebraic coordinates, these do themselves, so that o needs as few derivatives as can
+    // be.
     found.load = found.load - sparse(stacked({MultiVector::Zero(n_d, B_d.cols()), of_d_K})) * derivative;
     found.offset = found.offset + sparse(rest) * derivative;
     offsets.conservativeResize(Eigen::NoChange, offsets.cols() + B_d.cols());

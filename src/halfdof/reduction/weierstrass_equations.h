@@ -21,8 +21,8 @@ struct DenseFreeSystem {
 };
 
 /**
- * (3) of WeierstrassCoordinates: what a ConstrainedForm holds, in the units given, with coordinates in the order of
- * their places.
+ * (3) of WeierstrassCoordinates: what a ConstrainedForm holds, in the units given, with coordinates in the
+ * order of their places.
  */
 struct WeierstrassEquations {
   using Sparse = Eigen::SparseMatrix<double>;

@@ -14,9 +14,10 @@ struct WeierstrassGroup {
 };
 
 /**
- * The kinds of displacements w^T q_f by what forces Pi F do to them (WeierstrassCoordinates says which is which), and
- * coordinates of each. Directions S of different kinds are orthogonal, and a coordinate stands at a DoF that takes part
- * in it: where these tell the directions of a kind well apart, S is the identity there, otherwise orthonormal.
+ * The kinds of displacements w^T q_f by what forces Pi F do to them (WeierstrassCoordinates says which is
+ * which), and coordinates of each. Directions S of different kinds are orthogonal, and a coordinate stands at
+ * a DoF that takes part in it: where these tell the directions of a kind well apart, S is the identity there,
+ * otherwise orthonormal.
  */
 struct WeierstrassKinds {
   WeierstrassGroup inertial;

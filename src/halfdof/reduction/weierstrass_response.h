@@ -9,7 +9,8 @@ namespace halfdof {
 /**
  * How displacements of a second-order system answer forces, by the Weierstrass form of smallest_form():
  * @f[ \dot v = A_1 v + B_1 F, \qquad q = T_q v + \sum_k G_k F^{(k)}, \qquad G_k = -Q T_2 N^k Z_2 B. @f]
- * Shapes: A_1 n_s x n_s, B_1 n_s x n, T_q n x n_s, G_k n x n. Source: Dumont, Goeleven and Rochdi 2001, section 2.
+ * Shapes: A_1 n_s x n_s, B_1 n_s x n, T_q n x n_s, G_k n x n. Source: Dumont, Goeleven and Rochdi 2001,
+ * section 2.
  */
 struct WeierstrassResponse {
   explicit WeierstrassResponse(const SecondOrderWeierstrass& system);
@@ -24,7 +25,8 @@ struct WeierstrassResponse {
   double rounding = 0;         ///< of products of these, relative to the norms of what is multiplied
 };
 
-/// Forces L^T F that have to be known with their derivatives, and Pi = I - L L^T, which leaves the others alone.
+/// Forces L^T F that have to be known with their derivatives, and Pi = I - L L^T, which leaves the others
+/// alone.
 struct KnownForces {
   MultiVector L;           ///< orthonormal columns; single equations where that can be
   MultiVector projection;  ///< Pi

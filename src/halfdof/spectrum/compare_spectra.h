@@ -85,12 +85,12 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options =
  *
  * Systems of up to whole_up_to free DoFs are solved whole, as by compare_all(), and cut. Of others both lists
  * come from searches of their own, in the assembled companion pencil and in the reduced system
- * (nearest_assembled_eigenvalues() and nearest_eigenvalues()), which go some eigenvalues farther than the list:
- * each is the second search of the other. Where an inertia tells how many there are, or options.counting asks for it, they are counted besides
- * (certify()). As many infinite eigenvalues as the pencil has are counted by 2 n - N_s (of all columns, also
- * those that a null tolerance dropped: before, nothing is dropped). Passed as conclude() says: both
- * iterations solve with the same shifted matrix, so that only the residuals with A test the elimination.
- * Collective. Throws as nearest_eigenvalues().
+ * (nearest_assembled_eigenvalues() and nearest_eigenvalues()), which go some eigenvalues farther than the
+ * list: each is the second search of the other. Where an inertia tells how many there are, or
+ * options.counting asks for it, they are counted besides (certify()). As many infinite eigenvalues as the
+ * pencil has are counted by 2 n - N_s (of all columns, also those that a null tolerance dropped: before,
+ * nothing is dropped). Passed as conclude() says: both iterations solve with the same shifted matrix, so that
+ * only the residuals with A test the elimination. Collective. Throws as nearest_eigenvalues().
  */
 template <class Engine>
 SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,

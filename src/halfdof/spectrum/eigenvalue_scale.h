@@ -11,8 +11,8 @@ constexpr double smallest_relative_rate = 1e-4;
 
 /**
  * The modulus below which eigenvalues of one spectrum are compared absolutely, so that exact zeros (rigid
- * bodies, viscous DoFs without stiffness) make no nonsense: smallest_relative_rate times the median modulus. Moduli below 1e-8
- * of the largest count as zeros and take no part in the median.
+ * bodies, viscous DoFs without stiffness) make no nonsense: smallest_relative_rate times the median modulus.
+ * Moduli below 1e-8 of the largest count as zeros and take no part in the median.
  *
  * @param rate Stands for the median where all eigenvalues are zero.
  */

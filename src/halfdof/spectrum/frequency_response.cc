@@ -94,7 +94,8 @@ class AssembledOutputs {
     return z;
   }
 
-  /// The transposed of what reads outputs but reactions off the coordinates. Shapes: local coordinates x n_outputs.
+  /// The transposed of what reads outputs but reactions off the coordinates. Shapes: local coordinates x
+  /// n_outputs.
   ComplexMultiVector transposed(Complex s) const {
     MultiVector weights = MultiVector::Zero(assembled_.dofs().n_local(), static_cast<Index>(outputs_.size()));
     ComplexVector factors = ComplexVector::Zero(weights.cols());

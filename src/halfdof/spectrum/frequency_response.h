@@ -27,14 +27,14 @@ struct FrequencyResponse {
   /// Outputs x inputs for each frequency, on every process; NaN at missing ones.
   std::vector<ComplexMultiVector> before, after;
   std::vector<MissingResponse> missing;  ///< in the order of the frequencies
-  /// How far rounding of the matrices' entries may move |before|: of frequencies at which the two differ in more
-  /// than a few digits, empty at others. With x = P^{-1} f and y = P^{-T} c of the output c,
+  /// How far rounding of the matrices' entries may move |before|: of frequencies at which the two differ in
+  /// more than a few digits, empty at others. With x = P^{-1} f and y = P^{-T} c of the output c,
   /// @f$ 8 u\, |y|^T (|\omega|^2 |M| + |\omega| |C| + |K|)\, |x| @f$ (Higham 2002, section 7.2).
   std::vector<MultiVector> rounding;
-  /// Largest |before - after| of an entry at a frequency, relative to |before| there, or to |after| where that is zero.
-  /// Entries that differ by no more than their rounding do not count. Where that is not known, what is smaller
-  /// than response_floor times the largest |before| of the same entry over all frequencies is compared with
-  /// that: an antiresonance has no digits to compare.
+  /// Largest |before - after| of an entry at a frequency, relative to |before| there, or to |after| where
+  /// that is zero. Entries that differ by no more than their rounding do not count. Where that is not known,
+  /// what is smaller than response_floor times the largest |before| of the same entry over all frequencies is
+  /// compared with that: an antiresonance has no digits to compare.
   double max_relative_difference = 0;
 };
 

@@ -16,7 +16,8 @@ namespace halfdof {
 
 namespace {
 
-/// Of Schur vectors of R. With R q = theta q + r, the vector y = R q has ||(A - lambda) y|| / (|lambda| ||y||) of about
+/// Of Schur vectors of R. With R q = theta q + r, the vector y = R q has ||(A - lambda) y|| / (|lambda|
+/// ||y||) of about
 /// ||r|| / |theta| times |sigma - lambda| / |lambda|, a hundredth of what makes polish.h factorize once for a vector.
 constexpr double subspace_tolerance = 1e-11;
 
@@ -104,13 +105,14 @@ std::vector<Index> nearest(const std::vector<Complex>& values, Complex sigma, In
   return positions;
 }
 
-/// Imaginary part up to which an eigenvalue counts as real, and distance up to which another is its conjugate.
+/// Imaginary part up to which an eigenvalue counts as real, and distance up to which another is its
+/// conjugate.
 double partner_tolerance(Complex value, Complex sigma) {
   return 1e-10 * std::max(std::abs(value), std::abs(value - sigma));
 }
 
-/// Of exact conjugates side by side, as those of a real matrix at a real shift are, the first one. Copies of a real
-/// eigenvalue, which rounding splits into such, are left.
+/// Of exact conjugates side by side, as those of a real matrix at a real shift are, the first one. Copies of
+/// a real eigenvalue, which rounding splits into such, are left.
 std::vector<Index> without_second_partners(const std::vector<Complex>& values,
                                            const std::vector<Index>& positions, Complex sigma) {
   std::vector<Index> left;
@@ -136,8 +138,8 @@ RealAndRest turned_real(const Communicator& communicator, const ComplexVector& y
   return {(phase * y).real(), (phase * y).imag()};
 }
 
-/// A vector of a real eigenvalue. Where rounding split two copies into conjugates, both parts of their vectors are such: the
-/// second one gives the rest, if that is more than rounding.
+/// A vector of a real eigenvalue. Where rounding split two copies into conjugates, both parts of their
+/// vectors are such: the second one gives the rest, if that is more than rounding.
 ComplexVector made_real(const Communicator& communicator, const ComplexVector& y, bool is_second) {
   constexpr double rounding = 1e-6;
   const RealAndRest parts = turned_real(communicator, y);

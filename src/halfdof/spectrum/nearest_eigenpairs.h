@@ -40,16 +40,17 @@ using Rounded = std::function<std::vector<Complex>(const std::vector<Complex>&, 
  * The k eigenvalues of a real operator A nearest to the shift, with their multiplicity, and the conjugate
  * partner of each. Ascending by distance from the shift, every partner behind the one that is nearer.
  *
- * A block Krylov-Schur iteration (invariant_subspace.h) finds an orthonormal basis Q of the invariant subspace to the
- * dominant eigenvalues of @f$R = (\sigma I - A)^{-1}@f$, R Q = Q T to 1e-11 of each eigenvalue; it is complex for a complex shift. (The real part of R
- * alone has the invariant subspaces of A, too, but it vanishes on every @f$\lambda = \Re\sigma@f$, however near.) T gives
- * eigenvalues and vectors.
+ * A block Krylov-Schur iteration (invariant_subspace.h) finds an orthonormal basis Q of the invariant
+ * subspace to the dominant eigenvalues of @f$R = (\sigma I - A)^{-1}@f$, R Q = Q T to 1e-11 of each
+ * eigenvalue; it is complex for a complex shift. (The real part of R alone has the invariant subspaces of A,
+ * too, but it vanishes on every @f$\lambda = \Re\sigma@f$, however near.) T gives eigenvalues and vectors.
  *
  * Vectors are states, whatever the units of the unknowns.
  *
  * @param k At least 1; more than there are finite eigenvalues gives them all.
- * @param rounded Zeros count as real, though a complex shift splits double ones by the root of the rounding error into
- * values beside the real axis, which else would get a partner each. None: every value is taken as it comes.
+ * @param rounded Zeros count as real, though a complex shift splits double ones by the root of the rounding
+ * error into values beside the real axis, which else would get a partner each. None: every value is taken as
+ * it comes.
  * @throws StalledSearch
  */
 template <class Scalar>

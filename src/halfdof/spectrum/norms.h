@@ -5,7 +5,8 @@
 
 namespace halfdof {
 
-/// Entry by entry. Several times faster than cwiseAbs(), which fears no overflow; entries below 1e-154 count as zero.
+/// Entry by entry. Several times faster than cwiseAbs(), which fears no overflow; entries below 1e-154 count
+/// as zero.
 template <class Derived>
 auto moduli(const Eigen::MatrixBase<Derived>& x) {
   return x.derived().cwiseAbs2().cwiseSqrt();

@@ -46,9 +46,9 @@ enum class Patience { little, much };
 
 /**
  * Nothing where that would take too long, or the pencil is singular. Where the reduced system has fewer
- * eigenvalues than its entries say, because columns were dropped as null or ranks decided in spite of rounding,
- * the fastest exact ones have no counterpart: they are missing, unless rounding of the entries does not tell
- * them from infinite ones. Collective.
+ * eigenvalues than its entries say, because columns were dropped as null or ranks decided in spite of
+ * rounding, the fastest exact ones have no counterpart: they are missing, unless rounding of the entries does
+ * not tell them from infinite ones. Collective.
  */
 template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced,

@@ -1,8 +1,9 @@
 // One factorization and solve by the parallel MUMPS on one process. Usage: mumps_factorize <file> <sym>
 //
-// The file: n and the number of entries (64-bit), then the rows, the columns (32-bit, from one), the values and the right-hand
-// side; sym = 0: all entries, 1 and 2: the lower triangle of a symmetric matrix (positive definite, or not). Prints the
-// seconds of processor time from the entries to the factors, the memory that MUMPS says it took [bytes], and the solution.
+// The file: n and the number of entries (64-bit), then the rows, the columns (32-bit, from one), the values
+// and the right-hand side; sym = 0: all entries, 1 and 2: the lower triangle of a symmetric matrix (positive
+// definite, or not). Prints the seconds of processor time from the entries to the factors, the memory that
+// MUMPS says it took [bytes], and the solution.
 
 #include <halfdof/base/freed_memory.h>
 

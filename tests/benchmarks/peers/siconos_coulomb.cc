@@ -1,8 +1,8 @@
-// Contacts with Coulomb friction in space by the nonsmooth Gauss-Seidel solver of Siconos, step by step from the reactions
-// of the step before. Usage: siconos_coulomb <file> <contacts> <steps> <friction> <tolerance>
+// Contacts with Coulomb friction in space by the nonsmooth Gauss-Seidel solver of Siconos, step by step from
+// the reactions of the step before. Usage: siconos_coulomb <file> <contacts> <steps> <friction> <tolerance>
 //
-// The file holds doubles: W by columns, symmetric, then b of each step; of each contact the normal first. Prints the
-// seconds of processor time of a step, then the rates after the last.
+// The file holds doubles: W by columns, symmetric, then b of each step; of each contact the normal first.
+// Prints the seconds of processor time of a step, then the rates after the last.
 
 #include <halfdof/base/freed_memory.h>
 

@@ -1,8 +1,8 @@
-// Eigenvalues nearest zero of lambda^2 M + lambda C + K by SLEPc. Usage: slepc_pep <folder with M.mtx, C.mtx and K.mtx>
-// <number of eigenvalues> [options of PETSc and SLEPc]
+// Eigenvalues nearest zero of lambda^2 M + lambda C + K by SLEPc. Usage: slepc_pep <folder with M.mtx, C.mtx
+// and K.mtx> <number of eigenvalues> [options of PETSc and SLEPc]
 //
-// Prints the seconds of processor time from matrices to eigenvalues, without reading, then the eigenvalues, real and
-// imaginary parts.
+// Prints the seconds of processor time from matrices to eigenvalues, without reading, then the eigenvalues,
+// real and imaginary parts.
 
 #include <halfdof/base/freed_memory.h>
 

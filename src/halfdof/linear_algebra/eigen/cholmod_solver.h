@@ -5,9 +5,9 @@
 namespace halfdof {
 
 /**
- * Symmetric matrices by CHOLMOD (Chen, Davis, Hager and Rajamanickam 2008): @f$ \pm A = L L^T @f$, and @f$ A = L D L^T @f$
- * where it is certified. Where supernodes pay, by SignedCholesky on those of CHOLMOD's analysis, for complex symmetric
- * matrices, too.
+ * Symmetric matrices by CHOLMOD (Chen, Davis, Hager and Rajamanickam 2008): @f$ \pm A = L L^T @f$, and @f$ A
+ * = L D L^T @f$ where it is certified. Where supernodes pay, by SignedCholesky on those of CHOLMOD's
+ * analysis, for complex symmetric matrices, too.
  *
  * L D L^T without pivoting exists for some indefinite matrices and is stable for fewer; the quasi-definite
  * ones (Vanderbei 1995) are the important case. It is certified by the growth
@@ -33,11 +33,12 @@ class CholmodSolver {
   /// sign A = L L^T; null if sign A is not positive definite.
   ReportedFactorizationPtr<double> factorize_definite(const std::vector<double>& values, double sign) const;
 
-  /// Whether there are operations enough for each entry of L that its columns are taken together, as dense blocks.
+  /// Whether there are operations enough for each entry of L that its columns are taken together, as dense
+  /// blocks.
   bool is_supernodal() const;
 
-  /// A = L D L^T; null if a pivot is zero or the growth is above `largest_growth`. Above `negligible_growth` it goes through
-  /// with_refinement(). Complex only if is_supernodal().
+  /// A = L D L^T; null if a pivot is zero or the growth is above `largest_growth`. Above `negligible_growth`
+  /// it goes through with_refinement(). Complex only if is_supernodal().
   ReportedFactorizationPtr<double> factorize_indefinite(const std::vector<double>& values) const;
   ReportedFactorizationPtr<Complex> factorize_indefinite(const std::vector<Complex>& values) const;
 

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What sparse factorizations need of the BLAS (Dongarra et al. 1990), overloaded by scalar. Matrices are column-major with
- * a leading dimension; transposed is never conjugated.
+ * What sparse factorizations need of the BLAS (Dongarra et al. 1990), overloaded by scalar. Matrices are
+ * column-major with a leading dimension; transposed is never conjugated.
  */
 namespace halfdof {
 

@@ -16,10 +16,12 @@ class EigenMatrix {
   using Storage = Eigen::SparseMatrix<double>;
 
   EigenMatrix() : EigenMatrix(Storage()) {}
-  /// Compressed here if it is not. Takes what it is given: Eigen 3.4 would copy a sparse matrix that is moved.
+  /// Compressed here if it is not. Takes what it is given: Eigen 3.4 would copy a sparse matrix that is
+  /// moved.
   explicit EigenMatrix(Storage&& entries);
   explicit EigenMatrix(const Storage& entries) : EigenMatrix(Storage(entries)) {}
-  /// Of entries that are compressed already, with ascending rows in each column. @param is_symmetric Known to be so, exactly
+  /// Of entries that are compressed already, with ascending rows in each column. @param is_symmetric Known to
+  /// be so, exactly
   EigenMatrix(Storage&& sorted, bool is_symmetric);
 
   const Partition& rows() const { return rows_; }

@@ -8,8 +8,9 @@
 namespace halfdof {
 
 /**
- * A matrix that falls apart into blocks of one pattern which no entry couples, as the mass of a vector field does component
- * by component, or damping cell by cell: where their values are equal too, one factorization does for all.
+ * A matrix that falls apart into blocks of one pattern which no entry couples, as the mass of a vector field
+ * does component by component, or damping cell by cell: where their values are equal too, one factorization
+ * does for all.
  */
 struct EqualBlocks {
   PatternPtr pattern;                    ///< of one of them
@@ -24,8 +25,8 @@ template <class Scalar>
 std::optional<std::vector<Scalar>> common_values(const EqualBlocks& blocks, const SquarePattern& pattern,
                                                  const std::vector<Scalar>& values);
 
-/// All blocks are solved for at once, as right-hand sides of one. Its report is that of the block: entries and memory of
-/// its factors, and what else could have been taken.
+/// All blocks are solved for at once, as right-hand sides of one. Its report is that of the block: entries
+/// and memory of its factors, and what else could have been taken.
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> factorize_equal_blocks(const EqualBlocks& blocks,
                                                         FactorizationPtr<Scalar> of_one);

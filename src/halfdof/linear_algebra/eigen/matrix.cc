@@ -68,8 +68,8 @@ bool is_exactly_symmetric(const EigenMatrix::Storage& A) {
   return true;
 }
 
-// Several columns are multiplied line by line: each entry of A is read once for all of them, and meets neighbours in
-// memory.
+// Several columns are multiplied line by line: each entry of A is read once for all of them, and meets
+// neighbours in memory.
 
 template <class Scalar>
 constexpr Eigen::Index line_width = line_doubles * sizeof(double) / sizeof(Scalar);

@@ -23,8 +23,8 @@ class ColumnBuilder {
     double* values;
     Eigen::Index n_entries;
 
-    /// Row -1 is left out. Each entry is written, and stays only if the next one does not overwrite it: nothing to
-    /// foretell.
+    /// Row -1 is left out. Each entry is written, and stays only if the next one does not overwrite it:
+    /// nothing to foretell.
     void add(Index row, double value) {
       rows[n_entries] = row;
       values[n_entries] = value;
@@ -96,8 +96,8 @@ void add_column(const Storage& a, Index column, const std::vector<Place>& places
     each->finish_column();
 }
 
-/// Columns that may have entries in rows that are not selected: told by the columns of these rows where A is symmetric,
-/// otherwise by the first and the last row of each.
+/// Columns that may have entries in rows that are not selected: told by the columns of these rows where A is
+/// symmetric, otherwise by the first and the last row of each.
 std::vector<char> may_meet_others(const EigenMatrix& A, const Vector& is_selected) {
   const Storage& a = A.entries();
   const Index* starts = a.outerIndexPtr();
@@ -127,8 +127,8 @@ bool has_stored_zeros(const Storage& a) {
   return (Eigen::Map<const Eigen::ArrayXd>(a.valuePtr(), a.nonZeros()) == 0.).any();
 }
 
-/// A itself for a selection that is all of it, where the others are empty. Nothing where there is none, or zeros are
-/// stored.
+/// A itself for a selection that is all of it, where the others are empty. Nothing where there is none, or
+/// zeros are stored.
 std::vector<EigenMatrix> shared_blocks(const EigenMatrix& A, const std::vector<Selection>& rows,
                                        const Selection& columns) {
   const auto is_all = [&](const Selection& selection) {

@@ -11,8 +11,8 @@ namespace halfdof {
 
 namespace {
 
-/// Calls visit(row of X, place in `rows`) for these rows, of `width` numbers each, with a number of numbers that the
-/// compiler knows.
+/// Calls visit(row of X, place in `rows`) for these rows, of `width` numbers each, with a number of numbers
+/// that the compiler knows.
 template <class Scalar, class Visit>
 void for_rows(const Index* rows, Index n_rows, Index width, const Visit& visit) {
   const auto with_width = [&](auto known) {

@@ -8,17 +8,17 @@ namespace halfdof {
 
 /**
  * @f$ P A P^T = L S L^T @f$ of a symmetric matrix without pivoting, with S = diag(+1, -1) real, and S = 1 complex (symmetric,
- * not Hermitian): the Cholesky factorization but for the signs, which the pivots tell. Quasi-definite matrices
- * have it for every P (Vanderbei 1995). By dense blocks as CHOLMOD's: left-looking over the supernodes of its analysis (Ng
- * and Peyton 1993; Chen, Davis, Hager and Rajamanickam 2008).
+ * not Hermitian): the Cholesky factorization but for the signs, which the pivots tell. Quasi-definite
+ * matrices have it for every P (Vanderbei 1995). By dense blocks as CHOLMOD's: left-looking over the
+ * supernodes of its analysis (Ng and Peyton 1993; Chen, Davis, Hager and Rajamanickam 2008).
  */
 template <class Scalar>
 class SignedCholesky {
  public:
   /// @param values One for each entry of the pattern, of both triangles.
   /// @param largest_growth Of max_i (|L||L|^T)_ii / |a_ii|, see CholmodSolver.
-  /// @param only_sign Of all pivots, for definite real matrices: 1 or -1. Their growth is one, and not measured. None: any
-  /// sign.
+  /// @param only_sign Of all pivots, for definite real matrices: 1 or -1. Their growth is one, and not
+  /// measured. None: any sign.
   /// @return Nothing if a pivot is zero or of another sign, or the growth is above the largest.
   static std::optional<SignedCholesky> factorize(SupernodesPtr supernodes, const SquarePattern& pattern,
                                                  const std::vector<Scalar>& values, double largest_growth,

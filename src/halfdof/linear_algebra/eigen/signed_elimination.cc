@@ -79,8 +79,8 @@ class Elimination {
     return {values_.data() + supernodes_.value_starts[s], supernodes_.n_rows(s)};
   }
 
-  /// The lower triangle of P A P^T. An entry that A has above its diagonal alone, negligible where A counts as symmetric,
-  /// may have no place in L.
+  /// The lower triangle of P A P^T. An entry that A has above its diagonal alone, negligible where A counts
+  /// as symmetric, may have no place in L.
   void assemble(std::size_t s, const SquarePattern& pattern, const std::vector<Scalar>& a) {
     const Panel<Scalar> target = block(s);
     const Index n_rows = supernodes_.n_rows(s), n_columns = supernodes_.n_columns(s),
@@ -141,7 +141,8 @@ class Elimination {
     subtract_trapezoid(n_rows - c, width, n_inner, left, right, beta, C);
   }
 
-  /// C <- beta C - A B^T on and below the diagonal of C; what is above it becomes anything. Shapes: C m x n, m >= n.
+  /// C <- beta C - A B^T on and below the diagonal of C; what is above it becomes anything. Shapes: C m x n,
+  /// m >= n.
   static void subtract_trapezoid(Index m, Index n, Index n_inner, Panel<const Scalar> A,
                                  Panel<const Scalar> B, Scalar beta, Panel<Scalar> C) {
     if (n <= whole_width) {

@@ -4,12 +4,13 @@
 
 /**
  * @file
- * Triangular solves with the dense columns [L; B] of a supernode for one right-hand side; as narrow_solves.h. The
- * supernodes of plane problems are so small that calling the BLAS costs as much as the work.
+ * Triangular solves with the dense columns [L; B] of a supernode for one right-hand side; as narrow_solves.h.
+ * The supernodes of plane problems are so small that calling the BLAS costs as much as the work.
  */
 namespace halfdof {
 
-/// x <- L^{-1} x, then y <- y - B x. Shapes: L n x n lower triangle, B n_below rows below it, both with the stride of L.
+/// x <- L^{-1} x, then y <- y - B x. Shapes: L n x n lower triangle, B n_below rows below it, both with the
+/// stride of L.
 template <class Scalar>
 void single_forward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x, Scalar* y);
 

@@ -6,8 +6,8 @@
 
 /**
  * @file
- * What reads all entries of a sparse matrix, at the speed of memory: products with one or a few vectors, sums of
- * magnitudes. Scalar is double or Complex.
+ * What reads all entries of a sparse matrix, at the speed of memory: products with one or a few vectors, sums
+ * of magnitudes. Scalar is double or Complex.
  */
 namespace halfdof {
 
@@ -43,7 +43,8 @@ void transposed_line_product(const CompressedColumns& A, const double* X, double
 /// sums[j] = sum_i |a_ij|. Shapes: sums n_columns.
 void sum_magnitudes(const CompressedColumns& A, double* sums);
 
-/// The same of one column with each row times its weight, 0 or 1; an infinity in a row of weight 0 is none of the sum. Shapes: weights n_rows.
+/// The same of one column with each row times its weight, 0 or 1; an infinity in a row of weight 0 is none of
+/// the sum. Shapes: weights n_rows.
 double weighted_magnitudes(const CompressedColumns& A, Index column, const double* weights);
 
 }  // namespace halfdof

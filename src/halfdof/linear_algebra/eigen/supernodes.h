@@ -8,8 +8,8 @@
 
 namespace halfdof {
 
-/// Neighbouring columns of a Cholesky factor that share the pattern below them, which makes them dense blocks. Numbers are
-/// places in the elimination order, not rows of the matrix.
+/// Neighbouring columns of a Cholesky factor that share the pattern below them, which makes them dense
+/// blocks. Numbers are places in the elimination order, not rows of the matrix.
 struct Supernodes {
   std::vector<Index> first_columns;      ///< of each supernode; then n
   std::vector<std::int64_t> row_starts;  ///< where in `rows` those of each begin; then the end

@@ -12,7 +12,8 @@ constexpr int width = 8;
 
 using Permutation = std::vector<std::int64_t>;
 
-/// One row of a block of columns. Real and imaginary parts apart, so that complex arithmetic is done on all at once.
+/// One row of a block of columns. Real and imaginary parts apart, so that complex arithmetic is done on all
+/// at once.
 template <class Scalar>
 struct Row;
 

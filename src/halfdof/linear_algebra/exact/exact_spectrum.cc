@@ -38,8 +38,8 @@ double with_exponent(const arb_struct* ball, int exponent) {
   return value;
 }
 
-/// Of Newton's polygon: powers and the binary logarithms of their coefficients, about, whose upper convex hull
-/// has a corner there.
+/// Of Newton's polygon: powers and the binary logarithms of their coefficients, about, whose upper convex
+/// hull has a corner there.
 std::vector<std::pair<slong, double>> corners_of(const fmpz_poly_struct* polynomial) {
   std::vector<std::pair<slong, double>> hull;
   for (slong power = 0; power <= fmpz_poly_degree(polynomial); ++power) {

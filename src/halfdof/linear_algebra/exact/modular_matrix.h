@@ -8,8 +8,8 @@
 
 namespace halfdof {
 
-/// A matrix of residues modulo a prime, with its memory. Internal: FLINT appears in the sources of this folder
-/// only.
+/// A matrix of residues modulo a prime, with its memory. Internal: FLINT appears in the sources of this
+/// folder only.
 class ModularMatrix {
  public:
   ModularMatrix(Eigen::Index n_rows, Eigen::Index n_columns, mp_limb_t prime) {

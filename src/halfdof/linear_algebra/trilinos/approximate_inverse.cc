@@ -19,8 +19,8 @@ namespace halfdof::trilinos {
 
 namespace {
 
-/// Conjugate gradients with the diagonal that reduce the residual so far in so many steps need no more: condition numbers
-/// of the scaled matrix below about 50. Twenty-seven is that of trilinear mass matrices.
+/// Conjugate gradients with the diagonal that reduce the residual so far in so many steps need no more:
+/// condition numbers of the scaled matrix below about 50. Twenty-seven is that of trilinear mass matrices.
 constexpr int n_trial_steps = 12;
 constexpr double trial_reduction = 0.02;
 
@@ -111,9 +111,10 @@ TrilinosMatrix coarsest_matrix(const ML& levels) {
 }
 
 /**
- * Whether a cycle is positive definite. Symmetric Gauss-Seidel sweeps M = (D + L) D^{-1} (D + L^T) are where D is, and so
- * are two of them, M^{-1} (2 M - A) M^{-1}, since 2 M - A = M + L D^{-1} L^T; what comes from below is semidefinite if the
- * coarsest matrix is. Between processes sweeps leave out couplings, and nothing is claimed. Collective.
+ * Whether a cycle is positive definite. Symmetric Gauss-Seidel sweeps M = (D + L) D^{-1} (D + L^T) are where
+ * D is, and so are two of them, M^{-1} (2 M - A) M^{-1}, since 2 M - A = M + L D^{-1} L^T; what comes from
+ * below is semidefinite if the coarsest matrix is. Between processes sweeps leave out couplings, and nothing
+ * is claimed. Collective.
  */
 bool is_definite_cycle(const ML& levels, const Communicator& communicator) {
   if (communicator.size() > 1) return false;

@@ -16,21 +16,22 @@ struct ApproximateInverse {
 };
 
 /**
- * For a square matrix with a positive diagonal, chosen by what a few conjugate gradients with the diagonal do:
+ * For a square matrix with a positive diagonal, chosen by what a few conjugate gradients with the diagonal
+ * do:
  *
  * - where they reduce a residual with smooth and rough parts alike, as for a mass matrix or a small step, the diagonal is
  *   all it takes: the number of steps depends neither on the mesh nor on the number of processes;
  * - otherwise A is elliptic, and multigrid by smoothed aggregation (ML; Vanek, Mandel and Brezina 1996) takes on the
  *   smooth parts.
  *
- * Holds on to A. Shapes: near_null_space local rows x k, the motions that A hardly resists (rigid ones of an elastic
- * body); no columns: constants. A matrix without rows has the identity.
+ * Holds on to A. Shapes: near_null_space local rows x k, the motions that A hardly resists (rigid ones of an
+ * elastic body); no columns: constants. A matrix without rows has the identity.
  */
 ApproximateInverse approximate_inverse(const TrilinosMatrix& A, bool is_symmetric,
                                        const MultiVector& near_null_space);
 
-/// Incomplete factors (Ifpack) of the rows of each process, for what is not elliptic. @throws NoConvergence if a pivot is
-/// zero, of which the matrix may be innocent
+/// Incomplete factors (Ifpack) of the rows of each process, for what is not elliptic. @throws NoConvergence
+/// if a pivot is zero, of which the matrix may be innocent
 ApproximateInverse incomplete_factorization(const TrilinosMatrix& A, bool is_definite);
 
 }  // namespace halfdof::trilinos

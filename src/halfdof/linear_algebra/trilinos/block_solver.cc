@@ -127,7 +127,8 @@ class BlockFactorization : public ReportedFactorization<Scalar> {
   Partition rows_;
 };
 
-/// @param row The first one of a block without a pivot, or -1; those of all processes need not be the same. Collective.
+/// @param row The first one of a block without a pivot, or -1; those of all processes need not be the same.
+/// Collective.
 void refuse_singular(const Partition& rows, GlobalIndex row) {
   const auto last = static_cast<GlobalIndex>(rows.communicator().max(static_cast<double>(row)));
   if (last < 0) return;

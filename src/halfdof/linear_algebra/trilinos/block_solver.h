@@ -5,13 +5,13 @@
 
 /**
  * @file
- * Matrices whose rows fall apart into small blocks, each on one process, which no entry couples: masses of lumped nodes,
- * damping cell by cell. Nothing is sent, and nothing ordered.
+ * Matrices whose rows fall apart into small blocks, each on one process, which no entry couples: masses of
+ * lumped nodes, damping cell by cell. Nothing is sent, and nothing ordered.
  */
 namespace halfdof::trilinos {
 
-/// Whether rows and columns of A have the same owners, and nonzero entries connect at most 16 rows, of one process.
-/// Collective.
+/// Whether rows and columns of A have the same owners, and nonzero entries connect at most 16 rows, of one
+/// process. Collective.
 template <class Scalar>
 bool has_small_blocks(const Combination<Scalar>& A);
 

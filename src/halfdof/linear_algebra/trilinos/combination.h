@@ -39,7 +39,8 @@ Vector diagonal_of(const TrilinosMatrix& A);
 /// Whether no process has an entry off the diagonal. Rows and columns as above. Collective.
 bool is_diagonal(const Combination<double>& A);
 
-/// J_r^T A J_c, formed; where A is a single matrix and all of it is asked for, its entries are shared. Collective.
+/// J_r^T A J_c, formed; where A is a single matrix and all of it is asked for, its entries are shared.
+/// Collective.
 TrilinosMatrix block_of(const Combination<double>& A, const Selection& rows, const Selection& columns);
 
 }  // namespace halfdof::trilinos

@@ -21,8 +21,8 @@ namespace {
 /// After so many in a row, matrices of a pattern are no longer taken for definite by their diagonal.
 constexpr int most_vain_attempts = 2;
 
-/// Smaller ones are factorized without a look at the memory, unless the options limit it: at half a million rows in 3D the
-/// factors take about 5 GB.
+/// Smaller ones are factorized without a look at the memory, unless the options limit it: at half a million
+/// rows in 3D the factors take about 5 GB.
 constexpr GlobalIndex smallest_in_doubt = 300000;
 constexpr double largest_part_of_memory = 0.6;  ///< of what is available, for the factors of one matrix
 

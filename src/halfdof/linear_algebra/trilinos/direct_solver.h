@@ -62,7 +62,8 @@ class DirectSolver {
   /// @throws SingularMatrix, NotAvailable
   FactorizationPtr<Scalar> factorize(const std::vector<Scalar>& values, const Combination<Scalar>& A);
 
-  /// Whether factors may not fit: of a limit in the options, or of many rows that are not diagonal. Collective.
+  /// Whether factors may not fit: of a limit in the options, or of many rows that are not diagonal.
+  /// Collective.
   bool is_in_doubt() const;
   /// Why they would not: in words, or nothing where they do. Orders the matrix for it. Collective.
   std::string too_large();

@@ -64,17 +64,18 @@ class Iteration {
       : A_(std::move(A)), inverse_(std::move(inverse)), method_(method), map_(linear_map(A_.rows())) {}
 
   /**
-   * Refines until |b - A x| <= tolerance |b|, or as long as that helps: then it has converged where x was refined at least
-   * once and |b - A x| <= rounding | |A||x| |, below which hardly anything that is computed as A x comes; in an
-   * ill-conditioned system x is much larger than b.
+   * Refines until |b - A x| <= tolerance |b|, or as long as that helps: then it has converged where x was
+   * refined at least once and |b - A x| <= rounding | |A||x| |, below which hardly anything that is computed
+   * as A x comes; in an ill-conditioned system x is much larger than b.
    */
   Outcome run(const Vector& b, double tolerance) const;
 
   /**
-   * Whether one run of it shows that a symmetric A is positive definite. Conjugate gradients with a positive definite
-   * preconditioner B stop at directions of negative curvature; without one, all zeros theta of the residual polynomial
-   * are positive, and along an eigenvector of B A with a negative eigenvalue lambda, prod(1 - lambda / theta) > 1 enlarges
-   * the residual: where it became small, a right side that has all eigenvectors has none of those.
+   * Whether one run of it shows that a symmetric A is positive definite. Conjugate gradients with a positive
+   * definite preconditioner B stop at directions of negative curvature; without one, all zeros theta of the
+   * residual polynomial are positive, and along an eigenvector of B A with a negative eigenvalue lambda,
+   * prod(1 - lambda / theta) > 1 enlarges the residual: where it became small, a right side that has all
+   * eigenvectors has none of those.
    */
   bool shows_definiteness() const {
     return method_ == Method::conjugate_gradients && inverse_.is_positive_definite;

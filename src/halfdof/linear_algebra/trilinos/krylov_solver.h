@@ -8,9 +8,11 @@
 namespace halfdof::trilinos {
 
 /**
- * No factorization: Krylov iterations of Belos, refined until |b - A x| is below the tolerance of the options relative to
+ * No factorization: Krylov iterations of Belos, refined until |b - A x| is below the tolerance of the options
+ * relative to
  * |b|. Memory is that of the blocks of a SplitMatrix, of a multigrid hierarchy and of a Krylov basis; nothing of the size
- * of the matrix is gathered: for what no direct solver can hold. What is tried, in this order, with one trial solve each:
+ * of the matrix is gathered: for what no direct solver can hold. What is tried, in this order, with one trial
+ * solve each:
  *
  * - diagonal: division;
  * - symmetric, diagonal of one sign: conjugate gradients, preconditioned by approximate_inverse();
@@ -18,7 +20,8 @@ namespace halfdof::trilinos {
  * - where that does not converge: GMRES with incomplete factors of the rows of each process.
  *
  * @param reason For the report
- * @throws SingularMatrix; NoConvergence, also from its solves; NotAvailable where rows and columns are spread differently
+ * @throws SingularMatrix; NoConvergence, also from its solves; NotAvailable where rows and columns are spread
+ * differently
  */
 FactorizationPtr<double> iterate_krylov(const Combination<double>& A, const FactorizationOptions& options,
                                         const std::string& reason);

@@ -12,8 +12,8 @@ namespace halfdof::trilinos {
  * Factorizes matrices of one pattern with MUMPS. Matrix, right-hand sides and solutions stay distributed
  * (ICNTL(18) = 3, ICNTL(20) = 10, ICNTL(21) = 1); symmetric matrices hand over their lower triangle only.
  * During the analysis MUMPS brings the row and column numbers, without values, to the first process, orders
- * them and releases them. An analysis in parallel takes PT-Scotch or ParMETIS, without which Debian builds MUMPS 5.5.1:
- * beyond two million rows the automatic choice iterates instead (iterate_krylov()).
+ * them and releases them. An analysis in parallel takes PT-Scotch or ParMETIS, without which Debian builds
+ * MUMPS 5.5.1: beyond two million rows the automatic choice iterates instead (iterate_krylov()).
  *
  * The ordering is computed once for a pattern. A factorization that has been dropped leaves its analysis
  * behind for the next one.

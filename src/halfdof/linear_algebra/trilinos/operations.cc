@@ -74,8 +74,8 @@ bool has_stored_zeros(const TrilinosMatrix& A) {
   return A.rows().communicator().any(found);
 }
 
-/// A itself for a selection that is all of it, where the others are empty. Nothing where there is none, or zeros are
-/// stored. Collective.
+/// A itself for a selection that is all of it, where the others are empty. Nothing where there is none, or
+/// zeros are stored. Collective.
 std::vector<TrilinosMatrix> shared_blocks(const TrilinosMatrix& A, const std::vector<Selection>& rows,
                                           const Selection& columns) {
   if (!selects_all(columns, A.columns())) return {};

@@ -108,7 +108,8 @@ std::string reason_to_iterate(const Combination<double>& A, const FactorizationO
          " rows, too many to order them for a factorization on one process";
 }
 
-/// Directly where the factors fit and no iteration was asked for; where iterations do not converge, directly, too.
+/// Directly where the factors fit and no iteration was asked for; where iterations do not converge, directly,
+/// too.
 /// @param directly Makes a direct solver, unless there is one
 FactorizationPtr<double> direct_or_iterated(const Combination<double>& A, const FactorizationOptions& options,
                                             const std::function<DirectSolver<double>&()>& directly,

@@ -35,8 +35,8 @@ class SplitMatrix {
    * In the order of the blocks,
    * @f[ \begin{bmatrix} A_{pp} & \\ A_{rp} & -S \end{bmatrix}^{-1}, \qquad
    *     S = -A_{rr} + A_{rp}\,\mathrm{diag}(A_{pp})^{-1} A_{pr}, @f]
-   * with approximate inverses of @f$A_{pp}@f$ and S (Murphy, Golub and Wathen 2000); the second term of S is left out where
-   * the first one outweighs it. Nothing where a diagonal entry of S is not positive.
+   * with approximate inverses of @f$A_{pp}@f$ and S (Murphy, Golub and Wathen 2000); the second term of S is
+   * left out where the first one outweighs it. Nothing where a diagonal entry of S is not positive.
    *
    * @param near_null_space In the order of A
    */
