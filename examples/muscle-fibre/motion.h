@@ -30,8 +30,7 @@ struct FibreMotion {
 
 /**
  * Implicit Euler for @f$ \dot v_1 = A_1 v_1 + Z_1 H + B_1 r,\ w = C_1 v_1 + O^T T_2 v_2^H + W_{alg}\, r @f$:
- * with
- * @f$ P = (1 - h A_1)^{-1} @f$ a step is
+ * with @f$ P = (1 - h A_1)^{-1} @f$ a step is
  * @f[ v_1^{n+1} = P (v_1^n + h Z_1 H^{n+1}) + h P B_1 r, \qquad w = W_h r + b, \quad W_h = W_{alg} + h C_1 P
  * B_1, @f] one problem for OneStepSolver. The algebraic part v_2 is exact at every step. From rest;
  * `n_steps` is a multiple of `n_shown`.

@@ -9,10 +9,10 @@
 namespace halfdof {
 
 /**
- * @f$ A_{ff} = J_f^T A J_f @f$: what an assembled matrix holds of the free DoFs. An elimination needs norms and some blocks
- * of it, which are read from A itself; all of it is made when it is first asked for, and then kept.
- * Numbering: free. Stored zeros are dropped. Cheap to copy: copies share what was made. All functions are
- * collective; several threads may ask at once on one process, under MPI one thread of each.
+ * @f$ A_{ff} = J_f^T A J_f @f$: what an assembled matrix holds of the free DoFs. An elimination needs norms
+ * and some blocks of it, which are read from A itself; all of it is made when it is first asked for, and then
+ * kept. Numbering: free. Stored zeros are dropped. Cheap to copy: copies share what was made. All functions
+ * are collective; several threads may ask at once on one process, under MPI one thread of each.
  */
 template <class Engine>
 class FreeMatrix {

@@ -60,8 +60,8 @@ struct ConstrainedForm {
  *     F = f_f - M_{fD} \ddot q_D - C_{fD} \dot q_D - K_{fD} q_D. @f]
  * Whatever stands on the diagonal of a constrained DoF (finite-element libraries put invented values there)
  * takes no part. In other coordinates, @f$ q_f = S \tilde q @f$ and @f$ \tilde q = X^T q_f @f$ with
- * @f$ X^T S = I @f$, the matrices are @f$ Z^T M_{ff} S @f$ and so on, and the load is @f$ Z^T F @f$: everybody else
- * sees coordinates alone. Where constraints hold, they are those of a ConstrainedForm.
+ * @f$ X^T S = I @f$, the matrices are @f$ Z^T M_{ff} S @f$ and so on, and the load is @f$ Z^T F @f$:
+ * everybody else sees coordinates alone. Where constraints hold, they are those of a ConstrainedForm.
  *
  * Numbering: free; a coordinate stands at the place of a DoF that takes part in it. Stored zeros are dropped.
  * Cheap to copy.

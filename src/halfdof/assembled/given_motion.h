@@ -8,7 +8,8 @@
 
 namespace halfdof {
 
-/// @f$ \sum_k A_k u^{(k)}(t) @f$ with the k-th derivatives of a vector u(t) that was given. All A_k have one shape.
+/// @f$ \sum_k A_k u^{(k)}(t) @f$ with the k-th derivatives of a vector u(t) that was given. All A_k have one
+/// shape.
 struct TimeCombination {
   std::vector<Eigen::SparseMatrix<double>> terms;  ///< A_0, A_1, ...; none: zero
 
@@ -25,8 +26,8 @@ TimeCombination operator*(const Eigen::SparseMatrix<double>& A, const TimeCombin
 TimeCombination scaled_rows(const Vector& factors, const TimeCombination& b);
 
 /**
- * @f$ u = (q_D,\ b) @f$: the motion of constrained DoFs and the right sides of constraints, as far as each was
- * given; what was not given is zero and takes no entries of u. Constant; cheap to copy.
+ * @f$ u = (q_D,\ b) @f$: the motion of constrained DoFs and the right sides of constraints, as far as each
+ * was given; what was not given is zero and takes no entries of u. Constant; cheap to copy.
  */
 class GivenMotion {
  public:

@@ -13,9 +13,8 @@ namespace halfdof {
  * grows like the root of the condition number. Meant for symmetric positive definite W.
  *
  * Laws that weaken take part while @f$ 2 l_i < \rho_i @f$. The derivatives of their resolvents then lie
- * between
- * @f$ -l_i/(\rho_i - l_i) > -1 @f$ and one, and the steps contract, without acceleration (beta = 0), which would
- * amplify those that alternate. That is more than half of what makes the solution single valued
+ * between @f$ -l_i/(\rho_i - l_i) > -1 @f$ and one, and the steps contract, without acceleration (beta = 0),
+ * which would amplify those that alternate. That is more than half of what makes the solution single valued
  * (check_single_valued()).
  */
 class ProjectedGradient {

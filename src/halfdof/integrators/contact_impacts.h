@@ -22,14 +22,12 @@ struct ImpactRules {
  * Impacts and positions of contacts with mass, apart from the laws of a step:
  *
  * - With another ImpactLaw than Newton's contacts strike at the beginning of a step, by the mass alone, if
- * they
- *   would close within half of it; the rest of the step knows no restitution.
+ *   they would close within half of it; the rest of the step knows no restitution.
  * - Corrected positions (Gear, Leimkuhler and Gupta 1985, as a projection): contacts that end a step at rest
  *   inside their obstacles, g < 0, w = 0, r > 0, are put back,
  *   @f[ q_I \leftarrow q_I + M_{II}^{-1} H_I \mu, \qquad 0 \le g + W_I\, \mu \perp \mu \ge 0, @f]
- *   by the least displacement in the metric of M; velocities and reactions stay. Contacts that rebound
- * leave by
- *   themselves, and keep their energy.
+ *   by the least displacement in the metric of M; velocities and reactions stay. Contacts that rebound leave
+ *   by themselves, and keep their energy.
  */
 template <class Engine>
 class ContactImpacts {

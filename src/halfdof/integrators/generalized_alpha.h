@@ -19,8 +19,8 @@ struct GeneralizedAlphaOptions {
  * where @f$ x_{n+\alpha} = x_n + \alpha (x_{n+1} - x_n) @f$ and
  * @f[ \alpha_m = \frac{3-\rho_\infty}{2(1+\rho_\infty)}, \qquad
  *     \alpha_f = \gamma = \frac{1}{1+\rho_\infty}. @f]
- * Second order, and stable for every h where the system is. With
- * @f$ \delta = y_{n+\alpha_f} - y_n @f$ a step is
+ * Second order, and stable for every h where the system is. With @f$ \delta = y_{n+\alpha_f} - y_n @f$ a step
+ * is
  * @f[ (\sigma E - A)\,\delta = A y_n + \tfrac{1-\rho_\infty}{2}\,\dot y_n + B F(t_{n+\alpha_f}), \qquad
  *     \sigma = \frac{\alpha_m}{\alpha_f \gamma h} = \frac{(3-\rho_\infty)(1+\rho_\infty)}{2h}, @f]
  * @f[ y_{n+1} = y_n + (1+\rho_\infty)\,\delta, \qquad

@@ -16,13 +16,10 @@
  * - Poisson (Glocker and Pfeiffer 1995, without tangential restitution): compression ends with
  *   @f$ 0 \le w_n^C \perp p_n^C \ge 0 @f$, w^C = w^- + W p^C; expansion gives back at least the part e,
  *   @f$ 0 \le w_n^+ \perp p_n^E - e\, p_n^C \ge 0 @f$, w^+ = w^C + W p^E, p = p^C + p^E. Coulomb's law
- * holds in
- *   each phase.
+ *   holds in each phase.
  * - Sequential: one contact after the other, the one that approaches fastest (of equally fast ones the
- * first),
- *   alone by Newton's law, until none approaches: a cradle of equal balls passes its motion on to the last
- * one.
- *   Contacts of equal rates at one body make the result depend on their order.
+ *   first), alone by Newton's law, until none approaches: a cradle of equal balls passes its motion on to the
+ *   last one. Contacts of equal rates at one body make the result depend on their order.
  */
 namespace halfdof {
 

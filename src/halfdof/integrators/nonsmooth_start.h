@@ -46,8 +46,8 @@ struct NonsmoothStartOptions {
  *   W_K, which is what a sweeping process does at its first instant. Of plays that depend on each other (W_K
  *   singular) only combinations are determined;
  * - friction and contacts on viscous DoFs by their rates;
- * - friction and contacts on inertial DoFs by their rates where these are not zero, at rest by the acceleration
- *   under reactions that stay as they are.
+ * - friction and contacts on inertial DoFs by their rates where these are not zero, at rest by the
+ *   acceleration under reactions that stay as they are.
  *
  * All of these are met together, since unsymmetric matrices let reactions on each kind move all others at
  * once (see MixedLevels). Above DelassusOptions::max_dense directions the Delassus matrix is an operator: a

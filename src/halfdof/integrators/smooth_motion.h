@@ -33,10 +33,9 @@ struct SmoothStep {
  * lightest kind that the direction meets:
  * @f[ g = g_* \ (\text{algebraic}), \qquad w = 0 \ (\text{viscous}), \qquad \dot w = 0 \ (\text{inertial}).
  * \qquad (1) @f] Each of these is affine in r with a row of W_K, W_C or W_I, so that the reactions are
- * eliminated through W and
- * @f$ \dot y = A_\text{mode}\,y + b(t) @f$ is left, linear with constant coefficients. Steps are those of
- * RadauNodes (order 13, stiffly accurate) in the coordinates of a Schur form of A_mode, computed once for
- * each set of held directions: a step of any length costs triangular solves.
+ * eliminated through W and @f$ \dot y = A_\text{mode}\,y + b(t) @f$ is left, linear with constant
+ * coefficients. Steps are those of RadauNodes (order 13, stiffly accurate) in the coordinates of a Schur form
+ * of A_mode, computed once for each set of held directions: a step of any length costs triangular solves.
  *
  * With a StateForce b depends on the motion, too. The same linear step then is an iteration for the
  * collocation polynomial of the equations themselves, and for the reactions at all nodes (ForcedIteration).

@@ -11,11 +11,10 @@ namespace halfdof {
  * @f[ r_j = -\frac{1}{W_{jj}} \Bigl( \frac{g_j}{\lambda} + \frac{2 \epsilon_j}{\sqrt\lambda}\, w_j \Bigr)
  *     \quad (g_j < 0), \qquad \epsilon = \frac{-\ln e}{\sqrt{\pi^2 + \ln^2 e}}, \qquad (1) @f]
  * in the metric of the mass: with the normal M^-1 n and W_jj = n^T M^-1 n of each contact (an entry of W_I),
- * one contact alone is
- * @f$ \ddot g + 2 \epsilon \dot g/\sqrt\lambda + g/\lambda = 0 @f$ whatever its mass, and leaves after
- * @f$ \pi \sqrt{\lambda/(1 - \epsilon^2)} @f$ with e times the speed it came with. For e = 0 the coefficient
- * is its limit 1. The spring is not clipped where the damper makes it pull just before release: that pull is
- * part of e.
+ * one contact alone is @f$ \ddot g + 2 \epsilon \dot g/\sqrt\lambda + g/\lambda = 0 @f$ whatever its mass,
+ * and leaves after @f$ \pi \sqrt{\lambda/(1 - \epsilon^2)} @f$ with e times the speed it came with. For e = 0
+ * the coefficient is its limit 1. The spring is not clipped where the damper makes it pull just before
+ * release: that pull is part of e.
  *
  * Solutions are off by O(sqrt(lambda)). All else is as SetValuedRungeKutta has it; steps are divided where a
  * contact opens or closes, so that e holds to the order of the method. A contact gives one

@@ -25,16 +25,16 @@
  * - `find_non_finite(A)`: the first NaN or infinite entry in numbering order;
  * - `select_columns(M, C, K, source)`: column j of M, C or K as source[j] says, without stored zeros;
  * - `submatrix(A, rows, columns)`: J_r^T A J_c, without stored zeros; where that is A, it shares the entries;
- * - `row_blocks(A, rows, columns)`: the same for each of several selections of rows that share none, by one reading of the
- *   columns;
+ * - `row_blocks(A, rows, columns)`: the same for each of several selections of rows that share none, by one
+ *   reading of the columns;
  * - `triple_product(T, A, S)`: T^T A S, without stored zeros;
  * - `asymmetry(A)`: largest of \|a_ij - a_ji\| / max(column norms i, j);
  * - `from_rows(owned, rows, columns)`, `diagonal(d, partition)`, `sum(alpha, A, beta, B)`, `scaled(A, r, c)`
  *   ((r_i c_j) a_ij, so that what is symmetric stays so exactly where r = c): builders;
  * - `to_rows(A)`: the OwnedRows of a matrix, the inverse of `from_rows`;
  * - `factorize(A, options)`: a Factorization<double>; throws SingularMatrix;
- * - `factorize_definite(A)`: the same, nothing where A was not found to be symmetric and positive definite, by Cholesky
- *   or conjugate gradients: how definiteness is decided;
+ * - `factorize_definite(A)`: the same, nothing where A was not found to be symmetric and positive definite,
+ *   by Cholesky or conjugate gradients: how definiteness is decided;
  * - `to_dense(A)`: all of A on every process, for small systems.
  *
  * Matrices, partitions and vectors of one system share one Communicator. Functions are collective.

@@ -110,8 +110,8 @@ class Factorization {
    * How many eigenvalues of a symmetric A are positive and negative, by the signs of its pivots
    * (Sylvester's law of inertia): nothing where A was not factorized as a symmetric matrix, or is complex.
    * They are those of a matrix within the backward error, at most some units in the last place times
-   * CholmodSolver::largest_growth of
-   * @f$ \sqrt{|a_{ii} a_{jj}|} @f$ in each entry: right unless an eigenvalue is as near to zero as that.
+   * CholmodSolver::largest_growth of @f$ \sqrt{|a_{ii} a_{jj}|} @f$ in each entry: right unless an eigenvalue
+   * is as near to zero as that.
    */
   virtual std::optional<MatrixInertia> inertia() const { return std::nullopt; }
 };

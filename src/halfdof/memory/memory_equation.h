@@ -19,8 +19,8 @@ namespace halfdof {
  *
  * L^0 decays where every mode that is not lifted does, and L^1 stays bounded also where sums over all modes
  * diverge. Which modes are lifted changes A, L^infinity, L^0 and L^1, but neither y nor the right limit
- * @f$ L^1(0^+) = W_C @f$ of the rates. Contacts on viscous DoFs make L^1 jump there, and y with r: (1) then holds
- * between the jumps of r.
+ * @f$ L^1(0^+) = W_C @f$ of the rates. Contacts on viscous DoFs make L^1 jump there, and y with r: (1) then
+ * holds between the jumps of r.
  *
  * Modes with a zero eigenvalue that the contacts see have no L^infinity of their own, and are always lifted:
  * of a rigid body of mass-normalized mode n_1, n_1^2 takes its place.

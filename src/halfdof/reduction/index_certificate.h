@@ -20,11 +20,11 @@ struct IndexCertificate {
  * (c) @f$ \ker C = \ker C^T @f$, (d) @f$ \ker M = \ker M^T @f$.
  *
  * No rank is taken. A has Property (K) if and only if its symmetric part S is semidefinite and
- * @f$ \ker S \subset \ker A @f$: of a regular P, if and only if S is definite, a Cholesky factorization of S or
- * -S; of C by a Cholesky factorization of S and a perturbation of 1e-12 of its diagonal, and one solve, which
- * tells whether a random vector of the range of @f$ C^T @f$ lies in that of S. Then
- * @f$ \ker C = \ker S = \ker C^T @f$, which is (c). (d) holds for a symmetric M, for one with Property (K), and
- * where the null rows of M are its null columns and the rest of it is regular.
+ * @f$ \ker S \subset \ker A @f$: of a regular P, if and only if S is definite, a Cholesky factorization of S
+ * or -S; of C by a Cholesky factorization of S and a perturbation of 1e-12 of its diagonal, and one solve,
+ * which tells whether a random vector of the range of @f$ C^T @f$ lies in that of S. Then
+ * @f$ \ker C = \ker S = \ker C^T @f$, which is (c). (d) holds for a symmetric M, for one with Property (K),
+ * and where the null rows of M are its null columns and the rest of it is regular.
  *
  * @param rate A typical rate [1/s]: lambda and -lambda near it are tried. Unsymmetric matrices are looked at
  * on one process only. Costs a few factorizations. Collective.

@@ -33,8 +33,7 @@ struct WeierstrassParts {
  * @f[ v_2 = -(h_2 + N \dot h_2 + \dots + N^{k-1} h_2^{(k-1)}). \qquad (3) @f]
  *
  * Signs and shifts: the paper transforms @f$ \hat E_\lambda = (\lambda E - A)^{-1} E @f$ instead and
- * integrates
- * @f$ e^{-\lambda t} x @f$. Its W and N, in (2.5)-(2.8), are @f$ (\lambda - A_1)^{-1} @f$ and
+ * integrates @f$ e^{-\lambda t} x @f$. Its W and N, in (2.5)-(2.8), are @f$ (\lambda - A_1)^{-1} @f$ and
  * @f$ -N (1 - \lambda N)^{-1} @f$ of ours, so that @f$ v_2 = -h_2 + N \dot h_2 - \dots @f$ there is (3) with
  * the other sign of N. No Jordan form is computed: A_1 is quasi-upper triangular, N strictly upper
  * triangular.

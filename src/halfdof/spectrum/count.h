@@ -29,8 +29,8 @@ EigenvalueCount count_inside(const ReducedSystem<Engine>& reduced, const Rim& ri
  * By Sylvester's law of inertia, @f$ \nu(s) @f$ negative eigenvalues of @f$ K - s M @f$ are those of K on
  * the kernel of M, of an electric potential, say, and one for each @f$ \omega^2 < s @f$. With a center c
  * and a radius r > |c|, the eigenvalues @f$ \pm \mathrm{i} \omega @f$ of @f$ \omega^2 \ge 0 @f$ lie inside
- * if @f$ \omega^2 < r^2 - c^2 @f$, and the real ones of
- * @f$ \omega^2 < 0 @f$ if @f$ |\omega| < r \pm c @f$ on either side, so that
+ * if @f$ \omega^2 < r^2 - c^2 @f$, and the real ones of @f$ \omega^2 < 0 @f$ if @f$ |\omega| < r \pm c @f$ on
+ * either side, so that
  * @f[ n = 2 \nu(r^2 - c^2) - \nu(-(r + c)^2) - \nu(-(r - c)^2) . @f]
  */
 template <class Engine>

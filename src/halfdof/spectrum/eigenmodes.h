@@ -25,9 +25,9 @@ struct EigenpairResidual {
   double rounding = 0;
   /// The same test before A divides by D, where slow modes of slender parts lose no digits: with
   /// z = (a_I; q_C'; q_K) from the elimination and w of TermScales, its |lambda| as in `assembled`, the
-  /// largest of
-  /// @f$ |P(\lambda) x|_i / w_i @f$, @f$ |M J_I (a_I - \lambda v_I) + C J_C (\dot q_C - \lambda q_C)|_i / w_i
-  /// @f$ and, with the largest moduli of z in place of those of x, of the residual of the system of D.
+  /// largest of @f$ |P(\lambda) x|_i / w_i @f$,
+  /// @f$ |M J_I (a_I - \lambda v_I) + C J_C (\dot q_C - \lambda q_C)|_i / w_i @f$ and, with the largest
+  /// moduli of z in place of those of x, of the residual of the system of D.
   double backward = 0;
   /// uncertainties() of the eigenvalue [1/s]: both spectra may agree to more digits than this leaves. NaN
   /// where left vectors are not known.

@@ -41,9 +41,8 @@ struct ModeTable {
  *     R_j = \frac{(r^T M x_j)(z_j^T b)}{z_j^T y_j}, \quad b = (0; 0; r_I), @f]
  * with y_j and z_j the right and left eigenvectors of A (@f$z_j^T A = \lambda_j z_j^T@f$); a pair's two
  * values are added. Without damping this is the textbook's @f$ (\phi^T M r)^2 / (\phi^T M \phi) @f$; and as
- * @f$ s^2 P(s)^{-1} M r \to r @f$ for
- * @f$ s \to \infty @f$ on the inertial DoFs, the sum over all modes is always the total mass
- * @f$ r^T M r @f$. Single values may be negative where damping couples modes.
+ * @f$ s^2 P(s)^{-1} M r \to r @f$ for @f$ s \to \infty @f$ on the inertial DoFs, the sum over all modes is
+ * always the total mass @f$ r^T M r @f$. Single values may be negative where damping couples modes.
  *
  * Left eigenvectors are @f$ (\lambda M^T x + C^T x;\ C^T x;\ M^T x) @f$ where M, C and K are symmetric, and
  * come from the iteration with the transposed matrices otherwise. Copies of an eigenvalue share equally what

@@ -34,9 +34,8 @@ struct NearestEigenvalues : Eigenmodes {
  *
  * Of small systems all eigenvalues are computed and counted (small_spectrum.h), and the nearest taken. Others
  * are found by Krylov-Schur iteration with @f$(\sigma I - A)^{-1}@f$ through the original sparsity: one
- * factorization of
- * @f$\sigma^2 M + \sigma C + K@f$, no fill-in beyond its own (see nearest_eigenpairs.h for how a repeated
- * eigenvalue is found completely).
+ * factorization of @f$\sigma^2 M + \sigma C + K@f$, no fill-in beyond its own (see nearest_eigenpairs.h for
+ * how a repeated eigenvalue is found completely).
  *
  * Exact zero eigenvalues are normal (rigid bodies, viscous DoFs without stiffness), and then sigma = 0 is an
  * eigenvalue, also where rounding makes K regular. A shift that is one, or that lies 1e5 times nearer to one

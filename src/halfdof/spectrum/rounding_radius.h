@@ -18,9 +18,8 @@ namespace halfdof {
  * both are equal where the inverse has rank one, as beside an eigenvalue with one vector, and of one order
  * otherwise, unless terms of P cancel off the diagonal. Around an eigenvalue of
  * multiplicity m, S grows like the m-th power of one over the distance, so that the distance r at which (1)
- * ceases to hold is
- * @f$ u\,|y|^T T |x| / |y^T P' x| @f$ for a simple one and the m-th root of rounding for a Jordan block.
- * Rows, columns and time may be scaled at will.
+ * ceases to hold is @f$ u\,|y|^T T |x| / |y^T P' x| @f$ for a simple one and the m-th root of rounding for a
+ * Jordan block. Rows, columns and time may be scaled at will.
  *
  * u is half the machine epsilon for entries, and 8 n times as much for eliminations of order n (Higham,
  * section 9.3).
@@ -71,9 +70,8 @@ class RoundingRadius {
 
 /**
  * The same of a simple eigenvalue with its right and left vectors x and y, whatever others are near: the
- * root r of
- * @f$ r\,|y^T P'(\lambda)\, x| + r^2 |y^T M x| = u\, |y|^T T(\lambda)\, |x| @f$, whose square term counts
- * where r is as large as the distance of a pair about zero. Shapes: M, C, K n x n, x and y n.
+ * root r of @f$ r\,|y^T P'(\lambda)\, x| + r^2 |y^T M x| = u\, |y|^T T(\lambda)\, |x| @f$, whose square term
+ * counts where r is as large as the distance of a pair about zero. Shapes: M, C, K n x n, x and y n.
  */
 double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                      Complex lambda, const ComplexVector& x, const ComplexVector& y);

@@ -26,10 +26,9 @@ struct FasterMotions {
 
 /**
  * By some steps of subspace iteration with some motions, @f$ P(\sigma)^{-1} A X = X H @f$. The eigenvalues of
- * H are
- * @f$ 1 / (\sigma^2 + \omega^2) @f$ with A = M, but for damping, so that the power of rates is 2; and
- * @f$ 1 / (\sigma - \lambda) @f$ of relaxations with A = C, where it is 1. At a rate of the shift's, beside zero, those
- * that are not faster are motions of free bodies. Shapes: scales local free DoFs. Collective.
+ * H are @f$ 1 / (\sigma^2 + \omega^2) @f$ with A = M, but for damping, so that the power of rates is 2; and
+ * @f$ 1 / (\sigma - \lambda) @f$ of relaxations with A = C, where it is 1. At a rate of the shift's, beside
+ * zero, those that are not faster are motions of free bodies. Shapes: scales local free DoFs. Collective.
  * @param response x -> P(sigma)^{-1} A x. @param than [1/s]
  */
 FasterMotions faster_motions(const BlockOperator<double>& response, int power, const Partition& dofs,

@@ -11,11 +11,10 @@ namespace halfdof {
  * a pair of modulus sqrt(epsilon) times the largest eigenvalue, and so it is for each body.
  *
  * With right and left vectors x and p, an eigenvalue is such where its modulus is at most four times r, its
- * residual
- * @f$ |p^T P(\lambda)\, x| @f$ added to the delta of uncertainties(), and
- * @f$ |p^T K x| @f$ and @f$ |p^H K x| @f$ at most sixteen times what rounding of the entries of K makes of
- * it, or a thousandth of @f$ |p^T P(\lambda)\, x| @f$: zero then solves the equation better. Shapes: p, x and
- * the products local free DoFs x k. Collective.
+ * residual @f$ |p^T P(\lambda)\, x| @f$ added to the delta of uncertainties(), and @f$ |p^T K x| @f$ and
+ * @f$ |p^H K x| @f$ at most sixteen times what rounding of the entries of K makes of it, or a thousandth of
+ * @f$ |p^T P(\lambda)\, x| @f$: zero then solves the equation better. Shapes: p, x and the products local
+ * free DoFs x k. Collective.
  * @param p Left vectors; x itself where TermScales::has_own_left_vectors()
  */
 template <class Engine>

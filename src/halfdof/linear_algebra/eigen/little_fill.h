@@ -12,8 +12,8 @@ struct UnitLowerTriangle {
 };
 
 /**
- * @f$ A = P^T L D L^T P @f$ where L has a few entries a column, as for chains and trees: solves go through its entries
- * one by one, without the work spaces and the dense kernels that larger factors pay off.
+ * @f$ A = P^T L D L^T P @f$ where L has a few entries a column, as for chains and trees: solves go through
+ * its entries one by one, without the work spaces and the dense kernels that larger factors pay off.
  *
  * @param order Row k of P A P^T is row order[k] of A @param D The diagonal, no entry zero
  */

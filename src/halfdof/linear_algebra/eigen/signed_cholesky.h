@@ -7,10 +7,10 @@
 namespace halfdof {
 
 /**
- * @f$ P A P^T = L S L^T @f$ of a symmetric matrix without pivoting, with S = diag(+1, -1) real, and S = 1 complex (symmetric,
- * not Hermitian): the Cholesky factorization but for the signs, which the pivots tell. Quasi-definite
- * matrices have it for every P (Vanderbei 1995). By dense blocks as CHOLMOD's: left-looking over the
- * supernodes of its analysis (Ng and Peyton 1993; Chen, Davis, Hager and Rajamanickam 2008).
+ * @f$ P A P^T = L S L^T @f$ of a symmetric matrix without pivoting, with S = diag(+1, -1) real, and S = 1
+ * complex (symmetric, not Hermitian): the Cholesky factorization but for the signs, which the pivots tell.
+ * Quasi-definite matrices have it for every P (Vanderbei 1995). By dense blocks as CHOLMOD's: left-looking
+ * over the supernodes of its analysis (Ng and Peyton 1993; Chen, Davis, Hager and Rajamanickam 2008).
  */
 template <class Scalar>
 class SignedCholesky {

@@ -23,9 +23,9 @@ class IntegerPolynomial {
 };
 
 /**
- * @f$ \det (\mu^2 M + \mu C + K) @f$ of integers, by its residues modulo so many primes of 61 bits as Hadamard's
- * bound on the unit circle asks for (Cauchy's estimate: no coefficient is larger than the determinant there).
- * With J the columns of M that are not zero, it is the determinant of
+ * @f$ \det (\mu^2 M + \mu C + K) @f$ of integers, by its residues modulo so many primes of 61 bits as
+ * Hadamard's bound on the unit circle asks for (Cauchy's estimate: no coefficient is larger than the
+ * determinant there). With J the columns of M that are not zero, it is the determinant of
  * @f[ L(\mu) = \begin{bmatrix} \mu C + K & \mu M J \\ -\mu J^T & I \end{bmatrix} = \mu E + F , @f]
  * and with a shift s, @f$ W = s E + F @f$ and @f$ \chi @f$ the characteristic polynomial of
  * @f$ X = W^{-1} E @f$, of order N,

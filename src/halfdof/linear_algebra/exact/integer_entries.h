@@ -43,8 +43,8 @@ BinaryNumber binary_number(double x);
 /**
  * M, C and K of a pencil as integers, after rows, columns and the eigenvalue were scaled by powers of two,
  * which changes no entry's digits: the entry (i, j) of @f$\mu^k@f$ is
- * @f$ 2^{r_i + c_j + k g}\, A^{(k)}_{ij} @f$ with
- * @f$ A^{(0)} = K,\ A^{(1)} = C,\ A^{(2)} = M @f$ and @f$ \lambda = 2^g \mu @f$.
+ * @f$ 2^{r_i + c_j + k g}\, A^{(k)}_{ij} @f$ with @f$ A^{(0)} = K,\ A^{(1)} = C,\ A^{(2)} = M @f$ and
+ * @f$ \lambda = 2^g \mu @f$.
  */
 struct IntegerPencil {
   Index n;

@@ -19,10 +19,10 @@ struct ApproximateInverse {
  * For a square matrix with a positive diagonal, chosen by what a few conjugate gradients with the diagonal
  * do:
  *
- * - where they reduce a residual with smooth and rough parts alike, as for a mass matrix or a small step, the diagonal is
- *   all it takes: the number of steps depends neither on the mesh nor on the number of processes;
- * - otherwise A is elliptic, and multigrid by smoothed aggregation (ML; Vanek, Mandel and Brezina 1996) takes on the
- *   smooth parts.
+ * - where they reduce a residual with smooth and rough parts alike, as for a mass matrix or a small step, the
+ *   diagonal is all it takes: the number of steps depends neither on the mesh nor on the number of processes;
+ * - otherwise A is elliptic, and multigrid by smoothed aggregation (ML; Vanek, Mandel and Brezina 1996) takes
+ *   on the smooth parts.
  *
  * Holds on to A. Shapes: near_null_space local rows x k, the motions that A hardly resists (rigid ones of an
  * elastic body); no columns: constants. A matrix without rows has the identity.

@@ -16,7 +16,8 @@ namespace halfdof::trilinos {
  *
  * - diagonal: division;
  * - symmetric, diagonal of one sign: conjugate gradients, preconditioned by approximate_inverse();
- * - otherwise, and where those find a direction of no curvature: GMRES, preconditioned by SplitMatrix::block_inverse();
+ * - otherwise, and where those find a direction of no curvature: GMRES, preconditioned by
+ *   SplitMatrix::block_inverse();
  * - where that does not converge: GMRES with incomplete factors of the rows of each process.
  *
  * @param reason For the report

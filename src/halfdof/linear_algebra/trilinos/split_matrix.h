@@ -9,8 +9,8 @@ namespace halfdof::trilinos {
  * A square matrix whose rows p with a positive diagonal come before the others, r, on each process:
  * @f[ A = \begin{bmatrix} A_{pp} & A_{pr} \\ A_{rp} & A_{rr} \end{bmatrix}. @f]
  * With electric potentials, K and every @f$\sigma^2 M + \sigma C + K@f$ are symmetric quasi-definite: both
- * @f$A_{pp}@f$ and @f$-A_{rr}@f$ are positive definite and elliptic, which A as a whole is not; with pressures or
- * multipliers @f$A_{rr}@f$ may vanish. Only the blocks are stored: they serve for products, too.
+ * @f$A_{pp}@f$ and @f$-A_{rr}@f$ are positive definite and elliptic, which A as a whole is not; with
+ * pressures or multipliers @f$A_{rr}@f$ may vanish. Only the blocks are stored: they serve for products, too.
  *
  * Rows and columns of A have the same owners in the same order. Collective.
  */
