@@ -302,6 +302,18 @@ BOOST_AUTO_TEST_CASE(a_shift_far_from_all_eigenvalues_is_refused_with_the_rates_
   BOOST_TEST(terminal.run(command("modes", model, {"--count", "2", "--shift", "1"})).exit_code == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_list_that_is_cut_from_the_whole_does_not_depend_on_the_distance_of_its_shift) {
+  const Terminal terminal;
+  const Arguments model = terminal.model(chain(120));
+  const auto all = terminal.json("modes", model, {"--all"})["after"]["finite"];
+  for (const std::string shift : {"1e12", "-1e12", "1e12i", "1e4"}) {
+    const auto some = terminal.json("modes", model, {"--count", "2", "--shift", shift});
+    BOOST_TEST(some["complete"] == "counted");
+    for (const auto& value : some["after"]["finite"])
+      BOOST_TEST((std::find(all.begin(), all.end(), value) != all.end()), value.dump());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_limit_of_all_eigenvalues_is_in_the_help) {
   const Terminal terminal;
   BOOST_TEST(contains(terminal.run({"modes", "--help"}).out, "up to 2100 free DoFs"));

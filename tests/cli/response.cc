@@ -160,6 +160,28 @@ BOOST_AUTO_TEST_CASE(a_frequency_on_an_undamped_eigenvalue_is_named_and_missing)
   BOOST_TEST(text_of(terminal.path() / "r.png").substr(1, 3) == "PNG");
 }
 
+BOOST_AUTO_TEST_CASE(values_that_rounding_leaves_no_digits_are_named) {
+  // Two equations have the same masses but for a factor; the third one holds displacement 1 alone.
+  MultiVector M(3, 3), C(3, 3), K(3, 3);
+  M << -2, -2, -2, -4, -4, -4, 0, 0, 0;
+  C << 0, 0, 2, 0, 0, -1, 0, 2, 0;
+  K << 0, 0, 1, 3, -3, -3, 0, 0, 0;
+  const Vector rows = (Vector(3) << 0x1p-5, 0x1p-1, 0x1p-14).finished(),
+               columns = (Vector(3) << 0x1p5, 0x1p10, 0x1p-11).finished();
+  for (MultiVector* A : {&M, &C, &K})
+    *A = (rows.asDiagonal() * *A * columns.asDiagonal()).eval();
+  const Terminal terminal;
+  terminal.model({M, C, K});
+  const Run result =
+      terminal.run({"response", "--mass", "M.mtx",    "--damping", "C.mtx", "--stiffness", "K.mtx",
+                    "--input",  "0",      "2",        "--output",  "1",     "--from",      "0.1",
+                    "--to",     "0.3",    "--points", "2",         "--csv", "r.csv"});
+  BOOST_TEST(result.exit_code == 0, result.err);
+  BOOST_TEST(contains(result.err, "fewer digits than --tolerance asks for in"), result.err);
+  BOOST_TEST(contains(result.err, "q_1/f_0 at 0.1 Hz is"), result.err);
+  BOOST_TEST(!contains(result.err, "q_1/f_2"), result.err);
+}
+
 BOOST_AUTO_TEST_CASE(a_response_at_an_undamped_eigenvalue_alone_has_exit_code_three) {
   const Terminal terminal;
   const MultiVector one = MultiVector::Ones(1, 1);

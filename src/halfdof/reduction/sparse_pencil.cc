@@ -7,6 +7,7 @@
 #include <Eigen/LU>
 #include <boost/pending/disjoint_sets.hpp>
 
+#include <algorithm>
 #include <numeric>
 #include <sstream>
 #include <utility>
@@ -120,17 +121,6 @@ double predicted_fill(const AssembledColumns& columns, const std::vector<Block>&
   return before > 0 ? (before + added) / before : 1;
 }
 
-void check_fill(double fill, double limit, Index n_algebraic) {
-  if (fill <= limit) return;
-  std::ostringstream message;
-  message << "The elimination of the " << n_algebraic
-          << " algebraic DoFs is not local: the pencil would hold up to " << fill
-          << " times the entries of the assembled columns, more than the limit of " << limit
-          << ". Use the operator form (apply, shifted, lift), which fills nothing, or raise "
-             "SparsePencilOptions::max_fill.";
-  throw BeyondLimit(message.str());
-}
-
 /// The inverse of a square matrix, block by block; nothing where one is singular.
 std::optional<Sparse> inverse(const Sparse& K, const std::vector<Block>& blocks) {
   Triplets entries;
@@ -164,33 +154,56 @@ struct LocalElimination {
   Sparse inverse;
 };
 
+/// Nothing where the stiffness in these rows is singular. @throws BeyondLimit
+std::optional<LocalElimination> eliminated_by(std::vector<Index> rows, const AssembledColumns& columns,
+                                              double max_fill) {
+  const Sparse& K = columns.K_algebraic;
+  const Sparse J = placement(rows, 0, static_cast<Index>(K.rows()), static_cast<Index>(rows.size()));
+  const Sparse square = Sparse(J.transpose()) * K;
+  const std::vector<Block> blocks = blocks_of(square);
+  const double fill = predicted_fill(columns, blocks, rows);
+  if (!(fill <= max_fill)) {
+    std::ostringstream message;
+    message << "The elimination of the " << K.cols()
+            << " algebraic DoFs is not local: the pencil would hold up to " << fill
+            << " times the entries of the assembled columns, more than the limit of " << max_fill
+            << ". Use the operator form (apply, shifted, lift), which fills nothing, or raise "
+               "SparsePencilOptions::max_fill.";
+    throw BeyondLimit(message.str());
+  }
+  std::optional<Sparse> inverted = inverse(square, blocks);
+  if (!inverted) return std::nullopt;
+  return LocalElimination{std::move(rows), fill, *std::move(inverted)};
+}
+
+/// Of algebraic DoFs, some by name.
+std::string names_of_algebraic(const ReducedSystem<EigenEngine>& reduced) {
+  constexpr std::size_t max_listed = 10;
+  const std::vector<Index>& algebraic = reduced.classification().algebraic().local();
+  std::string names;
+  for (std::size_t i = 0; i < std::min(algebraic.size(), max_listed); ++i)
+    names += (i ? ", " : "") + reduced.free().describe(algebraic[i]);
+  return names + (algebraic.size() > max_listed ? ", ..." : "");
+}
+
 /// By their own rows, or where these are singular by those that an LU factorization of their columns takes as
 /// pivots, each row in a unit of its own size.
-LocalElimination local_elimination(const AssembledColumns& columns, const std::vector<Index>& algebraic,
+LocalElimination local_elimination(const ReducedSystem<EigenEngine>& reduced, const AssembledColumns& columns,
                                    double max_fill) {
+  if (auto own = eliminated_by(reduced.classification().algebraic().local(), columns, max_fill))
+    return *std::move(own);
   const Sparse& K = columns.K_algebraic;
-  const auto n_K = static_cast<Index>(K.cols());
-  const auto by = [&](std::vector<Index> rows) -> std::optional<LocalElimination> {
-    const Sparse square =
-        Sparse(
-            placement(rows, 0, static_cast<Index>(K.rows()), static_cast<Index>(rows.size())).transpose()) *
-        K;
-    const std::vector<Block> blocks = blocks_of(square);
-    const double fill = predicted_fill(columns, blocks, rows);
-    check_fill(fill, max_fill, n_K);
-    std::optional<Sparse> inverted = inverse(square, blocks);
-    if (!inverted) return std::nullopt;
-    return LocalElimination{std::move(rows), fill, *std::move(inverted)};
-  };
-  if (auto own = by(algebraic)) return *std::move(own);
-  const Vector sizes =
+  const Vector per_size =
       column_norms(Sparse(K.transpose())).unaryExpr([](double norm) { return norm > 0 ? 1 / norm : 0.; });
-  if (auto others = by(pivot_rows(Sparse(sizes.asDiagonal() * K)).rows)) return *std::move(others);
-  throw NotAvailable(
-      "The sparse pencil eliminates the " + std::to_string(n_K) +
-      " algebraic DoFs by as many rows of their stiffness, but no choice of these is regular "
-      "beyond rounding. Use the operator form or the dense matrices, which eliminate through D "
-      "as a whole.");
+  const PivotRows pivots = pivot_rows(Sparse(per_size.asDiagonal() * K));
+  if (pivots.dependent.empty())
+    if (auto others = eliminated_by(pivots.rows, columns, max_fill)) return *std::move(others);
+  throw NotAvailable("The sparse pencil eliminates the " + std::to_string(K.cols()) +
+                     " algebraic DoFs by as many rows of their stiffness, but neither their own rows nor the "
+                     "pivot rows of an "
+                     "LU factorization make it regular beyond rounding: " +
+                     names_of_algebraic(reduced) +
+                     ". Use the operator form or the dense matrices, which eliminate through D as a whole.");
 }
 
 }  // namespace
@@ -203,7 +216,7 @@ SparsePencil sparse_pencil(const ReducedSystem<EigenEngine>& reduced, const Spar
   const Index n_states = reduced.n_local_states();
   const AssembledColumns columns = assembled_columns(reduced);
 
-  const LocalElimination local = local_elimination(columns, kinds.algebraic().local(), options.max_fill);
+  const LocalElimination local = local_elimination(reduced, columns, options.max_fill);
   SparsePencil pencil;
   pencil.fill = local.fill;
   std::vector<bool> eliminates(static_cast<std::size_t>(n), false);

@@ -35,7 +35,7 @@ struct SparsePencilOptions {
  * assembled system.
  *
  * @throws BeyondLimit if the predicted fill is above the limit
- * @throws NotAvailable if no rows eliminate the algebraic DoFs beyond rounding
+ * @throws NotAvailable if both choices of rows are singular up to rounding (some DoFs are named)
  */
 SparsePencil sparse_pencil(const ReducedSystem<EigenEngine>& reduced,
                            const SparsePencilOptions& options = {});

@@ -382,20 +382,20 @@ void hold_against_exact_count(SpectrumComparison& comparison, const ReducedSyste
 }
 
 template <class Engine>
-std::optional<SpectrumComparison> compared_small(const ReducedSystem<Engine>& reduced, Patience patience) {
-  const auto small = small_spectrum(reduced, patience);
+std::optional<SpectrumComparison> compared_small(const ReducedSystem<Engine>& reduced, Effort effort) {
+  const auto small = small_spectrum(reduced, effort);
   return small ? std::optional(compared(reduced, *small)) : std::nullopt;
 }
 
 /// The whole spectrum, not yet judged.
 template <class Engine>
 SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const ComparisonOptions& options) {
-  std::optional<SpectrumComparison> comparison = compared_small(reduced, Patience::little);
+  std::optional<SpectrumComparison> comparison = compared_small(reduced, Effort::little);
   if (!comparison) {
     comparison = compared_by_dense_iterations(reduced, options);
     hold_against_exact_count(*comparison, reduced);
     if (comparison->before.n_rounded > 0 || !is_settled(*comparison, options)) {
-      if (auto small = compared_small(reduced, Patience::much)) comparison = std::move(small);
+      if (auto small = compared_small(reduced, Effort::large)) comparison = std::move(small);
       refuse_false_zeros(*comparison);
     }
   }

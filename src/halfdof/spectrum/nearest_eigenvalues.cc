@@ -317,7 +317,7 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
     });
   } catch (const NotAvailable&) {
     if (reduced.before().dofs().n_global() > whole_up_to) throw;
-    const auto all = small_spectrum(reduced, Patience::much);
+    const auto all = small_spectrum(reduced, Effort::large);
     if (!all) throw;
     return nearest_of(reduced, scales, *all, k, sigma);
   }

@@ -11,6 +11,7 @@
 #include <halfdof/spectrum/shift_inverse.h>
 #include <halfdof/spectrum/slowest_motion.h>
 #include <halfdof/spectrum/small_spectrum.h>
+#include <halfdof/spectrum/spectrum_rounding.h>
 #include <halfdof/spectrum/term_scales.h>
 
 #include <Eigen/LU>
@@ -32,13 +33,13 @@ constexpr GlobalIndex largest_small_system = 400;
 /// Of the determinant over the integers, or with 32 digits, or of the determinant although it takes longer;
 /// nothing where all take too long.
 std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> C, ConstView<double> K,
-                                         Patience patience) {
+                                         Effort effort) {
   if (auto exact = exact_spectrum(M, C, K)) return exact;
-  const bool has_time = patience == Patience::much;
+  const bool is_large = effort == Effort::large;
   const FirstOrderForm form = smallest_form(M, C, K);
-  if (form.E.rows() <= (has_time ? largest_precise_spectrum : precise_spectrum_limit))
+  if (form.E.rows() <= (is_large ? largest_precise_spectrum : precise_spectrum_limit))
     if (auto precise = precise_spectrum(form.E, form.A)) return precise;
-  return has_time || form.E.rows() <= precise_spectrum_limit ? exact_spectrum(M, C, K, largest_effort)
+  return is_large || form.E.rows() <= precise_spectrum_limit ? exact_spectrum(M, C, K, largest_effort)
                                                              : std::nullopt;
 }
 
@@ -144,7 +145,7 @@ class ReducedEigenvalues {
     const FreeSystem<Engine>& system = reduced_.free();
     const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                       K = Engine::to_dense(system.K());
-    if (!is_computed_) exact_ = spectrum_of(M, C, K, Patience::much);
+    if (!is_computed_) exact_ = spectrum_of(M, C, K, Effort::large);
     is_computed_ = true;
     const std::optional<ExactSpectrum>& exact = exact_;
     if (!exact || !exact->is_regular || exact->n_finite != reduced_.n_states()) return std::nullopt;
@@ -245,72 +246,16 @@ ComplexVector real_part(const Communicator& communicator, const ComplexVector& y
   return (phase * y).real().cast<Complex>();
 }
 
-/// What rounding of the entries of the assembled matrices, and of all that is computed with those of the
-/// reduced ones, does to eigenvalues.
-class Rounding {
- public:
-  Rounding(MultiVector M, MultiVector C, MultiVector K, RoundingRadius of_reduced)
-      : M_(std::move(M)),
-        C_(std::move(C)),
-        K_(std::move(K)),
-        of_assembled_(M_, C_, K_),
-        of_reduced_(std::move(of_reduced)) {}
-
-  bool has_rounded_entries() const {
-    return halfdof::has_rounded_entries(M_) || halfdof::has_rounded_entries(C_) ||
-           halfdof::has_rounded_entries(K_);
-  }
-
-  /// By the entries. Only where others are so near that they have a part in a bound, precise vectors tell
-  /// more.
-  double of_entries(const ExactRoot& root, double farthest) const {
-    if (root.value == 0.) return of_zeros(root.multiplicity, farthest);
-    const double bound = of_assembled_(root.value, root.multiplicity, farthest);
-    if (root.multiplicity > 1 || bound <= MatchingOptions().tolerance * std::abs(root.value)) return bound;
-    const auto [x, y] = vectors(root.value);
-    const double by_vectors = rounding_of_simple_eigenvalue(M_, C_, K_, root.value, x, y);
-    return std::isnan(by_vectors) ? bound : by_vectors;
-  }
-  /// How far copies of an eigenvalue may lie from it where eliminations and changes of coordinates round.
-  double of_copies(const ExactRoot& root, double farthest) const {
-    return of_reduced_(root.value, root.multiplicity, farthest, RoundingRadius::Changes::of_all_places);
-  }
-  /// The same for all in a group.
-  double of_copies(const Group& group) const {
-    double largest = 0;
-    for (const ExactRoot& root : group.roots)
-      if (root.multiplicity > 1) largest = std::max(largest, of_copies(root, group.farthest));
-    return largest;
-  }
-  /// Whether rounding of the entries may send an eigenvalue to infinity: its inverse, an eigenvalue of
-  /// @f$ \mu^2 K + \mu C + M @f$ with the same vectors, is not told from zero.
-  bool may_be_infinite(Complex value) const {
-    constexpr double most = 4;
-    const auto [x, y] = vectors(value);
-    const double radius = rounding_of_simple_eigenvalue(K_, C_, M_, 1. / value, x, y);
-    return 1 / std::abs(value) <= most * radius;
-  }
-
- private:
-  /// Rounding may move zeros farther than slow eigenvalues of other parts of the model lie from them.
-  double of_zeros(Index multiplicity, double farthest) const {
-    constexpr double wider = 0x1p10, widest = 0x1p400;
-    for (double reach = farthest; reach < widest * farthest; reach *= wider)
-      if (const double bound = of_assembled_(0., multiplicity, reach); bound < reach) return bound;
-    return farthest;
-  }
-  /// Right and left.
-  std::pair<ComplexVector, ComplexVector> vectors(Complex value) const {
-    return {precise_null_vectors(M_, C_, K_, value, 1).col(0),
-            precise_null_vectors(M_.transpose(), C_.transpose(), K_.transpose(), value, 1).col(0)};
-  }
-
-  MultiVector M_, C_, K_;
-  RoundingRadius of_assembled_, of_reduced_;
-};
+/// How far copies in a group may lie from it: SpectrumRounding::of_copies() of the roots that are copies.
+double ring_of(const Group& group, const SpectrumRounding& rounding) {
+  double largest = 0;
+  for (const ExactRoot& root : group.roots)
+    if (root.multiplicity > 1) largest = std::max(largest, rounding.of_copies(root, group.farthest));
+  return largest;
+}
 
 /// A group with what was found beside it.
-std::vector<Entry> entries_of(const Group& group, const Found& found, const Rounding& rounding,
+std::vector<Entry> entries_of(const Group& group, const Found& found, const SpectrumRounding& rounding,
                               const Communicator& communicator) {
   std::vector<Complex> copies;
   for (const ExactRoot& root : group.roots)
@@ -373,50 +318,6 @@ bool solve_equations(const ReducedSystem<Engine>& reduced, const TermScales<Engi
   });
 }
 
-/// Roots, and how far the farthest lies from zero that counts as zero.
-struct WithZeros {
-  std::vector<ExactRoot> roots;  ///< all, those that count as zero as one
-  double farthest = 0;           ///< [1/s]
-};
-
-/**
- * What rounding of the entries does not tell from zero, where they are rounded. Of the double zero of a body
- * it makes a pair within some times the radius of each.
- */
-WithZeros with_zeros(std::vector<ExactRoot> roots, const Rounding& rounding) {
-  constexpr double most = 4;
-  std::sort(roots.begin(), roots.end(),
-            [](const ExactRoot& a, const ExactRoot& b) { return std::abs(a.value) < std::abs(b.value); });
-  const auto farthest_of = [&](const ExactRoot& root) {
-    double nearest = 2 * std::abs(root.value);
-    for (const ExactRoot& other : roots)
-      if (other.value != root.value) nearest = std::min(nearest, std::abs(other.value - root.value));
-    return nearest;
-  };
-  WithZeros zeros;
-  ExactRoot zero{0, 0};
-  // Nothing that is faster than one that is told from zero counts as zero.
-  bool is_settled = !rounding.has_rounded_entries();
-  const auto counts_as_zero = [&](const ExactRoot& root) {
-    if (root.value == 0. || is_settled) return root.value == 0.;
-    is_settled = std::abs(root.value) > most * rounding.of_entries(root, farthest_of(root));
-    return !is_settled;
-  };
-  for (const ExactRoot& root : roots) {
-    if (root.value.imag() < 0) continue;  // with its conjugate
-    const bool is_pair = root.value.imag() > 0;
-    if (counts_as_zero(root)) {
-      zero.multiplicity += (is_pair ? 2 : 1) * root.multiplicity;
-      zeros.farthest = std::max(zeros.farthest, std::abs(root.value));
-      continue;
-    }
-    zeros.roots.push_back(root);
-    if (is_pair) zeros.roots.push_back({std::conj(root.value), root.multiplicity});
-  }
-  if (zero.multiplicity > 0) zeros.roots.push_back(zero);
-  return zeros;
-}
-
 /// Takes the fastest out of a list of roots until so many copies are left. @return Those, one entry for each
 /// copy
 std::vector<Complex> without_fastest(std::vector<ExactRoot>& roots, GlobalIndex n_left) {
@@ -469,19 +370,19 @@ SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
 }  // namespace
 
 template <class Engine>
-std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced, Patience patience) {
+std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced, Effort effort) {
   const FreeSystem<Engine> system(reduced.assembled());
   if (system.dofs().n_global() > largest_small_system) return std::nullopt;
   const Stage stage("exact eigenvalues");
   const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                     K = Engine::to_dense(system.K());
-  const std::optional<ExactSpectrum> exact = spectrum_of(M, C, K, patience);
+  const std::optional<ExactSpectrum> exact = spectrum_of(M, C, K, effort);
   if (!exact || !exact->is_regular || exact->n_finite < reduced.n_states()) return std::nullopt;
 
   const FreeSystem<Engine>& coordinates = reduced.free();
-  const Rounding rounding(M, C, K,
-                          {Engine::to_dense(coordinates.M()), Engine::to_dense(coordinates.C()),
-                           Engine::to_dense(coordinates.K())});
+  const SpectrumRounding rounding(M, C, K,
+                                  {Engine::to_dense(coordinates.M()), Engine::to_dense(coordinates.C()),
+                                   Engine::to_dense(coordinates.K())});
   std::vector<ExactRoot> roots = exact->roots;
   std::vector<Complex> missing = without_fastest(roots, reduced.n_states());
   ReducedEigenvalues<Engine> of_reduced(reduced);
@@ -493,7 +394,7 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
     const auto take = [&](const std::optional<Found>& found) {
       if (found) of_group = entries_of(group, *found, rounding, reduced.communicator());
     };
-    take(of_reduced.by_inverse(group, rounding.of_copies(group)));
+    take(of_reduced.by_inverse(group, ring_of(group, rounding)));
     if (of_group.empty() || !agree(of_group) ||
         !solve_equations(reduced, of_reduced.scales(), by_modulus(of_group, reduced.n_local_states())))
       take(of_reduced.by_determinant(group));
@@ -524,7 +425,7 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
   return residuals;
 }
 
-template std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<InstantiatedEngine>&, Patience);
+template std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<InstantiatedEngine>&, Effort);
 template std::vector<EigenpairResidual> residuals_of(const ReducedSystem<InstantiatedEngine>&,
                                                      const TermScales<InstantiatedEngine>&,
                                                      const SmallSpectrum&);

@@ -41,8 +41,9 @@ struct SmallSpectrum {
 /// where eigenvalues are so sensitive that they need more digits.
 constexpr GlobalIndex whole_up_to = 200;
 
-/// What a whole spectrum may cost: half a second or so, or up to a minute.
-enum class Patience { little, much };
+/// What a whole spectrum may cost: half a second or so, or up to a minute. Systems of order up to
+/// precise_spectrum_limit that neither 32 digits nor a cheap determinant decide may take that minute in any case.
+enum class Effort { little, large };
 
 /**
  * Nothing where that would take too long, or the pencil is singular. Where the reduced system has fewer
@@ -52,7 +53,7 @@ enum class Patience { little, much };
  */
 template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced,
-                                            Patience patience = Patience::little);
+                                            Effort effort = Effort::little);
 
 /// How well the states satisfy the equations, each with the eigenvalue that was found or with the one that is
 /// listed, whichever does better: a vector of copies belongs to one on their ring, and one of a zero to the

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <numeric>
 #include <utility>
 
 namespace halfdof {
@@ -221,6 +222,11 @@ std::optional<std::vector<ExactRoot>> roots_by(const ScaledPencil& pencil, const
                                       others = second.get();
   if (!values || !others) return std::nullopt;
   const std::vector<ExactRoot> roots = with_multiplicities(std::move(*values));
+  // Of a ring that is not its own conjugate one half may be missing.
+  const Index n_listed =
+      std::accumulate(roots.begin(), roots.end(), Index{0},
+                      [](Index n, const ExactRoot& root) { return n + root.multiplicity; });
+  if (n_listed != at_infinity.n_finite) return std::nullopt;
   if (!are_equal(roots, with_multiplicities(std::move(*others)))) return std::nullopt;
   return roots;
 }

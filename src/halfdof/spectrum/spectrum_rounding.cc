@@ -1,0 +1,92 @@
+#include <halfdof/linear_algebra/exact/exact_structure.h>
+#include <halfdof/linear_algebra/exact/precise_vectors.h>
+#include <halfdof/spectrum/matching.h>
+#include <halfdof/spectrum/spectrum_rounding.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfdof {
+
+SpectrumRounding::SpectrumRounding(MultiVector M, MultiVector C, MultiVector K, RoundingRadius of_reduced)
+    : M_(std::move(M)),
+      C_(std::move(C)),
+      K_(std::move(K)),
+      of_assembled_(M_, C_, K_),
+      of_reduced_(std::move(of_reduced)) {}
+
+bool SpectrumRounding::has_rounded_entries() const {
+  return halfdof::has_rounded_entries(M_) || halfdof::has_rounded_entries(C_) ||
+         halfdof::has_rounded_entries(K_);
+}
+
+double SpectrumRounding::of_entries(const ExactRoot& root, double farthest) const {
+  if (root.value == 0.) return of_zeros(root.multiplicity, farthest);
+  const double bound = of_assembled_(root.value, root.multiplicity, farthest);
+  if (root.multiplicity > 1 || bound <= MatchingOptions().tolerance * std::abs(root.value)) return bound;
+  const auto [x, y] = vectors(root.value);
+  const double by_vectors = rounding_of_simple_eigenvalue(M_, C_, K_, root.value, x, y);
+  return std::isnan(by_vectors) ? bound : by_vectors;
+}
+
+/// Rounding may move zeros farther than slow eigenvalues of other parts of the model lie from them: the first
+/// of growing circles that holds them tells how far. Where none does, the distance of these is what is known.
+double SpectrumRounding::of_zeros(Index multiplicity, double farthest) const {
+  constexpr double wider = 0x1p10, widest = 0x1p400;
+  for (double reach = farthest; reach < widest * farthest; reach *= wider)
+    if (const double bound = of_assembled_(0., multiplicity, reach); bound < reach) return bound;
+  return farthest;
+}
+
+double SpectrumRounding::of_copies(const ExactRoot& root, double farthest) const {
+  return of_reduced_(root.value, root.multiplicity, farthest, RoundingRadius::Changes::of_all_places);
+}
+
+bool SpectrumRounding::may_be_infinite(Complex value) const {
+  constexpr double most = 4;
+  const auto [x, y] = vectors(value);
+  const double radius = rounding_of_simple_eigenvalue(K_, C_, M_, 1. / value, x, y);
+  return 1 / std::abs(value) <= most * radius;
+}
+
+/// Right and left.
+std::pair<ComplexVector, ComplexVector> SpectrumRounding::vectors(Complex value) const {
+  return {precise_null_vectors(M_, C_, K_, value, 1).col(0),
+          precise_null_vectors(M_.transpose(), C_.transpose(), K_.transpose(), value, 1).col(0)};
+}
+
+WithZeros with_zeros(std::vector<ExactRoot> roots, const SpectrumRounding& rounding) {
+  constexpr double most = 4;
+  std::sort(roots.begin(), roots.end(),
+            [](const ExactRoot& a, const ExactRoot& b) { return std::abs(a.value) < std::abs(b.value); });
+  const auto farthest_of = [&](const ExactRoot& root) {
+    double nearest = 2 * std::abs(root.value);
+    for (const ExactRoot& other : roots)
+      if (other.value != root.value) nearest = std::min(nearest, std::abs(other.value - root.value));
+    return nearest;
+  };
+  WithZeros zeros;
+  ExactRoot zero{0, 0};
+  // Nothing that is faster than one that is told from zero counts as zero.
+  bool is_settled = !rounding.has_rounded_entries();
+  const auto counts_as_zero = [&](const ExactRoot& root) {
+    if (root.value == 0. || is_settled) return root.value == 0.;
+    is_settled = std::abs(root.value) > most * rounding.of_entries(root, farthest_of(root));
+    return !is_settled;
+  };
+  for (const ExactRoot& root : roots) {
+    if (root.value.imag() < 0) continue;  // with its conjugate
+    const bool is_pair = root.value.imag() > 0;
+    if (counts_as_zero(root)) {
+      zero.multiplicity += (is_pair ? 2 : 1) * root.multiplicity;
+      zeros.farthest = std::max(zeros.farthest, std::abs(root.value));
+      continue;
+    }
+    zeros.roots.push_back(root);
+    if (is_pair) zeros.roots.push_back({std::conj(root.value), root.multiplicity});
+  }
+  if (zero.multiplicity > 0) zeros.roots.push_back(zero);
+  return zeros;
+}
+
+}  // namespace halfdof

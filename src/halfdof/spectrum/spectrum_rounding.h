@@ -1,0 +1,50 @@
+#pragma once
+
+#include <halfdof/linear_algebra/exact/exact_spectrum.h>
+#include <halfdof/spectrum/rounding_radius.h>
+
+#include <utility>
+#include <vector>
+
+namespace halfdof {
+
+/**
+ * What rounding of the entries of the assembled matrices, and of all that is computed with those of the reduced
+ * ones, does to the eigenvalues of a small model. All radii are in 1/s.
+ */
+class SpectrumRounding {
+ public:
+  /// @param M Assembled, as C and K; n x n each @param of_reduced Of the matrices of the reduced system
+  SpectrumRounding(MultiVector M, MultiVector C, MultiVector K, RoundingRadius of_reduced);
+
+  bool has_rounded_entries() const;
+  /// By the entries: RoundingRadius with the distance to the nearest other eigenvalue. Where others are so near
+  /// that they have a part in that bound, precise vectors tell more.
+  double of_entries(const ExactRoot& root, double farthest) const;
+  /// How far copies of an eigenvalue may lie from it where eliminations and changes of coordinates round.
+  double of_copies(const ExactRoot& root, double farthest) const;
+  /// Whether rounding of the entries may send an eigenvalue to infinity: its inverse, an eigenvalue of
+  /// @f$ \mu^2 K + \mu C + M @f$ with the same vectors, is not told from zero.
+  bool may_be_infinite(Complex value) const;
+
+ private:
+  double of_zeros(Index multiplicity, double farthest) const;
+  std::pair<ComplexVector, ComplexVector> vectors(Complex value) const;
+
+  MultiVector M_, C_, K_;
+  RoundingRadius of_assembled_, of_reduced_;
+};
+
+/// Roots, and how far the farthest lies from zero that counts as zero.
+struct WithZeros {
+  std::vector<ExactRoot> roots;  ///< all, those that count as zero as one
+  double farthest = 0;           ///< [1/s]
+};
+
+/**
+ * Finds what rounding of the entries does not tell from zero, where they are rounded: of the double zero of a
+ * body it makes a pair within some times the radius of each.
+ */
+WithZeros with_zeros(std::vector<ExactRoot> roots, const SpectrumRounding& rounding);
+
+}  // namespace halfdof
