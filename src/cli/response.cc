@@ -216,7 +216,7 @@ void report_rounding(std::ostream& out, const FrequencyResponse& response, doubl
       if (response.rounding[k].size() == 0) continue;
       const double rounding = response.rounding[k](H.output, H.input),
                    magnitude = std::abs(response.after[k](H.output, H.input));
-      if (rounding <= tolerance * magnitude) continue;
+      if (std::isnan(rounding) || rounding <= tolerance * magnitude) continue;
       if (++n_values > 1) continue;
       first = H.name + " at " + number_text(response.frequencies[k]) + " Hz is " + number_text(magnitude) +
               " up to " + number_text(rounding);

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <sstream>
 #include <string>
 
@@ -94,7 +93,9 @@ class AssembledOutputs {
     return z;
   }
 
-  /// The transposed of what reads outputs but reactions off the coordinates. Shapes: local coordinates x
+  const std::vector<Output>& list() const { return outputs_; }
+
+  /// The transposed of what reads outputs off the coordinates, zero for reactions. Shapes: local coordinates x
   /// n_outputs.
   ComplexMultiVector transposed(Complex s) const {
     MultiVector weights = MultiVector::Zero(assembled_.dofs().n_local(), static_cast<Index>(outputs_.size()));
@@ -124,8 +125,10 @@ class AssembledOutputs {
   std::vector<typename Engine::Matrix> held_;
 };
 
-ComplexMultiVector summed(const Communicator& communicator, ComplexMultiVector z) {
-  communicator.sum(reinterpret_cast<double*>(z.data()), static_cast<int>(2 * z.size()));
+template <class Scalar>
+DenseMatrix<Scalar> summed(const Communicator& communicator, DenseMatrix<Scalar> z) {
+  communicator.sum(reinterpret_cast<double*>(z.data()),
+                   static_cast<int>(z.size() * sizeof(Scalar) / sizeof(double)));
   return z;
 }
 
@@ -178,60 +181,51 @@ class ResponseBefore {
                  const MultiVector& loads)
       : reduced_(reduced),
         outputs_(reduced, outputs),
-        F_(reduced.before().restrict_forces(loads).template cast<Complex>()) {}
+        F_(reduced.before().restrict_forces(loads).template cast<Complex>()),
+        scales_(reduced.before()) {}
+
+  struct Result {
+    ComplexMultiVector H;
+    MultiVector rounding;  ///< FrequencyResponse::rounding of one frequency
+  };
 
   /// @param shared The reduced system's factorization at this frequency: the same one unless columns were
   /// dropped.
-  ComplexMultiVector operator()(double frequency, const Factorization<Complex>& shared) const {
-    const Complex s(0, two_pi * frequency);
-    return with_pencil(frequency, shared,
-                       [&](const Factorization<Complex>& pencil) { return outputs(pencil.solve(F_), s); });
+  Result operator()(double frequency, const Factorization<Complex>& shared) const {
+    if (!reduced_.has_dropped() && !reduced_.free().constraints()) return result(frequency, shared);
+    const FactorizationPtr<Complex> pencil = factorize_at(reduced_.before(), frequency, [&](Complex s) {
+      return reduced_.factorize_pencil_before(s * s, s, Complex(1));
+    });
+    return result(frequency, *pencil);
   }
 
-  /// FrequencyResponse::rounding; empty where the factorization does not solve with the transposed matrix.
-  MultiVector rounding(double frequency, const Factorization<Complex>& shared) const {
+ private:
+  Result result(double frequency, const Factorization<Complex>& pencil) const {
     const Complex s(0, two_pi * frequency);
-    const FreeSystem<Engine>& system = reduced_.before();
-    if (!scales_) scales_.emplace(system);
+    const ComplexMultiVector x = pencil.solve(F_);
+    return {summed<Complex>(reduced_.communicator(), outputs_(x, s)), rounding(s, pencil, x)};
+  }
+
+  MultiVector rounding(Complex s, const Factorization<Complex>& pencil, const ComplexMultiVector& x) const {
     try {
-      return with_pencil(frequency, shared, [&](const Factorization<Complex>& pencil) -> MultiVector {
-        const ComplexMultiVector x = pencil.solve(F_), y = pencil.solve_transposed(outputs_.transposed(s));
-        const ComplexVector rates = ComplexVector::Constant(x.cols(), s);
-        MultiVector sums = y.cwiseAbs().transpose() * (*scales_)(rates, x);
-        reduced_.communicator().sum(sums.data(), static_cast<int>(sums.size()));
-        return 8 * unit_roundoff * sums;
-      });
+      const ComplexMultiVector y = pencil.solve_transposed(outputs_.transposed(s));
+      const ComplexVector rates = ComplexVector::Constant(x.cols(), s);
+      MultiVector rounding = summed<double>(reduced_.communicator(),
+                                            8 * unit_roundoff * y.cwiseAbs().transpose() * scales_(rates, x));
+      for (std::size_t o = 0; o < outputs_.list().size(); ++o)
+        if (outputs_.list()[o].quantity == OutputQuantity::reaction)
+          rounding.row(static_cast<Index>(o)).setConstant(std::numeric_limits<double>::quiet_NaN());
+      return rounding;
     } catch (const NotAvailable&) {
       return {};
     }
   }
 
- private:
-  /// What is made with the factorization of the system before.
-  template <class Make>
-  auto with_pencil(double frequency, const Factorization<Complex>& shared, const Make& make) const {
-    if (!reduced_.has_dropped() && !reduced_.free().constraints()) return make(shared);
-    const FactorizationPtr<Complex> pencil = factorize_at(reduced_.before(), frequency, [&](Complex at) {
-      return reduced_.factorize_pencil_before(at * at, at, Complex(1));
-    });
-    return make(*pencil);
-  }
-
-  ComplexMultiVector outputs(const ComplexMultiVector& q, Complex s) const {
-    return summed(reduced_.communicator(), outputs_(q, s));
-  }
-
   const ReducedSystem<Engine>& reduced_;
   AssembledOutputs<Engine> outputs_;
   ComplexMultiVector F_;
-  mutable std::optional<TermScales<Engine>> scales_;  ///< made when they are first asked for
+  TermScales<Engine> scales_;
 };
-
-/// Whether rounding has to be looked at: some entries differ in more than a few digits.
-bool need_rounding(const ComplexMultiVector& before, const ComplexMultiVector& after) {
-  constexpr double few_digits = 1e-10;
-  return !((before - after).array().abs() <= few_digits * before.array().abs()).all();
-}
 
 /// C_o (s I - A)^{-1} B + D_o + s D_o'.
 template <class Engine>
@@ -249,8 +243,8 @@ class ResponseAfter {
 
   ComplexMultiVector operator()(const ShiftedSystem<Engine, Complex>& shifted) const {
     const ComplexMultiVector y = shifted.solve(B_);
-    return summed(reduced_.communicator(),
-                  weights_.states.transpose() * y + feed_through_ + shifted.sigma() * rate_feed_through_);
+    return summed<Complex>(reduced_.communicator(), weights_.states.transpose() * y + feed_through_ +
+                                                        shifted.sigma() * rate_feed_through_);
   }
 
  private:
@@ -286,11 +280,10 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
     try {
       const auto shifted =
           factorize_at(reduced.free(), frequency, [&](Complex s) { return reduced.shifted(s); });
-      response.before.push_back(before(frequency, shifted.pencil()));
+      const auto [H, rounding] = before(frequency, shifted.pencil());
+      response.before.push_back(H);
       response.after.push_back(after(shifted));
-      response.rounding.push_back(need_rounding(response.before.back(), response.after.back())
-                                      ? before.rounding(frequency, shifted.pencil())
-                                      : MultiVector());
+      response.rounding.push_back(rounding);
       found_before.push_back(response.before.back());
       found_after.push_back(response.after.back());
       found_rounding.push_back(response.rounding.back());

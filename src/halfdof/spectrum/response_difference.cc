@@ -17,7 +17,8 @@ double largest_relative_difference(const std::vector<ComplexMultiVector>& before
     for (Index i = 0; i < peaks.size(); ++i) {
       const double difference = std::abs(before[k](i) - after[k](i));
       if (std::isnan(difference)) return difference;
-      const bool is_rounding_known = k < rounding.size() && rounding[k].size() > 0;
+      const bool is_rounding_known =
+          k < rounding.size() && rounding[k].size() > 0 && !std::isnan(rounding[k](i));
       if (difference == 0 || (is_rounding_known && difference <= rounding[k](i))) continue;
       const double least = is_rounding_known ? 0 : response_floor * peaks(i),
                    scale = std::max(std::abs(before[k](i)), least);
