@@ -49,8 +49,8 @@ void add_outputs(CLI::App& verb, std::vector<Output>& outputs) {
 }
 
 /// The library speaks of its own options.
-StateSpaceForm write(const std::filesystem::path& folder, const ReducedSystem<Engine>& reduced,
-                     const StateSpaceFileOptions& options) {
+WrittenStateSpace write(const std::filesystem::path& folder, const ReducedSystem<Engine>& reduced,
+                        const StateSpaceFileOptions& options) {
   try {
     return write_state_space(folder, reduced, options);
   } catch (const BeyondLimit& reason) {
@@ -73,6 +73,28 @@ void check_folder(const ReduceOptions& options) {
   check_state_space_folder(options.output);
 }
 
+/// How far the transfer functions of the written matrices are from those of the model.
+void report_errors(const WrittenStateSpace& written) {
+  constexpr double least_accuracy = 1e-6;
+  const TransferErrors& errors = written.errors;
+  const std::vector<Index> inaccurate = beyond(errors, least_accuracy);
+  if (inaccurate.empty()) {
+    const double largest =
+        (errors.largest.array() > 0).select(errors.error.array() / errors.largest.array(), 0).maxCoeff();
+    std::cout << "Transfer functions of the written matrices and of the model differ by at most " << largest
+              << " of the largest one of the same output, at s = " << errors.s << " 1/s.\n";
+    return;
+  }
+  const Index o = inaccurate.front();
+  const Output& output = written.outputs[static_cast<std::size_t>(o)];
+  std::cerr << "halfdof: warning: the transfer functions of " << inaccurate.size()
+            << (inaccurate.size() == 1 ? " output" : " outputs") << " have an error of more than "
+            << least_accuracy << " of their largest: that of output " << o << ", " << name_of(output.quantity)
+            << " of DoF " << output.dof << ", is " << errors.error[o] << " where the largest is "
+            << errors.largest[o]
+            << ". What is not larger than its error may as well be zero; outputs.csv lists all errors.\n";
+}
+
 void run(ReduceOptions options) {
   check_folder(options);
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
@@ -82,9 +104,10 @@ void run(ReduceOptions options) {
   reduced.print_summary(std::cout);
   options.files.form = forms().at(options.form);
   options.files.dense.max_bytes = 1e6 * options.max_dense_megabytes;
-  const StateSpaceForm written = write(options.output, reduced, options.files);
-  std::cout << "Wrote the " << (written == StateSpaceForm::dense ? "dense form" : "sparse pencil") << " to "
-            << options.output.string() << "; its README.md says what is what.\n";
+  const WrittenStateSpace written = write(options.output, reduced, options.files);
+  std::cout << "Wrote the " << (written.form == StateSpaceForm::dense ? "dense form" : "sparse pencil")
+            << " to " << options.output.string() << "; its README.md says what is what.\n";
+  if (!written.outputs.empty()) report_errors(written);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ RIM = 1e-9  # values as far as the farthest one, within this, may be exchanged f
 BACKWARD = 1e-12  # relative change of entries that explains members of Jordan blocks, and zeros
 EPSILON = 2.0**-52
 OF_MODEL, OF_RESULT = 1e4, 16  # roundings of entries of the model, and of a written matrix, that are allowed
+OF_STATED = 100  # times the error that the program states for an output at another place s
 MANY = 10  # DoFs, beyond which so many roundings are allowed for each of them
 
 
@@ -333,7 +334,7 @@ def judge_reduced(answer, left_out, pencil, free, points):
             continue
         moving = [i for i, dof in enumerate(outputs) if dof in place]  # clamped ones do not
         found = [[result.entry(i, j) for j in judged] for i in moving]
-        extra = [[result.change[i][j] for j in judged] for i in moving]
+        extra = [[result.change[i][j] + OF_STATED * answer["errors"][i] for j in judged] for i in moving]
         rows = [place[outputs[i]] for i in moving]
         findings += judge_transfer(found, exact, rows, [place[j] for j in judged], s, extra)
     (a, x), (b, y) = results[:2]

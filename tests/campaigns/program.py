@@ -116,13 +116,15 @@ def read_reduced(folder):
         path = os.path.join(folder, name + ".mtx")
         if os.path.exists(path):
             matrices[name] = read_matrix(path)
-    outputs = []
+    outputs, errors = [], []
     path = os.path.join(folder, "outputs.csv")
     if os.path.exists(path):
         with open(path, newline="") as file:
-            outputs = [int(row[2]) for row in list(csv.reader(file))[1:]]
+            table = list(csv.reader(file))[1:]
+        outputs, errors = [int(row[2]) for row in table], [float(row[4]) for row in table]
     with open(os.path.join(folder, "constrained.txt")) as file:
         constrained = [int(line) for line in file if line.strip() and not line.startswith("#")]
     with open(os.path.join(folder, "README.md")) as file:
         readme = file.read()
-    return {"matrices": matrices, "outputs": outputs, "constrained": constrained, "readme": readme}
+    return {"matrices": matrices, "outputs": outputs, "errors": errors, "constrained": constrained,
+            "readme": readme}

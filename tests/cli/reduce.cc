@@ -45,8 +45,34 @@ BOOST_AUTO_TEST_CASE(the_pencil_and_chosen_outputs_are_written_on_request) {
               {"--output", "out", "--form", "pencil", "--observe", "2", "0", "--observe-rate", "1"}));
   BOOST_TEST(result.exit_code == 0);
   BOOST_TEST(read_matrix_market(terminal.path() / "out/E.mtx").coeff(3, 1) == -100);
-  BOOST_TEST(text_of(terminal.path() / "out/outputs.csv") ==
-             "output,quantity,DoF\n0,displacement,2\n1,displacement,0\n2,rate,1\n");
+  BOOST_TEST(contains(result.out, "of the largest one of the same output, at s = "), result.out);
+  std::istringstream outputs(text_of(terminal.path() / "out/outputs.csv"));
+  std::string line;
+  for (const char* const start :
+       {"output,quantity,DoF,largest,error", "0,displacement,2,", "1,displacement,0,", "2,rate,1,"}) {
+    std::getline(outputs, line);
+    BOOST_TEST(line.rfind(start, 0) == 0u, line);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(outputs_whose_transfer_functions_rounding_spoils_are_named) {
+  // A chain whose first mass is held by a multiplier, and a servo of high index that does not act on it: the
+  // displacement of mass 2 is exactly zero under each force on the servo.
+  MultiVector M = MultiVector::Zero(7, 7), C = M, K = M;
+  M.diagonal() << 3, 2, 3, 3, 0, 1, 0;
+  M.row(5) << 0, -4, 0, 0, 2, 1, 0;
+  C.block(2, 2, 2, 2) << 1, -1, -1, 1;
+  C.bottomRightCorner(2, 3) << 2, 1, -1, -2, -1, 1;
+  K.topLeftCorner(4, 4) << 3, -1, 0, 0, -1, 3, -2, 0, 0, -2, 5, -3, 0, 0, -3, 3;
+  K(3, 4) = K(4, 0) = 1;
+  K.row(5) << 2, -6, 4, 0, 32, 16, -7;
+  K.row(6) << 0, 0, 0, 0, -14, -7, 16;
+  const Terminal terminal;
+  const Run result =
+      terminal.run(command("reduce", terminal.model({M, C, K}), {"--output", "out", "--observe", "2"}));
+  BOOST_TEST(result.exit_code == 0, result.err);
+  BOOST_TEST(contains(result.err, "output 0, displacement of DoF 2, is "), result.err);
+  BOOST_TEST(contains(result.err, "where the largest is 0. What is not larger"), result.err);
 }
 
 BOOST_AUTO_TEST_CASE(an_output_out_of_range_and_a_form_that_is_not_available_are_refused) {

@@ -2,6 +2,7 @@
 #include <halfdof/assembled/matrix_market.h>
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/output/csv_table.h>
 #include <halfdof/output/matlab_file.h>
 #include <halfdof/reduction/explicit_forms.h>
@@ -49,6 +50,7 @@ struct Export {
   std::vector<NamedMatrix> matrices;
   std::vector<NamedSelection> selections;  ///< inertial, viscous, algebraic, constrained
   std::vector<Output> outputs;
+  TransferErrors errors;
   std::string output_equation;        ///< empty without outputs
   std::optional<Sparse> coordinates;  ///< S, where states are no displacements of single DoFs
 };
@@ -166,6 +168,29 @@ void add_selections(Export& result, const Reduced& reduced) {
   result.selections.push_back({"constrained", "", reduced.assembled().constrained().local()});
 }
 
+/// Null where there is none of this name.
+template <class Value>
+const Value* find(const Export& result, const std::string& name) {
+  for (const NamedMatrix& matrix : result.matrices)
+    if (matrix.name == name) return std::get_if<Value>(&matrix.value);
+  return nullptr;
+}
+
+/// C_o (s E - A)^{-1} B + D_o + s D_o', of the matrices that are written.
+MultiVector written_transfer(const Export& result, double s) {
+  const MultiVector C_T = find<MultiVector>(result, "C_o")->transpose();
+  MultiVector H = *find<MultiVector>(result, "D_o");
+  if (const auto* rate = find<MultiVector>(result, "D_o_rate")) H += s * *rate;
+  if (C_T.rows() == 0) return H;
+  if (const auto* E = find<Sparse>(result, "E")) {
+    const auto pencil = EigenEngine::factorize(EigenMatrix(Sparse(s * *E - *find<Sparse>(result, "A"))));
+    return H + pencil->solve_transposed(C_T).transpose() * *find<Sparse>(result, "B");
+  }
+  MultiVector transposed = -find<MultiVector>(result, "A")->transpose();
+  transposed.diagonal().array() += s;
+  return H + solve_dense(transposed, C_T).transpose() * *find<MultiVector>(result, "B");
+}
+
 /// J with one column for each selected DoF, or for the coordinate at its place.
 Sparse selection_matrix(const Export& result, const std::vector<Index>& dofs, Index n_dofs) {
   Sparse J(n_dofs, static_cast<Index>(dofs.size()));
@@ -236,9 +261,12 @@ void write_states(const fs::path& path, const Export& result) {
 
 void write_outputs(const fs::path& path, const Export& result) {
   AtomicFile file(path);
-  CsvTable outputs(file.temporary_path(), {"output", "quantity", "DoF"});
-  for (std::size_t i = 0; i < result.outputs.size(); ++i)
-    outputs.add_row({i, name_of(result.outputs[i].quantity), result.outputs[i].dof});
+  CsvTable outputs(file.temporary_path(), {"output", "quantity", "DoF", "largest", "error"});
+  for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+    const auto o = static_cast<Index>(i);
+    outputs.add_row({i, name_of(result.outputs[i].quantity), result.outputs[i].dof, result.errors.largest[o],
+                     result.errors.error[o]});
+  }
   file.commit();
 }
 
@@ -286,7 +314,12 @@ std::string readme(const Export& result, const Reduced& reduced) {
        << reduced.assembled().constrained().n_global() << " constrained ones (constrained.txt) are zero. The "
        << kinds.n_algebraic() << " algebraic DoFs (algebraic.txt) are no states.";
   if (!result.outputs.empty())
-    text << " The rows of C_o and D_o are listed in outputs.csv.";
+    text
+        << " The rows of C_o and D_o are listed in outputs.csv, with how far the transfer functions of the "
+           "written matrices are from those of the model at s = "
+        << result.errors.s
+        << " 1/s: `largest` is the largest one of the model over loads on single DoFs (and over combinations "
+           "that obey L^T f = 0), `error` the largest difference, nan where s is an eigenvalue.";
   else
     text << " Without outputs there are no C_o and D_o: name some to have them.";
   text << " state_space.mat holds all matrices for MATLAB, and the selections as J_I, J_C, J_K.\n";
@@ -347,8 +380,8 @@ void check_state_space_folder(const fs::path& folder) {
                         foreign + ". Name another folder, or remove them if an interrupted run left them.");
 }
 
-StateSpaceForm write_state_space(const fs::path& folder, const Reduced& reduced,
-                                 const StateSpaceFileOptions& options) {
+WrittenStateSpace write_state_space(const fs::path& folder, const Reduced& reduced,
+                                    const StateSpaceFileOptions& options) {
   check_state_space_folder(folder);
   Export result{};
   switch (options.form) {
@@ -366,6 +399,9 @@ StateSpaceForm write_state_space(const fs::path& folder, const Reduced& reduced,
   add_coordinates(result, reduced);
   add_left_out_loads(result, reduced);
   add_selections(result, reduced);
+  if (!result.outputs.empty())
+    result.errors =
+        transfer_errors(reduced, result.outputs, [&](double s) { return written_transfer(result, s); });
 
   prepare_folder(folder);
   for (const NamedMatrix& matrix : result.matrices)
@@ -381,7 +417,7 @@ StateSpaceForm write_state_space(const fs::path& folder, const Reduced& reduced,
   if (!result.outputs.empty()) write_outputs(folder / "outputs.csv", result);
   write_matlab(folder / "state_space.mat", result, static_cast<Index>(reduced.assembled().n_dofs()));
   write_text(folder / "README.md", readme(result, reduced));
-  return result.form;
+  return {result.form, result.outputs, result.errors};
 }
 
 }  // namespace halfdof

@@ -3,6 +3,7 @@
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/reduction/output_map.h>
 #include <halfdof/reduction/sparse_pencil.h>
+#include <halfdof/reduction/transfer_errors.h>
 
 #include <filesystem>
 #include <string>
@@ -27,6 +28,13 @@ struct StateSpaceFileOptions {
   SparsePencilOptions pencil;
 };
 
+/// What write_state_space() has written.
+struct WrittenStateSpace {
+  StateSpaceForm form;  ///< dense or pencil
+  std::vector<Output> outputs;
+  TransferErrors errors;  ///< of the written matrices; one for each output
+};
+
 /**
  * Writes the reduced system into a folder, for other programs:
  *
@@ -37,7 +45,7 @@ struct StateSpaceFileOptions {
  * | `S.mtx`, `X.mtx` | q = S p and p = X^T q, where the states are coordinates p of ReductionMethod::kernel instead of DoFs |
  * | `L.mtx` | B and D_o hold for loads with L^T f = 0: only where left_out_loads() has any |
  * | `inertial.txt`, `viscous.txt`, `algebraic.txt`, `constrained.txt` | the selections: 0-based DoFs |
- * | `states.csv`, `outputs.csv` | what each state and each output is |
+ * | `states.csv`, `outputs.csv` | what each state and each output is, and the TransferErrors of each output |
  * | `state_space.mat` | all of it for MATLAB, the selections as matrices J_I, J_C, J_K (n_dofs x N) |
  * | `README.md` | the equations with their shapes, and the order of the states |
  *
@@ -47,11 +55,10 @@ struct StateSpaceFileOptions {
  *
  * @throws NotAvailable if the form asked for is not available, or neither is. InvalidInput as OutputMap;
  * FileError as check_state_space_folder(), or if the folder or a file cannot be written.
- * @return The form that was written.
  */
-StateSpaceForm write_state_space(const std::filesystem::path& folder,
-                                 const ReducedSystem<EigenEngine>& reduced,
-                                 const StateSpaceFileOptions& options = {});
+WrittenStateSpace write_state_space(const std::filesystem::path& folder,
+                                    const ReducedSystem<EigenEngine>& reduced,
+                                    const StateSpaceFileOptions& options = {});
 
 /// All files that write_state_space() may leave in its folder.
 const std::vector<std::string>& state_space_file_names();

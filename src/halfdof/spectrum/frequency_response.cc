@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/assembled_outputs.h>
 #include <halfdof/reduction/left_out_loads.h>
 #include <halfdof/reduction/null_space.h>
 #include <halfdof/spectrum/frequency_response.h>
@@ -62,68 +63,6 @@ MultiVector unit_loads(const Partition& dofs, const std::vector<GlobalIndex>& in
     if (const Index local = dofs.local_index(inputs[i]); local >= 0) loads(local, static_cast<Index>(i)) = 1;
   return loads;
 }
-
-/// Reads the outputs off the displacements of all free DoFs.
-template <class Engine>
-class AssembledOutputs {
- public:
-  AssembledOutputs(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs)
-      : free_(reduced.before()), assembled_(reduced.assembled()), outputs_(outputs) {
-    const auto is_reaction = [](const Output& output) { return output.quantity == OutputQuantity::reaction; };
-    if (std::none_of(outputs.begin(), outputs.end(), is_reaction)) return;
-    for (const typename Engine::Matrix* matrix : {&assembled_.K(), &assembled_.C(), &assembled_.M()})
-      held_.push_back(Engine::submatrix(*matrix, assembled_.constrained(), assembled_.free()));
-  }
-
-  /// This process's share. Shapes: q local coordinates x k, result n_outputs x k.
-  ComplexMultiVector operator()(const ComplexMultiVector& q, Complex s) const {
-    ComplexMultiVector displacement = ComplexMultiVector::Zero(assembled_.dofs().n_local(), q.cols());
-    free_.add_to(q, displacement);
-    ComplexMultiVector reaction = displacement;
-    if (!held_.empty()) assembled_.constrained().add_to(reactions(free_.of_free_dofs(q), s), reaction);
-
-    ComplexMultiVector z = ComplexMultiVector::Zero(static_cast<Index>(outputs_.size()), q.cols());
-    for (std::size_t o = 0; o < outputs_.size(); ++o) {
-      const Index local = assembled_.dofs().local_index(outputs_[o].dof);
-      if (local < 0) continue;
-      const bool is_reaction = outputs_[o].quantity == OutputQuantity::reaction;
-      const Complex factor = is_reaction ? 1. : std::pow(s, static_cast<int>(outputs_[o].quantity));
-      z.row(static_cast<Index>(o)) = factor * (is_reaction ? reaction : displacement).row(local);
-    }
-    return z;
-  }
-
-  const std::vector<Output>& list() const { return outputs_; }
-
-  /// The transposed of what reads outputs off the coordinates, zero for reactions. Shapes: local coordinates x
-  /// n_outputs.
-  ComplexMultiVector transposed(Complex s) const {
-    MultiVector weights = MultiVector::Zero(assembled_.dofs().n_local(), static_cast<Index>(outputs_.size()));
-    ComplexVector factors = ComplexVector::Zero(weights.cols());
-    for (std::size_t o = 0; o < outputs_.size(); ++o) {
-      if (outputs_[o].quantity == OutputQuantity::reaction) continue;
-      const Index local = assembled_.dofs().local_index(outputs_[o].dof), column = static_cast<Index>(o);
-      if (local >= 0) weights(local, column) = 1;
-      factors[column] = std::pow(s, static_cast<int>(outputs_[o].quantity));
-    }
-    return free_.restrict_forces(weights).template cast<Complex>() * factors.asDiagonal();
-  }
-
- private:
-  /// K_Df q + C_Df s q + M_Df s^2 q. @param q of the free DoFs
-  ComplexMultiVector reactions(const ComplexMultiVector& q, Complex s) const {
-    ComplexMultiVector sum = ComplexMultiVector::Zero(assembled_.constrained().n_local(), q.cols());
-    held_[0].add_product(Complex(1), q, sum);
-    held_[1].add_product(s, q, sum);
-    held_[2].add_product(s * s, q, sum);
-    return sum;
-  }
-
-  const FreeSystem<Engine>& free_;
-  const AssembledSystem<Engine>& assembled_;
-  const std::vector<Output>& outputs_;
-  std::vector<typename Engine::Matrix> held_;
-};
 
 template <class Scalar>
 DenseMatrix<Scalar> summed(const Communicator& communicator, DenseMatrix<Scalar> z) {
@@ -213,7 +152,7 @@ class ResponseBefore {
       MultiVector rounding = summed<double>(reduced_.communicator(),
                                             8 * unit_roundoff * y.cwiseAbs().transpose() * scales_(rates, x));
       for (std::size_t o = 0; o < outputs_.list().size(); ++o)
-        if (outputs_.list()[o].quantity == OutputQuantity::reaction)
+        if (outputs_.is_reaction(outputs_.list()[o]))
           rounding.row(static_cast<Index>(o)).setConstant(std::numeric_limits<double>::quiet_NaN());
       return rounding;
     } catch (const NotAvailable&) {

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <halfdof/reduction/output_map.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace halfdof {
+
+/**
+ * What reads outputs off displacements that depend on time as @f$ q\, e^{st} @f$, by the assembled matrices
+ * and nothing else: @f$ z = q_i,\ s\, q_i,\ s^2 q_i @f$, and the reaction
+ * @f$ (K_{Df} + s\, C_{Df} + s^2 M_{Df})\, q_f @f$ of a constrained DoF. Outputs and the system must outlive
+ * this.
+ *
+ * Numbering: coordinates of ReducedSystem::before().
+ */
+template <class Engine>
+class AssembledOutputs {
+ public:
+  AssembledOutputs(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs)
+      : free_(reduced.before()), assembled_(reduced.assembled()), outputs_(outputs) {
+    if (std::none_of(outputs.begin(), outputs.end(), is_reaction)) return;
+    for (const typename Engine::Matrix* matrix : {&assembled_.K(), &assembled_.C(), &assembled_.M()})
+      held_.push_back(Engine::submatrix(*matrix, assembled_.constrained(), assembled_.free()));
+  }
+
+  const std::vector<Output>& list() const { return outputs_; }
+  static bool is_reaction(const Output& output) { return output.quantity == OutputQuantity::reaction; }
+
+  /// This process's share of z. Shapes: q local coordinates x k, result n_outputs x k.
+  template <class Scalar>
+  DenseMatrix<Scalar> operator()(const DenseMatrix<Scalar>& q, Scalar s) const {
+    DenseMatrix<Scalar> displacements = DenseMatrix<Scalar>::Zero(assembled_.dofs().n_local(), q.cols()),
+                        z = DenseMatrix<Scalar>::Zero(static_cast<Index>(outputs_.size()), q.cols());
+    free_.add_to(q, displacements);
+    const DenseMatrix<Scalar> q_free = free_.of_free_dofs(q);
+    if (!held_.empty()) {
+      DenseMatrix<Scalar> held = DenseMatrix<Scalar>::Zero(assembled_.constrained().n_local(), q.cols());
+      Scalar factor = 1;
+      for (const auto& matrix : held_) {
+        matrix.add_product(factor, q_free, held);
+        factor *= s;
+      }
+      assembled_.constrained().add_to(held, displacements);  // which are zero there
+    }
+    for_local([&](Index o, Index dof, int derivative) {
+      z.row(o) = std::pow(s, derivative) * displacements.row(dof);
+    });
+    return z;
+  }
+
+  /// The transposed of that map. Shape: local coordinates x n_outputs.
+  template <class Scalar>
+  DenseMatrix<Scalar> transposed(Scalar s) const {
+    DenseMatrix<Scalar> weights =
+        DenseMatrix<Scalar>::Zero(assembled_.dofs().n_local(), static_cast<Index>(outputs_.size()));
+    for_local([&](Index o, Index dof, int derivative) { weights(dof, o) = std::pow(s, derivative); });
+    DenseMatrix<Scalar> of_free = assembled_.free().restrict(weights);
+    if (!held_.empty()) {
+      const DenseMatrix<Scalar> of_held = assembled_.constrained().restrict(weights);
+      Scalar factor = 1;
+      for (const auto& matrix : held_) {
+        matrix.add_transposed_product(factor, of_held, of_free);
+        factor *= s;
+      }
+    }
+    return free_.weights_of_coordinates(of_free);
+  }
+
+ private:
+  /// use(output, local assembled DoF, number of derivatives) of the outputs of this process.
+  template <class Use>
+  void for_local(const Use& use) const {
+    for (std::size_t o = 0; o < outputs_.size(); ++o)
+      if (const Index local = assembled_.dofs().local_index(outputs_[o].dof); local >= 0)
+        use(static_cast<Index>(o), local,
+            is_reaction(outputs_[o]) ? 0 : static_cast<int>(outputs_[o].quantity));
+  }
+
+  const FreeSystem<Engine>& free_;
+  const AssembledSystem<Engine>& assembled_;
+  const std::vector<Output>& outputs_;
+  std::vector<typename Engine::Matrix> held_;  ///< K, C and M between constrained and free DoFs; or none
+};
+
+}  // namespace halfdof

@@ -1,0 +1,94 @@
+#include <halfdof/assembled/characteristic_rate.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/reduction/assembled_outputs.h>
+#include <halfdof/reduction/left_out_loads.h>
+#include <halfdof/reduction/transfer_errors.h>
+
+#include <Eigen/LU>
+
+#include <limits>
+
+namespace halfdof {
+
+namespace {
+
+using Reduced = ReducedSystem<EigenEngine>;
+
+/// C P(s)^{-1}, and zero columns of constrained DoFs.
+MultiVector transfer_of_model(const Reduced& reduced, const std::vector<Output>& outputs, double s) {
+  const AssembledOutputs<EigenEngine> C(reduced, outputs);
+  const MultiVector y = reduced.factorize_pencil_before(s * s, s, 1)->solve_transposed(C.transposed(s));
+  MultiVector H_T = MultiVector::Zero(reduced.assembled().dofs().n_local(), y.cols());
+  reduced.before().add_weights_to(y, H_T);
+  return H_T.transpose();
+}
+
+/// Loads f with L^T f = 0 that span all of them, for transfer functions H f.
+class RepresentedLoads {
+ public:
+  explicit RepresentedLoads(const Reduced& reduced) {
+    const Eigen::SparseMatrix<double> L = left_out_loads(reduced);
+    std::vector<int> entries(static_cast<std::size_t>(L.rows()), 0);
+    std::vector<bool> is_alone(entries.size(), false);
+    std::vector<Index> combinations;
+    for (Index j = 0; j < L.outerSize(); ++j) {
+      const Eigen::SparseMatrix<double>::InnerIterator first(L, j);
+      if (L.col(j).nonZeros() == 1) {
+        is_alone[static_cast<std::size_t>(first.row())] = true;
+        continue;
+      }
+      combinations.push_back(j);
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(L, j); entry; ++entry)
+        ++entries[static_cast<std::size_t>(entry.row())];
+    }
+    for (const Index dof : reduced.assembled().free().local()) {
+      const auto i = static_cast<std::size_t>(dof);
+      if (!is_alone[i]) (entries[i] > 0 ? joint_ : single_).push_back(dof);
+    }
+    if (combinations.empty()) return;
+    const MultiVector equations = MultiVector(L)(joint_, combinations).transpose();
+    coefficients_ = Eigen::FullPivLU<MultiVector>(equations).kernel();
+    for (auto column : coefficients_.colwise())
+      if (const double largest = column.cwiseAbs().maxCoeff(); largest > 0) column /= largest;
+  }
+
+  MultiVector operator()(const MultiVector& H) const {
+    MultiVector of_loads(H.rows(), static_cast<Index>(single_.size()) + coefficients_.cols());
+    of_loads << H(Eigen::all, single_), H(Eigen::all, joint_) * coefficients_;
+    return of_loads;
+  }
+
+ private:
+  std::vector<Index> single_, joint_;
+  MultiVector coefficients_{0, 0};
+};
+
+Vector largest_of_rows(const MultiVector& H) {
+  return H.cols() > 0 ? Vector(H.cwiseAbs().rowwise().maxCoeff()) : Vector::Zero(H.rows());
+}
+
+}  // namespace
+
+TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>& outputs,
+                               const std::function<MultiVector(double s)>& H) {
+  const auto n_outputs = static_cast<Index>(outputs.size());
+  TransferErrors errors{0.7390851332151607 * characteristic_rate(reduced.before()), Vector::Zero(n_outputs),
+                        Vector::Constant(n_outputs, std::numeric_limits<double>::quiet_NaN())};
+  const RepresentedLoads loads(reduced);
+  try {
+    const MultiVector exact = loads(transfer_of_model(reduced, outputs, errors.s));
+    errors.largest = largest_of_rows(exact);
+    errors.error = largest_of_rows(loads(H(errors.s)) - exact);
+  } catch (const SingularMatrix&) {  // NaN says so
+  }
+  return errors;
+}
+
+std::vector<Index> beyond(const TransferErrors& errors, double relative_error) {
+  std::vector<Index> outputs;
+  for (Index o = 0; o < errors.error.size(); ++o)
+    if (!(errors.error[o] <= relative_error * errors.largest[o])) outputs.push_back(o);
+  return outputs;
+}
+
+}  // namespace halfdof

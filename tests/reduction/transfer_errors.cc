@@ -1,0 +1,103 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/reduction/transfer_errors.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "eigen_systems.h"
+#include <cmath>
+#include <vector>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Quantity = OutputQuantity;
+
+/// A random model of ten DoFs, DoF 7 of which is clamped.
+struct Clamped {
+  DenseSystem dense = random_unsymmetric(4, 3, 3, 5);
+  std::vector<Index> free = {0, 1, 2, 3, 4, 5, 6, 8, 9};
+
+  ReducedSystem<EigenEngine> reduced() const {
+    SystemDescription<EigenEngine> description;
+    description.mass = matrix_of<EigenEngine>(dense.M);
+    description.damping = matrix_of<EigenEngine>(dense.C);
+    description.stiffness = matrix_of<EigenEngine>(dense.K);
+    description.constrained = {7};
+    return reduce(AssembledSystem<EigenEngine>(description));
+  }
+  MultiVector P(double s) const { return s * s * dense.M + s * dense.C + dense.K; }
+  /// Displacement of DoF 0, rate of DoF 3 and the reaction of DoF 7.
+  MultiVector H(double s) const {
+    const MultiVector inverse = MultiVector(P(s)(free, free)).inverse();
+    MultiVector rows = MultiVector::Zero(3, 10);
+    rows(0, free) = inverse.row(0);
+    rows(1, free) = s * inverse.row(3);
+    rows(2, free) = P(s)(7, free) * inverse;
+    return rows;
+  }
+  std::vector<Output> outputs = {{Quantity::displacement, 0}, {Quantity::rate, 3}, {Quantity::reaction, 7}};
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(transfer_errors_of_written_matrices)
+
+BOOST_AUTO_TEST_CASE(exact_transfer_functions_have_no_error) {
+  const Clamped model;
+  const TransferErrors errors =
+      transfer_errors(model.reduced(), model.outputs, [&](double s) { return model.H(s); });
+  BOOST_TEST(errors.s > 0);
+  for (Index o = 0; o < 3; ++o) {
+    BOOST_TEST(std::abs(errors.largest[o] / model.H(errors.s).row(o).cwiseAbs().maxCoeff() - 1) <= 1e-12);
+    BOOST_TEST(errors.error[o] <= 1e-12 * errors.largest[o]);
+  }
+  BOOST_TEST(beyond(errors, 1e-10).empty());
+}
+
+BOOST_AUTO_TEST_CASE(each_output_has_its_own_error) {
+  const Clamped model;
+  const TransferErrors errors = transfer_errors(model.reduced(), model.outputs, [&](double s) {
+    MultiVector H = model.H(s);
+    H(1, 4) += 0.25;
+    H(2, 7) = 1;  // no force acts on a clamped DoF
+    return H;
+  });
+  BOOST_TEST(errors.error[0] <= 1e-12 * errors.largest[0]);
+  BOOST_TEST(std::abs(errors.error[1] - 0.25) <= 1e-12);
+  BOOST_TEST((beyond(errors, 1e-6) == std::vector<Index>{1}));
+}
+
+BOOST_AUTO_TEST_CASE(an_eigenvalue_has_no_error_to_tell) {
+  const Clamped model;
+  const TransferErrors errors = transfer_errors(
+      model.reduced(), model.outputs, [](double) -> MultiVector { throw SingularMatrix("an eigenvalue"); });
+  BOOST_TEST(std::isnan(errors.error[2]));
+  BOOST_TEST((beyond(errors, 1e-6) == std::vector<Index>{0, 1, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(loads_that_are_left_out_are_not_compared) {
+  // Two masses on springs that a multiplier holds together: q_0 + 2 q_1 = 0.
+  DenseSystem dense{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
+  dense.M.diagonal() << 1, 3, 0;
+  dense.K << 4, -1, 1, -1, 5, 2, 1, 2, 0;
+  const auto compare = [&](const DenseSystem& system, const MultiVector& change) {
+    return transfer_errors(reduce(assemble<EigenEngine>(system)), {{Quantity::displacement, 0}},
+                           [&](double s) -> MultiVector {
+                             const MultiVector P = s * s * system.M + s * system.C + system.K;
+                             return MultiVector(P.inverse().row(0)) + change;
+                           });
+  };
+  // A load on the multiplier alone.
+  BOOST_TEST(compare(dense, (MultiVector(1, 3) << 0, 0, 1).finished()).error[0] <= 1e-14);
+  BOOST_TEST(std::abs(compare(dense, (MultiVector(1, 3) << 0, 1, 0).finished()).error[0] - 1) <= 1e-14);
+  // The same equations mixed: L is (0, -1, 1) then.
+  MultiVector mixing(3, 3);
+  mixing << 1, 0, 1, 0, 1, 0, 0, 1, 1;
+  const DenseSystem mixed = turned(dense, mixing, MultiVector::Identity(3, 3));
+  BOOST_TEST(compare(mixed, (MultiVector(1, 3) << 0, -1, 1).finished()).error[0] <= 1e-14);
+  BOOST_TEST(compare(mixed, (MultiVector(1, 3) << 0, 1, 0).finished()).error[0] > 0.5);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
