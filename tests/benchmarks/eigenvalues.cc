@@ -15,7 +15,6 @@
 #include <limits>
 
 using namespace halfdof;
-using benchmark::complex_numbers;
 using benchmark::MatrixFiles;
 using benchmark::seconds;
 
@@ -36,19 +35,22 @@ void compare(const std::string& job, const benchmark::PiezoelectricBody<dim>& bo
   const auto system = body.assemble();
   const FreeSystem<EigenEngine> free(system);
   const MatrixFiles files(free);
-  double ours = std::numeric_limits<double>::infinity(), theirs = ours, differ = 0;
+  double ours = std::numeric_limits<double>::infinity(), theirs = ours, theirs_twice = ours, differ = 0;
   for (int repetition = 0; repetition < 3; ++repetition) {
     NearestEigenvalues nearest;
     ours = std::min(ours, seconds([&] { nearest = nearest_eigenvalues(reduce(system), n_eigenvalues); }));
     for (const char* ordering : {"0", "7"}) {
-      const auto found = slepc.run(
-          {files.folder().string(), std::to_string(n_eigenvalues), "-st_mat_mumps_icntl_7", ordering});
+      const auto found = benchmark::run_slepc(
+          slepc, {files.folder().string(), std::to_string(n_eigenvalues), "-st_mat_mumps_icntl_7", ordering});
       theirs = std::min(theirs, found.seconds);
-      differ = disagreement(nearest.eigenvalues, complex_numbers(found.results));
+      theirs_twice = std::min(theirs_twice, found.seconds_twice);
+      differ = disagreement(nearest.eigenvalues, found.eigenvalues);
     }
   }
-  report.add({job, std::to_string(dim) + "D, " + std::to_string(free.dofs().n_global()) + " free DoFs",
-              "SLEPc PEP, TOAR with MUMPS", ours, theirs, goal, differ});
+  const std::string model =
+      std::to_string(dim) + "D, " + std::to_string(free.dofs().n_global()) + " free DoFs";
+  report.add({job, model, "SLEPc PEP, TOAR with MUMPS", ours, theirs, goal, differ});
+  report.add({job, model, "the same, a second search too", ours, theirs_twice, goal, differ});
 }
 
 }  // namespace

@@ -28,12 +28,19 @@ class MatrixFiles {
       std::filesystem::temp_directory_path() / (std::string(program_invocation_short_name) + "_matrices");
 };
 
-/// From real and imaginary parts in turn, as peers print them.
-inline std::vector<Complex> complex_numbers(const std::vector<double>& parts) {
-  std::vector<Complex> all;
-  for (std::size_t i = 0; i + 1 < parts.size(); i += 2)
-    all.emplace_back(parts[i], parts[i + 1]);
-  return all;
+/// What slepc_pep printed.
+struct SlepcRun {
+  double seconds;        ///< of one search
+  double seconds_twice;  ///< with a second one from another start, by the same factorization
+  std::vector<Complex> eigenvalues;
+};
+
+inline SlepcRun run_slepc(const Peer& slepc_pep, const std::vector<std::string>& arguments) {
+  const PeerResult printed = slepc_pep.run(arguments);
+  SlepcRun run{printed.seconds, printed.results.at(0), {}};
+  for (std::size_t i = 1; i + 1 < printed.results.size(); i += 2)
+    run.eigenvalues.emplace_back(printed.results[i], printed.results[i + 1]);
+  return run;
 }
 
 /// The largest relative distance of one of the first n of a list, nearest zero, from those of the other one;
