@@ -45,8 +45,11 @@ class RepresentedLoads {
       const auto i = static_cast<std::size_t>(dof);
       if (!is_alone[i]) (entries[i] > 0 ? joint_ : single_).push_back(dof);
     }
-    if (combinations.empty()) return;
-    const MultiVector equations = MultiVector(L)(joint_, combinations).transpose();
+    if (joint_.size() > most_joint) joint_.clear();
+    if (joint_.empty()) return;
+    MultiVector equations(static_cast<Index>(combinations.size()), static_cast<Index>(joint_.size()));
+    for (Index i = 0; i < equations.rows(); ++i)
+      equations.row(i) = Vector(L.col(combinations[static_cast<std::size_t>(i)]))(joint_).transpose();
     coefficients_ = Eigen::FullPivLU<MultiVector>(equations).kernel();
     for (auto column : coefficients_.colwise())
       if (const double largest = column.cwiseAbs().maxCoeff(); largest > 0) column /= largest;
@@ -59,6 +62,8 @@ class RepresentedLoads {
   }
 
  private:
+  static constexpr std::size_t most_joint = 1000;  ///< above, their dense equations would cost too much
+
   std::vector<Index> single_, joint_;
   MultiVector coefficients_{0, 0};
 };

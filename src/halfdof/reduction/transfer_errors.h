@@ -19,8 +19,8 @@ struct TransferErrors {
  * Compares @f$ H(s) = C_o (s E - A)^{-1} B + D_o + s D_o' @f$ with @f$ C\, P(s)^{-1} @f$, P of
  * ReducedSystem::before() and C of AssembledOutputs, at s = 0.74 characteristic_rate(): structures have no
  * eigenvalue near a positive number. One factorization of P(s) and one solve for each output. Compared are
- * loads on free DoFs that take no part in left_out_loads(), and combinations of the others that obey its
- * equation (1), with largest coefficient one.
+ * loads on free DoFs that take no part in left_out_loads(), and combinations of the others, if they are at
+ * most 1000, that obey its equation (1), with largest coefficient one.
  *
  * @param H Gives H(s). Shape: n_outputs x n_dofs, assembled; may throw SingularMatrix
  */
