@@ -66,8 +66,8 @@ MultiVector unit_loads(const Partition& dofs, const std::vector<GlobalIndex>& in
 
 template <class Scalar>
 DenseMatrix<Scalar> summed(const Communicator& communicator, DenseMatrix<Scalar> z) {
-  communicator.sum(reinterpret_cast<double*>(z.data()),
-                   static_cast<int>(z.size() * sizeof(Scalar) / sizeof(double)));
+  constexpr int n_parts = sizeof(Scalar) / sizeof(double);
+  communicator.sum(reinterpret_cast<double*>(z.data()), n_parts * static_cast<int>(z.size()));
   return z;
 }
 
