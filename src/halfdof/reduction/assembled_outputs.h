@@ -33,6 +33,7 @@ class AssembledOutputs {
   template <class Scalar>
   DenseMatrix<Scalar> operator()(const DenseMatrix<Scalar>& q, Scalar s) const {
     DenseMatrix<Scalar> displacements = DenseMatrix<Scalar>::Zero(assembled_.dofs().n_local(), q.cols()),
+                        reactions = displacements,
                         z = DenseMatrix<Scalar>::Zero(static_cast<Index>(outputs_.size()), q.cols());
     free_.add_to(q, displacements);
     const DenseMatrix<Scalar> q_free = free_.of_free_dofs(q);
@@ -43,10 +44,11 @@ class AssembledOutputs {
         matrix.add_product(factor, q_free, held);
         factor *= s;
       }
-      assembled_.constrained().add_to(held, displacements);  // which are zero there
+      assembled_.constrained().add_to(held, reactions);
     }
     for_local([&](Index o, Index dof, int derivative) {
-      z.row(o) = std::pow(s, derivative) * displacements.row(dof);
+      z.row(o) = std::pow(s, derivative) *
+                 (is_reaction(outputs_[static_cast<std::size_t>(o)]) ? reactions : displacements).row(dof);
     });
     return z;
   }
@@ -56,10 +58,14 @@ class AssembledOutputs {
   DenseMatrix<Scalar> transposed(Scalar s) const {
     DenseMatrix<Scalar> weights =
         DenseMatrix<Scalar>::Zero(assembled_.dofs().n_local(), static_cast<Index>(outputs_.size()));
-    for_local([&](Index o, Index dof, int derivative) { weights(dof, o) = std::pow(s, derivative); });
+    DenseMatrix<Scalar> of_reactions = weights;
+    for_local([&](Index o, Index dof, int derivative) {
+      (is_reaction(outputs_[static_cast<std::size_t>(o)]) ? of_reactions : weights)(dof, o) =
+          std::pow(s, derivative);
+    });
     DenseMatrix<Scalar> of_free = assembled_.free().restrict(weights);
     if (!held_.empty()) {
-      const DenseMatrix<Scalar> of_held = assembled_.constrained().restrict(weights);
+      const DenseMatrix<Scalar> of_held = assembled_.constrained().restrict(of_reactions);
       Scalar factor = 1;
       for (const auto& matrix : held_) {
         matrix.add_transposed_product(factor, of_held, of_free);
