@@ -13,6 +13,7 @@ BACKWARD = 1e-12  # relative change of entries that explains members of Jordan b
 EPSILON = 2.0**-52
 OF_MODEL, OF_RESULT = 1e4, 16  # roundings of entries of the model, and of a written matrix, that are allowed
 OF_STATED = 100  # times the error that the program states for an output at another place s
+MOST_STATED = 1e-6  # of the largest transfer function: a larger error is no excuse
 MANY = 10  # DoFs, beyond which so many roundings are allowed for each of them
 
 
@@ -334,7 +335,9 @@ def judge_reduced(answer, left_out, pencil, free, points):
             continue
         moving = [i for i, dof in enumerate(outputs) if dof in place]  # clamped ones do not
         found = [[result.entry(i, j) for j in judged] for i in moving]
-        extra = [[result.change[i][j] + OF_STATED * answer["errors"][i] for j in judged] for i in moving]
+        largest = max(float(v.abs(precision=DIGITS_BITS)) for v in exact.inverse)
+        stated = [e if e <= MOST_STATED * largest else 0 for e in answer["errors"]]
+        extra = [[result.change[i][j] + OF_STATED * stated[i] for j in judged] for i in moving]
         rows = [place[outputs[i]] for i in moving]
         findings += judge_transfer(found, exact, rows, [place[j] for j in judged], s, extra)
     (a, x), (b, y) = results[:2]

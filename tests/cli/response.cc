@@ -160,6 +160,20 @@ BOOST_AUTO_TEST_CASE(a_frequency_on_an_undamped_eigenvalue_is_named_and_missing)
   BOOST_TEST(text_of(terminal.path() / "r.png").substr(1, 3) == "PNG");
 }
 
+BOOST_AUTO_TEST_CASE(a_response_that_is_zero_by_the_model_is_no_matter_of_rounding) {
+  // Two oscillators that are not coupled.
+  MultiVector M(2, 2), K(2, 2);
+  M << 1, 0, 0, 2;
+  K << 3, 0, 0, 5;
+  const Terminal terminal;
+  terminal.model({M, 0 * M, K});
+  const Run result =
+      terminal.run({"response", "--mass", "M.mtx", "--stiffness", "K.mtx", "--input", "0", "--output", "1",
+                    "0", "--from", "0.1", "--to", "0.4", "--points", "3", "--csv", "r.csv"});
+  BOOST_TEST(result.exit_code == 0, result.err);
+  BOOST_TEST(result.err == "");
+}
+
 BOOST_AUTO_TEST_CASE(values_that_rounding_leaves_no_digits_are_named) {
   // Two equations have the same masses but for a factor; the third one holds displacement 1 alone.
   MultiVector M(3, 3), C(3, 3), K(3, 3);

@@ -28,16 +28,17 @@ struct Clamped {
     return reduce(AssembledSystem<EigenEngine>(description));
   }
   MultiVector P(double s) const { return s * s * dense.M + s * dense.C + dense.K; }
-  /// Displacement of DoF 0, rate of DoF 3 and the reaction of DoF 7.
+  /// Displacement of DoF 0, rate of DoF 3, reaction and displacement of DoF 7.
   MultiVector H(double s) const {
     const MultiVector inverse = MultiVector(P(s)(free, free)).inverse();
-    MultiVector rows = MultiVector::Zero(3, 10);
+    MultiVector rows = MultiVector::Zero(4, 10);
     rows(0, free) = inverse.row(0);
     rows(1, free) = s * inverse.row(3);
     rows(2, free) = P(s)(7, free) * inverse;
     return rows;
   }
-  std::vector<Output> outputs = {{Quantity::displacement, 0}, {Quantity::rate, 3}, {Quantity::reaction, 7}};
+  std::vector<Output> outputs = {
+      {Quantity::displacement, 0}, {Quantity::rate, 3}, {Quantity::reaction, 7}, {Quantity::displacement, 7}};
 };
 
 }  // namespace
@@ -53,7 +54,9 @@ BOOST_AUTO_TEST_CASE(exact_transfer_functions_have_no_error) {
     BOOST_TEST(std::abs(errors.largest[o] / model.H(errors.s).row(o).cwiseAbs().maxCoeff() - 1) <= 1e-12);
     BOOST_TEST(errors.error[o] <= 1e-12 * errors.largest[o]);
   }
-  BOOST_TEST(beyond(errors, 1e-10).empty());
+  BOOST_TEST(errors.largest[3] == 0);
+  BOOST_TEST(errors.error[3] == 0);
+  BOOST_TEST(inaccurate_outputs(errors, 1e-10).empty());
 }
 
 BOOST_AUTO_TEST_CASE(each_output_has_its_own_error) {
@@ -66,7 +69,7 @@ BOOST_AUTO_TEST_CASE(each_output_has_its_own_error) {
   });
   BOOST_TEST(errors.error[0] <= 1e-12 * errors.largest[0]);
   BOOST_TEST(std::abs(errors.error[1] - 0.25) <= 1e-12);
-  BOOST_TEST((beyond(errors, 1e-6) == std::vector<Index>{1}));
+  BOOST_TEST((inaccurate_outputs(errors, 1e-6) == std::vector<Index>{1}));
 }
 
 BOOST_AUTO_TEST_CASE(an_eigenvalue_has_no_error_to_tell) {
@@ -74,7 +77,8 @@ BOOST_AUTO_TEST_CASE(an_eigenvalue_has_no_error_to_tell) {
   const TransferErrors errors = transfer_errors(
       model.reduced(), model.outputs, [](double) -> MultiVector { throw SingularMatrix("an eigenvalue"); });
   BOOST_TEST(std::isnan(errors.error[2]));
-  BOOST_TEST((beyond(errors, 1e-6) == std::vector<Index>{0, 1, 2}));
+  BOOST_TEST(errors.not_compared == "s is an eigenvalue, up to rounding");
+  BOOST_TEST((inaccurate_outputs(errors, 1e-6) == std::vector<Index>{0, 1, 2, 3}));
 }
 
 BOOST_AUTO_TEST_CASE(loads_that_are_left_out_are_not_compared) {

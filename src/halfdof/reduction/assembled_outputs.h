@@ -9,10 +9,10 @@
 namespace halfdof {
 
 /**
- * What reads outputs off displacements that depend on time as @f$ q\, e^{st} @f$, by the assembled matrices
- * and nothing else: @f$ z = q_i,\ s\, q_i,\ s^2 q_i @f$, and the reaction
- * @f$ (K_{Df} + s\, C_{Df} + s^2 M_{Df})\, q_f @f$ of a constrained DoF. Outputs and the system must outlive
- * this.
+ * The output matrix C(s) of the assembled system, z = C(s) q for displacements @f$ q\, e^{st} @f$. Its rows
+ * give the displacement q_i, the rate s q_i or the acceleration s^2 q_i of a DoF, or the reaction
+ * @f[ r_D = (K_{Df} + s\, C_{Df} + s^2 M_{Df})\, q_f @f]
+ * of a constrained DoF without a load (OutputMap). The system and the outputs must outlive this object.
  *
  * Numbering: coordinates of ReducedSystem::before().
  */
@@ -53,7 +53,7 @@ class AssembledOutputs {
     return z;
   }
 
-  /// The transposed of that map. Shape: local coordinates x n_outputs.
+  /// C(s)^T. Shape: local coordinates x n_outputs.
   template <class Scalar>
   DenseMatrix<Scalar> transposed(Scalar s) const {
     DenseMatrix<Scalar> weights =

@@ -318,8 +318,10 @@ std::string readme(const Export& result, const Reduced& reduced) {
         << " The rows of C_o and D_o are listed in outputs.csv, with how far the transfer functions of the "
            "written matrices are from those of the model at s = "
         << result.errors.s
-        << " 1/s: `largest` is the largest one of the model over loads on single DoFs (and over combinations "
-           "that obey L^T f = 0), `error` the largest difference, nan where s is an eigenvalue.";
+        << " 1/s: `largest` is the largest one of the model over loads on single DoFs, whatever their units, "
+           "`error` the largest difference; both are nan where they were not compared. Loads on DoFs that "
+           "take "
+           "part in L are compared in combinations that obey L^T f = 0, if these DoFs are at most 1000.";
   else
     text << " Without outputs there are no C_o and D_o: name some to have them.";
   text << " state_space.mat holds all matrices for MATLAB, and the selections as J_I, J_C, J_K.\n";

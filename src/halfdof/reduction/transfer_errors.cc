@@ -47,9 +47,15 @@ class RepresentedLoads {
     }
     if (joint_.size() > most_joint) joint_.clear();
     if (joint_.empty()) return;
-    MultiVector equations(static_cast<Index>(combinations.size()), static_cast<Index>(joint_.size()));
+    MultiVector equations =
+        MultiVector::Zero(static_cast<Index>(combinations.size()), static_cast<Index>(joint_.size()));
+    std::vector<Index> place(entries.size(), 0);
+    for (std::size_t i = 0; i < joint_.size(); ++i)
+      place[static_cast<std::size_t>(joint_[i])] = static_cast<Index>(i);
     for (Index i = 0; i < equations.rows(); ++i)
-      equations.row(i) = Vector(L.col(combinations[static_cast<std::size_t>(i)]))(joint_).transpose();
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(L, combinations[static_cast<std::size_t>(i)]);
+           entry; ++entry)
+        equations(i, place[static_cast<std::size_t>(entry.row())]) = entry.value();
     coefficients_ = Eigen::FullPivLU<MultiVector>(equations).kernel();
     for (auto column : coefficients_.colwise())
       if (const double largest = column.cwiseAbs().maxCoeff(); largest > 0) column /= largest;
@@ -76,20 +82,22 @@ Vector largest_of_rows(const MultiVector& H) {
 
 TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>& outputs,
                                const std::function<MultiVector(double s)>& H) {
-  const auto n_outputs = static_cast<Index>(outputs.size());
-  TransferErrors errors{0.7390851332151607 * characteristic_rate(reduced.before()), Vector::Zero(n_outputs),
-                        Vector::Constant(n_outputs, std::numeric_limits<double>::quiet_NaN())};
-  const RepresentedLoads loads(reduced);
+  constexpr double part_of_rate = 0.7390851332151607;  // no round number, on which eigenvalues would lie
+  const Vector unknown =
+      Vector::Constant(static_cast<Index>(outputs.size()), std::numeric_limits<double>::quiet_NaN());
+  const double s = part_of_rate * characteristic_rate(reduced.before());
   try {
-    const MultiVector exact = loads(transfer_of_model(reduced, outputs, errors.s));
-    errors.largest = largest_of_rows(exact);
-    errors.error = largest_of_rows(loads(H(errors.s)) - exact);
-  } catch (const SingularMatrix&) {  // NaN says so
+    const RepresentedLoads loads(reduced);
+    const MultiVector exact = loads(transfer_of_model(reduced, outputs, s));
+    return {s, largest_of_rows(exact), largest_of_rows(loads(H(s)) - exact), ""};
+  } catch (const SingularMatrix&) {
+    return {s, unknown, unknown, "s is an eigenvalue, up to rounding"};
+  } catch (const NotAvailable& reason) {
+    return {s, unknown, unknown, reason.what()};
   }
-  return errors;
 }
 
-std::vector<Index> beyond(const TransferErrors& errors, double relative_error) {
+std::vector<Index> inaccurate_outputs(const TransferErrors& errors, double relative_error) {
   std::vector<Index> outputs;
   for (Index o = 0; o < errors.error.size(); ++o)
     if (!(errors.error[o] <= relative_error * errors.largest[o])) outputs.push_back(o);

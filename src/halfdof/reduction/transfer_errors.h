@@ -4,6 +4,7 @@
 #include <halfdof/reduction/output_map.h>
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace halfdof {
@@ -11,23 +12,26 @@ namespace halfdof {
 /// How far the transfer functions of a state-space form are from those of the model at one place s.
 struct TransferErrors {
   double s = 0;    ///< [1/s], real and positive
-  Vector largest;  ///< of each output: max_j |H_oj(s)| of the model over loads on single DoFs
-  Vector error;    ///< of each output: max_j of the difference; NaN where s is an eigenvalue of either
+  Vector largest;  ///< of each output: max_j |H_oj(s)| of the model, whatever the units of the loads j
+  Vector error;    ///< of each output: max_j of the difference
+  std::string not_compared;  ///< why largest and error are NaN; empty where they are known
 };
 
 /**
  * Compares @f$ H(s) = C_o (s E - A)^{-1} B + D_o + s D_o' @f$ with @f$ C\, P(s)^{-1} @f$, P of
- * ReducedSystem::before() and C of AssembledOutputs, at s = 0.74 characteristic_rate(): structures have no
- * eigenvalue near a positive number. One factorization of P(s) and one solve for each output. Compared are
- * loads on free DoFs that take no part in left_out_loads(), and combinations of the others, if they are at
+ * ReducedSystem::before() and C of AssembledOutputs, at s = 0.74 characteristic_rate(), which is of the order
+ * of the fastest motions: structures have no eigenvalue near a positive number. It takes one factorization of
+ * P(s), what H takes, and a solve for each output. Compared are loads on free DoFs that take no part in left_out_loads(), and combinations of the others, if they are at
  * most 1000, that obey its equation (1), with largest coefficient one.
  *
- * @param H Gives H(s). Shape: n_outputs x n_dofs, assembled; may throw SingularMatrix
+ * Where s is an eigenvalue, or memory does not suffice, nothing is compared.
+ *
+ * @param H Gives H(s). Shape: n_outputs x n_dofs, assembled; may throw SingularMatrix or NotAvailable
  */
 TransferErrors transfer_errors(const ReducedSystem<EigenEngine>& reduced, const std::vector<Output>& outputs,
                                const std::function<MultiVector(double s)>& H);
 
-/// The outputs of which the error is more than this share of the largest transfer function.
-std::vector<Index> beyond(const TransferErrors& errors, double relative_error);
+/// The outputs whose error is more than this share of their largest transfer function.
+std::vector<Index> inaccurate_outputs(const TransferErrors& errors, double relative_error);
 
 }  // namespace halfdof

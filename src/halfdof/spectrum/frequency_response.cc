@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
+#include <halfdof/linear_algebra/absolute_of.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/assembled_outputs.h>
 #include <halfdof/reduction/left_out_loads.h>
@@ -8,6 +9,7 @@
 #include <halfdof/spectrum/uncertainty.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -121,7 +123,8 @@ class ResponseBefore {
       : reduced_(reduced),
         outputs_(reduced, outputs),
         F_(reduced.before().restrict_forces(loads).template cast<Complex>()),
-        scales_(reduced.before()) {}
+        absolute_{absolute_of<Engine>(reduced.before().K()), absolute_of<Engine>(reduced.before().C()),
+                  absolute_of<Engine>(reduced.before().M())} {}
 
   struct Result {
     ComplexMultiVector H;
@@ -146,24 +149,24 @@ class ResponseBefore {
   }
 
   MultiVector rounding(Complex s, const Factorization<Complex>& pencil, const ComplexMultiVector& x) const {
-    try {
-      const ComplexMultiVector y = pencil.solve_transposed(outputs_.transposed(s));
-      const ComplexVector rates = ComplexVector::Constant(x.cols(), s);
-      MultiVector rounding = summed<double>(reduced_.communicator(),
-                                            8 * unit_roundoff * y.cwiseAbs().transpose() * scales_(rates, x));
-      for (std::size_t o = 0; o < outputs_.list().size(); ++o)
-        if (outputs_.is_reaction(outputs_.list()[o]))
-          rounding.row(static_cast<Index>(o)).setConstant(std::numeric_limits<double>::quiet_NaN());
-      return rounding;
-    } catch (const NotAvailable&) {
-      return {};
+    const MultiVector y = pencil.solve_transposed(outputs_.transposed(s)).cwiseAbs(), moduli = x.cwiseAbs();
+    MultiVector terms = MultiVector::Zero(x.rows(), x.cols());
+    double factor = 1;
+    for (const auto& matrix : absolute_) {
+      matrix.add_product(factor, moduli, terms);
+      factor *= std::abs(s);
     }
+    MultiVector rounding = summed<double>(reduced_.communicator(), 8 * unit_roundoff * y.transpose() * terms);
+    for (std::size_t o = 0; o < outputs_.list().size(); ++o)
+      if (outputs_.is_reaction(outputs_.list()[o]))
+        rounding.row(static_cast<Index>(o)).setConstant(std::numeric_limits<double>::quiet_NaN());
+    return rounding;
   }
 
   const ReducedSystem<Engine>& reduced_;
   AssembledOutputs<Engine> outputs_;
   ComplexMultiVector F_;
-  TermScales<Engine> scales_;
+  std::array<typename Engine::Matrix, 3> absolute_;  ///< |K|, |C| and |M|
 };
 
 /// C_o (s I - A)^{-1} B + D_o + s D_o'.

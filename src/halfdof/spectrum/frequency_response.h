@@ -29,8 +29,7 @@ struct FrequencyResponse {
   std::vector<MissingResponse> missing;  ///< in the order of the frequencies
   /// How far rounding of the matrices' entries may move |before|, at each frequency: with x = P^{-1} f and
   /// y = P^{-T} c of the output c, @f$ 8 u\, |y|^T (|\omega|^2 |M| + |\omega| |C| + |K|)\, |x| @f$ (Higham
-  /// 2002, section 7.2). NaN for reactions. Empty at missing frequencies, and where the factorization solves
-  /// with no transposed matrix.
+  /// 2002, section 7.2). NaN for reactions. Empty at missing frequencies.
   std::vector<MultiVector> rounding;
   /// Largest |before - after| of an entry at a frequency, relative to |before| there, or to |after| where
   /// that is zero. Entries that differ by no more than their rounding do not count. Where that is not known,

@@ -9,8 +9,8 @@
 namespace halfdof {
 
 /**
- * What rounding of the entries of the assembled matrices, and of all that is computed with those of the reduced
- * ones, does to the eigenvalues of a small model. All radii are in 1/s.
+ * What rounding of the entries of the assembled matrices, and of all that is computed with those of the
+ * reduced ones, does to the eigenvalues of a small model. All radii are in 1/s.
  */
 class SpectrumRounding {
  public:
@@ -18,8 +18,8 @@ class SpectrumRounding {
   SpectrumRounding(MultiVector M, MultiVector C, MultiVector K, RoundingRadius of_reduced);
 
   bool has_rounded_entries() const;
-  /// By the entries: RoundingRadius with the distance to the nearest other eigenvalue. Where others are so near
-  /// that they have a part in that bound, precise vectors tell more.
+  /// By the entries: RoundingRadius with the distance to the nearest other eigenvalue. Where others are so
+  /// near that they have a part in that bound, precise vectors tell more.
   double of_entries(const ExactRoot& root, double farthest) const;
   /// How far copies of an eigenvalue may lie from it where eliminations and changes of coordinates round.
   double of_copies(const ExactRoot& root, double farthest) const;

@@ -1,3 +1,4 @@
+#include <halfdof/linear_algebra/absolute_of.h>
 #include <halfdof/linear_algebra/diagonal_of.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/spectrum/norms.h>
@@ -11,13 +12,6 @@ namespace {
 void divide_by_roots(Vector& scales, const Vector& sums) {
   for (Index i = 0; i < scales.size(); ++i)
     if (sums[i] > 0) scales[i] /= std::sqrt(sums[i]);
-}
-
-/// |A|, entry by entry.
-template <class Engine>
-typename Engine::Matrix absolute(const typename Engine::Matrix& A) {
-  const OwnedRows rows = Engine::to_rows(A).cwiseAbs();
-  return Engine::from_rows(rows, A.rows(), A.columns());
 }
 
 struct Balance {
@@ -51,8 +45,8 @@ bool has_positive_diagonal(const typename Engine::Matrix& A, const Vector& sums)
 template <class Engine>
 TermScales<Engine>::TermScales(const FreeSystem<Engine>& system)
     : system_(system), rate_(characteristic_rate(system)) {
-  const typename Engine::Matrix M = absolute<Engine>(system.M()), C = absolute<Engine>(system.C()),
-                                K = absolute<Engine>(system.K());
+  const typename Engine::Matrix M = absolute_of<Engine>(system.M()), C = absolute_of<Engine>(system.C()),
+                                K = absolute_of<Engine>(system.K());
   const Balance balance = balance_of(Engine::sum(1, Engine::sum(rate_ * rate_, M, rate_, C), 1, K));
   row_scales_ = balance.rows;
   column_scales_ = balance.columns;
