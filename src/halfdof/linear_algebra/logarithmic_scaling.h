@@ -16,9 +16,9 @@ struct LogarithmicEntry {
 
 /**
  * The entries of a matrix that are no rounding of zeros: those above 1e-15 of the largest of their row or of
- * their column, after the largest entries of all rows and columns were brought to one (Ruiz 2001). Units of rows
- * and columns hardly matter after that; where only tiny entries tie some rows to others, several balances
- * exist, and the given units choose one.
+ * their column, after the largest entries of all rows and columns were brought to one (Ruiz 2001). Units of
+ * rows and columns hardly matter after that; where only tiny entries tie some rows to others, several
+ * balances exist, and the given units choose one.
  */
 std::vector<LogarithmicEntry> logarithms_of_nonzeros(const Eigen::SparseMatrix<double>& A);
 

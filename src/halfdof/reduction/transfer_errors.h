@@ -21,8 +21,9 @@ struct TransferErrors {
  * Compares @f$ H(s) = C_o (s E - A)^{-1} B + D_o + s D_o' @f$ with @f$ C\, P(s)^{-1} @f$, P of
  * ReducedSystem::before() and C of AssembledOutputs, at s = 0.74 characteristic_rate(), which is of the order
  * of the fastest motions: structures have no eigenvalue near a positive number. It takes one factorization of
- * P(s), what H takes, and a solve for each output. Compared are loads on free DoFs that take no part in left_out_loads(), and combinations of the others, if they are at
- * most 1000, that obey its equation (1), with largest coefficient one.
+ * P(s), what H takes, and a solve for each output. Compared are loads on free DoFs that take no part in
+ * left_out_loads(), and combinations of the others, if these DoFs are at most 1000, that obey its equation
+ * (1), with largest coefficient one.
  *
  * Where s is an eigenvalue, or memory does not suffice, nothing is compared.
  *

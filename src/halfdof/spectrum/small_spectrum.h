@@ -41,8 +41,9 @@ struct SmallSpectrum {
 /// where eigenvalues are so sensitive that they need more digits.
 constexpr GlobalIndex whole_up_to = 200;
 
-/// What a whole spectrum may cost: half a second or so, or up to a minute. Systems of order up to
-/// precise_spectrum_limit that neither 32 digits nor a cheap determinant decide may take that minute in any case.
+/// What a whole spectrum may cost: half a second or so, or a minute, and more where eigenvalues crowd. Systems
+/// of order up to precise_spectrum_limit that neither 32 digits nor a cheap determinant decide may take that
+/// minute in any case.
 enum class Effort { little, large };
 
 /**
