@@ -335,7 +335,8 @@ def judge_reduced(answer, left_out, pencil, free, points):
             continue
         moving = [i for i, dof in enumerate(outputs) if dof in place]  # clamped ones do not
         found = [[result.entry(i, j) for j in judged] for i in moving]
-        largest = max(float(v.abs(precision=DIGITS_BITS)) for v in exact.inverse)
+        n_free = range(len(free))
+        largest = max(float(exact.inverse[i, j].abs(precision=DIGITS_BITS)) for i in n_free for j in n_free)
         stated = [e if e <= MOST_STATED * largest else 0 for e in answer["errors"]]
         extra = [[result.change[i][j] + OF_STATED * stated[i] for j in judged] for i in moving]
         rows = [place[outputs[i]] for i in moving]
