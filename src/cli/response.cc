@@ -207,24 +207,26 @@ void report_missing(std::ostream& out, const FrequencyResponse& response) {
     out << "halfdof: Nor is there one at " << missing.size() - max_listed << " more frequencies.\n";
 }
 
-/// Values of which rounding of the matrices' entries leaves fewer digits than the tolerance asks for.
+/// Values of which rounding leaves fewer digits than the tolerance asks for: by the entries of the matrices, or
+/// by the difference of before and after.
 void report_rounding(std::ostream& out, const FrequencyResponse& response, double tolerance) {
   std::size_t n_values = 0;
   std::string first;
   for (const Transfer& H : transfers(response))
     for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
       if (response.rounding[k].size() == 0) continue;
-      const double rounding = response.rounding[k](H.output, H.input),
-                   magnitude = std::abs(response.after[k](H.output, H.input));
+      const Complex before = response.before[k](H.output, H.input),
+                    after = response.after[k](H.output, H.input);
+      const double magnitude = std::abs(after),
+                   rounding = std::max(response.rounding[k](H.output, H.input), std::abs(after - before));
       if (std::isnan(rounding) || rounding <= tolerance * magnitude) continue;
       if (++n_values > 1) continue;
       first = H.name + " at " + number_text(response.frequencies[k]) + " Hz is " + number_text(magnitude) +
               " up to " + number_text(rounding);
     }
   if (n_values == 0) return;
-  out << "halfdof: warning: Rounding of the matrices' entries leaves fewer digits than --tolerance asks for "
-         "in "
-      << n_values << (n_values == 1 ? " value: " : " values; the first of them: ") << first
+  out << "halfdof: warning: Rounding leaves fewer digits than --tolerance asks for in " << n_values
+      << (n_values == 1 ? " value: " : " values; the first of them: ") << first
       << ". A value that is not larger than its rounding may as well be zero.\n";
 }
 

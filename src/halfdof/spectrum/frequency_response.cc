@@ -124,11 +124,13 @@ class ResponseBefore {
         outputs_(reduced, outputs),
         F_(reduced.before().restrict_forces(loads).template cast<Complex>()),
         absolute_{absolute_of<Engine>(reduced.before().K()), absolute_of<Engine>(reduced.before().C()),
-                  absolute_of<Engine>(reduced.before().M())} {}
+                  absolute_of<Engine>(reduced.before().M())},
+        scales_(reduced.before()) {}
 
   struct Result {
     ComplexMultiVector H;
-    MultiVector rounding;  ///< FrequencyResponse::rounding of one frequency
+    MultiVector of_entries;      ///< FrequencyResponse::rounding of one frequency
+    MultiVector of_computation;  ///< the same with TermScales for |P| |x|: a factorization fills in zeros
   };
 
   /// @param shared The reduced system's factorization at this frequency: the same one unless columns were
@@ -145,10 +147,6 @@ class ResponseBefore {
   Result result(double frequency, const Factorization<Complex>& pencil) const {
     const Complex s(0, two_pi * frequency);
     const ComplexMultiVector x = pencil.solve(F_);
-    return {summed<Complex>(reduced_.communicator(), outputs_(x, s)), rounding(s, pencil, x)};
-  }
-
-  MultiVector rounding(Complex s, const Factorization<Complex>& pencil, const ComplexMultiVector& x) const {
     const MultiVector y = pencil.solve_transposed(outputs_.transposed(s)).cwiseAbs(), moduli = x.cwiseAbs();
     MultiVector terms = MultiVector::Zero(x.rows(), x.cols());
     double factor = 1;
@@ -156,17 +154,23 @@ class ResponseBefore {
       matrix.add_product(factor, moduli, terms);
       factor *= std::abs(s);
     }
-    MultiVector rounding = summed<double>(reduced_.communicator(), 8 * unit_roundoff * y.transpose() * terms);
+    return {summed<Complex>(reduced_.communicator(), outputs_(x, s)), rounding(y, terms),
+            rounding(y, scales_(ComplexVector::Constant(x.cols(), s), x))};
+  }
+
+  MultiVector rounding(const MultiVector& y, const MultiVector& terms) const {
+    MultiVector bound = summed<double>(reduced_.communicator(), 8 * unit_roundoff * y.transpose() * terms);
     for (std::size_t o = 0; o < outputs_.list().size(); ++o)
       if (outputs_.is_reaction(outputs_.list()[o]))
-        rounding.row(static_cast<Index>(o)).setConstant(std::numeric_limits<double>::quiet_NaN());
-    return rounding;
+        bound.row(static_cast<Index>(o)).setConstant(std::numeric_limits<double>::quiet_NaN());
+    return bound;
   }
 
   const ReducedSystem<Engine>& reduced_;
   AssembledOutputs<Engine> outputs_;
   ComplexMultiVector F_;
   std::array<typename Engine::Matrix, 3> absolute_;  ///< |K|, |C| and |M|
+  TermScales<Engine> scales_;
 };
 
 /// C_o (s I - A)^{-1} B + D_o + s D_o'.
@@ -222,13 +226,13 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
     try {
       const auto shifted =
           factorize_at(reduced.free(), frequency, [&](Complex s) { return reduced.shifted(s); });
-      const auto [H, rounding] = before(frequency, shifted.pencil());
+      const auto [H, of_entries, of_computation] = before(frequency, shifted.pencil());
       response.before.push_back(H);
       response.after.push_back(after(shifted));
-      response.rounding.push_back(rounding);
+      response.rounding.push_back(of_entries);
       found_before.push_back(response.before.back());
       found_after.push_back(response.after.back());
-      found_rounding.push_back(response.rounding.back());
+      found_rounding.push_back(of_computation);
     } catch (const SingularMatrix& error) {
       response.missing.push_back({frequency, error.what()});
       if (response.missing.size() == frequencies.size()) throw;

@@ -32,9 +32,10 @@ struct FrequencyResponse {
   /// 2002, section 7.2). NaN for reactions. Empty at missing frequencies.
   std::vector<MultiVector> rounding;
   /// Largest |before - after| of an entry at a frequency, relative to |before| there, or to |after| where
-  /// that is zero. Entries that differ by no more than their rounding do not count. Where that is not known,
-  /// what is smaller than response_floor times the largest |before| of the same entry over all frequencies is
-  /// compared with that: an antiresonance has no digits to compare.
+  /// that is zero. Entries that differ by no more than rounding of the computation do not count: as
+  /// above, with TermScales in place of |P| |x|, since factors hold entries where P has zeros. Where that is
+  /// not known, what is smaller than response_floor times the largest |before| of the same entry over all
+  /// frequencies is compared with that: an antiresonance has no digits to compare.
   double max_relative_difference = 0;
 };
 
