@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -118,6 +119,15 @@ double degrees(Complex value) {
   return std::arg(Complex(value.real(), value.imag() + 0.)) * 180 / pi;
 }
 
+/// How far rounding may have moved a value: as far as that of the matrices' entries may, or as before and after
+/// differ. NaN where that is not known, and of reactions.
+double error_of(const FrequencyResponse& response, std::size_t k, const Transfer& H) {
+  const MultiVector& rounding = response.rounding[k];
+  if (rounding.size() == 0) return std::numeric_limits<double>::quiet_NaN();
+  return std::max(rounding(H.output, H.input),
+                  std::abs(response.after[k](H.output, H.input) - response.before[k](H.output, H.input)));
+}
+
 void write_csv(const std::filesystem::path& path, const FrequencyResponse& response,
                const std::string& quantity) {
   const std::string unit = " [" + quantity + "/load]";
@@ -126,7 +136,7 @@ void write_csv(const std::filesystem::path& path, const FrequencyResponse& respo
   for (const Transfer& H : entries)
     columns.insert(columns.end(), {"Re " + H.name + unit, "Im " + H.name + unit, "|" + H.name + "|" + unit,
                                    "phase " + H.name + " [deg]", "Re " + H.name + " before" + unit,
-                                   "Im " + H.name + " before" + unit});
+                                   "Im " + H.name + " before" + unit, "error of " + H.name + unit});
   AtomicFile file(path);
   CsvTable table(file.temporary_path(), columns);
   for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
@@ -135,7 +145,8 @@ void write_csv(const std::filesystem::path& path, const FrequencyResponse& respo
       const Complex after = response.after[k](H.output, H.input);
       const Complex before = response.before[k](H.output, H.input);
       row.insert(row.end(),
-                 {after.real(), after.imag(), std::abs(after), degrees(after), before.real(), before.imag()});
+                 {after.real(), after.imag(), std::abs(after), degrees(after), before.real(), before.imag(),
+                  error_of(response, k, H)});
     }
     table.add_row(row);
   }
@@ -214,15 +225,12 @@ void report_rounding(std::ostream& out, const FrequencyResponse& response, doubl
   std::string first;
   for (const Transfer& H : transfers(response))
     for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
-      if (response.rounding[k].size() == 0) continue;
-      const Complex before = response.before[k](H.output, H.input),
-                    after = response.after[k](H.output, H.input);
-      const double magnitude = std::abs(after),
-                   rounding = std::max(response.rounding[k](H.output, H.input), std::abs(after - before));
-      if (std::isnan(rounding) || rounding <= tolerance * magnitude) continue;
+      const double magnitude = std::abs(response.after[k](H.output, H.input)),
+                   error = error_of(response, k, H);
+      if (std::isnan(error) || error <= tolerance * magnitude) continue;
       if (++n_values > 1) continue;
       first = H.name + " at " + number_text(response.frequencies[k]) + " Hz is " + number_text(magnitude) +
-              " up to " + number_text(rounding);
+              " up to " + number_text(error);
     }
   if (n_values == 0) return;
   out << "halfdof: warning: Rounding leaves fewer digits than --tolerance asks for in " << n_values
@@ -290,8 +298,9 @@ void add_response(CLI::App& program, int& exit_code) {
       ->type_name("FILE")
       ->check(file_name());
   verb->footer(
-      "The table holds Re, Im, magnitude and phase after the elimination, and Re, Im before it; nan at\n"
-      "frequencies of undamped resonances, which have no response (exit code 1).\n\n"
+      "The table holds Re, Im, magnitude and phase after the elimination, Re, Im before it, and how far\n"
+      "rounding may have moved the values (nan for reactions). At frequencies of undamped resonances there is\n"
+      "no response, and all are nan (exit code 1).\n\n"
       "Example:\n"
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 0 2 --from 0.1 --to 100 --csv "
       "H.csv\n"

@@ -1,5 +1,6 @@
 """Holds answers against the exact reference. Findings are pairs (label, text); without any, all is right."""
 
+import copy
 import math
 import re
 
@@ -14,6 +15,7 @@ EPSILON = 2.0**-52
 OF_MODEL, OF_RESULT = 1e4, 16  # roundings of entries of the model, and of a written matrix, that are allowed
 OF_STATED = 100  # times the error that the program states for an output at another place s
 MOST_STATED = 1e-6  # of the largest transfer function: a larger error is no excuse
+NEARLY_SINGULAR = 0.01  # roundings that change P by so much of what makes it singular
 MANY = 10  # DoFs, beyond which so many roundings are allowed for each of them
 
 
@@ -147,10 +149,26 @@ def judge_values(listed, spectrum, uncertainties=None):
     return value_findings(listed, roots_of, fits, spectrum, allowed)
 
 
+def with_merged_zeros(listed, spectrum, uncertainties):
+    """The spectrum with one zero for all roots that a listed zero may stand for by its stated uncertainty, and
+    that no other value stands for: which of them are the nearest to a shift does not matter then."""
+    radius = max((u for z, u in zip(listed, uncertainties) if z == 0), default=0)
+    others = [z for z in listed if z != 0]
+    merged = [root for root in spectrum.roots if spectrum.stands_for(0, root, radius)
+              and not any(spectrum.stands_for(z, root) for z in others)]
+    if radius == 0 or not any(root.value != 0 for root in merged):
+        return spectrum
+    zero = copy.copy(min(merged, key=lambda root: abs(root.value)))
+    zero.value, zero.multiplicity = 0j, sum(root.multiplicity for root in merged)
+    rest = [root for root in spectrum.roots if root not in merged]
+    return Spectrum(rest + [zero], spectrum.pencil, spectrum.is_rounded, spectrum.has_exact_zeros)
+
+
 def judge_nearest(listed, spectrum, count, shift, uncertainties=None):
     """A list of the `count` eigenvalues nearest to the shift, conjugates besides."""
-    roots = spectrum.roots
     uncertainties = padded(uncertainties, len(listed))
+    spectrum = with_merged_zeros(listed, spectrum, uncertainties)
+    roots = spectrum.roots
     distances = [abs(root.value - shift) for root in roots]
     count = min(count, spectrum.n_finite)
     in_order = sorted(d for d, root in zip(distances, roots) for _ in range(root.multiplicity))
@@ -271,6 +289,12 @@ class Exact:
         self.change_of_determinant = sum(h * w for column, row in zip(zip(*self.H), self.W)
                                          for h, w in zip(column, row))
         self._rows = {}
+
+    def is_singular_to_rounding(self):
+        """Whether roundings of its entries may make P(s) singular, or nearly so: no first-order change then
+        tells what they do."""
+        return EPSILON * max(sum(h * w for h, w in zip(row, column)) for row, column in
+                             zip(self.H, zip(*self.W))) >= NEARLY_SINGULAR
 
     def change(self, i, j):
         """Of entry (i, j) of P(s)^-1."""
@@ -393,6 +417,8 @@ def judge_response(rows, header, left_out, pencil, free):
     findings = []
     place = {dof: i for i, dof in enumerate(free)}
     columns = [(re.match(r"Re q_(\d+)/f_(\d+)( before)?", name), k) for k, name in enumerate(header)]
+    stated = {name[len("error of "):].split(" ")[0]: k for k, name in enumerate(header)
+              if name.startswith("error of ")}
     for row in rows:
         omega = rational(row[0]) * 2 * pari.pi(precision=DIGITS_BITS)
         try:
@@ -408,6 +434,8 @@ def judge_response(rows, header, left_out, pencil, free):
                 findings.append((side + "transfer", f"the response at {row[0]:.6g} Hz is not finite"))
                 continue
             found = number(complex(row[k], row[k + 1])) * ONE
-            of_entry = judge_transfer([[found]], exact, [place[output]], [place[load]], f"{row[0]:.6g} Hz")
+            extra = row[stated[f"q_{output}/f_{load}"]] if exact.is_singular_to_rounding() else 0
+            of_entry = judge_transfer([[found]], exact, [place[output]], [place[load]], f"{row[0]:.6g} Hz",
+                                      [[extra]])
             findings += [(side + label, what) for label, what in of_entry]
     return findings

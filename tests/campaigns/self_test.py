@@ -1,5 +1,6 @@
 """Hand-made right and wrong answers: the judges must tell them apart. Runs before every campaign."""
 
+import math
 import random
 
 import families
@@ -185,6 +186,18 @@ def lists_of_the_nearest():
     expect(nearest([], tied, 1, 0), "missing")
 
 
+def zeros_that_stand_for_slow_pairs():
+    slow = pencil([[1, 0], [0, 1]], [[0, 0], [0, 0]], [[2.0**60 + 256, -(2.0**60)], [-(2.0**60), 2.0**60]])
+    spectrum = judge.Spectrum(slow.roots, slow)
+    radius = 16.0
+    assert sum(abs(root.value) <= radius for root in spectrum.roots) == 2
+    nearest = judge.judge_nearest
+    expect(nearest([0], spectrum, 1, 0, [radius]))
+    expect(nearest([0, 0], spectrum, 2, 1e3 + 1e3j, [radius, radius]))
+    expect(nearest([0], spectrum, 1, 0), "false zero")
+    expect(nearest([0], spectrum, 2, 0, [radius]), "missing")
+
+
 def answers_of_modes():
     spectrum = judge.Spectrum([Root(-1, 1), Root(-2, 1)])
     both = {"finite": [[-1, 0], [-2, 0]]}
@@ -238,16 +251,20 @@ def reduced_systems():
 def responses():
     spring = pencil([[0]], [[0]], [[4]])
     header = ["frequency [Hz]", "Re q_0/f_0 [m]", "Im q_0/f_0 [m]", "|q_0/f_0| [m]", "phase",
-              "Re q_0/f_0 before [m]", "Im q_0/f_0 before [m]"]
+              "Re q_0/f_0 before [m]", "Im q_0/f_0 before [m]", "error of q_0/f_0 [m]"]
 
-    def judged(after, imaginary, before, left_out=()):
-        row = [1.0, after, imaginary, 0.25, 0, before, 0]
-        return judge.judge_response([row], header, left_out, spring, [0])
+    def judged(after, imaginary, before, left_out=(), model=spring, error=0.0):
+        row = [1.0, after, imaginary, 0.25, 0, before, 0, error]
+        return judge.judge_response([row], header, left_out, model, [0])
 
     expect(judged(0.25, 0, 0.25))
     expect(judged(0.25, 1e-3, 0.25), "after: transfer")
     expect(judged(0.25, 0, 0.5), "before: transfer")
     expect(judged(0.5, 0, 0.5, left_out={0}))
+    expect(judged(0.5, 0, 0.25, error=1.0), "after: transfer")  # nothing excuses it
+    soft = pencil([[1]], [[0]], [[math.nextafter(4 * math.pi**2, 40)]])  # resonant to the last digit
+    expect(judged(1e20, 0, 1e20, model=soft, error=1e20))
+    expect(judged(1e20, 0, 1e20, model=soft), "after: transfer", "before: transfer")
 
 
 def names_are_found():
@@ -261,7 +278,8 @@ def names_are_found():
 
 TESTS = [roots_are_exact, indices_are_exact, motions_beside_redundant_constraints,
          sums_know_what_their_parts_know, graphs_are_in_closed_form, lists_of_all, blocks_and_copies,
-         scales_apart, zeros_without_an_excuse, lists_of_the_nearest, answers_of_modes, answers_of_inspect,
+         scales_apart, zeros_without_an_excuse, lists_of_the_nearest, zeros_that_stand_for_slow_pairs,
+         answers_of_modes, answers_of_inspect,
          reduced_systems, responses, names_are_found]
 
 

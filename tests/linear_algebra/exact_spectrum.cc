@@ -1,4 +1,5 @@
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
+#include <halfdof/linear_algebra/exact/precise_vectors.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -137,6 +138,37 @@ BOOST_AUTO_TEST_CASE(many_small_integers_are_solved_whole) {
     BOOST_TEST(multiplicity(*found, Complex(0, std::sqrt(square))) == n_oscillators / 3);
   BOOST_TEST(multiplicity(*found, -1.) == n_relaxing / 2);
   BOOST_TEST(multiplicity(*found, -0.5) == n_relaxing / 2);
+}
+
+BOOST_AUTO_TEST_CASE(roots_over_many_orders_of_magnitude_and_close_ones_are_all_found) {
+  // Uncoupled oscillators: slow ones 1e-9 apart, fast ones far away, of which floating-point numbers know
+  // nothing of the slow ones.
+  constexpr Index n = 12;
+  MultiVector K = MultiVector::Zero(n, n);
+  for (Index i = 0; i < n; ++i)
+    K(i, i) = std::exp2(i % 3 == 0 ? 60 : 0) * (1 + i * std::exp2(-30));
+  const auto found = exact_spectrum(MultiVector::Identity(n, n), MultiVector::Zero(n, n), K);
+  BOOST_REQUIRE(found);
+  BOOST_TEST(found->roots.size() == 2u * n);
+  for (Index i = 0; i < n; ++i)
+    BOOST_TEST(multiplicity(*found, Complex(0, std::sqrt(K(i, i)))) == 1, i);
+}
+
+BOOST_AUTO_TEST_CASE(left_and_right_vectors_are_those_of_one_elimination) {
+  // Unsymmetric, and the first pivot is zero whatever lambda is.
+  const MultiVector C = matrix(3, {0, 1, 0, 1, 0, 0, 0, 0, 0}), K = matrix(3, {0, 2, 1, 3, 0, 0, 0, 1, 5}),
+                    M = MultiVector::Zero(3, 3);
+  const auto found = exact_spectrum(M, C, K);
+  BOOST_REQUIRE(found);
+  for (const ExactRoot& root : found->roots) {
+    const auto [x, y] = precise_vector_pair(M, C, K, root.value);
+    const ComplexMultiVector P = root.value * C + K.cast<Complex>();
+    BOOST_TEST(x.lpNorm<Eigen::Infinity>() == 1);
+    BOOST_TEST(y.lpNorm<Eigen::Infinity>() == 1);
+    BOOST_TEST((P * x).norm() <= 1e-14);
+    BOOST_TEST((P.transpose() * y).norm() <= 1e-14);
+    BOOST_TEST((x - precise_null_vectors(M, C, K, root.value, 1)).norm() == 0);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -41,6 +42,14 @@ std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> 
     if (auto precise = precise_spectrum(form.E, form.A)) return precise;
   return is_large || form.E.rows() <= precise_spectrum_limit ? exact_spectrum(M, C, K, largest_effort)
                                                              : std::nullopt;
+}
+
+/// Each root as often as it is one.
+std::vector<Complex> copies_of(const std::vector<ExactRoot>& roots) {
+  std::vector<Complex> copies;
+  for (const ExactRoot& root : roots)
+    copies.insert(copies.end(), static_cast<std::size_t>(root.multiplicity), root.value);
+  return copies;
 }
 
 /// Exact eigenvalues so close to each other that one shift serves them all. Of the closed upper half plane; a
@@ -115,8 +124,9 @@ struct Found {
 template <class Engine>
 class ReducedEigenvalues {
  public:
-  explicit ReducedEigenvalues(const ReducedSystem<Engine>& reduced)
-      : reduced_(reduced), scales_(reduced.free()) {}
+  /// @param roots Of the assembled system, as many as states
+  ReducedEigenvalues(const ReducedSystem<Engine>& reduced, std::vector<ExactRoot> roots)
+      : reduced_(reduced), scales_(reduced.free()), roots_(std::move(roots)) {}
 
   const TermScales<Engine>& scales() const { return scales_; }
 
@@ -139,29 +149,27 @@ class ReducedEigenvalues {
     return std::nullopt;
   }
 
-  /// By the determinant of the matrices of the reduced system over the integers. Nothing where it has another
-  /// degree.
+  /// By the determinant of the matrices of the reduced system over the integers; each of its roots belongs to
+  /// one group. Nothing where it has another degree.
   std::optional<Found> by_determinant(const Group& group) {
     const FreeSystem<Engine>& system = reduced_.free();
     const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                       K = Engine::to_dense(system.K());
-    if (!is_computed_) exact_ = spectrum_of(M, C, K, Effort::large);
-    is_computed_ = true;
-    const std::optional<ExactSpectrum>& exact = exact_;
-    if (!exact || !exact->is_regular || exact->n_finite != reduced_.n_states()) return std::nullopt;
-    std::vector<ExactRoot> roots = exact->roots;
-    const Complex centre = group.centre();
-    std::sort(roots.begin(), roots.end(), [&](const ExactRoot& a, const ExactRoot& b) {
-      return std::abs(a.value - centre) < std::abs(b.value - centre);
-    });
+    if (!partners_) partners_ = partners(spectrum_of(M, C, K, Effort::large));
+    if (partners_->empty()) return std::nullopt;
     Found all{{}, ComplexMultiVector(reduced_.n_local_states(), group.n_copies()), {}};
-    const auto n = static_cast<std::size_t>(group.n_copies());
-    for (const ExactRoot& root : roots) {
-      if (all.values.size() >= n) break;
-      const Index k = std::min(root.multiplicity, static_cast<Index>(n - all.values.size()));
-      const ComplexMultiVector x = precise_null_vectors(M, C, K, root.value, k);
-      all.states.middleCols(static_cast<Index>(all.values.size()), k) = states_of(x, root.value);
-      all.values.insert(all.values.end(), static_cast<std::size_t>(k), root.value);
+    for (const ExactRoot& root : group.roots) {
+      const auto [first, last] = partners_->equal_range(order_of(root.value));
+      for (auto partner = first; partner != last; ++partner)
+        all.values.push_back(partner->second);
+    }
+    std::sort(all.values.begin(), all.values.end(),
+              [](Complex a, Complex b) { return order_of(a) < order_of(b); });
+    for (std::size_t j = 0, k = 0; j < all.values.size(); j += k) {
+      const Complex value = all.values[j];
+      k = static_cast<std::size_t>(std::count(all.values.begin(), all.values.end(), value));
+      all.states.middleCols(static_cast<Index>(j), static_cast<Index>(k)) =
+          states_of(precise_null_vectors(M, C, K, value, static_cast<Index>(k)), value);
     }
     all.basis = all.states;
     return all;
@@ -216,10 +224,33 @@ class ReducedEigenvalues {
     return y;
   }
 
+  using Order = std::pair<double, double>;
+  static Order order_of(Complex value) { return {value.real(), value.imag()}; }
+
+  /// Which roots of the reduced system belong to each of the assembled one: those that make the sum of all
+  /// relative differences the smallest. None where their numbers differ.
+  std::multimap<Order, Complex> partners(const std::optional<ExactSpectrum>& of_reduced) const {
+    std::multimap<Order, Complex> partners;
+    if (!of_reduced || !of_reduced->is_regular || of_reduced->n_finite != reduced_.n_states())
+      return partners;
+    const std::vector<Complex> before = copies_of(roots_), after = copies_of(of_reduced->roots);
+    MultiVector cost(after.size(), before.size());
+    for (std::size_t j = 0; j < before.size(); ++j)
+      for (std::size_t i = 0; i < after.size(); ++i) {
+        const double larger = std::max(std::abs(before[j]), std::abs(after[i]));
+        cost(static_cast<Index>(i), static_cast<Index>(j)) =
+            larger > 0 ? std::abs(after[i] - before[j]) / larger : 0.;
+      }
+    const std::vector<Index> places = cheapest_assignment(cost);
+    for (std::size_t j = 0; j < before.size(); ++j)
+      partners.emplace(order_of(before[j]), after[static_cast<std::size_t>(places[j])]);
+    return partners;
+  }
+
   ReducedSystem<Engine> reduced_;
   TermScales<Engine> scales_;
-  bool is_computed_ = false;
-  std::optional<ExactSpectrum> exact_;  ///< of the reduced system, once a group asked for it
+  std::vector<ExactRoot> roots_;
+  std::optional<std::multimap<Order, Complex>> partners_;  ///< once a group asked for them
 };
 
 /// One copy before with what stands beside it.
@@ -257,10 +288,7 @@ double ring_of(const Group& group, const SpectrumRounding& rounding) {
 /// A group with what was found beside it.
 std::vector<Entry> entries_of(const Group& group, const Found& found, const SpectrumRounding& rounding,
                               const Communicator& communicator) {
-  std::vector<Complex> copies;
-  for (const ExactRoot& root : group.roots)
-    copies.insert(copies.end(), static_cast<std::size_t>(root.multiplicity), root.value);
-  const std::vector<Index> places = assigned(copies, found.values);
+  const std::vector<Index> places = assigned(copies_of(group.roots), found.values);
 
   std::vector<Entry> entries;
   auto place = places.begin();
@@ -285,7 +313,7 @@ std::vector<Entry> entries_of(const Group& group, const Found& found, const Spec
     const bool are_copies = spread <= std::max(of_entries, ring);
     const bool is_zero = root.value == 0. && are_copies;
     const double uncertainty =
-        root.value == 0. ? std::max({of_entries, group.farthest_zero, spread}) : of_entries;
+        root.value == 0. ? std::max({of_entries, group.farthest_zero, are_copies ? spread : 0}) : of_entries;
     const auto listed = [&](Complex found_there) { return is_zero ? 0. : are_copies ? mean : found_there; };
     std::for_each(first, place, [&](Index at) {
       const bool is_real = root.value.imag() == 0 && value(at).imag() == 0;
@@ -385,9 +413,9 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
                                    Engine::to_dense(coordinates.K())});
   std::vector<ExactRoot> roots = exact->roots;
   std::vector<Complex> missing = without_fastest(roots, reduced.n_states());
-  ReducedEigenvalues<Engine> of_reduced(reduced);
-  std::vector<Entry> entries;
   const WithZeros zeros = with_zeros(std::move(roots), rounding);
+  ReducedEigenvalues<Engine> of_reduced(reduced, zeros.roots);
+  std::vector<Entry> entries;
   for (Group& group : separated(groups_of(zeros.roots), of_reduced.scales().rate())) {
     group.farthest_zero = zeros.farthest;
     std::vector<Entry> of_group;

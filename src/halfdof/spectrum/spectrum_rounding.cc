@@ -24,7 +24,7 @@ double SpectrumRounding::of_entries(const ExactRoot& root, double farthest) cons
   if (root.value == 0.) return of_zeros(root.multiplicity, farthest);
   const double bound = of_assembled_(root.value, root.multiplicity, farthest);
   if (root.multiplicity > 1 || bound <= MatchingOptions().tolerance * std::abs(root.value)) return bound;
-  const auto [x, y] = vectors(root.value);
+  const auto [x, y] = precise_vector_pair(M_, C_, K_, root.value);
   const double by_vectors = rounding_of_simple_eigenvalue(M_, C_, K_, root.value, x, y);
   return std::isnan(by_vectors) ? bound : by_vectors;
 }
@@ -44,15 +44,9 @@ double SpectrumRounding::of_copies(const ExactRoot& root, double farthest) const
 
 bool SpectrumRounding::may_be_infinite(Complex value) const {
   constexpr double most = 4;
-  const auto [x, y] = vectors(value);
+  const auto [x, y] = precise_vector_pair(M_, C_, K_, value);
   const double radius = rounding_of_simple_eigenvalue(K_, C_, M_, 1. / value, x, y);
   return 1 / std::abs(value) <= most * radius;
-}
-
-/// Right and left.
-std::pair<ComplexVector, ComplexVector> SpectrumRounding::vectors(Complex value) const {
-  return {precise_null_vectors(M_, C_, K_, value, 1).col(0),
-          precise_null_vectors(M_.transpose(), C_.transpose(), K_.transpose(), value, 1).col(0)};
 }
 
 WithZeros with_zeros(std::vector<ExactRoot> roots, const SpectrumRounding& rounding) {

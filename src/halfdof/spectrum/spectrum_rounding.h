@@ -3,7 +3,6 @@
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
 #include <halfdof/spectrum/rounding_radius.h>
 
-#include <utility>
 #include <vector>
 
 namespace halfdof {
@@ -29,7 +28,6 @@ class SpectrumRounding {
 
  private:
   double of_zeros(Index multiplicity, double farthest) const;
-  std::pair<ComplexVector, ComplexVector> vectors(Complex value) const;
 
   MultiVector M_, C_, K_;
   RoundingRadius of_assembled_, of_reduced_;

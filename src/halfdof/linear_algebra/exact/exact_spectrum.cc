@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/dense_eigenvalues.h>
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
 #include <halfdof/linear_algebra/exact/integer_determinant.h>
 
@@ -56,9 +57,9 @@ std::vector<std::pair<slong, double>> corners_of(const fmpz_poly_struct* polynom
   return hull;
 }
 
-/// Where an iteration begins: on circles about zero whose radii and numbers of roots Newton's polygon tells
-/// (Bini, Numer. Algorithms 13, 1996), so that moduli of very different size do not matter.
-void place_on_circles(const fmpz_poly_struct* polynomial, acb_ptr starts) {
+/// Points on circles about zero whose radii and numbers of roots Newton's polygon tells (Bini, Numer.
+/// Algorithms 13, 1996), so that moduli of very different size do not matter.
+void place_on_circles(const fmpz_poly_struct* polynomial, acb_ptr points) {
   const std::vector<std::pair<slong, double>> corners = corners_of(polynomial);
   slong placed = 0;
   for (std::size_t corner = 0; corner + 1 < corners.size(); ++corner) {
@@ -70,10 +71,89 @@ void place_on_circles(const fmpz_poly_struct* polynomial, acb_ptr starts) {
       constexpr double two_pi = 6.283185307179586;
       const double angle =
           two_pi * static_cast<double>(k) / static_cast<double>(n) + 0.7 * static_cast<double>(corner + 1);
-      const Complex start = std::polar(std::exp2(logarithm - exponent), angle);
-      acb_set_d_d(starts + placed, start.real(), start.imag());
-      acb_mul_2exp_si(starts + placed, starts + placed, static_cast<slong>(exponent));
+      const Complex point = std::polar(std::exp2(logarithm - exponent), angle);
+      acb_set_d_d(points + placed, point.real(), point.imag());
+      acb_mul_2exp_si(points + placed, points + placed, static_cast<slong>(exponent));
     }
+  }
+}
+
+/// The eigenvalues mu that are neither zero nor infinite, with the digits that QZ has of them.
+std::vector<Complex> floating_point_eigenvalues(const IntegerPencil& pencil) {
+  const Index n = pencil.n;
+  const auto matrix = [&](std::size_t power) {
+    MultiVector A(n, n);
+    for (Index j = 0; j < n; ++j)
+      for (Index i = 0; i < n; ++i)
+        A(i, j) = fmpz_get_d(pencil.entries[power][static_cast<std::size_t>(j * n + i)].get());
+    return A;
+  };
+  MultiVector A = MultiVector::Zero(2 * n, 2 * n), E = MultiVector::Identity(2 * n, 2 * n);
+  A.topRightCorner(n, n).setIdentity();
+  A.bottomLeftCorner(n, n) = -matrix(0);
+  A.bottomRightCorner(n, n) = -matrix(1);
+  E.bottomRightCorner(n, n) = matrix(2);
+  std::vector<Complex> values;
+  if (!A.allFinite() || !E.allFinite()) return values;
+  for (const auto& [alpha, beta] : eigenvalues(A, E))
+    if (const Complex value = alpha / beta; value != 0. && std::isfinite(std::abs(value)))
+      values.push_back(value);
+  return values;
+}
+
+/// The binary logarithm of |z|, about.
+double logarithm_of(const acb_struct* z) {
+  mag_t modulus;
+  mag_init(modulus);
+  acb_get_mag(modulus, z);
+  const double logarithm = mag_get_d_log2_approx(modulus);
+  mag_clear(modulus);
+  return logarithm;
+}
+
+/// Where the iteration for the roots of a polynomial begins: on circles, but each guess from which Newton's
+/// step is short beside the modulus takes the place of a point of about its modulus, one guess for each root.
+void place_starts(const fmpz_poly_struct* polynomial, const std::vector<Complex>& guesses, slong bits,
+                  acb_ptr starts) {
+  constexpr double short_step = -4;  // binary logarithm
+  const slong n = fmpz_poly_degree(polynomial);
+  place_on_circles(polynomial, starts);
+  std::vector<std::pair<double, slong>> free;  // by binary logarithms of moduli
+  for (slong k = 0; k < n; ++k)
+    free.emplace_back(logarithm_of(starts + k), k);
+
+  acb_poly_t approximate;
+  acb_poly_init(approximate);
+  acb_poly_set_fmpz_poly(approximate, polynomial, bits);
+  Balls scratch(3);
+  const acb_ptr point = scratch.get(), value = point + 1, slope = point + 2;
+  std::vector<std::pair<double, Complex>> by_steps;
+  for (const Complex guess : guesses) {
+    acb_set_d_d(point, guess.real(), guess.imag());
+    acb_poly_evaluate2(value, slope, approximate, point, bits);
+    acb_get_mid(value, value);
+    acb_get_mid(slope, slope);
+    const double step = logarithm_of(value) - logarithm_of(slope);
+    if (step - std::log2(std::abs(guess)) < short_step) by_steps.emplace_back(step, guess);
+  }
+  acb_poly_clear(approximate);
+  std::stable_sort(by_steps.begin(), by_steps.end(), [](const auto& a, const auto& b) {
+    return a.first - std::log2(std::abs(a.second)) < b.first - std::log2(std::abs(b.second));
+  });
+
+  std::vector<std::pair<double, Complex>> taken;
+  for (const auto& [step, guess] : by_steps) {
+    const auto is_of_one_root = [&, step = step, guess = guess](const auto& other) {
+      return std::log2(std::abs(guess - other.second)) <= std::max(step, other.first) + 1;
+    };
+    if (free.empty() || std::any_of(taken.begin(), taken.end(), is_of_one_root)) continue;
+    const double modulus = std::log2(std::abs(guess));
+    const auto place = std::min_element(free.begin(), free.end(), [&](const auto& a, const auto& b) {
+      return std::abs(a.first - modulus) < std::abs(b.first - modulus);
+    });
+    acb_set_d_d(starts + place->second, guess.real(), guess.imag());
+    free.erase(place);
+    taken.emplace_back(step, guess);
   }
 }
 
@@ -87,18 +167,25 @@ bool is_accurate(const acb_struct* ball) {
 }
 
 /// The roots of a polynomial without multiple ones and without zero, by Durand and Kerner's iteration with as
-/// many digits as it takes to separate them. Nothing where these are more than so many bits.
-std::optional<std::vector<Complex>> simple_roots(const fmpz_poly_struct* polynomial, int exponent_of_rate) {
+/// many digits as it takes to separate them. Nothing where that would take more steps than `effort` allows.
+std::optional<std::vector<Complex>> simple_roots(const fmpz_poly_struct* polynomial,
+                                                 const std::vector<Complex>& guesses, int exponent_of_rate,
+                                                 double effort) {
   constexpr slong most_bits = 1 << 16;
-  const slong n = fmpz_poly_degree(polynomial);
+  const slong n = fmpz_poly_degree(polynomial), fewest_bits = 128 + 2 * n;
   Balls balls(n), starts(n);
-  place_on_circles(polynomial, starts.get());
+  place_starts(polynomial, guesses, fewest_bits, starts.get());
   acb_poly_t approximate;
   acb_poly_init(approximate);
   bool are_found = false;
-  for (slong bits = 128 + 2 * n; !are_found && bits <= most_bits; bits *= 2) {
+  for (slong bits = fewest_bits; !are_found && bits <= most_bits; bits *= 2) {
+    const double of_step = static_cast<double>(n * n) * static_cast<double>(bits),
+                 steps = std::min(effort / of_step, static_cast<double>(2 * n + bits));
+    if (steps < 1) break;
+    effort -= steps * of_step;
     acb_poly_set_fmpz_poly(approximate, polynomial, bits);
-    const slong n_separate = acb_poly_find_roots(balls.get(), approximate, starts.get(), 0, bits);
+    const slong n_separate =
+        acb_poly_find_roots(balls.get(), approximate, starts.get(), static_cast<slong>(steps), bits);
     are_found = n_separate == n &&
                 std::all_of(balls.get(), balls.get() + n,
                             [](const acb_struct& ball) { return is_accurate(&ball); }) &&
@@ -158,9 +245,10 @@ std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<doubl
   fmpz_poly_factor_t factors;
   fmpz_poly_factor_init(factors);
   fmpz_poly_factor_squarefree(factors, determinant.get());
+  const std::vector<Complex> guesses = floating_point_eigenvalues(*pencil);
   bool are_found = true;
   for (slong f = 0; are_found && f < factors->num; ++f) {
-    const auto roots = simple_roots(factors->p + f, pencil->exponent_of_rate);
+    const auto roots = simple_roots(factors->p + f, guesses, pencil->exponent_of_rate, 4 * effort);
     are_found = roots.has_value();
     if (!roots) continue;
     for (const Complex value : in_pairs(*roots))

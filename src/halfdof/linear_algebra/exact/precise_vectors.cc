@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace halfdof {
 
@@ -16,12 +17,12 @@ constexpr slong exponent_of_step = -64;
 
 class BallMatrix {
  public:
-  BallMatrix(Index rows, Index columns) { acb_mat_init(value_, rows, columns); }
+  BallMatrix(slong rows, slong columns) { acb_mat_init(value_, rows, columns); }
   ~BallMatrix() { acb_mat_clear(value_); }
   BallMatrix(const BallMatrix&) = delete;
   BallMatrix& operator=(const BallMatrix&) = delete;
   acb_mat_struct* get() { return value_; }
-  acb_ptr entry(Index i, Index j) { return acb_mat_entry(value_, i, j); }
+  acb_ptr entry(slong i, slong j) { return acb_mat_entry(value_, i, j); }
 
  private:
   acb_mat_t value_;
@@ -31,25 +32,28 @@ void set_exactly(acb_ptr ball, Complex value) {
   acb_set_d_d(ball, value.real(), value.imag());
 }
 
-/// P at a point beside lambda.
-void evaluate(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda, BallMatrix& P) {
-  acb_t z, square, term, step;
-  for (const acb_ptr ball : {z, square, term, step})
+/// P(z) and its derivative at a point z beside lambda.
+void evaluate(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda, BallMatrix& P,
+              BallMatrix& slope) {
+  acb_t z, step, square, twice, term;
+  for (const acb_ptr ball : {z, step, square, twice, term})
     acb_init(ball);
   set_exactly(z, lambda);
   set_exactly(step, lambda == 0. ? Complex(1, 0.5) : lambda * Complex(1, 0.5));
   acb_mul_2exp_si(step, step, exponent_of_step);
   acb_add(z, z, step, precision);
   acb_mul(square, z, z, precision);
+  acb_mul_2exp_si(twice, z, 1);
   for (Index j = 0; j < K.cols(); ++j)
     for (Index i = 0; i < K.rows(); ++i) {
       set_exactly(P.entry(i, j), K(i, j));
-      set_exactly(term, C(i, j));
-      acb_addmul(P.entry(i, j), term, z, precision);
+      set_exactly(slope.entry(i, j), C(i, j));
+      acb_addmul(P.entry(i, j), slope.entry(i, j), z, precision);
       set_exactly(term, M(i, j));
       acb_addmul(P.entry(i, j), term, square, precision);
+      acb_addmul(slope.entry(i, j), term, twice, precision);
     }
-  for (const acb_ptr ball : {z, square, term, step})
+  for (const acb_ptr ball : {z, step, square, twice, term})
     acb_clear(ball);
 }
 
@@ -68,24 +72,68 @@ void normalize(BallMatrix& X, Index n, Index k) {
   }
 }
 
-}  // namespace
+/// P = L U at a point beside lambda, with permuted rows, and its derivative there.
+class Elimination {
+ public:
+  Elimination(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda)
+      : n_(static_cast<Index>(K.rows())),
+        factors_(n_, n_),
+        slope_(n_, n_),
+        permutation_(static_cast<std::size_t>(n_)) {
+    BallMatrix P(n_, n_);
+    evaluate(M, C, K, lambda, P, slope_);
+    if (acb_mat_approx_lu(permutation_.data(), factors_.get(), P.get(), precision) == 0)
+      throw SingularMatrix(
+          "The pencil is singular beside one of its eigenvalues, to 150 digits: it is singular everywhere.");
+  }
 
-ComplexMultiVector precise_null_vectors(ConstView<double> M, ConstView<double> C, ConstView<double> K,
-                                        Complex lambda, Index k) {
-  constexpr int n_steps = 2;
-  const auto n = static_cast<Index>(K.rows());
-  BallMatrix P(n, n), X(n, k);
-  evaluate(M, C, K, lambda, P);
+  /// X by P' X.
+  void differentiate(BallMatrix& X) { acb_mat_approx_mul(X.get(), slope_.get(), X.get(), precision); }
+  void differentiate_transposed(BallMatrix& X) {
+    BallMatrix transposed(n_, n_);
+    acb_mat_transpose(transposed.get(), slope_.get());
+    acb_mat_approx_mul(X.get(), transposed.get(), X.get(), precision);
+  }
+
+  /// X by P^{-1} X.
+  void solve(BallMatrix& X) {
+    acb_mat_approx_solve_lu_precomp(X.get(), permutation_.data(), factors_.get(), X.get(), precision);
+  }
+
+  /// X by P^{-T} X: with U^T, L^T, and the rows back in their places.
+  void solve_transposed(BallMatrix& X) {
+    const slong k = acb_mat_ncols(X.get());
+    BallMatrix transposed(n_, n_), Y(n_, k);
+    acb_mat_transpose(transposed.get(), factors_.get());
+    acb_mat_approx_solve_tril(Y.get(), transposed.get(), X.get(), 0, precision);
+    acb_mat_approx_solve_triu(Y.get(), transposed.get(), Y.get(), 1, precision);
+    for (Index i = 0; i < n_; ++i)
+      for (slong j = 0; j < k; ++j)
+        acb_set(acb_mat_entry(X.get(), permutation_[static_cast<std::size_t>(i)], j),
+                acb_mat_entry(Y.get(), i, j));
+  }
+
+ private:
+  Index n_;
+  BallMatrix factors_, slope_;
+  std::vector<slong> permutation_;
+};
+
+/// Inverse iteration, by P^{-1} P', from k vectors that no structure of a model knows: powers
+/// of P^{-1} alone lose the vector where the left one is orthogonal to it. The
+/// largest entry of each is one.
+template <class Solve, class Differentiate>
+ComplexMultiVector null_vectors(Index n, Index k, Solve&& solve, Differentiate&& differentiate) {
+  BallMatrix X(n, k);
   for (Index j = 0; j < k; ++j)
     for (Index i = 0; i < n; ++i)
       set_exactly(X.entry(i, j),
                   std::polar(1., 1 + std::fmod(0.754877666 * (i + 1) + 0.569840291 * (j + 1) * (i + 3), 6.)));
-  for (int step = 0; step < n_steps; ++step) {
-    if (acb_mat_solve(X.get(), P.get(), X.get(), precision) == 0)
-      throw SingularMatrix(
-          "The pencil is singular beside one of its eigenvalues, to 150 digits: it is singular everywhere.");
-    normalize(X, n, k);
-  }
+  solve(X);
+  normalize(X, n, k);
+  differentiate(X);
+  solve(X);
+  normalize(X, n, k);
   ComplexMultiVector result(n, k);
   for (Index j = 0; j < k; ++j)
     for (Index i = 0; i < n; ++i)
@@ -97,6 +145,27 @@ ComplexMultiVector precise_null_vectors(ConstView<double> M, ConstView<double> C
     if (largest > 0) result.col(j) /= result(place, j);
   }
   return result;
+}
+
+}  // namespace
+
+ComplexMultiVector precise_null_vectors(ConstView<double> M, ConstView<double> C, ConstView<double> K,
+                                        Complex lambda, Index k) {
+  Elimination P(M, C, K, lambda);
+  return null_vectors(
+      static_cast<Index>(K.rows()), k, [&](BallMatrix& X) { P.solve(X); },
+      [&](BallMatrix& X) { P.differentiate(X); });
+}
+
+VectorPair precise_vector_pair(ConstView<double> M, ConstView<double> C, ConstView<double> K,
+                               Complex lambda) {
+  const auto n = static_cast<Index>(K.rows());
+  Elimination P(M, C, K, lambda);
+  return {null_vectors(
+              n, 1, [&](BallMatrix& X) { P.solve(X); }, [&](BallMatrix& X) { P.differentiate(X); }),
+          null_vectors(
+              n, 1, [&](BallMatrix& X) { P.solve_transposed(X); },
+              [&](BallMatrix& X) { P.differentiate_transposed(X); })};
 }
 
 }  // namespace halfdof

@@ -14,4 +14,12 @@ namespace halfdof {
 ComplexMultiVector precise_null_vectors(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                         Complex lambda, Index k);
 
+/// Right x, and left y with P(lambda)^T y = 0.
+struct VectorPair {
+  ComplexVector right, left;
+};
+
+/// Of a simple eigenvalue, both by one elimination; as precise_null_vectors().
+VectorPair precise_vector_pair(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda);
+
 }  // namespace halfdof
