@@ -180,6 +180,61 @@ BOOST_AUTO_TEST_CASE(a_change_of_kind_names_the_dof_and_leaves_the_state) {
   BOOST_TEST(std::abs(state.y[0] - std::exp(-9.)) < 1e-3 * std::exp(-9.));
 }
 
+BOOST_AUTO_TEST_CASE(a_mass_that_passes_zero_ends_the_run) {
+  // (1 - q) q'' = 1 from rest: the mass is null at q = 1, and every step leads past that.
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(one(1));
+  description.stiffness = matrix_of<EigenEngine>(one(0));
+  description.load = [](double) { return one(1); };
+  StateForce<EigenEngine>& p = description.state_force;
+  p.force = [](double, const LiftedState& now) { return one(-now.displacement[0] * now.acceleration[0]); };
+  p.tangents = [](double, const LiftedState& now) {
+    return Tangents<EigenEngine>{matrix_of<EigenEngine>(one(-now.displacement[0])),
+                                 {},
+                                 matrix_of<EigenEngine>(one(-now.acceleration[0]))};
+  };
+  p.pattern.mass = matrix_of<EigenEngine>(one(1));
+  const Reduced reduced{AssembledSystem<EigenEngine>(description)};
+  for (const double step : {0.3, 0.11, 0.01}) {
+    std::vector<Smooth> methods;
+    methods.push_back(std::make_unique<ImplicitEuler<EigenEngine>>(reduced, step));
+    methods.push_back(std::make_unique<Trapezoidal<EigenEngine>>(reduced, step));
+    methods.push_back(std::make_unique<GeneralizedAlpha<EigenEngine>>(reduced, step));
+    methods.push_back(std::make_unique<ExplicitRungeKutta<EigenEngine>>(reduced, step));
+    for (const Smooth& method : methods) {
+      State state = state_of({0, 0});
+      BOOST_TEST_INFO(method->name() << " with steps of " << step);
+      BOOST_CHECK_THROW(method->run(state, 4.), Error);
+      BOOST_TEST(state.y[0] < 1);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_force_on_a_rate_that_begins_later_is_refused_when_it_does) {
+  // 2 q_1' acts on a node without mass or declared damping from t = 1.2 on.
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(MultiVector(MultiVector::Identity(2, 2).cwiseProduct(
+      MultiVector(Vector::Unit(2, 0) * Vector::Unit(2, 0).transpose()))));
+  MultiVector K(2, 2);
+  K << 3, -1, -1, 2;
+  description.stiffness = matrix_of<EigenEngine>(K);
+  StateForce<EigenEngine>& p = description.state_force;
+  p.force = [](double t, const LiftedState& now) -> Vector {
+    return t > 1.2 ? Vector(2 * now.rate[1] * Vector::Unit(2, 1)) : Vector(Vector::Zero(2));
+  };
+  p.tangents = [](double, const LiftedState&) { return Tangents<EigenEngine>{}; };
+  const Reduced reduced{AssembledSystem<EigenEngine>(description)};
+  for (const double scale : {1., 1e-12, 1e12}) {
+    ImplicitEuler<EigenEngine> method(reduced, 0.25);
+    State state = state_of({scale, 0});
+    BOOST_CHECK_EXCEPTION(method.run(state, 3.), InvalidInput, [](const InvalidInput& error) {
+      const std::string text = error.what();
+      return text.find("t = 1.25") != std::string::npos && text.find("rate of DoF 1") != std::string::npos;
+    });
+    BOOST_TEST(state.time == 1.);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(friction_on_a_hardening_oscillator_takes_what_its_way_costs) {
   // From q_0 at rest to the next rest q_1 < 0: k (q_0^2 - q_1^2)/2 + k_3 (q_0^4 - q_1^4)/4 = s (q_0 - q_1).
   const double m = 2, k = 3, k_3 = 5, s = 0.8, q_0 = 1.3;

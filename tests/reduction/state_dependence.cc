@@ -13,6 +13,7 @@
 #include "nonlinear_models.h"
 #include <algorithm>
 #include <limits>
+#include <sstream>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -498,6 +499,90 @@ BOOST_AUTO_TEST_CASE(what_overflows_has_not_converged) {
   description.state_force.tangents = [](double, const LiftedState&) { return Tangents<EigenEngine>{}; };
   const Reduced reduced(AssembledSystem<EigenEngine>(std::move(description)));
   BOOST_CHECK_THROW(reduced.lift(State{0, Vector(0)}), NoConvergence);
+}
+
+BOOST_AUTO_TEST_CASE(a_smooth_equation_with_one_root_is_solved_wherever_it_is_linearized) {
+  // y^3 - y + 1.5 = 0 has one real root, -1.7262; tangents from rest lead back and forth beside the minimum at
+  // 0.577. The same in other units, and with the sign of the load changed.
+  double root = -2;
+  for (int k = 0; k < 100; ++k)
+    root -= (root * root * root - root + 1.5) / (3 * root * root - 1);
+  for (const double force : {1., 1e-12, 1e12})
+    for (const double length : {1., 1e-9, 1e6})
+      for (const double sign : {1., -1.}) {
+        MultiVector M = MultiVector::Zero(2, 2), K = MultiVector::Zero(2, 2);
+        M(0, 0) = K(0, 0) = 1;
+        K(1, 1) = -force / length;
+        SystemDescription<EigenEngine> description;
+        description.mass = matrix_of<EigenEngine>(M);
+        description.stiffness = matrix_of<EigenEngine>(K);
+        description.load = [=](double) { return Vector(-sign * 1.5 * force * Vector::Unit(2, 1)); };
+        description.state_force = state_force({{{1, -1, force / std::pow(length, 3), 0.}}, {}}, 2);
+        const Reduced reduced(AssembledSystem<EigenEngine>(std::move(description)));
+        const double y = reduced.lift(state_at(reduced, 0., {0., 0.})).displacement[1];
+        BOOST_TEST(std::abs(y - sign * root * length) <= 1e-9 * length, y);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(small_motions_are_not_those_of_wrong_tangents) {
+  for (const double unit : {1., 1e-12, 1e12}) {
+    const HardeningMount mount;
+    const auto about = [&](double wrong_K, double wrong_C, double wrong_M) {
+      SystemDescription<EigenEngine> description;
+      description.mass = matrix_of<EigenEngine>(MultiVector(unit * mount.linear.M));
+      description.damping = matrix_of<EigenEngine>(MultiVector(unit * mount.linear.C));
+      description.stiffness = matrix_of<EigenEngine>(MultiVector(unit * mount.linear.K));
+      const StateForce<EigenEngine> right = state_force(mount.parts, 3);
+      description.state_force = right;
+      description.state_force.force = [=](double t, const LiftedState& now) {
+        return Vector(unit * right.force(t, now));
+      };
+      description.state_force.tangents = [=](double t, const LiftedState& now) {
+        const Tangents<EigenEngine> all = right.tangents(t, now);
+        const auto times = [&](const auto& A, double factor) {
+          return A ? std::optional(EigenEngine::sum(unit * factor, *A, 0., *A)) : A;
+        };
+        return Tangents<EigenEngine>{times(all.mass, wrong_M), times(all.damping, wrong_C),
+                                     times(all.stiffness, wrong_K)};
+      };
+      const Reduced reduced(AssembledSystem<EigenEngine>(std::move(description)));
+      return reduced.about(state_at(reduced, 0.4, {0.8, -0.3, 1.7}));
+    };
+    BOOST_CHECK_NO_THROW(about(1, 1, 1));
+    for (const double factor : {0.9, 0.99, 1.01, 1.1}) {
+      BOOST_CHECK_EXCEPTION(about(factor, 1, 1), InvalidInput, [](const Error& error) {
+        return mentions(error,
+                        {"stiffness dp/dq", "is not its derivative", "t = 0.4", "in the equation of DoF"});
+      });
+      BOOST_CHECK_EXCEPTION(about(1, factor, 1), InvalidInput, [](const Error& error) {
+        return mentions(error, {"damping dp/dq'", "in the equation of DoF"});
+      });
+      BOOST_CHECK_EXCEPTION(about(1, 1, factor), Error, [](const Error& error) {
+        return mentions(error, {"mass", "DoF 0"});
+      });
+    }
+  }
+  // At a kink either side is right.
+  SystemDescription<EigenEngine> description;
+  description.mass = description.stiffness = matrix_of<EigenEngine>(MultiVector::Ones(1, 1));
+  description.state_force = state_force({}, 1);
+  description.state_force.force = [](double, const LiftedState& now) {
+    return Vector(2 * now.displacement.cwiseMax(0.));
+  };
+  for (const auto& [slope, is_right] :
+       {std::pair(0., true), {2., true}, {1., true}, {2.5, false}, {-1., false}}) {
+    description.state_force.tangents = [slope = slope](double, const LiftedState&) {
+      return Tangents<EigenEngine>{{}, {}, matrix_of<EigenEngine>(MultiVector::Constant(1, 1, slope))};
+    };
+    const Reduced reduced{AssembledSystem<EigenEngine>(description)};
+    std::ostringstream summary;
+    reduced.print_summary(summary);
+    BOOST_TEST((summary.str().find("is not its derivative") == std::string::npos) == is_right, summary.str());
+    if (is_right)
+      BOOST_CHECK_NO_THROW(reduced.about(state_at(reduced, 0., {0., 0.})));
+    else
+      BOOST_CHECK_THROW(reduced.about(state_at(reduced, 0., {0., 0.})), InvalidInput);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

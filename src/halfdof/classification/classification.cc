@@ -2,6 +2,7 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/classification/classification.h>
+#include <halfdof/linear_algebra/diagonal_of.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
@@ -183,17 +184,23 @@ void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& 
   const auto look = [&](const Selection& kind, const typename Engine::Matrix& A,
                         const std::optional<typename Engine::Matrix>& tangent,
                         const std::optional<typename Engine::Matrix>& pattern, const char* name,
-                        const char* what, Vector& largest) {
+                        const char* what, Vector& largest, Vector& first) {
     if (!pattern) return;
     const typename Engine::Matrix sum = tangent ? Engine::sum(1., A, 1., *tangent) : A;
     const Vector norms = FreeMatrix<Engine>(sum, system.free()).column_norms();
     largest = largest.size() > 0 ? Vector(largest.cwiseMax(norms)) : norms;
+    const Vector diagonal = system.free().restrict(diagonal_of<Engine>(sum));
+    if (first.size() == 0) first = diagonal;
     for (const Index j : kind.local()) {
-      if (norms[j] > vanished * largest[j] || found.tellp() > 0) continue;
+      const bool has_changed_sign = diagonal[j] * first[j] < 0;
+      if ((norms[j] > vanished * largest[j] && !has_changed_sign) || found.tellp() > 0) continue;
       const Index i = system.free().local()[static_cast<std::size_t>(j)];
       found << system.dofs().global_index(i) << ' ' << what << ' ' << system.describe(i)
             << " was declared, but its tangent " << name << " is ";
-      if (norms[j] > 0)
+      if (has_changed_sign)
+        found << number_text(diagonal[j]) << " there, but was " << number_text(first[j])
+              << ": it was null in between";
+      else if (norms[j] > 0)
         found << number_text(norms[j]) << " there, nothing beside the " << number_text(largest[j])
               << " that it was";
       else
@@ -201,9 +208,10 @@ void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& 
     }
   };
   const Tangents<Engine>& pattern = system.state_force().pattern;
-  look(declared.inertial(), system.M(), tangents.mass, pattern.mass, "mass", "a mass of", so_far.mass);
+  look(declared.inertial(), system.M(), tangents.mass, pattern.mass, "mass", "a mass of", so_far.mass,
+       so_far.first_mass);
   look(declared.viscous(), system.C(), tangents.damping, pattern.damping, "damping", "damping of",
-       so_far.damping);
+       so_far.damping, so_far.first_damping);
   for (const std::string& report : system.dofs().communicator().gather(found.str())) {
     if (report.empty()) continue;
     const std::size_t blank = report.find(' ');

@@ -100,16 +100,17 @@ template <class Engine>
 Classification declared_kinds(const AssembledSystem<Engine>& system,
                               const ClassificationOptions& options = {});
 
-/// 1-norms of the columns of mass and damping, linear and tangent together, the largest of several motions:
-/// local free DoFs; empty: none were seen.
+/// 1-norms of the columns of mass and damping, linear and tangent together, the largest of several motions,
+/// and the diagonals at the first of them: local free DoFs; empty: none were seen.
 struct LargestColumns {
   Vector mass, damping;
+  Vector first_mass, first_damping;
 };
 
 /// @param tangents At a motion of that time @param so_far Of motions before, to which those are added
 /// @throws KindChange if the mass of a DoF that was declared inertial, or the damping of one that was
 /// declared viscous, is null there, or below 1.5e-8 of what it was: a rate behind a quadratic damper is
-/// rounding then. Collective.
+/// rounding then; or if its diagonal entry has changed its sign: it was null between both motions. Collective.
 template <class Engine>
 void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& tangents,
                  const Classification& declared, double time, LargestColumns& so_far);

@@ -34,7 +34,8 @@ class Trial {
 
   /// Whether forces change with those of the DoFs begin to end, which are assembled indices.
   bool depends_on(const Unseen& unseen, GlobalIndex begin, GlobalIndex end) const {
-    return changes(unseen, begin, end, 1) || changes(unseen, begin, end, -1);
+    const double largest = largest_of(motion_.*unseen.part), by = largest > 0 ? largest : 1;
+    return changes(unseen, begin, end, by) || changes(unseen, begin, end, -by);
   }
 
  private:
@@ -47,11 +48,11 @@ class Trial {
       if (is_one && begin <= dof && dof < end) (tried.*unseen.part)[i] += by;
     }
     const Vector then = system_.state_force().force(time_, tried);
-    const auto largest = [&](const Vector& values) {
-      return system_.dofs().communicator().max(values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.);
-    };
-    const double change = largest(then - force_), size = largest(force_);
-    return change > rounding * size;
+    return largest_of(then - force_) > rounding * largest_of(force_);
+  }
+
+  double largest_of(const Vector& values) const {
+    return system_.dofs().communicator().max(values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.);
   }
 
   const AssembledSystem<Engine>& system_;

@@ -114,7 +114,7 @@ void Integrator<Engine>::monitor(const State& end) {
 
 template <class Engine>
 void Integrator<Engine>::renew_tangents(const State& state, const State& from) {
-  reduced_ = at_trial(state.time, [&] { return reduced_.about(state); });
+  reduced_ = at_trial(state.time, [&] { return reduced_.renewed(state); });
   forget_tangents(from);
 }
 

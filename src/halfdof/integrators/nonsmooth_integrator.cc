@@ -249,7 +249,7 @@ void NonsmoothIntegrator<Engine>::renew_at(const State& state, const Vector& r) 
   TrialLoad<Engine> trial_load = trial_load_;
   trial_load.forget_tangents();
   const Inclusions<Engine> inclusions(
-      at_trial(state.time, [&] { return reduced().about(state, inclusions_.H().force(r)); }),
+      at_trial(state.time, [&] { return reduced().renewed(state, inclusions_.H().force(r)); }),
       inclusions_.given());
   const InclusionOutcome outcome = what_becomes(inclusions, outcome_.options);
   renew(inclusions, outcome);

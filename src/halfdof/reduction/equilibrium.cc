@@ -1,5 +1,8 @@
+#include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/linear_algebra/absolute_of.h>
+#include <halfdof/linear_algebra/diagonal_of.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/equilibrium.h>
 #include <halfdof/reduction/force_rounding.h>
@@ -7,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <string>
 
 namespace halfdof {
@@ -42,34 +47,137 @@ double largest_change(const Vector& step, const Vector& y, const Vector& roundin
   return largest;
 }
 
+/// Forces on masses and dampers that nothing balances at a state without rates, on the free DoFs.
+template <class Engine>
+Vector out_of_balance(const ReducedSystem<Engine>& here, const State& state) {
+  const Vector rates = here.apply(state), none = Vector::Zero(here.free().dofs().n_local());
+  Vector acceleration = none, rate = none, forces = none;
+  here.classification().inertial().add_to(here.v_I(rates), acceleration);
+  here.classification().viscous().add_to(here.q_C(rates), rate);
+  here.free().M().add_product(1., acceleration, forces);
+  here.free().C().add_product(1., rate, forces);
+  return forces;
+}
+
+/// The largest of them beside the terms of its equation.
+template <class Engine>
+double largest_imbalance(const ReducedSystem<Engine>& here, const State& state) {
+  const Vector forces = out_of_balance(here, state);
+  Vector terms = here.load(state).cwiseAbs() + here.linear_load(state.time).cwiseAbs();
+  absolute_of<Engine>(here.free().K())
+      .add_product(1., here.displacement_states(state.y).cwiseAbs().eval(), terms);
+  double largest = 0;
+  for (Index i = 0; i < terms.size(); ++i)
+    if (const double force = std::abs(forces[i]); !(force <= 0))
+      largest = std::isnan(force) ? force : std::max(largest, force / terms[i]);
+  return here.communicator().max(largest);
+}
+
+/// A step of implicit Euler from rest over the time 1 / sigma, linearized.
+template <class Engine>
+class Step {
+ public:
+  /// @throws SingularMatrix
+  Step(const ReducedSystem<Engine>& here, const State& from, double sigma)
+      : here_(here), solver_(here.shifted(sigma)), from_(from), change_(solver_.solve(here.apply(from))) {}
+
+  const ShiftedSystem<Engine, double>& solver() const { return solver_; }
+  const Vector& change() const { return change_; }
+  /// Where it leads, at rest again.
+  State end() const {
+    State end{from_.time, from_.y + change_};
+    end.y.tail(here_.classification().inertial().n_local()).setZero();
+    return end;
+  }
+
+  /// Whether forces out of balance do work on it: masses go that way.
+  bool goes_downhill() const {
+    double work = out_of_balance(here_, from_).dot(here_.displacement_states(change_).col(0));
+    here_.communicator().sum(&work, 1);
+    return work >= 0;
+  }
+
+  /// How much of a step the next one by the same matrices would be, at most: by what this one leaves, and by
+  /// what the matrices at its end make of it, which no chance can make small.
+  double contraction(const ReducedSystem<Engine>& at_end) const {
+    const double length = size(change_);
+    if (length == 0) return 0;
+    const State there{from_.time, from_.y + change_};
+    const Vector left = here_.apply(there) - solver_.sigma() * change_,
+                 change_of_A = at_end.apply_homogeneous(change_) - here_.apply_homogeneous(change_);
+    return std::max(size(solver_.solve(left)), size(solver_.solve(change_of_A)) / 2) / length;
+  }
+
+ private:
+  double size(const Vector& y) const {
+    const double sigma = solver_.sigma();
+    const FreeSystem<Engine>& free = here_.free();
+    const Vector weight = (sigma * sigma * diagonal_of<Engine>(free.M()) +
+                           sigma * diagonal_of<Engine>(free.C()) + diagonal_of<Engine>(free.K()))
+                              .cwiseAbs();
+    double sum = here_.displacement_states(y).col(0).cwiseAbs2().dot(weight);
+    here_.communicator().sum(&sum, 1);
+    return std::sqrt(sum);
+  }
+
+  const ReducedSystem<Engine>& here_;
+  ShiftedSystem<Engine, double> solver_;
+  const State& from_;
+  Vector change_;
+};
+
 }  // namespace
 
 template <class Engine>
 State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess) {
-  const NewtonOptions newton =
-      reduced.depends_on_state() ? reduced.state_dependence()->options.newton : NewtonOptions();
-  const Communicator& communicator = reduced.communicator();
+  constexpr double largest_contraction = 0.5, shorter = 4, longer = 8, nearly_none = 0.1;
+  constexpr int tries_for_each = 4;
   State state = guess;
-  double change = 0;
-  for (int k = 0; k < newton.max_iterations; ++k) {
-    const ReducedSystem<Engine> here =
-        k == 0 ? reduced.about(state) : at_trial(state.time, [&] { return reduced.about(state); });
-    const ShiftedSystem<Engine, double> solver = here.shifted(0.);
-    const Vector step = solver.solve(here.apply(state));
-    const State before = state;
-    state.y += step;
-    if (!reduced.depends_on_state()) return state;
-    change = communicator.max(largest_change(step, state.y, Vector::Zero(step.size())));
-    if (change <= newton.tolerance) return state;
-    change = communicator.max(largest_change(step, state.y, rounding_of_rest(here, solver, before)));
-    if (change <= newton.tolerance) return state;
+  state.y.tail(reduced.classification().inertial().n_local()).setZero();
+  if (!reduced.depends_on_state()) {
+    state.y += reduced.shifted(0.).solve(reduced.apply(state));
+    return state;
   }
+  const NewtonOptions newton = reduced.state_dependence()->options.newton;
+  const Communicator& communicator = reduced.communicator();
+  ReducedSystem<Engine> here = reduced.renewed(state);
+  const double rate = characteristic_rate(here.free());
+  double sigma = 0, last_sigma = rate;
+  const int most_tries = tries_for_each * newton.max_iterations;
+  for (int k = 0; k < most_tries; ++k) {
+    const auto shorten = [&] { sigma = sigma > 0 ? shorter * sigma : last_sigma; };
+    try {
+      const Step<Engine> step(here, state, sigma);
+      const State end = step.end();
+      const auto is_small = [&](const Vector& rounding) {
+        return communicator.max(largest_change(step.change(), end.y, rounding)) <= newton.tolerance;
+      };
+      const bool ends = sigma == 0 && (is_small(Vector::Zero(end.y.size())) ||
+                                       is_small(rounding_of_rest(here, step.solver(), state)));
+      if (ends && largest_imbalance(here, end) <= newton.tolerance) return end;
+      const ReducedSystem<Engine> at_end = at_trial(end.time, [&] { return reduced.renewed(end); });
+      const double contraction = ends ? 0 : step.contraction(at_end);
+      if (!(contraction <= largest_contraction) || (sigma > 0 && !step.goes_downhill())) {
+        shorten();
+        continue;
+      }
+      here = at_end;
+      state = end;
+      if (sigma > 0) last_sigma = sigma;
+      if (contraction <= largest_contraction / 2) sigma = sigma > nearly_none * rate ? sigma / longer : 0;
+    } catch (const SingularMatrix&) {
+      shorten();
+    } catch (const NoConvergence&) {  // of the state at its end
+      shorten();
+    }
+  }
+  const double imbalance = largest_imbalance(here, state);
   throw NoConvergence("No equilibrium at t = " + number_text(guess.time) + " was found in " +
-                          std::to_string(newton.max_iterations) +
-                          " iterations: the last change of a displacement was " + number_text(change) +
-                          " of itself. Start nearer to it, raise the load in steps, or check the tangents of "
-                          "the state force.",
-                      change);
+                          std::to_string(most_tries) + " steps: a force out of balance is " +
+                          number_text(imbalance) +
+                          " of the terms of its equation. There may be none; otherwise start nearer to it, "
+                          "raise the load in steps, or check the tangents of the state force.",
+                      imbalance);
 }
 
 template State equilibrium(const ReducedSystem<InstantiatedEngine>&, const State&);

@@ -5,15 +5,21 @@
 namespace halfdof {
 
 /**
- * The state near a given one at which nothing moves under the loads of its time, y' = 0, by Newton's
- * iteration
- * @f[ y \leftarrow y - A^{-1} \dot y, @f]
- * with A about each iterate where the system depends on its state; of a linear system in one step. It ends
- * where no displacement changes by more than NewtonOptions::tolerance of itself, whatever the units of
- * others, or by more than the rounding of the forces moves it.
+ * A state near a given one at which nothing moves under the loads of its time, y' = 0; rates of the guess do
+ * not count. A linear system is solved at once. Where the system depends on its state, linearized steps of
+ * implicit Euler from rest lead there,
+ * @f[ (\sigma I - A)\, \Delta y = \dot y, @f]
+ * with A about each iterate: Newton's iteration at @f$\sigma = 0@f$, while another step by the same
+ * matrices would be at most half as large, and otherwise a shorter step by a larger @f$\sigma@f$, which becomes smaller again with each step that is taken (Kelley, Keyes, SIAM J. Numer. Anal.
+ * 35, 1998). Sizes are measured by @f$\sqrt{\sum_i (\sigma^2 M + \sigma C + K)_{ii}\, \Delta q_i^2}@f$, so that
+ * units of the DoFs do not matter.
  *
- * @throws NoConvergence by NewtonOptions; SingularMatrix if the tangent stiffness is singular on the way.
- * Collective.
+ * It ends where no displacement changes by more than NewtonOptions::tolerance of itself, or by more than the
+ * rounding of the forces moves it, and no force out of balance is larger than that part of the terms of its
+ * equation. Far from the guess it prefers a rest that is stable, because masses go there.
+ *
+ * @throws NoConvergence if none is found in four times NewtonOptions::max_iterations steps, with the largest force out of
+ * balance; SingularMatrix if a linear system has no stiffness. Collective.
  */
 template <class Engine>
 State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess);

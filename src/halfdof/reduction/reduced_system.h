@@ -8,6 +8,7 @@
 
 #include <iosfwd>
 #include <memory>
+#include <optional>
 
 namespace halfdof {
 
@@ -158,8 +159,12 @@ class ReducedSystem {
   Vector remainder(const State& state, const Vector& forces) const;
   /// The system of small motions about a state, where forces act; its states are the same ones, whole and not
   /// increments. That is the one for eigenvalues and responses. Linear systems: itself. Collective.
+  /// @throws InvalidInput if difference quotients of the state force tell other tangents (tangent_mismatch())
   ReducedSystem about(const State& state, const Vector& forces) const;
   ReducedSystem about(const State& state) const;
+  /// The same for iterations, whose tangents need not be exact: nothing is held against them.
+  ReducedSystem renewed(const State& state, const Vector& forces) const;
+  ReducedSystem renewed(const State& state) const;
   /// The linear system of the tangents at a state, with what is left of the state force there among its
   /// loads: right to first order nearby in motion, and in time where the state force has a time derivative;
   /// with the same states. Linear systems: itself. Collective.
@@ -240,6 +245,10 @@ class ReducedSystem {
   LiftedState motion_with(const State& state, const MultiVector& x) const;
   MultiVector solve_highest_derivatives(const State& state, const Vector& forces,
                                         bool* tangents_serve = nullptr) const;
+  template <class Solve, class Change>
+  std::optional<MultiVector> relaxed_highest_derivatives(const State& state, MultiVector x,
+                                                         const Solve& solve,
+                                                         const Change& relative_change) const;
   StateDependence<Engine> dependence_at(const State& state, const Vector& forces) const;
   explicit ReducedSystem(StateDependence<Engine> of_state);
   Index n_I() const { return classification().inertial().n_local(); }

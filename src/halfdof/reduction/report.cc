@@ -2,10 +2,12 @@
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/diagnosis.h>
 #include <halfdof/reduction/reduced_system.h>
+#include <halfdof/reduction/tangent_differences.h>
 
 #include <cmath>
 #include <iomanip>
 #include <ostream>
+#include <string>
 
 namespace halfdof {
 
@@ -62,6 +64,7 @@ void print(std::ostream& out, const ConstraintReport& constraints) {
 template <class Engine>
 void ReducedSystem<Engine>::print_summary(std::ostream& out) const {
   print(out, classification(), assembled());
+  const std::string mismatch = depends_on_state() ? tangent_mismatch(*state_dependence()) : "";
   const bool rows_stay = classification().n_dropped_columns() > 0 && !undropped().is_symmetric();
   if (communicator().rank() != 0) return;
   if (method() != ReductionMethod::null_columns)
@@ -83,6 +86,8 @@ void ReducedSystem<Engine>::print_summary(std::ostream& out) const {
            "freedom "
            "that are nearly free.\n";
 
+  if (!mismatch.empty())
+    out << "Warning: " << mismatch << " Motions follow the force, eigenvalues and responses the tangents.\n";
   if (const auto needed = free().needed_prescribed(); !needed.empty()) {
     out << "The constrained degrees of freedom load the free ones through ";
     for (std::size_t i = 0; i < needed.size(); ++i)

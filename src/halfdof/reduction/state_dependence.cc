@@ -1,8 +1,10 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/classification/unseen_motion.h>
+#include <halfdof/linear_algebra/diagonal_of.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/tangent_differences.h>
 
 #include <algorithm>
 #include <array>
@@ -108,6 +110,15 @@ template <class Engine>
 void check_alone(const StateDependence<Engine>& of_state) {
   LargestColumns of_this;
   check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time, of_this);
+}
+
+/// @throws KindChange if a mass or a damping passes zero between both linearizations
+template <class Engine>
+void check_signs(const StateDependence<Engine>& before, const StateDependence<Engine>& now) {
+  LargestColumns signs_before;
+  check_kinds(before.system, before.tangents, before.kinds, before.time, signs_before);
+  signs_before.mass = signs_before.damping = Vector();
+  check_kinds(now.system, now.tangents, now.kinds, now.time, signs_before);
 }
 
 /// p_t at the linearization, absent where p has none.
@@ -257,11 +268,18 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
     if (!std::isfinite(change)) break;
     const bool slows_down = change > newton.slow * before;
     const bool ends = slows_down || k + 1 == newton.max_iterations;
-    if (change <= sharper * newton.tolerance || (change <= newton.tolerance && ends)) return x;
+    if (change <= sharper * newton.tolerance || (change <= newton.tolerance && ends)) {
+      if (renewed) check_signs(of_state, *renewed->state_dependence());
+      return x;
+    }
     if (slows_down && !is_slow && change > near) x = first;
     is_slow = is_slow || slows_down;
     if (is_slow && tangents_serve != nullptr) *tangents_serve = false;
   }
+  if (tangents_serve != nullptr) *tangents_serve = false;
+  if (const std::optional<MultiVector> relaxed =
+          relaxed_highest_derivatives(state, first, solve, relative_change))
+    return *relaxed;
   throw NoConvergence("At t = " + number_text(state.time) +
                           " the equations of a state with its state force were "
                           "not solved in " +
@@ -274,6 +292,47 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
                       change);
 }
 
+/// Newton's iteration with a stiffness s W of the size of the tangents' diagonal at algebraic DoFs beside
+/// them, as if dampers held these in time that passes in steps: they move the way their forces push them,
+/// past where tangents are singular. s gets smaller with the steps (Kelley, Keyes, SIAM J. Numer. Anal. 35,
+/// 1998). Nothing where that does not end either.
+template <class Engine>
+template <class Solve, class Change>
+std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
+    const State& state, MultiVector x, const Solve& solve, const Change& relative_change) const {
+  constexpr double fastest_decrease = 0.125;
+  const StateDependence<Engine>& of_state = *state_dependence();
+  const NewtonOptions& newton = of_state.options.newton;
+  if (classification().n_algebraic() == 0) return std::nullopt;
+  const Selection& free = of_state.system.free();
+  Vector is_algebraic = Vector::Zero(of_state.system.dofs().n_local());
+  for (const Index j : classification().algebraic().local())
+    is_algebraic[free.local()[static_cast<std::size_t>(j)]] = 1;
+  Vector W = Vector::Zero(is_algebraic.size());
+  double s = 1, before = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < newton.max_iterations; ++k) {
+    const LiftedState motion = motion_with(state, x);
+    StateDependence<Engine> held =
+        at_trial(state.time, [&] { return StateDependence<Engine>(of_state, state.time, motion); });
+    std::optional<Matrix>& stiffness = held.tangents.stiffness;
+    const Matrix total =
+        stiffness ? Engine::sum(1., of_state.system.K(), 1., *stiffness) : of_state.system.K();
+    W = W.cwiseMax(diagonal_of<Engine>(total).cwiseAbs().cwiseProduct(is_algebraic)).eval();
+    const Matrix holding = Engine::diagonal(s * W, of_state.system.dofs());
+    stiffness = stiffness ? Engine::sum(1., *stiffness, 1., holding) : holding;
+    held.remainder_there = held.remainder(state.time, motion);
+    const Vector c = held.remainder_there;
+    MultiVector next = solve(ReducedSystem(std::move(held)), c);
+    const double change = relative_change(x, next);
+    x = std::move(next);
+    if (!std::isfinite(change)) break;
+    if (change <= sharper * newton.tolerance) return x;
+    s *= std::clamp(change / before, fastest_decrease, 1.);
+    before = change;
+  }
+  return std::nullopt;
+}
+
 template <class Engine>
 StateDependence<Engine> ReducedSystem<Engine>::dependence_at(const State& state, const Vector& forces) const {
   const MultiVector x = solve_highest_derivatives(state, forces);
@@ -281,9 +340,23 @@ StateDependence<Engine> ReducedSystem<Engine>::dependence_at(const State& state,
 }
 
 template <class Engine>
-ReducedSystem<Engine> ReducedSystem<Engine>::about(const State& state, const Vector& forces) const {
+ReducedSystem<Engine> ReducedSystem<Engine>::renewed(const State& state, const Vector& forces) const {
   if (!depends_on_state()) return *this;
   return ReducedSystem(dependence_at(state, forces));
+}
+
+template <class Engine>
+ReducedSystem<Engine> ReducedSystem<Engine>::renewed(const State& state) const {
+  return renewed(state, Vector::Zero(free().dofs().n_local()));
+}
+
+template <class Engine>
+ReducedSystem<Engine> ReducedSystem<Engine>::about(const State& state, const Vector& forces) const {
+  const ReducedSystem there = renewed(state, forces);
+  if (!depends_on_state()) return there;
+  if (const std::string mismatch = tangent_mismatch(*there.state_dependence()); !mismatch.empty())
+    throw InvalidInput(mismatch + " Small motions about this state would be wrong: correct the tangents.");
+  return there;
 }
 
 template <class Engine>
@@ -316,8 +389,11 @@ bool ReducedSystem<Engine>::check_kinds(const State& state, const Vector& forces
   const StateDependence<Engine>& of_state = *state_dependence();
   bool serves = true;
   const LiftedState motion = motion_with(state, solve_highest_derivatives(state, forces, &serves));
+  if (so_far.mass.size() == 0)
+    halfdof::check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time, so_far);
   halfdof::check_kinds(of_state.system, of_state.system.state_force().tangents(state.time, motion),
                        of_state.kinds, state.time, so_far);
+  check_unseen_motion(of_state.system, of_state.kinds, state.time, motion);
   return serves;
 }
 
@@ -332,6 +408,9 @@ template Vector ReducedSystem<InstantiatedEngine>::rates_of_highest_derivatives(
 template Vector ReducedSystem<InstantiatedEngine>::remainder(const State&, const Vector&) const;
 template MultiVector ReducedSystem<InstantiatedEngine>::solve_highest_derivatives(const State&, const Vector&,
                                                                                   bool*) const;
+template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::renewed(const State&) const;
+template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::renewed(const State&,
+                                                                                      const Vector&) const;
 template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::about(const State&) const;
 template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::about(const State&,
                                                                                     const Vector&) const;

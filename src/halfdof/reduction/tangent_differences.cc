@@ -1,0 +1,169 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/base/not_finite.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/base/pseudo_random.h>
+#include <halfdof/linear_algebra/absolute_of.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/tangent_differences.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+namespace {
+
+/// Of the terms of an equation: what a tangent may be off, and up to what quotients have settled.
+constexpr double tolerance = 1e-3;
+
+/// One of q, q' and q'', on those DoFs whose own one is a state's.
+template <class Engine>
+struct Variable {
+  Vector LiftedState::*part;
+  const char *name, *tangent_name;
+  const std::optional<typename Engine::Matrix>& tangent;
+  const typename Engine::Matrix& linear;
+  std::vector<DoFKind> kinds;
+};
+
+/// (p(x + h d) - p(x)) / h, (p(x) - p(x - h d)) / h
+struct Quotients {
+  Vector ahead, behind;
+  Vector mean() const { return (ahead + behind) / 2; }
+};
+
+template <class Engine>
+class Differences {
+ public:
+  Differences(const StateDependence<Engine>& of_state, const Variable<Engine>& variable)
+      : of_state_(of_state),
+        variable_(variable),
+        force_(of_state.system.state_force().force(of_state.time, of_state.linearization)),
+        direction_(pseudo_random(of_state.system.dofs())),
+        tangent_(Vector::Zero(force_.size())) {
+    const Vector& here = of_state.linearization.*variable.part;
+    const double largest = max(here.cwiseAbs());
+    for (Index i = 0; i < direction_.size(); ++i) {
+      const bool moves = std::find(variable.kinds.begin(), variable.kinds.end(), of_state.kinds.kind(i)) !=
+                         variable.kinds.end();
+      direction_[i] *= !moves ? 0. : here[i] != 0 ? std::abs(here[i]) : largest > 0 ? largest : 1.;
+    }
+    is_from_zero_ = largest == 0;
+    terms_ = Vector::Zero(force_.size());
+    absolute_of<Engine>(variable.linear).add_product(1., direction_.cwiseAbs().eval(), terms_);
+    if (!variable.tangent) return;
+    variable.tangent->add_product(1., direction_, tangent_);
+    absolute_of<Engine>(*variable.tangent).add_product(1., direction_.cwiseAbs().eval(), terms_);
+  }
+
+  /// In each equation, how far the tangent is from the quotients beside all terms. Nothing where these do not
+  /// settle.
+  std::optional<Vector> errors() const {
+    const std::optional<Quotients> settled = settled_quotients();
+    if (!settled) return std::nullopt;
+    const Vector lower = settled->ahead.cwiseMin(settled->behind),
+                 upper = settled->ahead.cwiseMax(settled->behind);
+    const Vector off = (lower - tangent_).cwiseMax(tangent_ - upper).cwiseMax(0.);
+    return beside_terms(off, settled->mean());
+  }
+
+ private:
+  double max(const Vector& values) const {
+    return of_state_.system.dofs().communicator().max(values.size() > 0 ? values.maxCoeff() : 0.);
+  }
+
+  /// |change| / (terms + |quotient|); zero where there is no change.
+  Vector beside_terms(const Vector& change, const Vector& quotient) const {
+    Vector relative = Vector::Zero(change.size());
+    for (Index i = 0; i < change.size(); ++i)
+      if (!(change[i] == 0)) relative[i] = std::abs(change[i]) / (terms_[i] + std::abs(quotient[i]));
+    return relative;
+  }
+
+  std::optional<Quotients> settled_quotients() const {
+    constexpr double finer = 0x1p-5;
+    const int first = is_from_zero_ ? 8 : 1, n_steps = is_from_zero_ ? 24 : 11;
+    std::optional<Quotients> best, last;
+    double least = tolerance;
+    for (int k = 0; k < n_steps; ++k) {
+      const std::optional<Quotients> now = quotients(std::pow(finer, k - first));
+      if (last && now)
+        if (const double change = max(beside_terms(now->mean() - last->mean(), now->mean()));
+            change < least) {
+          least = change;
+          best = now;
+        }
+      last = now;
+    }
+    return best;
+  }
+
+  /// Nothing where the force is not finite.
+  std::optional<Quotients> quotients(double h) const {
+    const auto& force = of_state_.system.state_force().force;
+    LiftedState ahead = of_state_.linearization, behind = ahead;
+    ahead.*variable_.part += h * direction_;
+    behind.*variable_.part -= h * direction_;
+    try {
+      const Quotients all{(force(of_state_.time, ahead) - force_) / h,
+                          (force_ - force(of_state_.time, behind)) / h};
+      if (std::isfinite(max(all.ahead.cwiseAbs() + all.behind.cwiseAbs()))) return all;
+    } catch (const NotFinite&) {
+    }
+    return std::nullopt;
+  }
+
+  const StateDependence<Engine>& of_state_;
+  const Variable<Engine>& variable_;
+  Vector force_, direction_, tangent_, terms_;
+  bool is_from_zero_ = false;
+};
+
+}  // namespace
+
+template <class Engine>
+std::string tangent_mismatch(const StateDependence<Engine>& of_state) {
+  const AssembledSystem<Engine>& system = of_state.system;
+  const Variable<Engine> variables[] = {{&LiftedState::displacement,
+                                         "displacement",
+                                         "stiffness dp/dq",
+                                         of_state.tangents.stiffness,
+                                         system.K(),
+                                         {DoFKind::inertial, DoFKind::viscous, DoFKind::algebraic}},
+                                        {&LiftedState::rate,
+                                         "rate",
+                                         "damping dp/dq'",
+                                         of_state.tangents.damping,
+                                         system.C(),
+                                         {DoFKind::inertial, DoFKind::viscous}},
+                                        {&LiftedState::acceleration,
+                                         "acceleration",
+                                         "mass dp/dq''",
+                                         of_state.tangents.mass,
+                                         system.M(),
+                                         {DoFKind::inertial}}};
+  for (const Variable<Engine>& variable : variables) {
+    const std::optional<Vector> errors = Differences<Engine>(of_state, variable).errors();
+    if (!errors) continue;
+    const double largest = system.dofs().communicator().max(errors->size() > 0 ? errors->maxCoeff() : 0.);
+    if (largest <= tolerance) continue;
+    std::string equation;
+    for (Index i = 0; i < errors->size() && equation.empty(); ++i)
+      if ((*errors)[i] == largest) equation = system.describe(i);
+    for (const std::string& text : system.dofs().communicator().gather(equation))
+      if (!text.empty()) equation = text;
+    return "The tangent " + std::string(variable.tangent_name) +
+           " of the state force is not its derivative at t = " + number_text(of_state.time) +
+           ": in the equation of " + equation + ", difference quotients with the " + variable.name +
+           " differ from it by " + number_text(largest) + " of the terms there.";
+  }
+  return "";
+}
+
+template std::string tangent_mismatch(const StateDependence<InstantiatedEngine>&);
+
+}  // namespace halfdof
