@@ -14,7 +14,7 @@ BACKWARD = 1e-12  # relative change of entries that explains members of Jordan b
 EPSILON = 2.0**-52
 OF_MODEL, OF_RESULT = 1e4, 16  # roundings of entries of the model, and of a written matrix, that are allowed
 OF_STATED = 100  # times the error that the program states for an output at another place s
-MOST_STATED = 1e-6  # of the largest transfer function: a larger error is no excuse
+MOST_STATED = 1e-6  # of the largest transfer function: a larger stated error is no excuse
 NEARLY_SINGULAR = 0.01  # roundings that change P by so much of what makes it singular
 MANY = 10  # DoFs, beyond which so many roundings are allowed for each of them
 
@@ -290,6 +290,10 @@ class Exact:
                                          for h, w in zip(column, row))
         self._rows = {}
 
+    def largest(self, n):
+        """The largest transfer function between the first n DoFs."""
+        return max((h for row in self.H[:n] for h in row[:n]), default=0.0)
+
     def is_singular_to_rounding(self):
         """Whether roundings of its entries may make P(s) singular, or nearly so: no first-order change then
         tells what they do."""
@@ -359,9 +363,7 @@ def judge_reduced(answer, left_out, pencil, free, points):
             continue
         moving = [i for i, dof in enumerate(outputs) if dof in place]  # clamped ones do not
         found = [[result.entry(i, j) for j in judged] for i in moving]
-        n_free = range(len(free))
-        largest = max(float(exact.inverse[i, j].abs(precision=DIGITS_BITS)) for i in n_free for j in n_free)
-        stated = [e if e <= MOST_STATED * largest else 0 for e in answer["errors"]]
+        stated = [e if e <= MOST_STATED * exact.largest(len(free)) else 0 for e in answer["errors"]]
         extra = [[result.change[i][j] + OF_STATED * stated[i] for j in judged] for i in moving]
         rows = [place[outputs[i]] for i in moving]
         findings += judge_transfer(found, exact, rows, [place[j] for j in judged], s, extra)
@@ -434,7 +436,9 @@ def judge_response(rows, header, left_out, pencil, free):
                 findings.append((side + "transfer", f"the response at {row[0]:.6g} Hz is not finite"))
                 continue
             found = number(complex(row[k], row[k + 1])) * ONE
-            extra = row[stated[f"q_{output}/f_{load}"]] if exact.is_singular_to_rounding() else 0
+            error = row[stated[f"q_{output}/f_{load}"]]
+            is_excuse = error <= MOST_STATED * exact.largest(len(free)) or exact.is_singular_to_rounding()
+            extra = error if is_excuse else 0
             of_entry = judge_transfer([[found]], exact, [place[output]], [place[load]], f"{row[0]:.6g} Hz",
                                       [[extra]])
             findings += [(side + label, what) for label, what in of_entry]

@@ -5,6 +5,7 @@
 #include <halfdof/reduction/assembled_outputs.h>
 #include <halfdof/reduction/left_out_loads.h>
 #include <halfdof/reduction/null_space.h>
+#include <halfdof/spectrum/equilibrating_scales.h>
 #include <halfdof/spectrum/frequency_response.h>
 #include <halfdof/spectrum/uncertainty.h>
 
@@ -129,8 +130,7 @@ class ResponseBefore {
 
   struct Result {
     ComplexMultiVector H;
-    MultiVector of_entries;      ///< FrequencyResponse::rounding of one frequency
-    MultiVector of_computation;  ///< the same with TermScales for |P| |x|: a factorization fills in zeros
+    MultiVector rounding;  ///< FrequencyResponse::rounding of one frequency
   };
 
   /// @param shared The reduced system's factorization at this frequency: the same one unless columns were
@@ -148,14 +148,24 @@ class ResponseBefore {
     const Complex s(0, two_pi * frequency);
     const ComplexMultiVector x = pencil.solve(F_);
     const MultiVector y = pencil.solve_transposed(outputs_.transposed(s)).cwiseAbs(), moduli = x.cwiseAbs();
-    MultiVector terms = MultiVector::Zero(x.rows(), x.cols());
+    MultiVector terms = scales_(ComplexVector::Constant(x.cols(), s), x);
     double factor = 1;
     for (const auto& matrix : absolute_) {
       matrix.add_product(factor, moduli, terms);
       factor *= std::abs(s);
     }
-    return {summed<Complex>(reduced_.communicator(), outputs_(x, s)), rounding(y, terms),
-            rounding(y, scales_(ComplexVector::Constant(x.cols(), s), x))};
+    if (reduced_.method() == ReductionMethod::weierstrass) terms += of_all_places(moduli, std::abs(s));
+    return {summed<Complex>(reduced_.communicator(), outputs_(x, s)), rounding(y, terms)};
+  }
+
+  /// What changes of all coordinates round: n times what is largest in the row and column of each place of |P|,
+  /// times |x|. On one process.
+  MultiVector of_all_places(const MultiVector& moduli, double modulus) const {
+    MultiVector T = Engine::to_dense(absolute_[0]) + modulus * Engine::to_dense(absolute_[1]) +
+                    modulus * modulus * Engine::to_dense(absolute_[2]);
+    const LineScales scales = equilibrating_scales(std::move(T));
+    const auto n = static_cast<double>(moduli.rows());
+    return n * scales.rows.cwiseInverse() * (scales.columns.cwiseInverse().transpose() * moduli);
   }
 
   MultiVector rounding(const MultiVector& y, const MultiVector& terms) const {
@@ -226,13 +236,13 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
     try {
       const auto shifted =
           factorize_at(reduced.free(), frequency, [&](Complex s) { return reduced.shifted(s); });
-      const auto [H, of_entries, of_computation] = before(frequency, shifted.pencil());
+      const auto [H, rounding] = before(frequency, shifted.pencil());
       response.before.push_back(H);
       response.after.push_back(after(shifted));
-      response.rounding.push_back(of_entries);
+      response.rounding.push_back(rounding);
       found_before.push_back(response.before.back());
       found_after.push_back(response.after.back());
-      found_rounding.push_back(of_computation);
+      found_rounding.push_back(rounding);
     } catch (const SingularMatrix& error) {
       response.missing.push_back({frequency, error.what()});
       if (response.missing.size() == frequencies.size()) throw;

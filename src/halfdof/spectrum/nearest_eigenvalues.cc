@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -69,6 +70,24 @@ bool holds_zero(const std::vector<Complex>& eigenvalues) {
   return std::find(eigenvalues.begin(), eigenvalues.end(), 0.) != eigenvalues.end();
 }
 
+/// A shift about zero is an eigenvalue, or as good as one beside the others.
+class AtSlowMotion : public SingularMatrix {
+ public:
+  explicit AtSlowMotion(Complex shift, double slowest_rate)
+      : SingularMatrix("The shift " + number_text(std::abs(shift)) +
+                       " 1/s is an eigenvalue, up to rounding, or as good as one beside the others."),
+        rate(slowest_rate) {}
+
+  double rate;  ///< [1/s] of that motion
+};
+
+/// Whether a list holds what is as slow as a motion that is known.
+bool holds(const std::vector<Complex>& eigenvalues, const AtSlowMotion& motion) {
+  constexpr double about = 16;
+  return std::any_of(eigenvalues.begin(), eigenvalues.end(),
+                     [&](Complex value) { return std::abs(value) <= about * motion.rate; });
+}
+
 /// What was made of eigenpairs, and the shift that they are nearest to.
 template <class Completed>
 struct AtShift {
@@ -93,6 +112,7 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
   const bool at_zero = std::abs(sigma) < relative_zero * rate;
   double move = 1e-5 * (std::abs(sigma) > 1e-5 * rate ? std::abs(sigma) : rate);
   Complex shift = sigma;
+  std::optional<AtSlowMotion> slow;
   for (int n_moved = 0;; ++n_moved) {
     try {
       Eigenpairs pairs = find(shift);
@@ -103,11 +123,18 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
         if (n_moved == n_moves || !on_zero) {
           if (const double slowest = drowned(completed.rounded(), shift, rate); slowest > 0)
             refuse_distance(shift, slowest, n_moved > 0);
+          // Where it is not, rounding of the stiff and damped terms at the shift has lost it.
+          if (slow && !completed.rounded().empty() && !holds(completed.rounded(), *slow))
+            refuse_distance(shift, slow->rate, true);
           return {std::move(completed), shift, is_complete};
         }
       }
+    } catch (const AtSlowMotion& motion) {
+      if (n_moved == n_moves) throw;
+      slow = motion;
     } catch (const SingularMatrix&) {
       if (n_moved == n_moves) throw;
+      if (at_zero && n_moved == 0) slow.emplace(shift, std::abs(shift));
     }
     if (at_zero && n_moved == 0) move = std::max(move, part_of_next * next(move));
     shift = sigma + move;
@@ -154,9 +181,10 @@ Eigenpairs eigenpairs_by(const ShiftInverse<Scalar>& inverse, const TermScales<E
   const SlowestMotion slowest =
       slowest_motion(inverse.response, scales.system().dofs(), scales.column_scales());
   const bool about_zero = std::abs(inverse.sigma) < relative_zero * scales.rate() && slowest.x.cols() > 0;
-  if (about_zero && (is_at_rest(scales, slowest.x) || stands_apart(inverse, scales, slowest.rate, k)))
-    throw SingularMatrix("The shift " + number_text(std::abs(inverse.sigma)) +
-                         " 1/s is an eigenvalue, up to rounding, or as good as one beside the others.");
+  if (about_zero) {
+    if (is_at_rest(scales, slowest.x)) throw AtSlowMotion(inverse.sigma, 0);
+    if (stands_apart(inverse, scales, slowest.rate, k)) throw AtSlowMotion(inverse.sigma, slowest.rate);
+  }
   return nearest_eigenpairs(in_units(inverse, units_at(slowest.rate)), k, round);
 }
 

@@ -11,25 +11,6 @@
 
 namespace halfdof {
 
-namespace {
-
-/// Multiplies rows and columns by powers of two that bring the largest entries of each near one.
-void equilibrate(MultiVector& T, Vector& rows, Vector& columns) {
-  constexpr int n_sweeps = 4;
-  const auto inverse_root = [](double largest) {
-    return largest > 0 ? std::exp2(-std::round(std::log2(largest) / 2)) : 1.;
-  };
-  for (int sweep = 0; sweep < n_sweeps; ++sweep) {
-    const Vector of_rows = T.rowwise().maxCoeff().unaryExpr(inverse_root),
-                 of_columns = T.colwise().maxCoeff().transpose().unaryExpr(inverse_root);
-    T = (of_rows.asDiagonal() * T * of_columns.asDiagonal()).eval();
-    rows.array() *= of_rows.array();
-    columns.array() *= of_columns.array();
-  }
-}
-
-}  // namespace
-
 RoundingRadius::RoundingRadius(MultiVector M, MultiVector C, MultiVector K)
     : M_(std::move(M)), C_(std::move(C)), K_(std::move(K)) {}
 
@@ -39,15 +20,12 @@ MultiVector RoundingRadius::terms(double modulus) const {
 
 /// S(z), infinite where P(z) is singular. P is scaled before it is factorized, so that elimination pivots by
 /// digits and not by units.
-double RoundingRadius::sum_at(Complex z, const std::optional<Scales>& of_all_places) const {
-  Scales scales{Vector::Ones(K_.rows()), Vector::Ones(K_.rows())};
-  MultiVector T = terms(std::abs(z));
-  if (of_all_places) {
-    scales = *of_all_places;
-    T.setOnes();
-  } else {
-    equilibrate(T, scales.rows, scales.columns);
-  }
+double RoundingRadius::sum_at(Complex z, const std::optional<LineScales>& of_all_places) const {
+  const LineScales scales = of_all_places ? *of_all_places : scales_at(std::abs(z));
+  const MultiVector T =
+      of_all_places
+          ? MultiVector::Ones(K_.rows(), K_.cols())
+          : MultiVector(scales.rows.asDiagonal() * terms(std::abs(z)) * scales.columns.asDiagonal());
   const ComplexMultiVector P =
       scales.rows.asDiagonal() * (z * z * M_ + z * C_ + K_) * scales.columns.asDiagonal();
   const MultiVector inverse = Eigen::PartialPivLU<ComplexMultiVector>(P).inverse().cwiseAbs();
@@ -55,11 +33,8 @@ double RoundingRadius::sum_at(Complex z, const std::optional<Scales>& of_all_pla
   return std::isfinite(sum) ? sum : std::numeric_limits<double>::infinity();
 }
 
-RoundingRadius::Scales RoundingRadius::scales_at(double modulus) const {
-  Scales scales{Vector::Ones(K_.rows()), Vector::Ones(K_.rows())};
-  MultiVector T = terms(modulus);
-  equilibrate(T, scales.rows, scales.columns);
-  return scales;
+LineScales RoundingRadius::scales_at(double modulus) const {
+  return equilibrating_scales(terms(modulus));
 }
 
 std::optional<double> RoundingRadius::to_first_order(Complex lambda, Index multiplicity, double farthest,
@@ -68,7 +43,7 @@ std::optional<double> RoundingRadius::to_first_order(Complex lambda, Index multi
   const double modulus = std::abs(lambda) > 0 ? std::abs(lambda) : farthest;
   // Of zero, vectors do not tell chains, because its terms vanish with those of what holds them.
   if (farthest < of_gap * modulus || (lambda == 0. && multiplicity > 1)) return std::nullopt;
-  const Scales scales = scales_at(modulus);
+  const LineScales scales = scales_at(modulus);
   const auto scaled = [&](const auto& A) {
     return (scales.rows.asDiagonal() * A * scales.columns.asDiagonal()).eval();
   };
@@ -117,7 +92,7 @@ double RoundingRadius::operator()(Complex lambda, Index multiplicity, double far
     return *radius;
   const Complex directions[] = {std::polar(1., 0.7), std::polar(1., 2.9), std::polar(1., -1.8)};
   const double modulus = std::abs(lambda) > 0 ? std::abs(lambda) : farthest, u = roundoff(changes);
-  const std::optional<Scales> scales =
+  const std::optional<LineScales> scales =
       changes == Changes::of_all_places ? std::optional(scales_at(modulus)) : std::nullopt;
   const auto largest_sum = [&](double radius) {
     double largest = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/base/types.h>
+#include <halfdof/spectrum/equilibrating_scales.h>
 
 #include <optional>
 
@@ -53,17 +53,13 @@ class RoundingRadius {
                     Changes changes = Changes::of_entries) const;
 
  private:
-  /// Powers of two of rows and columns.
-  struct Scales {
-    Vector rows, columns;
-  };
   double roundoff(Changes changes) const;
   MultiVector terms(double modulus) const;
-  Scales scales_at(double modulus) const;
+  LineScales scales_at(double modulus) const;
   /// (2), nothing where that does not hold.
   std::optional<double> to_first_order(Complex lambda, Index multiplicity, double farthest,
                                        Changes changes) const;
-  double sum_at(Complex z, const std::optional<Scales>& of_all_places) const;
+  double sum_at(Complex z, const std::optional<LineScales>& of_all_places) const;
 
   MultiVector M_, C_, K_;
 };

@@ -314,12 +314,19 @@ std::vector<Entry> entries_of(const Group& group, const Found& found, const Spec
     const bool is_zero = root.value == 0. && are_copies;
     const double uncertainty =
         root.value == 0. ? std::max({of_entries, group.farthest_zero, are_copies ? spread : 0}) : of_entries;
-    const auto listed = [&](Complex found_there) { return is_zero ? 0. : are_copies ? mean : found_there; };
+    // Of copies of a real root, a complex one stands beside its conjugate, or is real but for rounding.
+    const auto is_real = [&](Index at) {
+      return root.value.imag() == 0 && (value(at).imag() == 0 || std::none_of(first, place, [&](Index other) {
+                                          return value(other) == std::conj(value(at));
+                                        }));
+    };
+    const auto listed = [&](Index at) {
+      return is_zero ? 0. : are_copies ? mean : is_real(at) ? value(at).real() : value(at);
+    };
     std::for_each(first, place, [&](Index at) {
-      const bool is_real = root.value.imag() == 0 && value(at).imag() == 0;
       ComplexVector y = found.states.col(at);
-      if (is_real) y = real_part(communicator, y);
-      entries.push_back({root.value, listed(value(at)), value(at), y,
+      if (is_real(at)) y = real_part(communicator, y);
+      entries.push_back({root.value, listed(at), value(at), y,
                          group.roots.size() == 1 ? ComplexVector(found.basis.col(at)) : y, uncertainty});
     });
   }

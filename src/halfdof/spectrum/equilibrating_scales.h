@@ -1,0 +1,17 @@
+#pragma once
+
+#include <halfdof/base/types.h>
+
+namespace halfdof {
+
+/// Powers of two by which rows and columns are multiplied.
+struct LineScales {
+  Vector rows, columns;
+};
+
+/// Those that bring the largest entries of rows and columns of a matrix T near one, @f$ |T_{ij}| @f$ below about
+/// @f$ 1 / (r_i c_j) @f$, whatever its units are (Ruiz 2001); one for a line of zeros. Shape: square, no entry
+/// negative.
+LineScales equilibrating_scales(MultiVector T);
+
+}  // namespace halfdof
