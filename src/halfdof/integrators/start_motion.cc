@@ -1,3 +1,4 @@
+#include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/integrators/start_motion.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -9,10 +10,10 @@ namespace halfdof {
 
 namespace {
 
-/// Accelerations that depend on time alone are differences of rates over the first of so many intervals [s],
-/// each a quarter of the one before: down to 1e-13 s.
-constexpr double longest_interval = 1e-2;
-constexpr int n_intervals = 19;
+/// Accelerations that depend on time alone are differences of rates over so many intervals, each a quarter of
+/// the one before: from this time in units of the model's own, one over its characteristic_rate().
+constexpr double longest_interval = 4;
+constexpr int n_intervals = 24;
 
 /// Lighter kinds have larger ones.
 int rank(DoFKind kind) {
@@ -141,7 +142,7 @@ Vector StartMotion<Engine>::accelerations_in_time(const State& state, const Vect
   const Vector here = rates_to_differentiate(state, r);
   Vector change = Vector::Constant(best.size(), std::numeric_limits<double>::infinity());
   Vector last, last_extrapolated;
-  double interval = longest_interval;
+  double interval = longest_interval / characteristic_rate(inclusions_.reduced().free());
   for (int k = 0; k < n_intervals; ++k, interval /= 4) {
     const State then{state.time + interval, state.y};
     if (then.time == state.time) break;
