@@ -1,6 +1,7 @@
 #include "case_file.h"
 
 #include <halfdof/base/file_error.h>
+#include <halfdof/base/input_file.h>
 
 #include "case_checker.h"
 #include "case_keys.h"
@@ -27,13 +28,44 @@ std::string reason(const toml::syntax_error& error) {
   return text;
 }
 
+/// Refuses values nested so deeply that the parser, which calls itself for each level, would run out of stack.
+void check_nesting(const fs::path& file, const std::string& text) {
+  constexpr int deepest = 64;
+  int depth = 0;
+  GlobalIndex line = 1;
+  char quote = 0;
+  bool is_comment = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      ++line;
+      is_comment = false;
+      quote = 0;
+    } else if (quote != 0) {
+      if (c == '\\' && quote == '"')
+        ++i;
+      else if (c == quote)
+        quote = 0;
+    } else if (!is_comment) {
+      is_comment = c == '#';
+      if (c == '"' || c == '\'') quote = c;
+      depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+    }
+    if (depth > deepest)
+      throw FileError(file, line,
+                      "lists and tables are nested more than " + std::to_string(deepest) +
+                          " deep here, but no key takes more than three levels.");
+  }
+}
+
 toml::value parse(const fs::path& file) {
+  if (const std::string obstacle = obstacle_to_reading(file); !obstacle.empty())
+    throw FileError(file, "the case cannot be read: " + obstacle + ".");
   std::ifstream in(file, std::ios::binary);
   std::stringstream text;
-  if (!fs::is_regular_file(file) || !in || !(text << in.rdbuf()))
-    throw FileError(
-        file, "the case cannot be read: " + std::string(fs::exists(file) ? "it is empty, or no readable file."
-                                                                         : "there is no such file."));
+  if (!in || !(text << in.rdbuf()))
+    throw FileError(file, "the case cannot be read: it is empty, or may not be read.");
+  check_nesting(file, text.str());
   try {
     return toml::parse(text, file.string());
   } catch (const toml::syntax_error& error) {

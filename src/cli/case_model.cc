@@ -97,7 +97,7 @@ std::vector<Index> dofs_of_inclusions(const CaseModel& given, GlobalIndex n_dofs
 std::vector<InputFile> files_read(const CaseModel& given) {
   std::vector<InputFile> files = {{"the command line", given.file}};
   const auto add = [&files](const CaseSection& section, const std::string& name, const char* key) {
-    if (section.is_file(key)) files.push_back({name + " " + key, section.path(key)});
+    if (section.is_file(key)) files.push_back({name + " " + key, section.input(key)});
   };
   for (const char* const key : {"mass", "damping", "stiffness", "constrained", "constraint_position",
                                 "constraint_rate", "constraint_value"})

@@ -1,6 +1,7 @@
 #include "case_section.h"
 
 #include <halfdof/assembled/matrix_market.h>
+#include <halfdof/base/input_file.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/text_scanner.h>
 #include <halfdof/integrators/run_times.h>
@@ -135,9 +136,13 @@ fs::path CaseSection::path(const std::string& key) const {
 
 fs::path CaseSection::input(const std::string& key) const {
   const fs::path file = path(key);
-  if (!file.empty() && !fs::exists(file))
-    fail(key, "names a file that does not exist: " + file.string() + ".");
+  if (!file.empty()) check_input(key, file);
   return file;
+}
+
+void CaseSection::check_input(const std::string& key, const fs::path& file) const {
+  if (const std::string obstacle = obstacle_to_reading(file); !obstacle.empty())
+    fail(key, "names the file " + file.string() + ", but " + obstacle + ".");
 }
 
 ScalarFunction CaseSection::function(const std::string& key) const {
@@ -189,8 +194,10 @@ std::vector<fs::path> CaseSection::function_files() const {
   std::vector<fs::path> files;
   for (const auto& entry : node_->value.as_table())
     for (const Node& node : functions_of(entry.first))
-      if (node.value.is_table() && node.value.contains("file"))
+      if (node.value.is_table() && node.value.contains("file")) {
         files.push_back(file_.parent_path() / node.value.at("file").as_string().str);
+        check_input(entry.first, files.back());
+      }
   return files;
 }
 

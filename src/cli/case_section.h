@@ -40,10 +40,10 @@ class CaseSection {
   std::vector<ScalarFunction> all_functions() const;
   /// @throws FileError with the line of the first function whose value at this time [s] is out of its range
   void check_functions(double time) const;
-  /// Files with tables of functions, as path() gives them.
+  /// Files with tables of functions, as input() gives them.
   std::vector<std::filesystem::path> function_files() const;
 
-  /// path() of a file that is read. @throws FileError with the line of the key if there is none
+  /// path() of a file that is read. @throws FileError with the line of the key if it cannot be
   std::filesystem::path input(const std::string& key) const;
   /// Whether the value is the name of a file.
   bool is_file(const std::string& key) const;
@@ -78,6 +78,7 @@ class CaseSection {
 
  private:
   [[noreturn]] void refuse(const std::string& key, const std::string& what) const;
+  void check_input(const std::string& key, const std::filesystem::path& file) const;
   GlobalIndex line_of_key(const std::string& key) const;
   std::string place_of(const std::string& key) const;
   Node at(const std::string& key) const;

@@ -63,7 +63,7 @@ void read_banner(TextScanner& scanner, Header& header) {
   if (words.size() != 5 || words[0] != "%%matrixmarket")
     scanner.fail(std::string("this is not the first line of a Matrix Market file, such as ") + example + ".");
   const auto refuse = [&](const std::string& word, const std::string& known) {
-    scanner.fail("'" + word + "' files are not read here; known is " + known + ".");
+    scanner.fail("'" + shown(word) + "' files are not read here; known is " + known + ".");
   };
   if (words[1] != "matrix") refuse(words[1], "'matrix'");
   if (words[2] == "array")

@@ -1,3 +1,4 @@
+#include <halfdof/base/input_file.h>
 #include <halfdof/base/text_scanner.h>
 
 #include <fcntl.h>
@@ -11,9 +12,6 @@
 
 namespace halfdof {
 
-namespace {
-
-/// Fit to be shown on a terminal: at most 40 characters, and those that print.
 std::string shown(std::string_view text) {
   const std::size_t longest = 40;
   std::string result(text.substr(0, longest));
@@ -23,18 +21,14 @@ std::string shown(std::string_view text) {
   return text.size() > longest ? result + "..." : result;
 }
 
-}  // namespace
-
 TextScanner::TextScanner(std::filesystem::path file, char comment)
     : file_(std::move(file)), comment_(comment), block_(new char[block_size + 1]) {
+  if (const std::string obstacle = obstacle_to_reading(file_); !obstacle.empty())
+    throw FileError(file_, "the file cannot be read: " + obstacle + ".");
   descriptor_ = open(file_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) throw FileError(file_, "the file cannot be read: " + system_message(errno));
   struct stat status = {};
-  if (fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
-    close(descriptor_);
-    throw FileError(file_, "this is a directory; give the name of a file in it.");
-  }
-  if (S_ISREG(status.st_mode)) size_ = status.st_size;
+  if (fstat(descriptor_, &status) == 0) size_ = status.st_size;
   position_ = end_ = filled_ = block_.get();
 }
 

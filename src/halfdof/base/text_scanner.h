@@ -11,6 +11,9 @@
 
 namespace halfdof {
 
+/// Text of a file, fit to be shown on a terminal: at most 40 characters, and those that print.
+std::string shown(std::string_view text);
+
 /**
  * A text file of numbers, read once from front to back in blocks that stay in the cache, which knows its
  * line. Words are separated by spaces and tabs; a line ends with \\n or \\r\\n; the last one need not. The

@@ -14,6 +14,9 @@ namespace halfdof {
 
 namespace {
 
+/// Some seconds where the degree is small, which roots over hundreds of orders of magnitude need.
+constexpr double least_effort_of_roots = 2e10;
+
 /// Complex balls of Arb, with their memory.
 class Balls {
  public:
@@ -246,9 +249,10 @@ std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<doubl
   fmpz_poly_factor_init(factors);
   fmpz_poly_factor_squarefree(factors, determinant.get());
   const std::vector<Complex> guesses = floating_point_eigenvalues(*pencil);
+  const double effort_of_roots = std::max(4 * effort, least_effort_of_roots);
   bool are_found = true;
   for (slong f = 0; are_found && f < factors->num; ++f) {
-    const auto roots = simple_roots(factors->p + f, guesses, pencil->exponent_of_rate, 4 * effort);
+    const auto roots = simple_roots(factors->p + f, guesses, pencil->exponent_of_rate, effort_of_roots);
     are_found = roots.has_value();
     if (!roots) continue;
     for (const Complex value : in_pairs(*roots))

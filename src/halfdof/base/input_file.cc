@@ -1,0 +1,26 @@
+#include <halfdof/base/input_file.h>
+
+#include <system_error>
+
+namespace halfdof {
+
+std::string obstacle_to_reading(const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  switch (status.type()) {
+    case fs::file_type::regular:
+      return "";
+    case fs::file_type::not_found:
+      return "there is no such file";
+    case fs::file_type::directory:
+      return "it is a directory, not a file in it";
+    case fs::file_type::none:
+    case fs::file_type::unknown:
+      return "it cannot be looked at: " + error.message();
+    default:
+      return "it is a pipe, a device or a socket, and only regular files are read";
+  }
+}
+
+}  // namespace halfdof
