@@ -28,7 +28,8 @@ std::string reason(const toml::syntax_error& error) {
   return text;
 }
 
-/// Refuses values nested so deeply that the parser, which calls itself for each level, would run out of stack.
+/// Refuses values nested so deeply that the parser, which calls itself for each level, would run out of
+/// stack.
 void check_nesting(const fs::path& file, const std::string& text) {
   constexpr int deepest = 64;
   int depth = 0;

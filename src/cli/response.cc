@@ -119,14 +119,15 @@ double degrees(Complex value) {
   return std::arg(Complex(value.real(), value.imag() + 0.)) * 180 / pi;
 }
 
-/// How far rounding may have moved a value: by its bound, or as before and after differ. Nothing of zeros on both
-/// sides, which are those of the pattern of the matrices. NaN where that is not known, and of reactions.
+/// How far rounding may have moved a value: by its bound, or as before and after differ. NaN where that is
+/// not known, and of reactions.
 double error_of(const FrequencyResponse& response, std::size_t k, const Transfer& H) {
   const MultiVector& rounding = response.rounding[k];
   if (rounding.size() == 0) return std::numeric_limits<double>::quiet_NaN();
-  const Complex before = response.before[k](H.output, H.input), after = response.after[k](H.output, H.input);
-  if (before == 0. && after == 0.) return 0;
-  return std::max(rounding(H.output, H.input), std::abs(after - before));
+  const double bound = rounding(H.output, H.input);
+  const double difference =
+      std::abs(response.after[k](H.output, H.input) - response.before[k](H.output, H.input));
+  return std::isnan(bound) ? bound : std::max(bound, difference);
 }
 
 void write_csv(const std::filesystem::path& path, const FrequencyResponse& response,
@@ -218,7 +219,8 @@ void report_missing(std::ostream& out, const FrequencyResponse& response) {
     out << "halfdof: Nor is there one at " << missing.size() - max_listed << " more frequencies.\n";
 }
 
-/// Values of which rounding leaves fewer digits than the tolerance asks for.
+/// Values of which rounding leaves fewer digits than the tolerance asks for, but for those that are exactly
+/// zero before and after.
 void report_rounding(std::ostream& out, const FrequencyResponse& response, double tolerance) {
   std::size_t n_values = 0;
   std::string first;
@@ -227,6 +229,7 @@ void report_rounding(std::ostream& out, const FrequencyResponse& response, doubl
       const double magnitude = std::abs(response.after[k](H.output, H.input)),
                    error = error_of(response, k, H);
       if (std::isnan(error) || error <= tolerance * magnitude) continue;
+      if (magnitude == 0 && response.before[k](H.output, H.input) == 0.) continue;
       if (++n_values > 1) continue;
       first = H.name + " at " + number_text(response.frequencies[k]) + " Hz is " + number_text(magnitude) +
               " up to " + number_text(error);
@@ -298,9 +301,8 @@ void add_response(CLI::App& program, int& exit_code) {
       ->check(file_name());
   verb->footer(
       "The table holds Re, Im, magnitude and phase after the elimination, Re, Im before it, and how far\n"
-      "rounding may have moved the values (nan for reactions). At frequencies of undamped resonances there "
-      "is\n"
-      "no response, and all are nan (exit code 1).\n\n"
+      "rounding may have moved the values (nan for reactions). At frequencies of undamped resonances\n"
+      "there is no response, and all are nan (exit code 1).\n\n"
       "Example:\n"
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 0 2 --from 0.1 --to 100 --csv "
       "H.csv\n"

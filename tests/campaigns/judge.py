@@ -150,8 +150,8 @@ def judge_values(listed, spectrum, uncertainties=None):
 
 
 def with_merged_zeros(listed, spectrum, uncertainties):
-    """The spectrum with one zero for all roots that a listed zero may stand for by its stated uncertainty, and
-    that no other value stands for: which of them are the nearest to a shift does not matter then."""
+    """The spectrum with one zero for all roots that a listed zero may stand for by its stated uncertainty and
+    that no other value stands for. Which of them are the nearest to a shift does not matter then."""
     radius = max((u for z, u in zip(listed, uncertainties) if z == 0), default=0)
     others = [z for z in listed if z != 0]
     merged = [root for root in spectrum.roots if spectrum.stands_for(0, root, radius)

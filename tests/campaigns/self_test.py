@@ -210,7 +210,8 @@ def answers_of_modes():
     expect(judge.judge_modes(dict(right, before=off), spectrum, {"count": 2, "shift": 0}), "before: value")
     cut = {"agreed": True, "before": {"finite": [[-2, 0]]}, "after": {"finite": [[-2, 0]]}}
     expect(judge.judge_modes(cut, spectrum, {"count": 1, "shift": 0}), "after: not nearest")
-    expect(judge.judge_modes(dict(cut, shift_used=[-3, 0]), spectrum, {"count": 1, "shift": 0}), "after: not nearest")
+    moved = dict(cut, shift_used=[-3, 0])
+    expect(judge.judge_modes(moved, spectrum, {"count": 1, "shift": 0}), "after: not nearest")
 
 
 def answers_of_inspect():

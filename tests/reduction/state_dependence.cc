@@ -502,8 +502,8 @@ BOOST_AUTO_TEST_CASE(what_overflows_has_not_converged) {
 }
 
 BOOST_AUTO_TEST_CASE(a_smooth_equation_with_one_root_is_solved_wherever_it_is_linearized) {
-  // y^3 - y + 1.5 = 0 has one real root, -1.7262; tangents from rest lead back and forth beside the minimum at
-  // 0.577. The same in other units, and with the sign of the load changed.
+  // y^3 - y + 1.5 = 0 has one real root, -1.7262. Tangents from rest lead back and forth beside the minimum
+  // at 0.577. The same in other units, and with the sign of the load changed.
   double root = -2;
   for (int k = 0; k < 100; ++k)
     root -= (root * root * root - root + 1.5) / (3 * root * root - 1);

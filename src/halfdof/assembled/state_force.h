@@ -35,7 +35,8 @@ struct StateForce {
   /// p, one entry for each local assembled DoF.
   std::function<Vector(double time, const LiftedState& motion)> force;
   /// dp/dq'', dp/dq' and dp/dq. For a motion they need not be exact: what they miss costs iterations. For
-  /// eigenvalues and responses they are, and ReducedSystem::about() holds them against differences of p.
+  /// eigenvalues and responses they must be exact: ReducedSystem::about() holds them against differences of
+  /// p.
   std::function<Tangents<Engine>(double time, const LiftedState& motion)> tangents;
   /// Where mass and damping may have entries, with any value but zero there: at every state the kinds of the
   /// DoFs are those of its columns together with those of M and C. A stiffness needs no pattern.

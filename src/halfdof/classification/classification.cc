@@ -6,6 +6,7 @@
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <utility>
 
@@ -192,7 +193,7 @@ void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& 
     const Vector diagonal = system.free().restrict(diagonal_of<Engine>(sum));
     if (first.size() == 0) first = diagonal;
     for (const Index j : kind.local()) {
-      const bool has_changed_sign = diagonal[j] * first[j] < 0;
+      const bool has_changed_sign = diagonal[j] * first[j] < 0 && 2 * std::abs(diagonal[j]) > norms[j];
       if ((norms[j] > vanished * largest[j] && !has_changed_sign) || found.tellp() > 0) continue;
       const Index i = system.free().local()[static_cast<std::size_t>(j)];
       found << system.dofs().global_index(i) << ' ' << what << ' ' << system.describe(i)
@@ -212,6 +213,7 @@ void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& 
        so_far.first_mass);
   look(declared.viscous(), system.C(), tangents.damping, pattern.damping, "damping", "damping of",
        so_far.damping, so_far.first_damping);
+  so_far.is_empty = false;
   for (const std::string& report : system.dofs().communicator().gather(found.str())) {
     if (report.empty()) continue;
     const std::size_t blank = report.find(' ');

@@ -101,8 +101,9 @@ Classification declared_kinds(const AssembledSystem<Engine>& system,
                               const ClassificationOptions& options = {});
 
 /// 1-norms of the columns of mass and damping, linear and tangent together, the largest of several motions,
-/// and the diagonals at the first of them: local free DoFs; empty: none were seen.
+/// and the diagonals at the first of them: local free DoFs.
 struct LargestColumns {
+  bool is_empty = true;  ///< no motion was seen, on any process
   Vector mass, damping;
   Vector first_mass, first_damping;
 };
@@ -110,7 +111,8 @@ struct LargestColumns {
 /// @param tangents At a motion of that time @param so_far Of motions before, to which those are added
 /// @throws KindChange if the mass of a DoF that was declared inertial, or the damping of one that was
 /// declared viscous, is null there, or below 1.5e-8 of what it was: a rate behind a quadratic damper is
-/// rounding then; or if its diagonal entry has changed its sign: it was null between both motions. Collective.
+/// rounding then; or if its diagonal entry, larger than the rest of the column, has changed its sign: it was
+/// null between both motions. Collective.
 template <class Engine>
 void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& tangents,
                  const Classification& declared, double time, LargestColumns& so_far);

@@ -12,8 +12,8 @@ namespace {
 
 /// Accelerations that depend on time alone are differences of rates over so many intervals, each a quarter of
 /// the one before: from this time in units of the model's own, one over its characteristic_rate().
-constexpr double longest_interval = 4;
-constexpr int n_intervals = 24;
+constexpr double longest_interval = 1e-2;
+constexpr int n_intervals = 19;
 
 /// Lighter kinds have larger ones.
 int rank(DoFKind kind) {

@@ -90,18 +90,25 @@ class Step {
     return end;
   }
 
-  /// Whether forces out of balance do work on it: masses go that way.
+  /// Whether it goes the way of the very short steps, of sigma towards infinity.
   bool goes_downhill() const {
-    double work = out_of_balance(here_, from_).dot(here_.displacement_states(change_).col(0));
-    here_.communicator().sum(&work, 1);
-    return work >= 0;
+    const Vector rates = here_.apply(from_), none = Vector::Zero(here_.free().dofs().n_local());
+    Vector acceleration = none, rate = none;
+    here_.classification().inertial().add_to(here_.v_I(rates), acceleration);
+    here_.classification().viscous().add_to(here_.q_C(rates), rate);
+    const Vector way = diagonal_of<Engine>(here_.free().M()).cwiseAbs().cwiseProduct(acceleration) +
+                       diagonal_of<Engine>(here_.free().C()).cwiseAbs().cwiseProduct(rate);
+    double product = way.dot(here_.displacement_states(change_).col(0));
+    here_.communicator().sum(&product, 1);
+    return product >= 0;
   }
 
   /// How much of a step the next one by the same matrices would be, at most: by what this one leaves, and by
-  /// what the matrices at its end make of it, which no chance can make small.
+  /// what the matrices at its end make of it, so that a residual that is small by accident does not pass.
   double contraction(const ReducedSystem<Engine>& at_end) const {
     const double length = size(change_);
-    if (length == 0) return 0;
+    if (length == 0)
+      return here_.communicator().any(!change_.isZero(0.)) ? std::numeric_limits<double>::infinity() : 0.;
     const State there{from_.time, from_.y + change_};
     const Vector left = here_.apply(there) - solver_.sigma() * change_,
                  change_of_A = at_end.apply_homogeneous(change_) - here_.apply_homogeneous(change_);
@@ -112,9 +119,9 @@ class Step {
   double size(const Vector& y) const {
     const double sigma = solver_.sigma();
     const FreeSystem<Engine>& free = here_.free();
-    const Vector weight = (sigma * sigma * diagonal_of<Engine>(free.M()) +
-                           sigma * diagonal_of<Engine>(free.C()) + diagonal_of<Engine>(free.K()))
-                              .cwiseAbs();
+    const Vector weight = sigma * sigma * diagonal_of<Engine>(free.M()).cwiseAbs() +
+                          sigma * diagonal_of<Engine>(free.C()).cwiseAbs() +
+                          diagonal_of<Engine>(free.K()).cwiseAbs();
     double sum = here_.displacement_states(y).col(0).cwiseAbs2().dot(weight);
     here_.communicator().sum(&sum, 1);
     return std::sqrt(sum);
@@ -166,6 +173,10 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess) {
       if (sigma > 0) last_sigma = sigma;
       if (contraction <= largest_contraction / 2) sigma = sigma > nearly_none * rate ? sigma / longer : 0;
     } catch (const SingularMatrix&) {
+      shorten();
+    } catch (const SingularElimination&) {
+      shorten();
+    } catch (const KindChange&) {
       shorten();
     } catch (const NoConvergence&) {  // of the state at its end
       shorten();

@@ -9,17 +9,19 @@ namespace halfdof {
  * not count. A linear system is solved at once. Where the system depends on its state, linearized steps of
  * implicit Euler from rest lead there,
  * @f[ (\sigma I - A)\, \Delta y = \dot y, @f]
- * with A about each iterate: Newton's iteration at @f$\sigma = 0@f$, while another step by the same
- * matrices would be at most half as large, and otherwise a shorter step by a larger @f$\sigma@f$, which becomes smaller again with each step that is taken (Kelley, Keyes, SIAM J. Numer. Anal.
- * 35, 1998). Sizes are measured by @f$\sqrt{\sum_i (\sigma^2 M + \sigma C + K)_{ii}\, \Delta q_i^2}@f$, so that
+ * with A about each iterate. They are Newton's iteration at @f$\sigma = 0@f$, while another step by the same
+ * matrices would be at most half as large, and otherwise shorter steps by a larger @f$\sigma@f$, which
+ * becomes smaller again with each step that is taken (Kelley, Keyes, SIAM J. Numer. Anal. 35, 1998). Sizes
+ * are @f$ (\sum_i (\sigma^2 |M_{ii}| + \sigma |C_{ii}| + |K_{ii}|)\, \Delta q_i^2)^{1/2} @f$, so that
  * units of the DoFs do not matter.
  *
- * It ends where no displacement changes by more than NewtonOptions::tolerance of itself, or by more than the
- * rounding of the forces moves it, and no force out of balance is larger than that part of the terms of its
- * equation. Far from the guess it prefers a rest that is stable, because masses go there.
+ * The iteration ends where no displacement changes by more than NewtonOptions::tolerance of itself, or by
+ * more than the rounding of the forces moves it, and no force out of balance is larger than that part of the
+ * terms of its equation. Far from the guess it prefers a rest that is stable, because masses go there.
  *
- * @throws NoConvergence if none is found in four times NewtonOptions::max_iterations steps, with the largest force out of
- * balance; SingularMatrix if a linear system has no stiffness. Collective.
+ * @throws NoConvergence if none is found in four times NewtonOptions::max_iterations steps, with the largest
+ * force out of balance; KindChange, SingularElimination or NoConvergence at the guess; SingularMatrix if a
+ * linear system has no stiffness. Collective.
  */
 template <class Engine>
 State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess);

@@ -295,7 +295,7 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
 /// Newton's iteration with a stiffness s W of the size of the tangents' diagonal at algebraic DoFs beside
 /// them, as if dampers held these in time that passes in steps: they move the way their forces push them,
 /// past where tangents are singular. s gets smaller with the steps (Kelley, Keyes, SIAM J. Numer. Anal. 35,
-/// 1998). Nothing where that does not end either.
+/// 1998), and larger where the sum is singular. Nothing where the iteration does not converge.
 template <class Engine>
 template <class Solve, class Change>
 std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
@@ -309,7 +309,7 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
   for (const Index j : classification().algebraic().local())
     is_algebraic[free.local()[static_cast<std::size_t>(j)]] = 1;
   Vector W = Vector::Zero(is_algebraic.size());
-  double s = 1, before = std::numeric_limits<double>::infinity();
+  double s = 2, before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < newton.max_iterations; ++k) {
     const LiftedState motion = motion_with(state, x);
     StateDependence<Engine> held =
@@ -322,11 +322,21 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
     stiffness = stiffness ? Engine::sum(1., *stiffness, 1., holding) : holding;
     held.remainder_there = held.remainder(state.time, motion);
     const Vector c = held.remainder_there;
-    MultiVector next = solve(ReducedSystem(std::move(held)), c);
+    std::optional<ReducedSystem> linear;
+    try {
+      linear.emplace(ReducedSystem(std::move(held)));
+    } catch (const SingularElimination&) {
+      s *= 4;
+      continue;
+    }
+    MultiVector next = solve(*linear, c);
     const double change = relative_change(x, next);
     x = std::move(next);
     if (!std::isfinite(change)) break;
-    if (change <= sharper * newton.tolerance) return x;
+    if (change <= sharper * newton.tolerance) {
+      check_signs(of_state, StateDependence<Engine>(of_state, state.time, motion_with(state, x)));
+      return x;
+    }
     s *= std::clamp(change / before, fastest_decrease, 1.);
     before = change;
   }
@@ -389,7 +399,7 @@ bool ReducedSystem<Engine>::check_kinds(const State& state, const Vector& forces
   const StateDependence<Engine>& of_state = *state_dependence();
   bool serves = true;
   const LiftedState motion = motion_with(state, solve_highest_derivatives(state, forces, &serves));
-  if (so_far.mass.size() == 0)
+  if (so_far.is_empty)
     halfdof::check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time, so_far);
   halfdof::check_kinds(of_state.system, of_state.system.state_force().tangents(state.time, motion),
                        of_state.kinds, state.time, so_far);

@@ -158,8 +158,8 @@ class ResponseBefore {
     return {summed<Complex>(reduced_.communicator(), outputs_(x, s)), rounding(y, terms)};
   }
 
-  /// What changes of all coordinates round: n times what is largest in the row and column of each place of |P|,
-  /// times |x|. On one process.
+  /// What changes of all coordinates round: n times what is largest in the row and column of each place of
+  /// |P|, times |x|. On one process.
   MultiVector of_all_places(const MultiVector& moduli, double modulus) const {
     MultiVector T = Engine::to_dense(absolute_[0]) + modulus * Engine::to_dense(absolute_[1]) +
                     modulus * modulus * Engine::to_dense(absolute_[2]);

@@ -27,12 +27,12 @@ struct FrequencyResponse {
   /// Outputs x inputs for each frequency, on every process; NaN at missing ones.
   std::vector<ComplexMultiVector> before, after;
   std::vector<MissingResponse> missing;  ///< in the order of the frequencies
-  /// How far rounding may move |before|, at each frequency: with x = P^{-1} f and y = P^{-T} c of the output c,
-  /// @f$ 8 u\, |y|^T (T(\omega)\, |x| + s) @f$ (Higham 2002, section 7.2), where
-  /// @f$ T = |\omega|^2 |M| + |\omega| |C| + |K| @f$ stands for the entries and s for what is computed with them:
-  /// TermScales, since factors hold entries where P has zeros, and where the reduction is the Weierstrass form,
-  /// which changes all coordinates, n times what is largest in the row and column of each place of T, times
-  /// |x|. NaN for reactions. Empty at missing frequencies.
+  /// How far rounding may move |before|, at each frequency: with x = P^{-1} f and y = P^{-T} c of the output
+  /// c, @f$ 8 u\, |y|^T (T(\omega)\, |x| + s) @f$ (Higham 2002, section 7.2), where
+  /// @f$ T = |\omega|^2 |M| + |\omega| |C| + |K| @f$ stands for the entries and s for what is computed with
+  /// them: TermScales, since factors hold entries where P has zeros, and where the reduction is the
+  /// Weierstrass form, which changes all coordinates, n times what is largest in the row and column of each
+  /// place of T, times |x|. NaN for reactions. Empty at missing frequencies.
   std::vector<MultiVector> rounding;
   /// Largest |before - after| of an entry at a frequency, relative to |before| there, or to |after| where
   /// that is zero. Entries that differ by no more than their rounding do not count. Where that is not known,

@@ -82,10 +82,10 @@ class AtSlowMotion : public SingularMatrix {
 };
 
 /// Whether a list holds what is as slow as a motion that is known.
-bool holds(const std::vector<Complex>& eigenvalues, const AtSlowMotion& motion) {
+bool holds(const std::vector<Complex>& eigenvalues, double rate) {
   constexpr double about = 16;
   return std::any_of(eigenvalues.begin(), eigenvalues.end(),
-                     [&](Complex value) { return std::abs(value) <= about * motion.rate; });
+                     [&](Complex value) { return std::abs(value) <= about * rate; });
 }
 
 /// What was made of eigenpairs, and the shift that they are nearest to.
@@ -93,7 +93,8 @@ template <class Completed>
 struct AtShift {
   Completed completed;
   Complex shift;
-  bool is_complete;  ///< as far as the second search beside them sees
+  bool is_complete;                 ///< as far as the second search beside them sees
+  std::optional<double> slow_rate;  ///< [1/s] of a motion that made the shift move: it has to be among them
 };
 
 /**
@@ -112,7 +113,7 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
   const bool at_zero = std::abs(sigma) < relative_zero * rate;
   double move = 1e-5 * (std::abs(sigma) > 1e-5 * rate ? std::abs(sigma) : rate);
   Complex shift = sigma;
-  std::optional<AtSlowMotion> slow;
+  std::optional<double> slow;
   for (int n_moved = 0;; ++n_moved) {
     try {
       Eigenpairs pairs = find(shift);
@@ -123,18 +124,15 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
         if (n_moved == n_moves || !on_zero) {
           if (const double slowest = drowned(completed.rounded(), shift, rate); slowest > 0)
             refuse_distance(shift, slowest, n_moved > 0);
-          // Where it is not, rounding of the stiff and damped terms at the shift has lost it.
-          if (slow && !completed.rounded().empty() && !holds(completed.rounded(), *slow))
-            refuse_distance(shift, slow->rate, true);
-          return {std::move(completed), shift, is_complete};
+          return {std::move(completed), shift, is_complete, slow};
         }
       }
     } catch (const AtSlowMotion& motion) {
       if (n_moved == n_moves) throw;
-      slow = motion;
+      slow = motion.rate;
     } catch (const SingularMatrix&) {
       if (n_moved == n_moves) throw;
-      if (at_zero && n_moved == 0) slow.emplace(shift, std::abs(shift));
+      if (at_zero && n_moved == 0) slow = std::abs(shift);
     }
     if (at_zero && n_moved == 0) move = std::max(move, part_of_next * next(move));
     shift = sigma + move;
@@ -253,9 +251,13 @@ template <class Find>
 auto nearest_to(Complex requested, Index k, GlobalIndex n_all, const Find& find) -> decltype(find(k)) {
   for (Index wanted = k;; wanted += std::max(4, wanted / 2)) {
     auto found = find(wanted);
-    if (found.shift == requested || wanted >= n_all ||
-        holds_nearest(found.completed.rounded(), found.shift, requested, k))
-      return found;
+    const std::vector<Complex>& values = found.completed.rounded();
+    if (found.shift != requested && wanted < n_all && !holds_nearest(values, found.shift, requested, k))
+      continue;
+    // Where it is not, rounding of the stiff and damped terms at the shift has lost it.
+    if (found.slow_rate && !values.empty() && !holds(values, *found.slow_rate))
+      refuse_distance(found.shift, *found.slow_rate, true);
+    return found;
   }
 }
 

@@ -314,11 +314,11 @@ std::vector<Entry> entries_of(const Group& group, const Found& found, const Spec
     const bool is_zero = root.value == 0. && are_copies;
     const double uncertainty =
         root.value == 0. ? std::max({of_entries, group.farthest_zero, are_copies ? spread : 0}) : of_entries;
-    // Of copies of a real root, a complex one stands beside its conjugate, or is real but for rounding.
+    // Of copies of a real root, rounding makes complex ones.
+    const double least_imaginary =
+        std::max({of_entries, ring, MatchingOptions().tolerance * std::abs(root.value)});
     const auto is_real = [&](Index at) {
-      return root.value.imag() == 0 && (value(at).imag() == 0 || std::none_of(first, place, [&](Index other) {
-                                          return value(other) == std::conj(value(at));
-                                        }));
+      return root.value.imag() == 0 && std::abs(value(at).imag()) <= least_imaginary;
     };
     const auto listed = [&](Index at) {
       return is_zero ? 0. : are_copies ? mean : is_real(at) ? value(at).real() : value(at);

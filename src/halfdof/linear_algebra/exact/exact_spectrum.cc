@@ -84,6 +84,10 @@ void place_on_circles(const fmpz_poly_struct* polynomial, acb_ptr points) {
 /// The eigenvalues mu that are neither zero nor infinite, with the digits that QZ has of them.
 std::vector<Complex> floating_point_eigenvalues(const IntegerPencil& pencil) {
   const Index n = pencil.n;
+  constexpr flint_bitcnt_t most_bits = 1000;
+  for (const std::vector<ExactInteger>& entries : pencil.entries)
+    for (const ExactInteger& entry : entries)
+      if (fmpz_bits(entry.get()) > most_bits) return {};
   const auto matrix = [&](std::size_t power) {
     MultiVector A(n, n);
     for (Index j = 0; j < n; ++j)
@@ -97,10 +101,12 @@ std::vector<Complex> floating_point_eigenvalues(const IntegerPencil& pencil) {
   A.bottomRightCorner(n, n) = -matrix(1);
   E.bottomRightCorner(n, n) = matrix(2);
   std::vector<Complex> values;
-  if (!A.allFinite() || !E.allFinite()) return values;
-  for (const auto& [alpha, beta] : eigenvalues(A, E))
-    if (const Complex value = alpha / beta; value != 0. && std::isfinite(std::abs(value)))
-      values.push_back(value);
+  try {
+    for (const auto& [alpha, beta] : eigenvalues(A, E))
+      if (const Complex value = alpha / beta; value != 0. && std::isfinite(std::abs(value)))
+        values.push_back(value);
+  } catch (const NoConvergence&) {  // circles serve
+  }
   return values;
 }
 
