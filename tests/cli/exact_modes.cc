@@ -158,6 +158,11 @@ BOOST_AUTO_TEST_CASE(chains_of_very_different_springs_have_all_their_eigenvalues
     BOOST_TEST(json[list]["finite"].size() == 2u * n);
 }
 
+BOOST_AUTO_TEST_CASE(a_zero_alone_is_zero_although_rounding_is_all_that_is_left_of_the_stiffness) {
+  check_modes({zero(3), square({-1, -1, -2, 0, 0, 0, 0, -2, 0}), square({0, -4, 0, 0, -1, 0, -2, 0, -3})}, {},
+              {0.});
+}
+
 BOOST_AUTO_TEST_CASE(fast_and_slow_eigenvalues_are_both_right) {
   check_modes({square({0, 0, 0, 0, 2, 0, 0, 0, 0}), square({5.820766091346741e-11, 0, 0, 0, 6, 0, 0, 0, 1}),
                square({18, -21, 8, -21, 28, -9, 8, -9, 10})},

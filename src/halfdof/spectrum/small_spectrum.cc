@@ -1,3 +1,4 @@
+#include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/dense_eigenvalues.h>
@@ -312,8 +313,11 @@ std::vector<Entry> entries_of(const Group& group, const Found& found, const Spec
       ring = rounding.of_copies(root, group.farthest);
     const bool are_copies = spread <= std::max(of_entries, ring);
     const bool is_zero = root.value == 0. && are_copies;
+    // Zeros that are off are uncertain by that much, unless they are on their way to other eigenvalues.
+    constexpr double near_zero = 1e-3;
+    const bool are_zeros = are_copies || spread <= near_zero * group.farthest;
     const double uncertainty =
-        root.value == 0. ? std::max({of_entries, group.farthest_zero, are_copies ? spread : 0}) : of_entries;
+        root.value == 0. ? std::max({of_entries, group.farthest_zero, are_zeros ? spread : 0}) : of_entries;
     // Of copies of a real root, rounding makes complex ones.
     const double least_imaginary =
         std::max({of_entries, ring, MatchingOptions().tolerance * std::abs(root.value)});
@@ -423,7 +427,7 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   const WithZeros zeros = with_zeros(std::move(roots), rounding);
   ReducedEigenvalues<Engine> of_reduced(reduced, zeros.roots);
   std::vector<Entry> entries;
-  for (Group& group : separated(groups_of(zeros.roots), of_reduced.scales().rate())) {
+  for (Group& group : separated(groups_of(zeros.roots), characteristic_rate(system))) {
     group.farthest_zero = zeros.farthest;
     std::vector<Entry> of_group;
     const auto take = [&](const std::optional<Found>& found) {
