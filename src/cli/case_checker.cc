@@ -5,7 +5,6 @@
 #include "case_keys.h"
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <sstream>
 
 namespace halfdof::cli {
@@ -153,10 +152,6 @@ class Checker {
         return number(key, value);
       case ValueType::whole_number:
         if (!value.is_integer()) refuse(key, value);
-        if (std::abs(number_of(value)) > std::numeric_limits<Index>::max())
-          fail(value, key.name,
-               "is " + found(value) + ", but must be at most " +
-                   std::to_string(std::numeric_limits<Index>::max()) + ".");
         return number(key, value);
       case ValueType::flag:
         if (!value.is_boolean()) refuse(key, value);

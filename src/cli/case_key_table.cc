@@ -134,7 +134,7 @@ std::vector<CaseKey> integrator_keys() {
       key("eigenvalues", T::whole_number, "", "0", {"memory"},
           "how many are kept, nearest the origin; 0: all. The compliance of the others is kept where no law "
           "weakens or has a restitution")
-          .within(Range::from_zero),
+          .within(Range::count_or_zero),
       key("lambda", T::number, "s^2", required, {"paoli-schatzman"},
           "of the penalty: a contact lasts about pi sqrt(lambda); steps should stay below 0.1 sqrt(lambda)")
           .within(Range::above_zero),

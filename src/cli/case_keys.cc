@@ -109,6 +109,8 @@ const char* name_of(Range range) {
       return "from 0.5 to 1";
     case Range::count:
       return "from 1 to 1000000000";
+    case Range::count_or_zero:
+      return "from 0 to 1000000000";
     case Range::tolerance:
       break;
   }
@@ -131,6 +133,8 @@ bool is_inside(Range range, double value) {
       return value >= 0.5 && value <= 1;
     case Range::count:
       return value >= 1 && value <= 1e9;
+    case Range::count_or_zero:
+      return value >= 0 && value <= 1e9;
     case Range::tolerance:
       break;
   }

@@ -32,7 +32,17 @@ enum class ValueType {
 const char* name_of(ValueType type);
 
 /// Which numbers are allowed.
-enum class Range { any, to_zero, from_zero, above_zero, zero_to_one, half_to_one, count, tolerance };
+enum class Range {
+  any,
+  to_zero,
+  from_zero,
+  above_zero,
+  zero_to_one,
+  half_to_one,
+  count,
+  count_or_zero,
+  tolerance
+};
 
 /// "from 0 to 1", ...; "" for any. A function of time is inside where its values are.
 const char* name_of(Range range);

@@ -43,7 +43,7 @@ class CaseSection {
   /// Files with tables of functions, as input() gives them.
   std::vector<std::filesystem::path> function_files() const;
 
-  /// path() of a file that is read. @throws FileError with the line of the key if it cannot be
+  /// path() of a file that is read. @throws FileError with the line of the key if it cannot be read
   std::filesystem::path input(const std::string& key) const;
   /// Whether the value is the name of a file.
   bool is_file(const std::string& key) const;

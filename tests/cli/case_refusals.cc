@@ -47,6 +47,8 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"displacement = [0]", "displacement = [7]", "case.toml:19: [output] displacement names DoF 7"},
       {"displacement = [0]", "displacement = [0, 0]", "twice"},
       {"every = 500", "every = 2.5", "[output] every is 2.5, but must be a whole number"},
+      {"moreau-jean\"\nstep = 1e-3", "memory\"\nstep = 1e-3\neigenvalues = 4294967298",
+       "[integrator] eigenvalues is 4.29497e+09, but must be a whole number from 0 to 1000000000"},
       {"velocity = [3.0]", "velocity = [3, 4]", "case.toml:5: [initial] velocity has 2 entries"},
       {"M.mtx", "/dev/zero",
        "[system] mass names the file /dev/zero, but it is a pipe, a device or a socket"},
