@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -155,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_list_about_a_shift_that_a_free_body_moved_holds_its_zeros
   // A free chain of n unit masses with springs k and dampers c: two zeros, and relaxations at -k/c, which all
   // lie nearly as near to a moved shift. Rounding of the dampers there hides the zeros first.
   constexpr Index n = 300;
-  for (const double c : {0x1p10, 0x1p20, 0x1p30, 0x1p38, 0x1p44, 0x1p50}) {
+  for (const double c : {0x1p20, 0x1p30, 0x1p38, 0x1p44, 0x1p50}) {
     const double k = 0x1p-15 * c;
     SparseSystem chain(n);
     for (Index i = 0; i < n; ++i) {
@@ -167,8 +168,10 @@ BOOST_AUTO_TEST_CASE(a_list_about_a_shift_that_a_free_body_moved_holds_its_zeros
     try {
       const std::vector<Complex> found = nearest_eigenvalues(reduced(chain), 3).eigenvalues;
       BOOST_TEST(std::count(found.begin(), found.end(), 0.) == 2, "dampers of " << c);
-    } catch (const Error& error) {  // NotAvailable, or a search that stalls among the relaxations
-      BOOST_TEST_MESSAGE(error.what());
+    } catch (const NotAvailable& error) {
+      BOOST_TEST(c > 0x1p30, error.what());
+      BOOST_TEST(std::string(error.what()).find("zero is an eigenvalue, too") != std::string::npos,
+                 error.what());
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <halfdof/spectrum/assignment.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/matching.h>
+#include <halfdof/spectrum/root_groups.h>
 #include <halfdof/spectrum/rounding_radius.h>
 #include <halfdof/spectrum/shift_inverse.h>
 #include <halfdof/spectrum/slowest_motion.h>
@@ -20,9 +21,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
-#include <numeric>
 #include <utility>
 
 namespace halfdof {
@@ -45,75 +44,6 @@ std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> 
                                                              : std::nullopt;
 }
 
-/// Each root as often as it is one.
-std::vector<Complex> copies_of(const std::vector<ExactRoot>& roots) {
-  std::vector<Complex> copies;
-  for (const ExactRoot& root : roots)
-    copies.insert(copies.end(), static_cast<std::size_t>(root.multiplicity), root.value);
-  return copies;
-}
-
-/// Exact eigenvalues so close to each other that one shift serves them all. Of the closed upper half plane; a
-/// group on the real axis holds both of a pair.
-struct Group {
-  std::vector<ExactRoot> roots;
-  double farthest = 0;       ///< [1/s] from the centre to the nearest eigenvalue of another group
-  double farthest_zero = 0;  ///< [1/s] largest modulus that counts as zero
-
-  Complex centre() const {
-    Complex sum = 0;
-    for (const ExactRoot& root : roots)
-      sum += root.value;
-    return sum / static_cast<double>(roots.size());
-  }
-  bool is_real() const {
-    const Complex mean = centre();
-    return std::abs(mean.imag()) <= std::numeric_limits<double>::epsilon() * std::abs(mean);
-  }
-  Index n_copies() const {
-    return std::accumulate(roots.begin(), roots.end(), Index{0},
-                           [](Index n, const ExactRoot& root) { return n + root.multiplicity; });
-  }
-};
-
-/// Single linkage: by steps of a small part of their moduli.
-std::vector<Group> groups_of(std::vector<ExactRoot> roots) {
-  constexpr double close = 1e-4;
-  std::vector<Group> groups;
-  while (!roots.empty()) {
-    Group group;
-    group.roots.push_back(roots.back());
-    roots.pop_back();
-    for (std::size_t k = 0; k < group.roots.size(); ++k) {
-      const Complex value = group.roots[k].value;
-      const auto near = std::partition(roots.begin(), roots.end(), [&](const ExactRoot& other) {
-        return std::abs(other.value - value) > close * std::abs(value);
-      });
-      group.roots.insert(group.roots.end(), near, roots.end());
-      roots.erase(near, roots.end());
-    }
-    groups.push_back(std::move(group));
-  }
-  return groups;
-}
-
-/// With the distances between them, those of the lower half plane left out.
-std::vector<Group> separated(std::vector<Group> groups, double rate) {
-  std::vector<Group> upper;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    double farthest = std::numeric_limits<double>::infinity();
-    const Complex centre = groups[g].centre();
-    for (std::size_t other = 0; other < groups.size(); ++other)
-      if (other != g)
-        for (const ExactRoot& root : groups[other].roots)
-          farthest = std::min(farthest, std::abs(root.value - centre));
-    if (std::isinf(farthest)) farthest = std::abs(centre) > 0 ? std::abs(centre) : rate;
-    groups[g].farthest = farthest;
-    if (groups[g].is_real() || centre.imag() > 0) upper.push_back(groups[g]);
-  }
-  return upper;
-}
-
 /// Eigenvalues of the reduced system and their states.
 struct Found {
   std::vector<Complex> values;
@@ -133,7 +63,7 @@ class ReducedEigenvalues {
 
   /// Nearest to a shift beside the group, outside the ring into which rounding splits copies, by the inverse
   /// there. Nothing where no shift is regular in floating-point numbers.
-  std::optional<Found> by_inverse(const Group& group, double ring) const {
+  std::optional<Found> by_inverse(const RootGroup& group, double ring) const {
     constexpr double closest = 1e-7, of_gap = 0.05, of_ring = 8;
     const Complex centre = group.centre();
     const double far = of_gap * group.farthest,
@@ -152,7 +82,7 @@ class ReducedEigenvalues {
 
   /// By the determinant of the matrices of the reduced system over the integers; each of its roots belongs to
   /// one group. Nothing where it has another degree.
-  std::optional<Found> by_determinant(const Group& group) {
+  std::optional<Found> by_determinant(const RootGroup& group) {
     const FreeSystem<Engine>& system = reduced_.free();
     const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                       K = Engine::to_dense(system.K());
@@ -178,7 +108,7 @@ class ReducedEigenvalues {
 
  private:
   template <class Scalar>
-  Found found(Scalar sigma, const Group& group) const {
+  Found found(Scalar sigma, const RootGroup& group) const {
     const Complex centre = group.centre();
     const double rate = std::abs(centre) > 0 ? std::abs(centre) : group.farthest;
     const ShiftInverse<Scalar> inverse =
@@ -279,7 +209,7 @@ ComplexVector real_part(const Communicator& communicator, const ComplexVector& y
 }
 
 /// How far copies in a group may lie from it: SpectrumRounding::of_copies() of the roots that are copies.
-double ring_of(const Group& group, const SpectrumRounding& rounding) {
+double ring_of(const RootGroup& group, const SpectrumRounding& rounding) {
   double largest = 0;
   for (const ExactRoot& root : group.roots)
     if (root.multiplicity > 1) largest = std::max(largest, rounding.of_copies(root, group.farthest));
@@ -287,7 +217,7 @@ double ring_of(const Group& group, const SpectrumRounding& rounding) {
 }
 
 /// A group with what was found beside it.
-std::vector<Entry> entries_of(const Group& group, const Found& found, const SpectrumRounding& rounding,
+std::vector<Entry> entries_of(const RootGroup& group, const Found& found, const SpectrumRounding& rounding,
                               const Communicator& communicator) {
   const std::vector<Index> places = assigned(copies_of(group.roots), found.values);
 
@@ -427,7 +357,7 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   const WithZeros zeros = with_zeros(std::move(roots), rounding);
   ReducedEigenvalues<Engine> of_reduced(reduced, zeros.roots);
   std::vector<Entry> entries;
-  for (Group& group : separated(groups_of(zeros.roots), characteristic_rate(system))) {
+  for (RootGroup& group : root_groups(zeros.roots, characteristic_rate(system))) {
     group.farthest_zero = zeros.farthest;
     std::vector<Entry> of_group;
     const auto take = [&](const std::optional<Found>& found) {

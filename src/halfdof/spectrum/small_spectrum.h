@@ -31,7 +31,8 @@ struct SmallSpectrum {
   /// shape
   ComplexMultiVector basis;
   std::vector<double>
-      uncertainties;             ///< of those after [1/s]: RoundingRadius, or more where they differ by more
+      uncertainties;  ///< of those after [1/s]: RoundingRadius; of zeros also how far they are off, if
+                      ///< that is a small part of the distance to other eigenvalues
   std::vector<Complex> missing;  ///< exact eigenvalues that the reduced system does not have [1/s]
   GlobalIndex n_rounded =
       0;  ///< of the exact ones, so fast that rounding of the entries does not tell them from infinite ones
@@ -41,8 +42,8 @@ struct SmallSpectrum {
 /// where eigenvalues are so sensitive that they need more digits.
 constexpr GlobalIndex whole_up_to = 200;
 
-/// What a whole spectrum may cost: half a second or so, or a minute, and more where eigenvalues crowd. Systems
-/// of order up to precise_spectrum_limit that neither 32 digits nor a cheap determinant decide may take that
+/// What a whole spectrum may cost: half a second or so, or a minute, and more where eigenvalues crowd.
+/// Systems of order up to precise_spectrum_limit that neither 32 digits nor a cheap determinant decide may take that
 /// minute in any case.
 enum class Effort { little, large };
 

@@ -25,7 +25,9 @@ struct ExactSpectrum {
  * What exact_spectrum() may cost: of a system of order n whose entries are integers of b bits, the number
  * @f$ (2n)^2\, n b @f$, bits of the determinant times the square of its degree. Steps of the iteration for
  * its roots may take four times as much, or 2e10.
- * Up to `little_effort` it takes half a second or so, up to `largest_effort` a minute or so.
+ * Up to `little_effort` the determinant takes half a second or so, up to `largest_effort` half a minute; so
+ * do the roots, but for those that spread over many orders of magnitude or crowd, which take some seconds
+ * more.
  */
 constexpr double little_effort = 1e8, largest_effort = 2e9;
 

@@ -119,9 +119,8 @@ class Elimination {
   std::vector<slong> permutation_;
 };
 
-/// Inverse iteration, by P^{-1} P', from k vectors that no structure of a model knows: powers
-/// of P^{-1} alone lose the vector where the left one is orthogonal to it. The
-/// largest entry of each is one.
+/// Inverse iteration by P^{-1} P', from k vectors that no structure of a model knows. Powers of P^{-1} alone
+/// lose the vector where the left one is orthogonal to it. The largest entry of each result is one.
 template <class Solve, class Differentiate>
 ComplexMultiVector null_vectors(Index n, Index k, Solve&& solve, Differentiate&& differentiate) {
   BallMatrix X(n, k);
