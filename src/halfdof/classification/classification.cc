@@ -180,7 +180,7 @@ Classification declared_kinds(const AssembledSystem<Engine>& system, const Class
 
 template <class Engine>
 void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& tangents,
-                 const Classification& declared, double time, LargestColumns& so_far) {
+                 const Classification& declared, double time, ColumnsSoFar& so_far) {
   std::ostringstream found;
   const auto look = [&](const Selection& kind, const typename Engine::Matrix& A,
                         const std::optional<typename Engine::Matrix>& tangent,
@@ -228,7 +228,7 @@ void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& 
 template Classification declared_kinds(const AssembledSystem<InstantiatedEngine>&,
                                        const ClassificationOptions&);
 template void check_kinds(const AssembledSystem<InstantiatedEngine>&, const Tangents<InstantiatedEngine>&,
-                          const Classification&, double, LargestColumns&);
+                          const Classification&, double, ColumnsSoFar&);
 template Classification classify_dofs(const FreeSystem<InstantiatedEngine>&, const ClassificationOptions&);
 
 }  // namespace halfdof

@@ -102,7 +102,7 @@ Classification declared_kinds(const AssembledSystem<Engine>& system,
 
 /// 1-norms of the columns of mass and damping, linear and tangent together, the largest of several motions,
 /// and the diagonals at the first of them: local free DoFs.
-struct LargestColumns {
+struct ColumnsSoFar {
   bool is_empty = true;  ///< no motion was seen, on any process
   Vector mass, damping;
   Vector first_mass, first_damping;
@@ -115,7 +115,7 @@ struct LargestColumns {
 /// null between both motions. Collective.
 template <class Engine>
 void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& tangents,
-                 const Classification& declared, double time, LargestColumns& so_far);
+                 const Classification& declared, double time, ColumnsSoFar& so_far);
 
 /// The table: kind, count, by component, first DoFs with label and point; then the warnings. Written by rank
 /// 0. Collective.

@@ -88,7 +88,7 @@ class Integrator {
   void step_to(State& state, double limit);
 
   ReducedSystem<Engine> reduced_;
-  LargestColumns columns_;         ///< at the ends of steps
+  ColumnsSoFar columns_;           ///< at the ends of steps
   std::optional<State> previous_;  ///< where the last step began
   std::optional<State> reached_;   ///< the state that this integrator left
   Vector spent_;                   ///< see recycled()

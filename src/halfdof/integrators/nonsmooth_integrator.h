@@ -145,7 +145,7 @@ class NonsmoothIntegrator {
   Inclusions<Engine> inclusions_;
   InclusionOutcome outcome_;
   TrialLoad<Engine> trial_load_;
-  LargestColumns columns_;             ///< at the ends of steps
+  ColumnsSoFar columns_;               ///< at the ends of steps
   NonsmoothState begin_;               ///< of the step
   std::optional<NonsmoothState> end_;  ///< of the step, as the last trial had it
   bool rounds_otherwise_ = false;      ///< load(), to measure what rounding does

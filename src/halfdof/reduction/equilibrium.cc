@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <string>
 
 namespace halfdof {
@@ -47,22 +46,28 @@ double largest_change(const Vector& step, const Vector& y, const Vector& roundin
   return largest;
 }
 
-/// Forces on masses and dampers that nothing balances at a state without rates, on the free DoFs.
+/// Accelerations of inertial DoFs and rates of viscous ones out of y', each on the free DoFs.
+struct HighestDerivatives {
+  Vector acceleration, rate;
+};
+
 template <class Engine>
-Vector out_of_balance(const ReducedSystem<Engine>& here, const State& state) {
-  const Vector rates = here.apply(state), none = Vector::Zero(here.free().dofs().n_local());
-  Vector acceleration = none, rate = none, forces = none;
-  here.classification().inertial().add_to(here.v_I(rates), acceleration);
-  here.classification().viscous().add_to(here.q_C(rates), rate);
-  here.free().M().add_product(1., acceleration, forces);
-  here.free().C().add_product(1., rate, forces);
-  return forces;
+HighestDerivatives highest_derivatives(const ReducedSystem<Engine>& here, const Vector& y_rate) {
+  HighestDerivatives all{Vector::Zero(here.free().dofs().n_local()), {}};
+  all.rate = all.acceleration;
+  here.classification().inertial().add_to(here.v_I(y_rate), all.acceleration);
+  here.classification().viscous().add_to(here.q_C(y_rate), all.rate);
+  return all;
 }
 
-/// The largest of them beside the terms of its equation.
+/// The largest force on masses and dampers that nothing balances, at a state without rates, beside the terms
+/// of its equation.
 template <class Engine>
 double largest_imbalance(const ReducedSystem<Engine>& here, const State& state) {
-  const Vector forces = out_of_balance(here, state);
+  const auto [acceleration, rate] = highest_derivatives(here, here.apply(state));
+  Vector forces = Vector::Zero(acceleration.size());
+  here.free().M().add_product(1., acceleration, forces);
+  here.free().C().add_product(1., rate, forces);
   Vector terms = here.load(state).cwiseAbs() + here.linear_load(state.time).cwiseAbs();
   absolute_of<Engine>(here.free().K())
       .add_product(1., here.displacement_states(state.y).cwiseAbs().eval(), terms);
@@ -79,7 +84,11 @@ class Step {
  public:
   /// @throws SingularMatrix
   Step(const ReducedSystem<Engine>& here, const State& from, double sigma)
-      : here_(here), solver_(here.shifted(sigma)), from_(from), change_(solver_.solve(here.apply(from))) {}
+      : here_(here),
+        solver_(here.shifted(sigma)),
+        from_(from),
+        rate_(here.apply(from)),
+        change_(solver_.solve(rate_)) {}
 
   const ShiftedSystem<Engine, double>& solver() const { return solver_; }
   const Vector& change() const { return change_; }
@@ -92,10 +101,7 @@ class Step {
 
   /// Whether it goes the way of the very short steps, of sigma towards infinity.
   bool goes_downhill() const {
-    const Vector rates = here_.apply(from_), none = Vector::Zero(here_.free().dofs().n_local());
-    Vector acceleration = none, rate = none;
-    here_.classification().inertial().add_to(here_.v_I(rates), acceleration);
-    here_.classification().viscous().add_to(here_.q_C(rates), rate);
+    const auto [acceleration, rate] = highest_derivatives(here_, rate_);
     const Vector way = diagonal_of<Engine>(here_.free().M()).cwiseAbs().cwiseProduct(acceleration) +
                        diagonal_of<Engine>(here_.free().C()).cwiseAbs().cwiseProduct(rate);
     double product = way.dot(here_.displacement_states(change_).col(0));
@@ -130,7 +136,7 @@ class Step {
   const ReducedSystem<Engine>& here_;
   ShiftedSystem<Engine, double> solver_;
   const State& from_;
-  Vector change_;
+  Vector rate_, change_;  ///< y' there, and Delta y
 };
 
 }  // namespace

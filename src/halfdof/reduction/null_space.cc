@@ -143,16 +143,14 @@ NullSpaces null_spaces(const typename Engine::Matrix& A) {
                                               static_cast<Index>(std::min(dimension, A.rows().n_global())));
     if (pairs.right.n_null() < pairs.right.squares.size()) break;
   }
-  const auto is_sound = [](const RitzVectors& vectors) {
-    return vectors.squares.size() > 0 && vectors.squares.allFinite() && vectors.vectors.allFinite();
+  const auto is_sound = [](const RitzVectors& vectors) {  // the same on all processes
+    return vectors.squares.size() > 0 && vectors.squares.allFinite();
   };
   if (!is_sound(pairs.right) || !is_sound(pairs.left))
     throw NotAvailable(
-        "The entries of the matrices differ by so many orders of magnitude that squares of them overflow, so "
-        "that "
+        "The entries of the matrices differ by so many orders of magnitude that their squares overflow: "
         "nothing tells what is singular. Set those to zero that stand for nothing, or write the model in "
-        "other "
-        "units.");
+        "other units.");
   const double residual = nearby.condition < surely_regular
                               ? 1 / nearby.condition
                               : residual_of<Engine>(pairs.right.vectors.col(0), B, nearby);

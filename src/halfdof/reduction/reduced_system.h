@@ -171,8 +171,9 @@ class ReducedSystem {
   ReducedSystem tangent(const State& state, const Vector& forces) const;
   /// @param so_far Of states before, to which this one's columns are added
   /// @return whether the tangents that there are served to solve for the state
-  /// @throws KindChange if the tangents at a state are not of the kinds declared. Collective.
-  bool check_kinds(const State& state, const Vector& forces, LargestColumns& so_far) const;
+  /// @throws KindChange if the tangents at a state are not of the kinds declared; InvalidInput if the force
+  /// changes with what no state tells (check_unseen_motion()). Collective.
+  bool check_kinds(const State& state, const Vector& forces, ColumnsSoFar& so_far) const;
 
   /// Factorizes sigma^2 M + sigma C + K. @throws SingularMatrix if sigma is an eigenvalue.
   ShiftedSystem<Engine, double> shifted(double sigma) const;

@@ -108,14 +108,14 @@ class ChangeByKind {
 /// @throws KindChange if something declared is null at the linearization
 template <class Engine>
 void check_alone(const StateDependence<Engine>& of_state) {
-  LargestColumns of_this;
+  ColumnsSoFar of_this;
   check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time, of_this);
 }
 
 /// @throws KindChange if a mass or a damping passes zero between both linearizations
 template <class Engine>
 void check_signs(const StateDependence<Engine>& before, const StateDependence<Engine>& now) {
-  LargestColumns signs_before;
+  ColumnsSoFar signs_before;
   check_kinds(before.system, before.tangents, before.kinds, before.time, signs_before);
   signs_before.mass = signs_before.damping = Vector();
   check_kinds(now.system, now.tangents, now.kinds, now.time, signs_before);
@@ -333,7 +333,8 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
     const double change = relative_change(x, next);
     x = std::move(next);
     if (!std::isfinite(change)) break;
-    if (change <= sharper * newton.tolerance) {
+    // W shortens steps by a factor of 1 + s at most.
+    if ((1 + s) * change <= sharper * newton.tolerance) {
       check_signs(of_state, StateDependence<Engine>(of_state, state.time, motion_with(state, x)));
       return x;
     }
@@ -394,7 +395,7 @@ Vector ReducedSystem<Engine>::rates_of_highest_derivatives(const State& state, c
 
 template <class Engine>
 bool ReducedSystem<Engine>::check_kinds(const State& state, const Vector& forces,
-                                        LargestColumns& so_far) const {
+                                        ColumnsSoFar& so_far) const {
   if (!depends_on_state()) return true;
   const StateDependence<Engine>& of_state = *state_dependence();
   bool serves = true;
@@ -427,6 +428,6 @@ template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::ab
 template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::tangent(const State&,
                                                                                       const Vector&) const;
 template bool ReducedSystem<InstantiatedEngine>::check_kinds(const State&, const Vector&,
-                                                             LargestColumns&) const;
+                                                             ColumnsSoFar&) const;
 
 }  // namespace halfdof
