@@ -290,6 +290,10 @@ class Exact:
                                          for h, w in zip(column, row))
         self._rows = {}
 
+    def largest_of(self, i):
+        """The largest transfer function to DoF i."""
+        return max(self.H[i])
+
     def largest(self, n):
         """The largest transfer function between the first n DoFs."""
         return max((h for row in self.H[:n] for h in row[:n]), default=0.0)
@@ -363,9 +367,11 @@ def judge_reduced(answer, left_out, pencil, free, points):
             continue
         moving = [i for i, dof in enumerate(outputs) if dof in place]  # clamped ones do not
         found = [[result.entry(i, j) for j in judged] for i in moving]
-        stated = [e if e <= MOST_STATED * exact.largest(len(free)) else 0 for e in answer["errors"]]
-        extra = [[result.change[i][j] + OF_STATED * stated[i] for j in judged] for i in moving]
         rows = [place[outputs[i]] for i in moving]
+        stated = [answer["errors"][i] * exact.largest_of(row) for i, row in zip(moving, rows)]
+        most = MOST_STATED * exact.largest(len(free))
+        extra = [[result.change[i][j] + (OF_STATED * e if e <= most else 0) for j in judged]
+                 for i, e in zip(moving, stated)]
         findings += judge_transfer(found, exact, rows, [place[j] for j in judged], s, extra)
     (a, x), (b, y) = results[:2]
     off = math.inf

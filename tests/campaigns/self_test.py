@@ -242,7 +242,7 @@ def reduced_systems():
     expect(judged(A=[[0, 2], [-2, -0.25]], C_o=[[2, 0]], B=[[0], [0.5]]), "transfer")
     expect(judged(D_o=[[1e-3]]), "transfer")
     expect(judged(D_o=[[1e-6]]), "transfer")
-    expect(judged(D_o=[[1e-6]], error=2e-8))
+    expect(judged(D_o=[[1e-6]], error=5e-7))
     expect(judged(D_o=[[1e-3]], error=1e-4), "transfer")
     expect(judged(A=[[-4]], B=[[1]], C_o=[[1]]), "states")
     expect(judged(E=[[1, 0], [0, 2]], A=[[0, 1], [-8, -0.5]], B=[[0], [1]]))

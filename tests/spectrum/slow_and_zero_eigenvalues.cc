@@ -276,4 +276,24 @@ BOOST_AUTO_TEST_CASE(slow_modes_beside_large_potentials_are_no_zeros) {
     BOOST_TEST(farthest(found, {{0, omega}, {0, -omega}}) < 1e-9);
 }
 
+// -1, which the rounding of entries of 2^53 does not tell from zero, is nearer to the shift than -0.01 +- 3i.
+BOOST_AUTO_TEST_CASE(zeros_of_rounded_entries_are_as_near_as_the_entries_say) {
+  SparseSystem system(3);
+  for (const Index i : {0, 1})
+    system.add_damper(i, 1);
+  system.add_spring(0, 1, 0x1p53);
+  system.add_spring(1, 2);
+  system.add_mass(2, 1);
+  system.add_damper(2, 0.02);
+  system.add_spring(2, 9);
+  const auto small = reduced(system);
+  BOOST_TEST((nearest_eigenvalues(small, 1, -1e5).eigenvalues == std::vector<Complex>{0.}));
+  ComparisonOptions options;
+  options.shift = -1e5;
+  const SpectrumComparison comparison = compare_spectra(small, 1, options);
+  BOOST_TEST(comparison.passed);
+  BOOST_TEST((comparison.after.finite == std::vector<Complex>{0.}));
+  BOOST_TEST(comparison.zero_radius() > 0.25);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

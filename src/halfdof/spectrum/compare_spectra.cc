@@ -184,6 +184,7 @@ SpectrumComparison compared(const ReducedSystem<Engine>& reduced, const SmallSpe
   comparison.before.n_rounded = all.n_rounded;
   comparison.matching.missing = all.missing;
   comparison.after.finite = all.after;
+  comparison.after.exact = all.exact;
   comparison.residuals = residuals_of(reduced, scales, all);
   for (std::size_t j = 0; j < all.after.size(); ++j) {
     comparison.matching.pairs.push_back({all.before[j], all.after[j], all.uncertainties[j], j, j});
@@ -206,9 +207,9 @@ void match(SpectrumComparison& comparison, const ComparisonOptions& options) {
 void cut(SpectrumComparison& comparison, Index k, const ComparisonOptions& options) {
   const SpectrumComparison all = comparison;
   const Complex shift = comparison.requested_shift;
-  const std::vector<std::size_t> places = nearest_places(all.after.finite, shift, k);
+  const std::vector<std::size_t> places = all.after.places_nearest(shift, k);
   comparison.is_whole = places.size() == all.after.finite.size() && all.is_whole;
-  comparison.after.finite.clear();
+  comparison.after = {};
   comparison.residuals.clear();
   comparison.before.finite.clear();
   comparison.matching.pairs.clear();
@@ -285,7 +286,7 @@ void count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
   if (comparison.is_whole) comparison.completeness = Completeness::counted;
   if (comparison.is_whole && (options.counting == Counting::where_cheap || list.empty())) return;
   double reach = 0;
-  for (const std::size_t place : nearest_places(list, options.shift, k))
+  for (const std::size_t place : comparison.after.places_nearest(options.shift, k))
     reach = std::max(reach, std::min(std::abs(list[place] - options.shift),
                                      std::abs(std::conj(list[place]) - options.shift)));
   comparison.certificate = options.counting == Counting::always

@@ -280,7 +280,7 @@ NearestEigenvalues nearest_of(const ReducedSystem<Engine>& reduced, const TermSc
                               const SmallSpectrum& all, Index k, Complex sigma) {
   std::vector<Complex> values;
   std::vector<Index> columns;
-  const std::vector<std::size_t> places = nearest_places(all.after, sigma, k);
+  const std::vector<std::size_t> places = nearest_places(all.exact, sigma, k);
   for (const std::size_t place : places) {
     values.push_back(all.found[place]);
     columns.push_back(static_cast<Index>(place));

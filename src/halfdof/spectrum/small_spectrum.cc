@@ -371,6 +371,8 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
     entries.insert(entries.end(), of_group.begin(), of_group.end());
   }
   SmallSpectrum all = by_modulus(std::move(entries), reduced.n_local_states());
+  all.exact = all.before;
+  std::copy(zeros.zeros.begin(), zeros.zeros.end(), all.exact.begin());  // zeros come first
   const auto excused = std::partition(missing.begin(), missing.end(),
                                       [&](Complex value) { return !rounding.may_be_infinite(value); });
   all.n_rounded = static_cast<GlobalIndex>(missing.end() - excused);

@@ -24,6 +24,8 @@ namespace halfdof {
  */
 struct SmallSpectrum {
   std::vector<Complex> before;  ///< right to the last digit or so [1/s]
+  /// Those before, but what counts as zero as the rounded entries have it [1/s]: decides what is nearest
+  std::vector<Complex> exact;
   std::vector<Complex> after;   ///< beside them [1/s]
   std::vector<Complex> found;   ///< those after as they were found, before copies took their mean [1/s]
   ComplexMultiVector states;    ///< of those found; n_local_states() x k

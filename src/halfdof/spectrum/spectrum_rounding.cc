@@ -73,6 +73,10 @@ WithZeros with_zeros(std::vector<ExactRoot> roots, const SpectrumRounding& round
     const bool is_pair = root.value.imag() > 0;
     if (counts_as_zero(root)) {
       zero.multiplicity += (is_pair ? 2 : 1) * root.multiplicity;
+      for (Index copy = 0; copy < root.multiplicity; ++copy) {
+        zeros.zeros.push_back(root.value);
+        if (is_pair) zeros.zeros.push_back(std::conj(root.value));
+      }
       zeros.farthest = std::max(zeros.farthest, std::abs(root.value));
       continue;
     }

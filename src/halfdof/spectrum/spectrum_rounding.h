@@ -36,6 +36,7 @@ class SpectrumRounding {
 /// Roots, and how far the farthest lies from zero that counts as zero.
 struct WithZeros {
   std::vector<ExactRoot> roots;  ///< all, those that count as zero as one
+  std::vector<Complex> zeros;  ///< [1/s] the copies that count as zero, as they are; conjugates side by side
   double farthest = 0;           ///< [1/s]
 };
 
