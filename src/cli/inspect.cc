@@ -53,6 +53,7 @@ void add(const Diagnosis& diagnosis, Json& json) {
   json["method"] = name_of(diagnosis.method);
   json["n_finite"] = number_or_null(diagnosis.n_finite);
   json["n_infinite"] = number_or_null(diagnosis.n_infinite);
+  json["n_rounded"] = diagnosis.n_rounded;
   json["index"] = number_or_null(diagnosis.index);
   json["index_companion"] = number_or_null(diagnosis.index_companion);
   json["largest_index"] = number_or_null(diagnosis.largest_index);

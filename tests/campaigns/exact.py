@@ -196,7 +196,11 @@ class Pencil:
         if root.multiplicity > 1:
             return math.inf
         beside = root.digits * pari(2) ** -90 if root.value != 0 else self._smallest_step()
-        residue = absolute(self.at((root.digits + beside) * ONE) ** -1 * beside)  # adj P / (det P)'
+        try:
+            inverse = self.at((root.digits + beside) * ONE) ** -1
+        except cypari2.PariError:  # a pivot has lost its digits: the same with fractions
+            inverse = self.at((root.digits + beside).bestappr(2**DIGITS_BITS)) ** -1
+        residue = absolute(inverse * beside)  # adj P / (det P)'
         rows, columns = equilibrated(self.weight(abs(root.value)))
         return 1e6 * 2.0**-52 * sum(c * v * r for c, of_column in zip(columns, residue)
                                     for v, r in zip(of_column, rows))

@@ -61,8 +61,8 @@ class Spectrum:
 
 
 def match(listed, spectrum, required, allowed, uncertainties):
-    """Which root each listed value stands for, no root more often than its multiplicity: by augmenting paths,
-    first those of the roots that must be listed. Returns indices: the roots of listed values (None: of none),
+    """Which root each listed value stands for, no root more often than its multiplicity: where it can, one that
+    it agrees with, and by augmenting paths, first those of the roots that must be listed. Returns indices: the roots of listed values (None: of none),
     those of which too few were found, and which value could stand for which root."""
     places = [(r, k) for r, root in enumerate(spectrum.roots) if allowed[r] for k in range(root.multiplicity)]
     slots = [(r, required[r] > k) for r, k in places]
@@ -93,8 +93,14 @@ def match(listed, spectrum, required, allowed, uncertainties):
                 return True
         return False
 
+    for value, z in enumerate(listed):
+        off = {slot: abs(z - spectrum.roots[root].value) for slot, (root, _) in enumerate(slots)
+               if of_slot[slot] is None and fits[value][root]}
+        slot = min(off, key=off.get, default=None)
+        if slot is not None and off[slot] <= TOLERANCE * abs(spectrum.roots[slots[slot][0]].value):
+            of_value[value], of_slot[slot] = slot, value
     for slot, (_, is_required) in enumerate(slots):
-        if is_required:
+        if is_required and of_slot[slot] is None:
             augment_slot(slot, set())
     for value in range(len(listed)):
         if of_value[value] is None:
@@ -246,8 +252,9 @@ def judge_inspect(json, pencil):
         return [("pencil", f"the pencil is called {json['pencil']}, but it is {expected}")]
     if not pencil.is_regular:
         return []
+    n_rounded = json.get("n_rounded", 0)  # said to be finite with the entries as they stand
     n_infinite = 2 * pencil.n - pencil.n_finite
-    for key, value in (("n_finite", pencil.n_finite), ("n_infinite", n_infinite)):
+    for key, value in (("n_finite", pencil.n_finite - n_rounded), ("n_infinite", n_infinite + n_rounded)):
         if json.get(key) is not None and json[key] != value:
             findings.append((key, f"{key} is {json[key]}, exact {value}"))
     if all(json.get(key) is None for key in ("index", "index_companion", "largest_index")):

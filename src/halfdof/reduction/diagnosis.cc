@@ -117,6 +117,15 @@ void count_or_bound(const FreeSystem<Engine>& system, double lambda, Index max_d
   }
 }
 
+/// Of a small system whose entries, taken as they stand, have more finite eigenvalues than were counted.
+template <class Engine>
+void compare_with_entries(const FreeSystem<Engine>& given, Diagnosis& diagnosis) {
+  if (!diagnosis.is_regular || !diagnosis.n_finite) return;
+  const std::optional<ExactStructure> exact = exact_structure_of(given);
+  if (exact && exact->is_regular() && exact->is_of_rounded)
+    diagnosis.n_rounded = std::max<GlobalIndex>(0, exact->n_finite - *diagnosis.n_finite);
+}
+
 template <class Engine>
 double random_lambda(const FreeSystem<Engine>& system) {
   return random_shift * characteristic_rate(system);
@@ -194,6 +203,7 @@ Diagnosis diagnose(const ReducedSystem<Engine>& reduced, Index max_dense) {
   if (diagnosis.is_regular)
     diagnosis.n_infinite = 2 * reduced.before().dofs().n_global() - *diagnosis.n_finite;
   diagnosis.method = reduced.method();
+  if (!is_surely_counted(reduced)) compare_with_entries(FreeSystem<Engine>(reduced.assembled()), diagnosis);
   return diagnosis;
 }
 
@@ -223,6 +233,7 @@ Diagnosis diagnose(const AssembledSystem<Engine>& assembled, const SingularElimi
   }
   diagnosis.problems = reason.parts();
   count_or_bound(system, lambda, options.max_dense, diagnosis);
+  compare_with_entries(system, diagnosis);
   return diagnosis;
 }
 
@@ -240,6 +251,9 @@ std::ostream& operator<<(std::ostream& out, const Diagnosis& diagnosis) {
   if (diagnosis.n_finite) out << ", " << *diagnosis.n_finite << " finite";
   if (diagnosis.n_infinite) out << " and " << *diagnosis.n_infinite << " infinite";
   if (diagnosis.n_finite) out << " eigenvalues";
+  if (diagnosis.n_rounded > 0)
+    out << " (" << diagnosis.n_rounded << " of the infinite ones are finite with the entries as they stand, "
+        << "which have so many digits that rounding may have made them so)";
   if (diagnosis.index) out << "; index " << *diagnosis.index;
   if (diagnosis.index_companion) out << ", with all rates as states " << *diagnosis.index_companion;
   if (diagnosis.largest_index) out << "; index at most " << *diagnosis.largest_index;

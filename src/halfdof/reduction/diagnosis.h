@@ -31,6 +31,9 @@ struct Diagnosis {
   /// Nothing where the pencil is singular, or not_determined says why; but n_finite counts the states that
   /// remain where redundant constraints alone make it singular.
   std::optional<GlobalIndex> n_finite, n_infinite;
+  /// Of the infinite ones, how many are finite with the entries as they stand, if these are rounded: a null
+  /// column or a kernel that rounding has changed. 0 where that is not known.
+  GlobalIndex n_rounded = 0;
   std::optional<Index> index, index_companion;
   std::optional<Index> largest_index;  ///< of both forms, where it is certified, but not determined
   std::string known_by;  ///< what determined the index, or certified its bound; "" for a singular pencil

@@ -62,7 +62,13 @@ Elimination<Engine> certified(Elimination<Engine> elimination, const FreeSystem<
   const auto agrees = [&] {  // what rounded entries have of small ones may be rounding, and no state
     return exact->n_finite == n_states || (exact->is_of_rounded && exact->n_finite > n_states);
   };
-  if (exact->is_regular() && agrees()) return elimination;
+  if (exact->is_regular() && agrees()) {
+    if (exact->n_finite > n_states)
+      elimination.reason += (elimination.reason.empty() ? "" : " ") + std::string("Dropped is what may be ") +
+                            "rounding of entries that have many digits: as they stand, " +
+                            std::to_string(exact->n_finite - n_states) + " more eigenvalues are finite.";
+    return elimination;
+  }
   const std::string
       pencil = "the pencil lambda^2 M + lambda C + K ",
       name = name_of(elimination.method),

@@ -2,6 +2,7 @@
 
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/linear_algebra/exact/exact_structure.h>
+#include <halfdof/reduction/reduced_system.h>
 
 #include <optional>
 
@@ -14,5 +15,13 @@ namespace halfdof {
  */
 template <class Engine>
 std::optional<ExactStructure> exact_structure_of(const FreeSystem<Engine>& system);
+
+/// Whether the number of states follows from the columns that are not null, none dropped, and a D that is
+/// regular without doubt.
+template <class Engine>
+bool is_surely_counted(const ReducedSystem<Engine>& reduced) {
+  return reduced.method() == ReductionMethod::null_columns &&
+         reduced.classification().n_dropped_columns() == 0 && !reduced.elimination().is_badly_conditioned();
+}
 
 }  // namespace halfdof

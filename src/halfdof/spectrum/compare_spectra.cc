@@ -193,9 +193,13 @@ SpectrumComparison compared(const ReducedSystem<Engine>& reduced, const SmallSpe
 }
 
 /// Pairs the lists. What is beside a zero within its uncertainty is listed as zero, too.
-void match(SpectrumComparison& comparison, const ComparisonOptions& options) {
-  comparison.matching = match_eigenvalues(comparison.before.finite, comparison.after.finite,
-                                          uncertainties_of(comparison.residuals), options.matching);
+/// @param resolution [1/s] of the list before: what is slower is not told from zero there
+void match(SpectrumComparison& comparison, const ComparisonOptions& options, double resolution = 0) {
+  std::vector<double> uncertainties = uncertainties_of(comparison.residuals);
+  for (std::size_t j = 0; j < uncertainties.size(); ++j)
+    if (comparison.after.finite[j] == 0.) uncertainties[j] = std::max(uncertainties[j], resolution);
+  comparison.matching =
+      match_eigenvalues(comparison.before.finite, comparison.after.finite, uncertainties, options.matching);
   for (MatchedEigenvalues& pair : comparison.matching.pairs)
     if (pair.after == 0. && pair.agree(options.matching.tolerance))
       pair.before = comparison.before.finite[pair.place_before] = 0;
@@ -266,15 +270,14 @@ SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, In
   comparison.shift = after.shift;
   comparison.completeness = after.completeness;
   comparison.is_whole = static_cast<GlobalIndex>(after.eigenvalues.size()) == reduced.n_states();
-  {
+  const NearestAssembledEigenvalues before = [&] {
     const Stage stage("eigenvalues before");
-    const NearestAssembledEigenvalues before =
-        nearest_assembled_eigenvalues(reduced, k + n_beyond, options.shift);
-    comparison.before.finite = before.eigenvalues;
-    if (before.completeness == Completeness::unknown) comparison.completeness = Completeness::unknown;
-  }
+    return nearest_assembled_eigenvalues(reduced, k + n_beyond, options.shift);
+  }();
+  comparison.before.finite = before.eigenvalues;
+  if (before.completeness == Completeness::unknown) comparison.completeness = Completeness::unknown;
   comparison.before.n_infinite = 2 * reduced.before().dofs().n_global() - reduced.n_finite_before();
-  match(comparison, options);
+  match(comparison, options, before.resolution);
   return comparison;
 }
 
@@ -349,14 +352,6 @@ bool is_settled(const SpectrumComparison& comparison, const ComparisonOptions& o
   return comparison.before.reliable && comparison.matching.passed &&
          std::all_of(comparison.matching.pairs.begin(), comparison.matching.pairs.end(), is_sharp) &&
          std::all_of(comparison.residuals.begin(), comparison.residuals.end(), is_solved);
-}
-
-/// Whether the number of states follows from the columns that are not null, none dropped, and a D that is
-/// regular without doubt.
-template <class Engine>
-bool is_surely_counted(const ReducedSystem<Engine>& reduced) {
-  return reduced.method() == ReductionMethod::null_columns &&
-         reduced.classification().n_dropped_columns() == 0 && !reduced.elimination().is_badly_conditioned();
 }
 
 /// Where the exact degree of det P is known and not the number of states, nothing is compared; of rounded

@@ -63,6 +63,12 @@ double drowned(const std::vector<Complex>& eigenvalues, Complex shift, double ra
                 : "Take a shift of the rate of those that you want, or zero for the slowest ones."));
 }
 
+/// @param rate A typical one @throws NotAvailable where a shift leaves too few digits of some eigenvalue
+void check_digits(const std::vector<Complex>& eigenvalues, Complex used, Complex requested, double rate) {
+  if (const double slowest = drowned(eigenvalues, used, rate); slowest > 0)
+    refuse_distance(used, slowest, used != requested);
+}
+
 /// Part of the typical rate up to which a shift counts as zero.
 constexpr double relative_zero = 1e-6;
 
@@ -121,11 +127,7 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
       if (n_moved == n_moves || !too_near(pairs.values, shift)) {
         auto completed = complete(std::move(pairs));
         const bool on_zero = std::abs(shift) < relative_zero * rate && holds_zero(completed.rounded());
-        if (n_moved == n_moves || !on_zero) {
-          if (const double slowest = drowned(completed.rounded(), shift, rate); slowest > 0)
-            refuse_distance(shift, slowest, n_moved > 0);
-          return {std::move(completed), shift, is_complete, slow};
-        }
+        if (n_moved == n_moves || !on_zero) return {std::move(completed), shift, is_complete, slow};
       }
     } catch (const AtSlowMotion& motion) {
       if (n_moved == n_moves) throw;
@@ -340,24 +342,24 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
     Eigenmodes modes = eigenmodes(reduced, scales, pairs.values, std::move(pairs.vectors));
     return {std::move(pairs.values), std::move(modes)};
   };
-  std::optional<AtShift<CompletedModes>> found;
   try {
-    found = nearest_to(sigma, k, reduced.n_states(), [&](Index wanted) {
+    AtShift<CompletedModes> found = nearest_to(sigma, k, reduced.n_states(), [&](Index wanted) {
       return find_nearest(scales, wanted, sigma, inverse_at, units_at, round, complete);
     });
+    CompletedModes& completed = found.completed;
+    Eigenmodes modes = polished(reduced, scales, std::move(completed.values), std::move(completed.modes));
+    const std::vector<std::size_t> places = nearest_places(modes.eigenvalues, sigma, k);
+    NearestEigenvalues nearest{selected(modes, places), sigma, found.shift,
+                               found.is_complete ? Completeness::searched : Completeness::unknown};
+    if (!scales.has_own_left_vectors()) judge_by_left_vectors(reduced, scales, nearest);
+    check_digits(nearest.eigenvalues, found.shift, sigma, scales.rate());
+    return nearest;
   } catch (const NotAvailable&) {
     if (reduced.before().dofs().n_global() > whole_up_to) throw;
     const auto all = small_spectrum(reduced, Effort::large);
     if (!all) throw;
     return nearest_of(reduced, scales, *all, k, sigma);
   }
-  CompletedModes& completed = found->completed;
-  Eigenmodes modes = polished(reduced, scales, std::move(completed.values), std::move(completed.modes));
-  const std::vector<std::size_t> places = nearest_places(modes.eigenvalues, sigma, k);
-  NearestEigenvalues nearest{selected(modes, places), sigma, found->shift,
-                             found->is_complete ? Completeness::searched : Completeness::unknown};
-  if (!scales.has_own_left_vectors()) judge_by_left_vectors(reduced, scales, nearest);
-  return nearest;
 }
 
 template <class Engine>
@@ -379,7 +381,7 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
   std::vector<Complex> nearest;
   for (const std::size_t place : nearest_places(found.completed.values, sigma, k))
     nearest.push_back(found.completed.values[place]);
-  return {std::move(nearest), sigma, found.shift,
+  return {std::move(nearest), sigma, found.shift, slowest_part * std::abs(found.shift),
           found.is_complete ? Completeness::searched : Completeness::unknown};
 }
 

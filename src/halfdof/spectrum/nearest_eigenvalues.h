@@ -56,6 +56,7 @@ struct NearestAssembledEigenvalues {
   std::vector<Complex> eigenvalues;
   Complex requested_shift;
   Complex shift;
+  double resolution;  ///< [1/s] about the shift, what is slower is not told from zero
   Completeness completeness = Completeness::searched;
 };
 

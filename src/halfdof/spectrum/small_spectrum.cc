@@ -47,8 +47,9 @@ std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> 
 /// Eigenvalues of the reduced system and their states.
 struct Found {
   std::vector<Complex> values;
-  ComplexMultiVector states,
-      basis;  ///< basis of the space that the states of exact arithmetic and their chains span
+  ComplexMultiVector states;
+  ComplexMultiVector basis;  ///< of the space that the states of exact arithmetic and their chains span
+  ComplexMultiVector at_rest = {};  ///< of zeros: states whose rate is zero, up to rounding, one at least
 };
 
 /// Eigenvalues of the reduced system near those of a group, as many as that has.
@@ -124,23 +125,18 @@ class ReducedEigenvalues {
                                  ComplexMultiVector(dominant.T.template cast<Complex>().inverse());
     const DenseEigenpairs pairs = eigenpairs(L);
     const ComplexMultiVector image = inverse.apply(dominant.Q).template cast<Complex>();
-    return {pairs.values,
-            inverse.units.asDiagonal() *
-                (image * (centre == 0. ? null_vectors(L, std::abs(sigma)) : pairs.vectors)),
-            inverse.units.asDiagonal() * dominant.Q.template cast<Complex>()};
+    const ComplexMultiVector states = inverse.units.asDiagonal() * image;
+    return {pairs.values, states * pairs.vectors,
+            inverse.units.asDiagonal() * dominant.Q.template cast<Complex>(),
+            centre == 0. ? states * null_vectors(L, std::abs(sigma)) : ComplexMultiVector()};
   }
 
-  /// Of a matrix whose eigenvalues are zero: what it makes least of, beside a typical size. Of a Jordan block
-  /// all are one.
+  /// What a matrix makes nothing of, beside a typical size, or least of.
   static ComplexMultiVector null_vectors(const ComplexMultiVector& L, double size) {
     constexpr double small = 1e-8;
     const Eigen::JacobiSVD<ComplexMultiVector> svd(L, Eigen::ComputeFullV);
-    ComplexMultiVector vectors(L.rows(), L.cols());
-    for (Eigen::Index j = 0; j < L.cols(); ++j) {
-      const Eigen::Index place = L.cols() - 1 - j;
-      vectors.col(j) = svd.matrixV().col(svd.singularValues()[place] <= small * size ? place : L.cols() - 1);
-    }
-    return vectors;
+    const Eigen::Index n_null = (svd.singularValues().array() <= small * size).count();
+    return svd.matrixV().rightCols(std::max<Eigen::Index>(n_null, 1)).rowwise().reverse();
   }
 
   /// (q_I, q_C, v_I) of the displacements of all coordinates.
@@ -222,6 +218,7 @@ std::vector<Entry> entries_of(const RootGroup& group, const Found& found, const 
   const std::vector<Index> places = assigned(copies_of(group.roots), found.values);
 
   std::vector<Entry> entries;
+  Index n_at_rest = 0;
   auto place = places.begin();
   for (const ExactRoot& root : group.roots) {
     const auto first = std::exchange(place, place + root.multiplicity);
@@ -249,8 +246,8 @@ std::vector<Entry> entries_of(const RootGroup& group, const Found& found, const 
     const double uncertainty =
         root.value == 0. ? std::max({of_entries, group.farthest_zero, are_zeros ? spread : 0}) : of_entries;
     // Of copies of a real root, rounding makes complex ones.
-    const double least_imaginary =
-        std::max({of_entries, ring, MatchingOptions().tolerance * std::abs(root.value)});
+    const double least_imaginary = std::max(
+        {root.value == 0. ? 0. : of_entries, ring, MatchingOptions().tolerance * std::abs(root.value)});
     const auto is_real = [&](Index at) {
       return root.value.imag() == 0 && std::abs(value(at).imag()) <= least_imaginary;
     };
@@ -258,7 +255,9 @@ std::vector<Entry> entries_of(const RootGroup& group, const Found& found, const 
       return is_zero ? 0. : are_copies ? mean : is_real(at) ? value(at).real() : value(at);
     };
     std::for_each(first, place, [&](Index at) {
-      ComplexVector y = found.states.col(at);
+      const bool is_at_rest = root.value == 0. && found.at_rest.cols() > 0 && std::abs(value(at)) <= ring;
+      ComplexVector y = is_at_rest ? found.at_rest.col(std::min(n_at_rest++, Index(found.at_rest.cols()) - 1))
+                                   : found.states.col(at);
       if (is_real(at)) y = real_part(communicator, y);
       entries.push_back({root.value, listed(at), value(at), y,
                          group.roots.size() == 1 ? ComplexVector(found.basis.col(at)) : y, uncertainty});

@@ -89,7 +89,7 @@ Index exact_rank(ConstView<double> A) {
 }
 
 bool has_rounded_entries(ConstView<double> A) {
-  constexpr std::int64_t longest = std::int64_t{1} << 43;
+  constexpr std::int64_t longest = std::int64_t{1} << 48;
   for (Eigen::Index j = 0; j < A.cols(); ++j)
     for (Eigen::Index i = 0; i < A.rows(); ++i)
       if (std::abs(binary_number(A(i, j)).m) >= longest) return true;

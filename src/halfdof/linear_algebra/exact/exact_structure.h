@@ -23,7 +23,7 @@ namespace halfdof {
 Index exact_rank(ConstView<double> A);
 
 /**
- * Whether some entry has been rounded, as far as its digits tell: it has more than 43 significant binary
+ * Whether some entry has been rounded, as far as its digits tell: it has more than 48 significant binary
  * ones, while a double holds 53. Integers and short binary fractions have fewer, results of floating-point
  * arithmetic nearly always more.
  */
