@@ -252,9 +252,11 @@ def judge_inspect(json, pencil):
         return [("pencil", f"the pencil is called {json['pencil']}, but it is {expected}")]
     if not pencil.is_regular:
         return []
+    n_finite, n_infinite = pencil.n_finite, 2 * pencil.n - pencil.n_finite
     n_rounded = json.get("n_rounded", 0)  # said to be finite with the entries as they stand
-    n_infinite = 2 * pencil.n - pencil.n_finite
-    for key, value in (("n_finite", pencil.n_finite - n_rounded), ("n_infinite", n_infinite + n_rounded)):
+    if json.get("n_finite") == n_finite - n_rounded:
+        n_finite, n_infinite = n_finite - n_rounded, n_infinite + n_rounded
+    for key, value in (("n_finite", n_finite), ("n_infinite", n_infinite)):
         if json.get(key) is not None and json[key] != value:
             findings.append((key, f"{key} is {json[key]}, exact {value}"))
     if all(json.get(key) is None for key in ("index", "index_companion", "largest_index")):

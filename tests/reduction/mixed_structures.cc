@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/reduction/diagnosis.h>
+#include <halfdof/reduction/exact_count.h>
 #include <halfdof/reduction/explicit_forms.h>
 
 #include <Eigen/Eigenvalues>
@@ -47,6 +48,9 @@ void check(const MixedModel& model, const DenseSystem& system, const std::string
     BOOST_TEST(name_of(diagnosis.method) == name_of(reduced.method()));
     BOOST_REQUIRE(diagnosis.n_finite);
     BOOST_TEST(*diagnosis.n_finite == model.n_states);
+    const auto exact = exact_structure_of(FreeSystem<EigenEngine>(assembled));
+    if (exact->is_regular() && reduced.method() != ReductionMethod::null_columns)
+      BOOST_TEST(diagnosis.n_rounded == exact->n_finite - model.n_states);
   }
 }
 

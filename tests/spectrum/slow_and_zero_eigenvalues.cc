@@ -10,6 +10,7 @@
 #include "spectrum/check_residuals.h"
 #include "spectrum/reduced.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -294,6 +295,37 @@ BOOST_AUTO_TEST_CASE(zeros_of_rounded_entries_are_as_near_as_the_entries_say) {
   BOOST_TEST(comparison.passed);
   BOOST_TEST((comparison.after.finite == std::vector<Complex>{0.}));
   BOOST_TEST(comparison.zero_radius() > 0.25);
+}
+
+// Rounding of a spring of 2^55 hides motions of 0.5 to 3 1/s, whose vectors are no null vectors.
+BOOST_AUTO_TEST_CASE(vectors_of_what_counts_as_zero_satisfy_the_equations) {
+  SparseSystem chain(6);
+  for (const Index i : {0, 1, 3, 5})
+    chain.add_mass(i, i + 1.);
+  const std::array springs{6., 4., 0x1p25, 6., 0x1.8p55};
+  chain.add_spring(0, 1);
+  for (Index i = 0; i < 5; ++i)
+    chain.add_spring(i, i + 1, springs[static_cast<std::size_t>(i)]);
+  const SpectrumComparison comparison = compare_all(reduced(chain));
+  BOOST_TEST(comparison.passed);
+  BOOST_TEST(comparison.zero_radius() > 1);
+  BOOST_TEST(comparison.max_backward_error < 1e-12);
+}
+
+// About a shift beside the zeros, rounding splits the Jordan blocks of the assembled pencil by more than the
+// left vectors of the reduced system allow.
+BOOST_AUTO_TEST_CASE(zeros_in_jordan_blocks_of_unsymmetric_models_are_compared) {
+  constexpr Index n_blocks = 6, n = 220;
+  SparseSystem system(n);
+  for (Index i = 0; i < n; ++i) {
+    system.add_damper(i, 1);
+    if (i >= 2 * n_blocks) system.add_spring(i, 1 + 0.1 * static_cast<double>(i));
+  }
+  for (Index block = 0; block < n_blocks; ++block)
+    system.add_stiffness(2 * block, 2 * block + 1, -1);
+  const SpectrumComparison comparison = compare_spectra(reduced(system), 6, {});
+  BOOST_TEST(comparison.passed);
+  BOOST_TEST(std::count(comparison.after.finite.begin(), comparison.after.finite.end(), 0.) >= 6);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -97,9 +98,11 @@ class Search {
     return schur.without_cut(options_.n_eigenvalues);
   }
 
-  /// Until it is worth while to look at the residuals, which costs a dense Schur form.
+  /// Until it is worth while to look at the residuals, which costs a dense Schur form: more often where half
+  /// of the digits are there.
   void grow() {
-    const Index enough = std::max(options_.n_eigenvalues + 2, krylov_.size() + krylov_.largest_kept() / 8);
+    const Index part = worst_residual_ * worst_residual_ <= options_.tolerance ? 16 : 8;
+    const Index enough = std::max(options_.n_eigenvalues + 2, krylov_.size() + krylov_.largest_kept() / part);
     while (krylov_.can_expand() && krylov_.size() < enough)
       expand();
   }
@@ -127,9 +130,9 @@ class Search {
         .matrix();
   }
 
-  bool has_converged(const OrderedSchurForm<Scalar>& schur) const {
+  bool has_converged(const OrderedSchurForm<Scalar>& schur) {
     const Vector residuals = relative_residuals(schur);
-    const double worst = residuals.maxCoeff();
+    const double worst = worst_residual_ = residuals.maxCoeff();
     const double done = worst > 0 ? std::log(worst) / std::log(options_.tolerance) : 1.;
     show_progress(
         {options_.n_eigenvalues, n_below_tolerance(residuals), n_steps_, worst, std::clamp(done, 0., 1.)});
@@ -211,6 +214,7 @@ class Search {
   SubspaceOptions options_;
   KrylovSchur<Scalar> krylov_;
   Index n_restarts_ = 0, n_steps_ = 0;
+  double worst_residual_ = std::numeric_limits<double>::infinity();  ///< of the last look
   std::vector<double> digits_;  ///< missing_digits() at each restart of one search
 };
 

@@ -39,6 +39,10 @@ constexpr double known_part = 1e-11;
 /// for.
 constexpr double slowest_part = known_part / 1e-6;
 
+/// What is as slow as that may be zero, one of a Jordan block: rounding splits one of order m by the m-th
+/// root of what is known.
+constexpr double zero_part = 1e-3;
+
 /// The slowest eigenvalue that is too slow for its shift, a typical rate where all that is left of them is
 /// zero; zero where there is none.
 double drowned(const std::vector<Complex>& eigenvalues, Complex shift, double rate) {
@@ -87,11 +91,13 @@ class AtSlowMotion : public SingularMatrix {
   double rate;  ///< [1/s] of that motion
 };
 
-/// Whether a list holds what is as slow as a motion that is known.
-bool holds(const std::vector<Complex>& eigenvalues, double rate) {
+/// Whether a list about a shift holds what is as slow as a motion that is known, as far as it can be told from
+/// zero there.
+bool holds(const std::vector<Complex>& eigenvalues, double rate, Complex shift) {
   constexpr double about = 16;
+  const double slow = std::max(about * rate, slowest_part * std::abs(shift));
   return std::any_of(eigenvalues.begin(), eigenvalues.end(),
-                     [&](Complex value) { return std::abs(value) <= about * rate; });
+                     [&](Complex value) { return std::abs(value) <= slow; });
 }
 
 /// What was made of eigenpairs, and the shift that they are nearest to.
@@ -257,7 +263,7 @@ auto nearest_to(Complex requested, Index k, GlobalIndex n_all, const Find& find)
     if (found.shift != requested && wanted < n_all && !holds_nearest(values, found.shift, requested, k))
       continue;
     // Where it is not, rounding of the stiff and damped terms at the shift has lost it.
-    if (found.slow_rate && !values.empty() && !holds(values, *found.slow_rate))
+    if (found.slow_rate && !values.empty() && !holds(values, *found.slow_rate, found.shift))
       refuse_distance(found.shift, *found.slow_rate, true);
     return found;
   }
@@ -381,7 +387,7 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
   std::vector<Complex> nearest;
   for (const std::size_t place : nearest_places(found.completed.values, sigma, k))
     nearest.push_back(found.completed.values[place]);
-  return {std::move(nearest), sigma, found.shift, slowest_part * std::abs(found.shift),
+  return {std::move(nearest), sigma, found.shift, zero_part * std::abs(found.shift),
           found.is_complete ? Completeness::searched : Completeness::unknown};
 }
 
