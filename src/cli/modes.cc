@@ -219,6 +219,21 @@ Json to_json(const ModeTable& table) {
   return {{"total_mass", totals}, {"modes", modes}};
 }
 
+/// What to do about spectra that do not agree.
+std::string advice(const SpectrumComparison& comparison) {
+  if (!comparison.uncertain().empty())
+    return "Rounding of the matrices' entries alone may change some by more than that limit; --tolerance "
+           "sets "
+           "it.";
+  if (comparison.before.is_exact)
+    return "Those before are exact, so that rounding in the elimination has moved, or lost, those after: "
+           "parts "
+           "of the model differ by more orders of magnitude than double precision holds together, or copies "
+           "share a vector. `halfdof inspect` prints the condition. Write the model in parts, or set to zero "
+           "what stands for zero.";
+  return "Look at the condition and at the nearly null columns that `halfdof inspect` prints.";
+}
+
 ExitCode run(const ModesOptions& options) {
   if (options.count < 1)
     throw InvalidInput("--count is " + std::to_string(options.count) + ". Ask for at least one eigenvalue.");
@@ -287,12 +302,7 @@ ExitCode run(const ModesOptions& options) {
       << comparison.max_relative_difference << " (limit " << comparison.difference_tolerance << "), "
       << comparison.matching.missing.size() << " missing, " << comparison.matching.extra.size()
       << " extra, largest backward error " << comparison.max_backward_error << " (limit "
-      << comparison.residual_tolerance << "). "
-      << (comparison.uncertain().empty()
-              ? "Look at the condition and at the nearly null columns that `halfdof inspect` prints.\n"
-              : "Rounding of the matrices' entries alone may change some by more than that limit; "
-                "--tolerance "
-                "sets it.\n");
+      << comparison.residual_tolerance << "). " << advice(comparison) << '\n';
   return falls_short;
 }
 
