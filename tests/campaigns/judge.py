@@ -155,13 +155,17 @@ def judge_values(listed, spectrum, uncertainties=None):
     return value_findings(listed, roots_of, fits, spectrum, allowed)
 
 
-def with_merged_zeros(listed, spectrum, uncertainties):
-    """The spectrum with one zero for all roots that a listed zero may stand for by its stated uncertainty and
-    that no other value stands for. Which of them are the nearest to a shift does not matter then."""
+def with_merged_zeros(listed, spectrum, uncertainties, most=math.inf):
+    """The spectrum with one zero for all roots, the slowest `most` of them, that a listed zero may stand for by
+    its stated uncertainty and that no other value stands for. Which of them are the nearest to a shift does
+    not matter then."""
     radius = max((u for z, u in zip(listed, uncertainties) if z == 0), default=0)
     others = [z for z in listed if z != 0]
     merged = [root for root in spectrum.roots if spectrum.stands_for(0, root, radius)
               and not any(spectrum.stands_for(z, root) for z in others)]
+    merged.sort(key=lambda root: abs(root.value))
+    while sum(root.multiplicity for root in merged) > most:
+        merged.pop()
     if radius == 0 or not any(root.value != 0 for root in merged):
         return spectrum
     zero = copy.copy(min(merged, key=lambda root: abs(root.value)))
@@ -171,9 +175,15 @@ def with_merged_zeros(listed, spectrum, uncertainties):
 
 
 def judge_nearest(listed, spectrum, count, shift, uncertainties=None):
-    """A list of the `count` eigenvalues nearest to the shift, conjugates besides."""
+    """A list of the `count` eigenvalues nearest to the shift, conjugates besides. Zeros may stand for all that
+    their uncertainty reaches, or for so many as are listed."""
     uncertainties = padded(uncertainties, len(listed))
-    spectrum = with_merged_zeros(listed, spectrum, uncertainties)
+    n_zeros = sum(z == 0 for z in listed)
+    return min((findings_nearest(listed, with_merged_zeros(listed, spectrum, uncertainties, most), count, shift,
+                                 uncertainties) for most in (math.inf, n_zeros)), key=len)
+
+
+def findings_nearest(listed, spectrum, count, shift, uncertainties):
     roots = spectrum.roots
     distances = [abs(root.value - shift) for root in roots]
     count = min(count, spectrum.n_finite)

@@ -43,6 +43,14 @@ struct Diagnosis {
   std::vector<SingularPart> problems;
 };
 
+/// Whether the number of states follows from the columns that are not null, none dropped, and a D that is
+/// regular without doubt.
+template <class Engine>
+bool is_surely_counted(const ReducedSystem<Engine>& reduced) {
+  return reduced.method() == ReductionMethod::null_columns &&
+         reduced.classification().n_dropped_columns() == 0 && !reduced.elimination().is_badly_conditioned();
+}
+
 struct DiagnosisOptions {
   Index max_dense = 1000;  ///< free DoFs up to which ranks decide what counting cannot: half a minute
   ReductionOptions reduction;

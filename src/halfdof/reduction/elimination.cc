@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/classification/constraint_coordinates.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -59,8 +60,12 @@ Elimination<Engine> certified(Elimination<Engine> elimination, const FreeSystem<
   const bool is_redundant = !elimination.constraints.redundant.empty();
   if (is_redundant && (!exact->is_regular() || exact->is_of_rounded)) return elimination;
   const GlobalIndex n_states = elimination.classification.n_states();
-  const auto agrees = [&] {  // what rounded entries have of small ones may be rounding, and no state
-    return exact->n_finite == n_states || (exact->is_of_rounded && exact->n_finite > n_states);
+  std::optional<Complex> lost;  // what rounded entries have of small ones may be rounding, and no state
+  const auto agrees = [&] {
+    if (exact->n_finite == n_states) return true;
+    if (!exact->is_of_rounded || exact->n_finite < n_states) return false;
+    lost = surely_lost(given, n_states);
+    return !lost;
   };
   if (exact->is_regular() && agrees()) {
     if (exact->n_finite > n_states)
@@ -76,6 +81,9 @@ Elimination<Engine> certified(Elimination<Engine> elimination, const FreeSystem<
               " states, but exactly " + pencil +
               (exact->is_regular() ? "has " + std::to_string(exact->n_finite) + " finite eigenvalues"
                                    : "is singular") +
+              (lost ? ", one of them of modulus " + number_text(std::abs(*lost)) +
+                          " 1/s, which no rounding of the entries makes infinite"
+                    : "") +
               ", so that rounding hides a rank that decides on states",
       remedy = "Take the method auto, which goes on to others, or null-columns, which names the DoFs.";
   throw SingularElimination("The elimination is singular: " + cause + ". " + remedy,

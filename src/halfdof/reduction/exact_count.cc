@@ -1,6 +1,11 @@
+#include <halfdof/linear_algebra/exact/exact_spectrum.h>
+#include <halfdof/linear_algebra/exact/simple_eigenvalue.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/exact_count.h>
 #include <halfdof/reduction/first_order_form.h>
+
+#include <algorithm>
+#include <vector>
 
 namespace halfdof {
 
@@ -13,6 +18,23 @@ std::optional<ExactStructure> exact_structure_of(const FreeSystem<Engine>& syste
   return exact_structure(form.E, form.A);
 }
 
+template <class Engine>
+std::optional<Complex> surely_lost(const FreeSystem<Engine>& system, GlobalIndex n_states) {
+  const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
+                    K = Engine::to_dense(system.K());
+  auto exact = exact_spectrum(M, C, K);
+  if (!exact || !exact->is_regular) return std::nullopt;
+  std::vector<ExactRoot>& roots = exact->roots;
+  std::sort(roots.begin(), roots.end(),
+            [](const ExactRoot& a, const ExactRoot& b) { return std::abs(a.value) > std::abs(b.value); });
+  const auto n_lost = static_cast<Index>(exact->n_finite - n_states);
+  Index n_left = n_lost;
+  for (auto root = roots.begin(); root != roots.end() && n_left > 0; n_left -= root++->multiplicity)
+    if (!may_be_infinite(M, C, K, root->value, n_lost)) return root->value;
+  return std::nullopt;
+}
+
+template std::optional<Complex> surely_lost(const FreeSystem<InstantiatedEngine>&, GlobalIndex);
 template std::optional<ExactStructure> exact_structure_of(const FreeSystem<InstantiatedEngine>&);
 
 }  // namespace halfdof

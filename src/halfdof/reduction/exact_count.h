@@ -2,7 +2,6 @@
 
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/linear_algebra/exact/exact_structure.h>
-#include <halfdof/reduction/reduced_system.h>
 
 #include <optional>
 
@@ -16,12 +15,12 @@ namespace halfdof {
 template <class Engine>
 std::optional<ExactStructure> exact_structure_of(const FreeSystem<Engine>& system);
 
-/// Whether the number of states follows from the columns that are not null, none dropped, and a D that is
-/// regular without doubt.
+/**
+ * Of a small system whose entries have more finite eigenvalues than states are left, one of the others, the
+ * fastest, that rounding of the entries does not make infinite. Nothing where rounding explains all of them,
+ * or the eigenvalues of the entries take more than half a second.
+ */
 template <class Engine>
-bool is_surely_counted(const ReducedSystem<Engine>& reduced) {
-  return reduced.method() == ReductionMethod::null_columns &&
-         reduced.classification().n_dropped_columns() == 0 && !reduced.elimination().is_badly_conditioned();
-}
+std::optional<Complex> surely_lost(const FreeSystem<Engine>& system, GlobalIndex n_states);
 
 }  // namespace halfdof

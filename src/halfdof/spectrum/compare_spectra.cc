@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/diagnosis.h>
 #include <halfdof/reduction/exact_count.h>
 #include <halfdof/reduction/explicit_forms.h>
 #include <halfdof/reduction/first_order_form.h>

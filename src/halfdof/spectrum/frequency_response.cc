@@ -159,13 +159,13 @@ class ResponseBefore {
   }
 
   /// What changes of all coordinates round: n times what is largest in the row and column of each place of
-  /// |P|, times |x|. On one process.
+  /// |P|, times |x|. As many as n of them follow each other, one for each deflation. On one process.
   MultiVector of_all_places(const MultiVector& moduli, double modulus) const {
     MultiVector T = Engine::to_dense(absolute_[0]) + modulus * Engine::to_dense(absolute_[1]) +
                     modulus * modulus * Engine::to_dense(absolute_[2]);
     const LineScales scales = equilibrating_scales(std::move(T));
     const auto n = static_cast<double>(moduli.rows());
-    return n * scales.rows.cwiseInverse() * (scales.columns.cwiseInverse().transpose() * moduli);
+    return n * n * scales.rows.cwiseInverse() * (scales.columns.cwiseInverse().transpose() * moduli);
   }
 
   MultiVector rounding(const MultiVector& y, const MultiVector& terms) const {

@@ -116,15 +116,4 @@ double RoundingRadius::operator()(Complex lambda, Index multiplicity, double far
   return std::min(farthest, between * std::pow(u * sum, 1 / power));
 }
 
-double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
-                                     Complex lambda, const ComplexVector& x, const ComplexVector& y) {
-  const double modulus = std::abs(lambda);
-  const MultiVector T = modulus * modulus * M.cwiseAbs() + modulus * C.cwiseAbs() + K.cwiseAbs();
-  const ComplexVector Mx = M * x;
-  const double slope = std::abs((y.transpose() * (2. * lambda * Mx + C * x))(0)),
-               curvature = std::abs((y.transpose() * Mx)(0)),
-               delta = unit_roundoff * (y.cwiseAbs().transpose() * T * x.cwiseAbs())(0);
-  return delta == 0 ? 0 : 2 * delta / (slope + std::sqrt(slope * slope + 4 * curvature * delta));
-}
-
 }  // namespace halfdof

@@ -64,12 +64,4 @@ class RoundingRadius {
   MultiVector M_, C_, K_;
 };
 
-/**
- * The same of a simple eigenvalue with its right and left vectors x and y, whatever others are near: the
- * root r of @f$ r\,|y^T P'(\lambda)\, x| + r^2 |y^T M x| = u\, |y|^T T(\lambda)\, |x| @f$, whose square term
- * counts where r is as large as the distance of a pair about zero. Shapes: M, C, K n x n, x and y n.
- */
-double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
-                                     Complex lambda, const ComplexVector& x, const ComplexVector& y);
-
 }  // namespace halfdof

@@ -3,6 +3,7 @@
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/dense_eigenvalues.h>
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
+#include <halfdof/linear_algebra/exact/simple_eigenvalue.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/first_order_form.h>
 #include <halfdof/spectrum/assignment.h>
@@ -372,8 +373,10 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   SmallSpectrum all = by_modulus(std::move(entries), reduced.n_local_states());
   all.exact = all.before;
   std::copy(zeros.zeros.begin(), zeros.zeros.end(), all.exact.begin());  // zeros come first
-  const auto excused = std::partition(missing.begin(), missing.end(),
-                                      [&](Complex value) { return !rounding.may_be_infinite(value); });
+  const auto n_missing = static_cast<Index>(missing.size());
+  const auto excused = std::partition(missing.begin(), missing.end(), [&](Complex value) {
+    return !may_be_infinite(M, C, K, value, n_missing);
+  });
   all.n_rounded = static_cast<GlobalIndex>(missing.end() - excused);
   all.missing.assign(missing.begin(), excused);
   return all;

@@ -1,5 +1,6 @@
 #include <halfdof/linear_algebra/exact/exact_structure.h>
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
+#include <halfdof/linear_algebra/exact/simple_eigenvalue.h>
 #include <halfdof/spectrum/matching.h>
 #include <halfdof/spectrum/spectrum_rounding.h>
 
@@ -40,13 +41,6 @@ double SpectrumRounding::of_zeros(Index multiplicity, double farthest) const {
 
 double SpectrumRounding::of_copies(const ExactRoot& root, double farthest) const {
   return of_reduced_(root.value, root.multiplicity, farthest, RoundingRadius::Changes::of_all_places);
-}
-
-bool SpectrumRounding::may_be_infinite(Complex value) const {
-  constexpr double most = 4;
-  const auto [x, y] = precise_vector_pair(M_, C_, K_, value);
-  const double radius = rounding_of_simple_eigenvalue(K_, C_, M_, 1. / value, x, y);
-  return 1 / std::abs(value) <= most * radius;
 }
 
 WithZeros with_zeros(std::vector<ExactRoot> roots, const SpectrumRounding& rounding) {

@@ -22,9 +22,6 @@ class SpectrumRounding {
   double of_entries(const ExactRoot& root, double farthest) const;
   /// How far copies of an eigenvalue may lie from it where eliminations and changes of coordinates round.
   double of_copies(const ExactRoot& root, double farthest) const;
-  /// Whether rounding of the entries may send an eigenvalue to infinity: its inverse, an eigenvalue of
-  /// @f$ \mu^2 K + \mu C + M @f$ with the same vectors, is not told from zero.
-  bool may_be_infinite(Complex value) const;
 
  private:
   double of_zeros(Index multiplicity, double farthest) const;
@@ -37,7 +34,7 @@ class SpectrumRounding {
 struct WithZeros {
   std::vector<ExactRoot> roots;  ///< all, those that count as zero as one
   std::vector<Complex> zeros;  ///< [1/s] the copies that count as zero, as they are; conjugates side by side
-  double farthest = 0;           ///< [1/s]
+  double farthest = 0;         ///< [1/s]
 };
 
 /**
