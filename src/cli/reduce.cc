@@ -1,14 +1,17 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/reduction/left_out_loads.h>
 #include <halfdof/reduction/state_space_files.h>
+#include <halfdof/spectrum/small_spectrum.h>
 
 #include "checks.h"
 #include "exit_code.h"
 #include "model.h"
 #include "verbs.h"
+#include <cmath>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace halfdof::cli {
 
@@ -85,9 +88,8 @@ void report_errors(const WrittenStateSpace& written) {
   }
   const std::vector<Index> inaccurate = inaccurate_outputs(errors, least_accuracy);
   if (inaccurate.empty()) {
-    const double largest =
-        (errors.largest.array() > 0).select(errors.error.array() / errors.largest.array(), 0).maxCoeff();
-    std::cout << "Transfer functions of the written matrices and of the model differ by at most " << largest
+    std::cout << "Transfer functions of the written matrices and of the model differ by at most "
+              << largest_relative_error(errors)
               << " of the largest one of the same output, at s = " << errors.s << " 1/s.\n";
     return;
   }
@@ -101,19 +103,32 @@ void report_errors(const WrittenStateSpace& written) {
             << ". What is not larger than its error may as well be zero; outputs.csv lists all errors.\n";
 }
 
-void run(ReduceOptions options) {
+ExitCode run(ReduceOptions options) {
   check_folder(options);
-  const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
+  const ReductionOptions reduction = reduction_options(options.model);
+  const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction);
   print_warnings(std::cerr, reduced);
   if (const std::string left_out = loads_left_out(reduced); !left_out.empty())
     std::cerr << "halfdof: warning: " << left_out << '\n';
   reduced.print_summary(std::cout);
+  const bool may_drop = reduction.classification.null_tolerance > 0;
+  if (const auto lost = may_drop ? std::nullopt : lost_eigenvalue(reduced)) {
+    std::cout.flush();
+    std::cerr << "halfdof: the reduced system would lack the eigenvalue " << lost->real();
+    if (lost->imag() != 0) std::cerr << (lost->imag() < 0 ? " - " : " + ") << std::abs(lost->imag()) << 'i';
+    std::cerr
+        << " 1/s of the model, which is exact, because rounding in the elimination drops what is small "
+           "beside other parts. Nothing was written. `halfdof modes --all` lists what is lost; write the "
+           "model in parts, or set to zero what stands for zero.\n";
+    return falls_short;
+  }
   options.files.form = forms().at(options.form);
   options.files.dense.max_bytes = 1e6 * options.max_dense_megabytes;
   const WrittenStateSpace written = write(options.output, reduced, options.files);
   std::cout << "Wrote the " << (written.form == StateSpaceForm::dense ? "dense form" : "sparse pencil")
             << " to " << options.output.string() << "; its README.md says what is what.\n";
   if (!written.outputs.empty()) report_errors(written);
+  return agreed;
 }
 
 }  // namespace
@@ -149,10 +164,7 @@ void add_reduce(CLI::App& program, int& exit_code) {
   verb->footer(
       "Example:\n"
       "  halfdof reduce --mass M.mtx --damping C.mtx --stiffness K.mtx --output reduced --observe 0 17");
-  verb->callback([options, &exit_code] {
-    run(*options);
-    exit_code = agreed;
-  });
+  verb->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
 }  // namespace halfdof::cli

@@ -253,7 +253,11 @@ BOOST_AUTO_TEST_CASE(what_rounding_leaves_of_masses_is_none) {
   system.M = Vector{{2, 1e-18, -1e-18}}.asDiagonal();
   BOOST_TEST(reduced(system, Vector::Zero(3), by(ReductionMethod::kernel)).n_states() == 6);
   system.K(0, 1) = system.K(1, 0) = system.K(1, 2) = system.K(2, 1) = 0.25;
-  BOOST_TEST(reduced(system, Vector::Zero(3), by(ReductionMethod::kernel)).n_states() == 4);
+  // With springs, what is small beside its block is dropped, but not a mass that no rounding explains.
+  BOOST_CHECK_EXCEPTION(reduced(system, Vector::Zero(3), by(ReductionMethod::kernel)), SingularElimination,
+                        [](const SingularElimination& error) {
+                          return std::string(error.what()).find("of modulus 1e+18 1/s") != std::string::npos;
+                        });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
+#include <halfdof/spectrum/small_spectrum.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -415,6 +416,14 @@ BOOST_AUTO_TEST_CASE(too_many_dofs_for_all_eigenvalues_are_refused) {
   SparseSystem chain(2101);
   add_chain(chain, 0, 2101, 1);
   BOOST_CHECK_THROW(compare_all(reduced(chain)), NotAvailable);
+}
+
+BOOST_AUTO_TEST_CASE(an_eigenvalue_that_was_dropped_is_lost) {
+  const DenseSystem system = light_and_heavy_mass();
+  BOOST_TEST(!lost_eigenvalue(reduced(system)));
+  const auto lost = lost_eigenvalue(reduced(system, with_null_tolerance(0.01)));
+  BOOST_REQUIRE(lost);
+  BOOST_TEST(std::abs(std::abs(*lost) - 44.73) < 0.1);  // sqrt(2 / 0.001) and some
 }
 
 BOOST_AUTO_TEST_SUITE_END()

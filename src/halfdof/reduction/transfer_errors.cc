@@ -6,6 +6,8 @@
 
 #include <Eigen/LU>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace halfdof {
@@ -78,14 +80,21 @@ Vector largest_of_rows(const MultiVector& H) {
   return H.cols() > 0 ? Vector(H.cwiseAbs().rowwise().maxCoeff()) : Vector::Zero(H.rows());
 }
 
-}  // namespace
+/// The slowest rate [1/s] at which two of the terms of an equation are equal.
+double slowest_rate(const FreeSystem<EigenEngine>& system) {
+  const Vector m = EigenEngine::row_norms(system.M()), c = EigenEngine::row_norms(system.C()),
+               k = EigenEngine::row_norms(system.K());
+  double slowest = std::numeric_limits<double>::infinity();
+  for (Eigen::Index i = 0; i < k.size(); ++i)
+    for (const double rate : {std::sqrt(k[i] / m[i]), k[i] / c[i], c[i] / m[i]})
+      if (rate > 0) slowest = std::min(slowest, rate);
+  return slowest;
+}
 
-TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>& outputs,
-                               const std::function<MultiVector(double s)>& H) {
-  constexpr double part_of_rate = 0.7390851332151607;  // no round number, on which eigenvalues would lie
+TransferErrors errors_at(const Reduced& reduced, const std::vector<Output>& outputs,
+                         const std::function<MultiVector(double s)>& H, double s) {
   const Vector unknown =
       Vector::Constant(static_cast<Index>(outputs.size()), std::numeric_limits<double>::quiet_NaN());
-  const double s = part_of_rate * characteristic_rate(reduced.before());
   try {
     const RepresentedLoads loads(reduced);
     const MultiVector exact = loads(transfer_of_model(reduced, outputs, s));
@@ -95,6 +104,28 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
   } catch (const NotAvailable& reason) {
     return {s, unknown, unknown, reason.what()};
   }
+}
+
+}  // namespace
+
+TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>& outputs,
+                               const std::function<MultiVector(double s)>& H) {
+  constexpr double part_of_rate = 0.7390851332151607;  // no round number, on which eigenvalues would lie
+  constexpr double apart = 10;
+  constexpr GlobalIndex most_dofs = 1000;
+  const FreeSystem<EigenEngine>& model = reduced.before();
+  const double fast = part_of_rate * characteristic_rate(model),
+               slow = model.dofs().n_global() <= most_dofs ? part_of_rate * slowest_rate(model) : fast;
+  TransferErrors errors = errors_at(reduced, outputs, H, fast);
+  if (!(apart * slow < fast)) return errors;
+  TransferErrors at_slow = errors_at(reduced, outputs, H, slow);
+  if (!at_slow.not_compared.empty()) return errors;
+  return errors.not_compared.empty() && largest_relative_error(errors) >= largest_relative_error(at_slow)
+             ? errors
+             : at_slow;
+}
+double largest_relative_error(const TransferErrors& errors) {
+  return (errors.largest.array() > 0).select(errors.error.array() / errors.largest.array(), 0.).maxCoeff();
 }
 
 std::vector<Index> inaccurate_outputs(const TransferErrors& errors, double relative_error) {

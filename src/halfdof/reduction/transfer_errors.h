@@ -9,7 +9,8 @@
 
 namespace halfdof {
 
-/// How far the transfer functions of a state-space form are from those of the model at one place s.
+/// How far the transfer functions of a state-space form are from those of the model at one place s, the worst
+/// of those that were looked at.
 struct TransferErrors {
   double s = 0;    ///< [1/s], real and positive
   Vector largest;  ///< of each output: max_j |H_oj(s)| of the model, whatever the units of the loads j
@@ -20,8 +21,9 @@ struct TransferErrors {
 /**
  * Compares @f$ H(s) = C_o (s E - A)^{-1} B + D_o + s D_o' @f$ with @f$ C\, P(s)^{-1} @f$, P of
  * ReducedSystem::before() and C of AssembledOutputs, at s = 0.74 characteristic_rate(), which is of the order
- * of the fastest motions: structures have no eigenvalue near a positive number. It takes one factorization of
- * P(s), what H takes, and a solve for each output. Compared are loads on free DoFs that take no part in
+ * of the fastest motions: structures have no eigenvalue near a positive number. Of models of up to 1000 DoFs
+ * it does so, too, at 0.74 of the slowest rate at which two terms of an equation are equal. It takes one
+ * factorization of P(s) for each s, what H takes, and a solve for each output. Compared are loads on free DoFs that take no part in
  * left_out_loads(), and combinations of the others, if these DoFs are at most 1000, that obey its equation
  * (1), with largest coefficient one.
  *
@@ -31,6 +33,9 @@ struct TransferErrors {
  */
 TransferErrors transfer_errors(const ReducedSystem<EigenEngine>& reduced, const std::vector<Output>& outputs,
                                const std::function<MultiVector(double s)>& H);
+
+/// The largest error relative to the largest transfer function of its output.
+double largest_relative_error(const TransferErrors& errors);
 
 /// The outputs whose error is more than this share of their largest transfer function.
 std::vector<Index> inaccurate_outputs(const TransferErrors& errors, double relative_error);

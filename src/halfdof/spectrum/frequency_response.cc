@@ -5,7 +5,7 @@
 #include <halfdof/reduction/assembled_outputs.h>
 #include <halfdof/reduction/left_out_loads.h>
 #include <halfdof/reduction/null_space.h>
-#include <halfdof/spectrum/equilibrating_scales.h>
+#include <halfdof/linear_algebra/equilibrating_scales.h>
 #include <halfdof/spectrum/frequency_response.h>
 #include <halfdof/spectrum/uncertainty.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/spectrum/equilibrating_scales.h>
+#include <halfdof/linear_algebra/equilibrating_scales.h>
 
 #include <optional>
 

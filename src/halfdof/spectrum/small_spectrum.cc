@@ -383,6 +383,19 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
 }
 
 template <class Engine>
+std::optional<Complex> lost_eigenvalue(const ReducedSystem<Engine>& reduced) {
+  constexpr double much = 1e-2;
+  const std::optional<SmallSpectrum> all = small_spectrum(reduced);
+  if (!all) return std::nullopt;
+  if (!all->missing.empty()) return all->missing.front();
+  for (std::size_t j = 0; j < all->before.size(); ++j)
+    if (const double off = std::abs(all->after[j] - all->before[j]);
+        off > std::max(much * std::abs(all->before[j]), all->uncertainties[j]))
+      return all->before[j];
+  return std::nullopt;
+}
+
+template <class Engine>
 std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
                                             const TermScales<Engine>& scales, const SmallSpectrum& all) {
   const auto with = [&](const std::vector<Complex>& values) {
@@ -399,6 +412,7 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
 }
 
 template std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<InstantiatedEngine>&, Effort);
+template std::optional<Complex> lost_eigenvalue(const ReducedSystem<InstantiatedEngine>&);
 template std::vector<EigenpairResidual> residuals_of(const ReducedSystem<InstantiatedEngine>&,
                                                      const TermScales<InstantiatedEngine>&,
                                                      const SmallSpectrum&);

@@ -26,9 +26,9 @@ struct SmallSpectrum {
   std::vector<Complex> before;  ///< right to the last digit or so [1/s]
   /// Those before, but what counts as zero as the rounded entries have it [1/s]: decides what is nearest
   std::vector<Complex> exact;
-  std::vector<Complex> after;   ///< beside them [1/s]
-  std::vector<Complex> found;   ///< those after as they were found, before copies took their mean [1/s]
-  ComplexMultiVector states;    ///< of those found; n_local_states() x k
+  std::vector<Complex> after;  ///< beside them [1/s]
+  std::vector<Complex> found;  ///< those after as they were found, before copies took their mean [1/s]
+  ComplexMultiVector states;   ///< of those found; n_local_states() x k
   /// Of the invariant subspaces of copies: the states, but where several copies share a vector. The same
   /// shape
   ComplexMultiVector basis;
@@ -58,6 +58,12 @@ enum class Effort { little, large };
 template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced,
                                             Effort effort = Effort::little);
+
+/// An exact eigenvalue of a small system that the reduced system does not have, although rounding of the entries
+/// does not move it so far: it is missing, or the one beside it differs by more than a hundredth. Nothing
+/// where there is none, or where the spectrum takes more than half a second or so. Collective.
+template <class Engine>
+std::optional<Complex> lost_eigenvalue(const ReducedSystem<Engine>& reduced);
 
 /// How well the states satisfy the equations, each with the eigenvalue that was found or with the one that is
 /// listed, whichever does better: a vector of copies belongs to one on their ring, and one of a zero to the

@@ -1,4 +1,4 @@
-#include <halfdof/spectrum/equilibrating_scales.h>
+#include <halfdof/linear_algebra/equilibrating_scales.h>
 
 #include <cmath>
 
