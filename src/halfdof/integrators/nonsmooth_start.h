@@ -40,11 +40,11 @@ struct NonsmoothStartOptions {
  *   J_K (D^{-1})_K H r @f$;
  * - plays, whose reactions are states, by how far they slip at once from where the given q_K(0) put them:
  *   @f[ H^T J_K (q_{K,\text{free}} - q_K(0)) + W_K r = s, \qquad (s, r) \text{ in the law}. @f]
- *   Algebraic DoFs have no state of their own, so that their given displacements tell what holds them (Bastien
- *   and Lamarque 2009: r(0) = G(0) = K V(0) - F(0), which they assume to be admissible). Plays that slip, as no
- *   admissible reactions hold them, are refused; or on request they relax to the projection in the metric of
- *   W_K, which is what a sweeping process does at its first instant. Of plays that depend on each other (W_K
- *   singular) only combinations are determined;
+ *   Algebraic DoFs have no state of their own, so that their given displacements tell what holds them
+ *   (Bastien and Lamarque 2009: r(0) = G(0) = K V(0) - F(0), which they assume to be admissible). Plays that
+ *   slip, as no admissible reactions hold them, are refused; or on request they relax to the projection in
+ *   the metric of W_K, which is what a sweeping process does at its first instant. Of plays that depend on
+ *   each other (W_K singular) only combinations are determined;
  * - friction and contacts on viscous DoFs by their rates;
  * - friction and contacts on inertial DoFs by their rates where these are not zero, at rest by the
  *   acceleration under reactions that stay as they are.

@@ -17,7 +17,8 @@ struct ClassicalStructureOptions {
 /**
  * The lowest modes of an assembled structure that damping does not couple, with real frequencies and shapes,
  * for models of any size,
- * @f[ K \varphi_k = \omega_k^2 M \varphi_k, \quad \varphi_k^T M \varphi_k = 1, \quad n_k = H^T \varphi_k, \quad
+ * @f[ K \varphi_k = \omega_k^2 M \varphi_k, \quad \varphi_k^T M \varphi_k = 1, \quad 
+ *     n_k = H^T \varphi_k, \quad
  *     2 D_k \omega_k = a + b\,\omega_k^2 \ \text{ of } C = a M + b K. @f]
  * By Krylov-Schur iteration with one factorization of K (or K + a small part of M, where rigid bodies float);
  * algebraic DoFs follow without inertia. Half as many unknowns as structure_modes(), and no left
@@ -46,8 +47,8 @@ struct ClassicalStructure {
  * @param loads,observed as structure_modes()
  * @throws NotAvailable on several processes, for systems with a StateForce, prescribed motions, unsymmetric
  * matrices, viscous
- *     DoFs or damping that couples the modes; InvalidInput as structure_modes(), or if a damping ratio is given beside a
- *     damping matrix; NoConvergence
+ *     DoFs or damping that couples the modes; InvalidInput as structure_modes(), or if a damping ratio is
+ *     given beside a damping matrix; NoConvergence
  */
 template <class Engine>
 ClassicalStructure classical_structure(const Inclusions<Engine>& inclusions,

@@ -25,8 +25,8 @@ struct NullSpace {
 
 struct NullSpaces {
   NullSpace right, left;  ///< of columns and of rows
-  /// |R A S x| / |x| of the smallest singular vector, in the 1-norm: rounding if A is singular, otherwise about
-  /// one over the condition number.
+  /// |R A S x| / |x| of the smallest singular vector, in the 1-norm: rounding if A is singular, otherwise
+  /// about one over the condition number.
   double residual;
 };
 

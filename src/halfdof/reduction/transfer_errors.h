@@ -23,9 +23,9 @@ struct TransferErrors {
  * ReducedSystem::before() and C of AssembledOutputs, at s = 0.74 characteristic_rate(), which is of the order
  * of the fastest motions: structures have no eigenvalue near a positive number. Of models of up to 1000 DoFs
  * it does so, too, at 0.74 of the slowest rate at which two terms of an equation are equal. It takes one
- * factorization of P(s) for each s, what H takes, and a solve for each output. Compared are loads on free DoFs that take no part in
- * left_out_loads(), and combinations of the others, if these DoFs are at most 1000, that obey its equation
- * (1), with largest coefficient one.
+ * factorization of P(s) for each s, what H takes, and a solve for each output. Compared are loads on free
+ * DoFs that take no part in left_out_loads(), and combinations of the others, if these DoFs are at most 1000,
+ * that obey its equation (1), with largest coefficient one.
  *
  * Where s is an eigenvalue, or memory does not suffice, nothing is compared.
  *

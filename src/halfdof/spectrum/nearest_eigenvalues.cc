@@ -91,8 +91,8 @@ class AtSlowMotion : public SingularMatrix {
   double rate;  ///< [1/s] of that motion
 };
 
-/// Whether a list about a shift holds what is as slow as a motion that is known, as far as it can be told from
-/// zero there.
+/// Whether a list about a shift holds what is as slow as a motion that is known, as far as it can be told
+/// from zero there.
 bool holds(const std::vector<Complex>& eigenvalues, double rate, Complex shift) {
   constexpr double about = 16;
   const double slow = std::max(about * rate, slowest_part * std::abs(shift));

@@ -45,8 +45,8 @@ struct SmallSpectrum {
 constexpr GlobalIndex whole_up_to = 200;
 
 /// What a whole spectrum may cost: half a second or so, or a minute, and more where eigenvalues crowd.
-/// Systems of order up to precise_spectrum_limit that neither 32 digits nor a cheap determinant decide may take that
-/// minute in any case.
+/// Systems of order up to precise_spectrum_limit that neither 32 digits nor a cheap determinant decide may
+/// take that minute in any case.
 enum class Effort { little, large };
 
 /**
@@ -59,9 +59,9 @@ template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced,
                                             Effort effort = Effort::little);
 
-/// An exact eigenvalue of a small system that the reduced system does not have, although rounding of the entries
-/// does not move it so far: it is missing, or the one beside it differs by more than a hundredth. Nothing
-/// where there is none, or where the spectrum takes more than half a second or so. Collective.
+/// An exact eigenvalue of a small system that the reduced system does not have, although rounding of the
+/// entries does not move it so far: it is missing, or the one beside it differs by more than a hundredth.
+/// Nothing where there is none, or where the spectrum takes more than half a second or so. Collective.
 template <class Engine>
 std::optional<Complex> lost_eigenvalue(const ReducedSystem<Engine>& reduced);
 

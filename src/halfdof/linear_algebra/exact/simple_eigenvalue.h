@@ -15,9 +15,10 @@ namespace halfdof {
 double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                      Complex lambda, const ComplexVector& x, const ComplexVector& y);
 
-/// Whether rounding of the entries may send one of k simple eigenvalues to infinity: its inverse, an eigenvalue
-/// of @f$ \mu^2 K + \mu C + M @f$ with the same vectors, is not told from zero. Rounding makes a ring of a
-/// Jordan block of order k, whose members are k times as far from zero as rounding moves each. Shapes: n x n.
+/// Whether rounding of the entries may send one of k simple eigenvalues to infinity: its inverse, an
+/// eigenvalue of @f$ \mu^2 K + \mu C + M @f$ with the same vectors, is not told from zero. Rounding makes a
+/// ring of a Jordan block of order k, whose members are k times as far from zero as rounding moves each.
+/// Shapes: n x n.
 bool may_be_infinite(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda, Index k);
 
 }  // namespace halfdof
