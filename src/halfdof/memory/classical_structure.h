@@ -17,7 +17,7 @@ struct ClassicalStructureOptions {
 /**
  * The lowest modes of an assembled structure that damping does not couple, with real frequencies and shapes,
  * for models of any size,
- * @f[ K \varphi_k = \omega_k^2 M \varphi_k, \quad \varphi_k^T M \varphi_k = 1, \quad 
+ * @f[ K \varphi_k = \omega_k^2 M \varphi_k, \quad \varphi_k^T M \varphi_k = 1, \quad
  *     n_k = H^T \varphi_k, \quad
  *     2 D_k \omega_k = a + b\,\omega_k^2 \ \text{ of } C = a M + b K. @f]
  * By Krylov-Schur iteration with one factorization of K (or K + a small part of M, where rigid bodies float);
