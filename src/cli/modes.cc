@@ -220,11 +220,12 @@ Json to_json(const ModeTable& table) {
 }
 
 /// What to do about spectra that do not agree.
-std::string advice(const SpectrumComparison& comparison) {
+std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
   if (!comparison.uncertain().empty())
     return "Rounding of the matrices' entries alone may change some by more than that limit; --tolerance "
            "sets "
            "it.";
+  if (has_dropped) return "Columns that are nearly null were dropped: lower --null-tolerance.";
   if (comparison.before.is_exact)
     return "Those before are exact, so that rounding in the elimination has moved, or lost, those after: "
            "parts "
@@ -302,7 +303,8 @@ ExitCode run(const ModesOptions& options) {
       << comparison.max_relative_difference << " (limit " << comparison.difference_tolerance << "), "
       << comparison.matching.missing.size() << " missing, " << comparison.matching.extra.size()
       << " extra, largest backward error " << comparison.max_backward_error << " (limit "
-      << comparison.residual_tolerance << "). " << advice(comparison) << '\n';
+      << comparison.residual_tolerance << "). "
+      << advice(comparison, reduced.classification().n_dropped_columns() > 0) << '\n';
   return falls_short;
 }
 

@@ -105,20 +105,20 @@ void report_errors(const WrittenStateSpace& written) {
 
 ExitCode run(ReduceOptions options) {
   check_folder(options);
-  const ReductionOptions reduction = reduction_options(options.model);
-  const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction);
+  const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
   print_warnings(std::cerr, reduced);
   if (const std::string left_out = loads_left_out(reduced); !left_out.empty())
     std::cerr << "halfdof: warning: " << left_out << '\n';
   reduced.print_summary(std::cout);
-  const bool may_drop = reduction.classification.null_tolerance > 0;
-  if (const auto lost = may_drop ? std::nullopt : lost_eigenvalue(reduced)) {
+  const bool has_dropped = reduced.classification().n_dropped_columns() > 0;
+  if (const auto lost = has_dropped ? std::nullopt : lost_eigenvalue(reduced)) {
     std::cout.flush();
-    std::cerr << "halfdof: the reduced system would lack the eigenvalue " << lost->real();
+    std::cerr << "halfdof: the model has the eigenvalue " << lost->real();
     if (lost->imag() != 0) std::cerr << (lost->imag() < 0 ? " - " : " + ") << std::abs(lost->imag()) << 'i';
     std::cerr
-        << " 1/s of the model, which is exact, because rounding in the elimination drops what is small "
-           "beside other parts. Nothing was written. `halfdof modes --all` lists what is lost; write the "
+        << " 1/s, but the reduced system does not have it, because rounding in the elimination has moved "
+           "or dropped what is small beside other parts. Nothing was written. `halfdof modes --all` lists "
+           "what is lost; write the "
            "model in parts, or set to zero what stands for zero.\n";
     return falls_short;
   }

@@ -180,6 +180,12 @@ class Pencil:
             self._largest_block[key] = root.multiplicity - (self.n - numerical_rank(P)) + 1
         return self._largest_block[key]
 
+    def significant_bits(self):
+        """The most that an entry has."""
+        numerators = (abs(float(v).as_integer_ratio()[0]) for A in (self.M, self.C, self.K) for row in A
+                      for v in row if v)
+        return max(((n // (n & -n)).bit_length() for n in numerators), default=0)
+
     def backward_error(self, z):
         """The smallest change of equilibrated entries (about) of which z is an eigenvalue: under smaller ones
         P(z) stays regular, because |P^-1| |change| has a norm below one."""

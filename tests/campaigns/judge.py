@@ -263,7 +263,8 @@ def judge_inspect(json, pencil):
     if not pencil.is_regular:
         return []
     n_finite, n_infinite = pencil.n_finite, 2 * pencil.n - pencil.n_finite
-    n_rounded = json.get("n_rounded", 0)  # said to be finite with the entries as they stand
+    # Said to be finite with the entries as they stand, where these have many digits.
+    n_rounded = json.get("n_rounded", 0) if pencil.significant_bits() > 48 else 0
     if json.get("n_finite") == n_finite - n_rounded:
         n_finite, n_infinite = n_finite - n_rounded, n_infinite + n_rounded
     for key, value in (("n_finite", n_finite), ("n_infinite", n_infinite)):

@@ -223,10 +223,13 @@ def answers_of_inspect():
     expect(judge.judge_inspect(dict(right, n_finite=1), link), "n_finite")
     expect(judge.judge_inspect(dict(right, index=1), link), "index")
     expect(judge.judge_inspect(dict(right, index=None, n_finite=None), link))
-    fewer = dict(right, n_finite=right["n_finite"] - 2, n_infinite=right["n_infinite"] + 2)
-    expect(judge.judge_inspect(fewer, link), "n_finite", "n_infinite")
-    expect(judge.judge_inspect(dict(fewer, n_rounded=2), link))
-    expect(judge.judge_inspect(dict(right, n_rounded=2), link))
+    rounded = pencil([[1, 0], [0, 0.1]], [[0, 0], [0, 0]], [[1, 0], [0, 1]])
+    fewer = {"pencil": "regular", "n_finite": 2, "n_infinite": 2}
+    expect(judge.judge_inspect(fewer, rounded), "n_finite", "n_infinite")
+    expect(judge.judge_inspect(dict(fewer, n_rounded=2), rounded))
+    expect(judge.judge_inspect(dict(fewer, n_finite=4, n_infinite=0, n_rounded=2), rounded))
+    expect(judge.judge_inspect(dict(fewer, n_rounded=2), pencil([[1, 0], [0, 3]], [[0, 0], [0, 0]],
+                                                                [[1, 0], [0, 1]])), "n_finite", "n_infinite")
     expect(judge.judge_inspect(dict(right, largest_index=2), link), "largest_index")
     expect(judge.judge_inspect({"pencil": "regular"}, pencil([[0]], [[0]], [[0]])), "pencil")
 

@@ -49,6 +49,7 @@ void check(const MixedModel& model, const DenseSystem& system, const std::string
     BOOST_REQUIRE(diagnosis.n_finite);
     BOOST_TEST(*diagnosis.n_finite == model.n_states);
     const auto exact = exact_structure_of(FreeSystem<EigenEngine>(assembled));
+    BOOST_REQUIRE(exact);
     if (exact->is_regular() && reduced.method() != ReductionMethod::null_columns)
       BOOST_TEST(diagnosis.n_rounded == exact->n_finite - model.n_states);
   }

@@ -192,6 +192,7 @@ class Search {
     const double smallest = rim(found);
     krylov_.begin_anew();
     digits_.clear();
+    worst_residual_ = std::numeric_limits<double>::infinity();
     for (Index step = 1; step <= n_look && krylov_.can_expand(); ++step) {
       expand();
       if (step % n_between != 0) continue;

@@ -64,11 +64,11 @@ Elimination<Engine> certified(Elimination<Engine> elimination, const FreeSystem<
   const auto agrees = [&] {
     if (exact->n_finite == n_states) return true;
     if (!exact->is_of_rounded || exact->n_finite < n_states) return false;
-    lost = surely_lost(given, n_states);
+    if (!given.coordinates()) lost = surely_lost(given, n_states);  // others hold rounding of coordinates
     return !lost;
   };
   if (exact->is_regular() && agrees()) {
-    if (exact->n_finite > n_states)
+    if (exact->n_finite > n_states && !given.coordinates())
       elimination.reason += (elimination.reason.empty() ? "" : " ") + std::string("Dropped is what may be ") +
                             "rounding of entries that have many digits: as they stand, " +
                             std::to_string(exact->n_finite - n_states) + " more eigenvalues are finite.";

@@ -16,9 +16,9 @@ template <class Engine>
 std::optional<ExactStructure> exact_structure_of(const FreeSystem<Engine>& system);
 
 /**
- * Of a small system whose entries have more finite eigenvalues than states are left, one of the others, the
- * fastest, that rounding of the entries does not make infinite. Nothing where rounding explains all of them,
- * or the eigenvalues of the entries take more than half a second.
+ * One of the fastest eigenvalues, by which det P of a small system has a higher degree than n_states, that
+ * rounding of the entries cannot make infinite. Nothing where rounding explains all of them, or where
+ * exact_spectrum() takes too long. On one process.
  */
 template <class Engine>
 std::optional<Complex> surely_lost(const FreeSystem<Engine>& system, GlobalIndex n_states);

@@ -143,8 +143,9 @@ NullSpaces null_spaces(const typename Engine::Matrix& A) {
                                               static_cast<Index>(std::min(dimension, A.rows().n_global())));
     if (pairs.right.n_null() < pairs.right.squares.size()) break;
   }
-  const auto is_sound = [](const RitzVectors& vectors) {  // the same on all processes
-    return vectors.squares.size() > 0 && vectors.squares.allFinite();
+  const auto is_sound = [&B](const RitzVectors& vectors) {  // the same on all processes
+    return vectors.squares.size() > 0 && vectors.squares.allFinite() &&
+           !B.rows().communicator().any(!vectors.vectors.allFinite());
   };
   if (!is_sound(pairs.right) || !is_sound(pairs.left))
     throw NotAvailable(

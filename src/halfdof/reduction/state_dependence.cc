@@ -333,12 +333,13 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
     const double change = relative_change(x, next);
     x = std::move(next);
     if (!std::isfinite(change)) break;
-    // W shortens steps by a factor of 1 + s at most.
-    if ((1 + s) * change <= sharper * newton.tolerance) {
+    const bool is_short = change <= sharper * newton.tolerance;
+    if (is_short && s == 0) {
       check_signs(of_state, StateDependence<Engine>(of_state, state.time, motion_with(state, x)));
       return x;
     }
-    s *= std::clamp(change / before, fastest_decrease, 1.);
+    // W shortens steps, so that the last one is Newton's.
+    s = is_short ? 0. : s * std::clamp(change / before, fastest_decrease, 1.);
     before = change;
   }
   return std::nullopt;

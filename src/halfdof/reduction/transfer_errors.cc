@@ -80,23 +80,26 @@ Vector largest_of_rows(const MultiVector& H) {
   return H.cols() > 0 ? Vector(H.cwiseAbs().rowwise().maxCoeff()) : Vector::Zero(H.rows());
 }
 
-/// The slowest rate [1/s] at which two of the terms of an equation are equal.
+/// The slowest rate [1/s] at which the two largest terms of an equation are equal.
 double slowest_rate(const FreeSystem<EigenEngine>& system) {
   const Vector m = EigenEngine::row_norms(system.M()), c = EigenEngine::row_norms(system.C()),
                k = EigenEngine::row_norms(system.K());
   double slowest = std::numeric_limits<double>::infinity();
-  for (Eigen::Index i = 0; i < k.size(); ++i)
-    for (const double rate : {std::sqrt(k[i] / m[i]), k[i] / c[i], c[i] / m[i]})
-      if (rate > 0) slowest = std::min(slowest, rate);
+  for (Eigen::Index i = 0; i < k.size(); ++i) {
+    const double rate = k[i] == 0                    ? c[i] / m[i]
+                        : c[i] * c[i] >= m[i] * k[i] ? k[i] / c[i]
+                                                     : std::sqrt(k[i] / m[i]);
+    if (rate > 0) slowest = std::min(slowest, rate);
+  }
   return slowest;
 }
 
 TransferErrors errors_at(const Reduced& reduced, const std::vector<Output>& outputs,
-                         const std::function<MultiVector(double s)>& H, double s) {
+                         const RepresentedLoads& loads, const std::function<MultiVector(double s)>& H,
+                         double s) {
   const Vector unknown =
       Vector::Constant(static_cast<Index>(outputs.size()), std::numeric_limits<double>::quiet_NaN());
   try {
-    const RepresentedLoads loads(reduced);
     const MultiVector exact = loads(transfer_of_model(reduced, outputs, s));
     return {s, largest_of_rows(exact), largest_of_rows(loads(H(s)) - exact), ""};
   } catch (const SingularMatrix&) {
@@ -116,16 +119,24 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
   const FreeSystem<EigenEngine>& model = reduced.before();
   const double fast = part_of_rate * characteristic_rate(model),
                slow = model.dofs().n_global() <= most_dofs ? part_of_rate * slowest_rate(model) : fast;
-  TransferErrors errors = errors_at(reduced, outputs, H, fast);
+  const RepresentedLoads loads(reduced);
+  TransferErrors errors = errors_at(reduced, outputs, loads, H, fast);
   if (!(apart * slow < fast)) return errors;
-  TransferErrors at_slow = errors_at(reduced, outputs, H, slow);
+  TransferErrors at_slow = errors_at(reduced, outputs, loads, H, slow);
   if (!at_slow.not_compared.empty()) return errors;
   return errors.not_compared.empty() && largest_relative_error(errors) >= largest_relative_error(at_slow)
              ? errors
              : at_slow;
 }
 double largest_relative_error(const TransferErrors& errors) {
-  return (errors.largest.array() > 0).select(errors.error.array() / errors.largest.array(), 0.).maxCoeff();
+  double largest = 0;
+  for (Index o = 0; o < errors.error.size(); ++o) {
+    if (errors.error[o] == 0) continue;
+    const double relative = errors.error[o] / errors.largest[o];
+    if (std::isnan(relative)) return relative;
+    largest = std::max(largest, relative);
+  }
+  return largest;
 }
 
 std::vector<Index> inaccurate_outputs(const TransferErrors& errors, double relative_error) {

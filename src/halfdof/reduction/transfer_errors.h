@@ -22,7 +22,8 @@ struct TransferErrors {
  * Compares @f$ H(s) = C_o (s E - A)^{-1} B + D_o + s D_o' @f$ with @f$ C\, P(s)^{-1} @f$, P of
  * ReducedSystem::before() and C of AssembledOutputs, at s = 0.74 characteristic_rate(), which is of the order
  * of the fastest motions: structures have no eigenvalue near a positive number. Of models of up to 1000 DoFs
- * it does so, too, at 0.74 of the slowest rate at which two terms of an equation are equal. It takes one
+ * it does so, too, at 0.74 of the slowest rate at which the two largest terms of an equation are equal, if that
+ * is ten times slower and no eigenvalue. It takes one
  * factorization of P(s) for each s, what H takes, and a solve for each output. Compared are loads on free
  * DoFs that take no part in left_out_loads(), and combinations of the others, if these DoFs are at most 1000,
  * that obey its equation (1), with largest coefficient one.
@@ -34,7 +35,7 @@ struct TransferErrors {
 TransferErrors transfer_errors(const ReducedSystem<EigenEngine>& reduced, const std::vector<Output>& outputs,
                                const std::function<MultiVector(double s)>& H);
 
-/// The largest error relative to the largest transfer function of its output.
+/// The largest error relative to the largest transfer function of its output; NaN where one is not known.
 double largest_relative_error(const TransferErrors& errors);
 
 /// The outputs whose error is more than this share of their largest transfer function.

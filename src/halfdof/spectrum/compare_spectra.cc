@@ -212,7 +212,7 @@ void match(SpectrumComparison& comparison, const ComparisonOptions& options, dou
 void cut(SpectrumComparison& comparison, Index k, const ComparisonOptions& options) {
   const SpectrumComparison all = comparison;
   const Complex shift = comparison.requested_shift;
-  const std::vector<std::size_t> places = all.after.places_nearest(shift, k);
+  const std::vector<std::size_t> places = nearest_places(all.after.decisive(), shift, k);
   comparison.is_whole = places.size() == all.after.finite.size() && all.is_whole;
   comparison.after = {};
   comparison.residuals.clear();
@@ -225,9 +225,9 @@ void cut(SpectrumComparison& comparison, Index k, const ComparisonOptions& optio
   std::vector<std::size_t> place_after(all.after.finite.size(), places.size());
   for (std::size_t p = 0; p < places.size(); ++p) {
     place_after[places[p]] = p;
-    const Complex value = all.after.finite[places[p]];
-    reach = std::max(reach, distance(value));
-    comparison.after.finite.push_back(value);
+    reach = std::max(reach, distance(all.after.decisive()[places[p]]));
+    comparison.after.finite.push_back(all.after.finite[places[p]]);
+    if (!all.after.exact.empty()) comparison.after.exact.push_back(all.after.exact[places[p]]);
     comparison.residuals.push_back(all.residuals[places[p]]);
   }
   for (MatchedEigenvalues pair : all.matching.pairs) {
@@ -290,9 +290,10 @@ void count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
   if (comparison.is_whole) comparison.completeness = Completeness::counted;
   if (comparison.is_whole && (options.counting == Counting::where_cheap || list.empty())) return;
   double reach = 0;
-  for (const std::size_t place : comparison.after.places_nearest(options.shift, k))
-    reach = std::max(reach, std::min(std::abs(list[place] - options.shift),
-                                     std::abs(std::conj(list[place]) - options.shift)));
+  const std::vector<Complex>& decisive = comparison.after.decisive();
+  for (const std::size_t place : nearest_places(decisive, options.shift, k))
+    reach = std::max(reach, std::min(std::abs(decisive[place] - options.shift),
+                                     std::abs(std::conj(decisive[place]) - options.shift)));
   comparison.certificate = options.counting == Counting::always
                                ? certify(reduced, list, options.shift, reach)
                                : certify_by_inertia(reduced, list, options.shift, reach);

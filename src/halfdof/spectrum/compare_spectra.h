@@ -27,10 +27,8 @@ struct SpectrumAfter {
   std::vector<Complex>
       exact;  ///< `exact` of a SmallSpectrum beside them [1/s]; empty where that is not known
 
-  /// Those of all that are nearest to a shift, as nearest_places(): by exact values where these are known.
-  std::vector<std::size_t> places_nearest(Complex shift, Index k) const {
-    return nearest_places(exact.empty() ? finite : exact, shift, k);
-  }
+  /// Exact values where they are known: they decide which are nearest to a shift.
+  const std::vector<Complex>& decisive() const { return exact.empty() ? finite : exact; }
 };
 
 /// The spectrum before and after the elimination, side by side. Whole on every process.

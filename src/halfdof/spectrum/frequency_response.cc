@@ -1,11 +1,11 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/absolute_of.h>
+#include <halfdof/linear_algebra/equilibrating_scales.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/assembled_outputs.h>
 #include <halfdof/reduction/left_out_loads.h>
 #include <halfdof/reduction/null_space.h>
-#include <halfdof/linear_algebra/equilibrating_scales.h>
 #include <halfdof/spectrum/frequency_response.h>
 #include <halfdof/spectrum/uncertainty.h>
 

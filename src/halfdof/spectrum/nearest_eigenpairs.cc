@@ -17,9 +17,8 @@ namespace halfdof {
 namespace {
 
 /// Of Schur vectors of R. With R q = theta q + r, the vector y = R q has ||(A - lambda) y|| / (|lambda|
-/// ||y||) of about
-/// ||r|| / |theta| times |sigma - lambda| / |lambda|, a hundredth of what makes polish.h factorize once for a
-/// vector.
+/// ||y||) of about ||r|| / |theta| times |sigma - lambda| / |lambda|, a hundredth of what makes polish.h
+/// factorize once for a vector.
 constexpr double subspace_tolerance = 1e-11;
 
 /// In the middle of the nearest values that have not converged, those about the first of them, in the upper

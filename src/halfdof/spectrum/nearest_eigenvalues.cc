@@ -39,8 +39,8 @@ constexpr double known_part = 1e-11;
 /// for.
 constexpr double slowest_part = known_part / 1e-6;
 
-/// What is as slow as that may be zero, one of a Jordan block: rounding splits one of order m by the m-th
-/// root of what is known.
+/// Part of the distance of a moved shift from zero up to which an eigenvalue may be a zero of a Jordan block:
+/// rounding splits a block of order m by the m-th root of known_part.
 constexpr double zero_part = 1e-3;
 
 /// The slowest eigenvalue that is too slow for its shift, a typical rate where all that is left of them is
@@ -69,8 +69,10 @@ double drowned(const std::vector<Complex>& eigenvalues, Complex shift, double ra
 
 /// @param rate A typical one @throws NotAvailable where a shift leaves too few digits of some eigenvalue
 void check_digits(const std::vector<Complex>& eigenvalues, Complex used, Complex requested, double rate) {
+  const bool are_zeros =
+      std::all_of(eigenvalues.begin(), eigenvalues.end(), [](Complex value) { return value == 0.; });
   if (const double slowest = drowned(eigenvalues, used, rate); slowest > 0)
-    refuse_distance(used, slowest, used != requested);
+    refuse_distance(used, are_zeros ? 0 : slowest, used != requested);
 }
 
 /// Part of the typical rate up to which a shift counts as zero.
@@ -387,7 +389,8 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
   std::vector<Complex> nearest;
   for (const std::size_t place : nearest_places(found.completed.values, sigma, k))
     nearest.push_back(found.completed.values[place]);
-  return {std::move(nearest), sigma, found.shift, zero_part * std::abs(found.shift),
+  const double resolution = found.shift != sigma ? zero_part * std::abs(found.shift) : 0.;
+  return {std::move(nearest), sigma, found.shift, resolution,
           found.is_complete ? Completeness::searched : Completeness::unknown};
 }
 

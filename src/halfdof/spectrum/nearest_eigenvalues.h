@@ -56,14 +56,15 @@ struct NearestAssembledEigenvalues {
   std::vector<Complex> eigenvalues;
   Complex requested_shift;
   Complex shift;
-  double resolution;  ///< [1/s] about the shift, what is slower is not told from zero
+  double resolution;  ///< [1/s] slower ones may be zeros of Jordan blocks, which a moved shift splits
   Completeness completeness = Completeness::searched;
 };
 
 /**
  * The k eigenvalues of the assembled companion pencil in (q, q') nearest to sigma, by the same iteration on
  * @f$(\sigma E - A)^{-1} E@f$. Infinite eigenvalues are zeros of that operator, and its start vector is free
- * of them. Parameters and errors as of nearest_eigenvalues().
+ * of them. Parameters and errors as of nearest_eigenvalues(), but slow eigenvalues of few digits are not
+ * refused.
  */
 template <class Engine>
 NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<Engine>& reduced, Index k,

@@ -10,7 +10,7 @@ namespace halfdof {
 
 namespace {
 
-/// Without the distances between them, and with those of the lower half plane.
+/// Groups of roots of both half planes; `farthest` is left unset.
 std::vector<RootGroup> linked(std::vector<ExactRoot> roots) {
   constexpr double close = 1e-4;
   std::vector<RootGroup> groups;

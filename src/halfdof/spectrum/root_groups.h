@@ -22,8 +22,8 @@ struct RootGroup {
 };
 
 /**
- * The groups of all roots of a pencil: each root is nearer to another one of its group than 1e-4 of a modulus
- * (single linkage), and other groups are farther away.
+ * Links roots of a pencil whose distance is at most 1e-4 of the modulus of one of them, and returns those
+ * groups of linked roots whose centre is real or in the upper half plane.
  * @param rate [1/s] What stands for the distance to another group where there is none, and the only one is
  * zero
  */

@@ -132,7 +132,8 @@ class ReducedEigenvalues {
             centre == 0. ? states * null_vectors(L, std::abs(sigma)) : ComplexMultiVector()};
   }
 
-  /// What a matrix makes nothing of, beside a typical size, or least of.
+  /// Right singular vectors to the singular values of at most 1e-8 of a typical size, the smallest first; one
+  /// vector at least.
   static ComplexMultiVector null_vectors(const ComplexMultiVector& L, double size) {
     constexpr double small = 1e-8;
     const Eigen::JacobiSVD<ComplexMultiVector> svd(L, Eigen::ComputeFullV);
@@ -183,7 +184,7 @@ class ReducedEigenvalues {
 
 /// One copy before with what stands beside it.
 struct Entry {
-  Complex before, after, found;
+  Complex before, exact, after, found;
   ComplexVector state, basis;
   double uncertainty;
 };
@@ -214,9 +215,10 @@ double ring_of(const RootGroup& group, const SpectrumRounding& rounding) {
 }
 
 /// A group with what was found beside it.
-std::vector<Entry> entries_of(const RootGroup& group, const Found& found, const SpectrumRounding& rounding,
-                              const Communicator& communicator) {
-  const std::vector<Index> places = assigned(copies_of(group.roots), found.values);
+/// @param exact One for each copy, what is zero by rounding as it is
+std::vector<Entry> entries_of(const RootGroup& group, const std::vector<Complex>& exact, const Found& found,
+                              const SpectrumRounding& rounding, const Communicator& communicator) {
+  const std::vector<Index> places = assigned(exact, found.values);
 
   std::vector<Entry> entries;
   Index n_at_rest = 0;
@@ -255,12 +257,13 @@ std::vector<Entry> entries_of(const RootGroup& group, const Found& found, const 
     const auto listed = [&](Index at) {
       return is_zero ? 0. : are_copies ? mean : is_real(at) ? value(at).real() : value(at);
     };
+    auto copy = exact.begin() + (first - places.begin());
     std::for_each(first, place, [&](Index at) {
       const bool is_at_rest = root.value == 0. && found.at_rest.cols() > 0 && std::abs(value(at)) <= ring;
       ComplexVector y = is_at_rest ? found.at_rest.col(std::min(n_at_rest++, Index(found.at_rest.cols()) - 1))
                                    : found.states.col(at);
       if (is_real(at)) y = real_part(communicator, y);
-      entries.push_back({root.value, listed(at), value(at), y,
+      entries.push_back({root.value, *copy++, listed(at), value(at), y,
                          group.roots.size() == 1 ? ComplexVector(found.basis.col(at)) : y, uncertainty});
     });
   }
@@ -310,9 +313,10 @@ SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
   });
   SmallSpectrum all;
   std::vector<ComplexVector> states, basis;
-  const auto add = [&](const Entry& entry, Complex before, Complex after, Complex found, ComplexVector state,
-                       ComplexVector of_basis) {
+  const auto add = [&](const Entry& entry, Complex before, Complex exact, Complex after, Complex found,
+                       ComplexVector state, ComplexVector of_basis) {
     all.before.push_back(before);
+    all.exact.push_back(exact);
     all.after.push_back(after);
     all.found.push_back(found);
     all.uncertainties.push_back(entry.uncertainty);
@@ -320,10 +324,10 @@ SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
     basis.push_back(std::move(of_basis));
   };
   for (const Entry& entry : entries) {
-    add(entry, entry.before, entry.after, entry.found, entry.state, entry.basis);
+    add(entry, entry.before, entry.exact, entry.after, entry.found, entry.state, entry.basis);
     if (entry.before.imag() > 0)
-      add(entry, std::conj(entry.before), std::conj(entry.after), std::conj(entry.found),
-          entry.state.conjugate(), entry.basis.conjugate());
+      add(entry, std::conj(entry.before), std::conj(entry.exact), std::conj(entry.after),
+          std::conj(entry.found), entry.state.conjugate(), entry.basis.conjugate());
   }
   const auto side_by_side = [&](const std::vector<ComplexVector>& columns) {
     ComplexMultiVector matrix(n_states, columns.size());
@@ -359,9 +363,10 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   std::vector<Entry> entries;
   for (RootGroup& group : root_groups(zeros.roots, characteristic_rate(system))) {
     group.farthest_zero = zeros.farthest;
+    const std::vector<Complex> copies = group.centre() == 0. ? zeros.zeros : copies_of(group.roots);
     std::vector<Entry> of_group;
     const auto take = [&](const std::optional<Found>& found) {
-      if (found) of_group = entries_of(group, *found, rounding, reduced.communicator());
+      if (found) of_group = entries_of(group, copies, *found, rounding, reduced.communicator());
     };
     take(of_reduced.by_inverse(group, ring_of(group, rounding)));
     if (of_group.empty() || !agree(of_group) ||
@@ -371,8 +376,6 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
     entries.insert(entries.end(), of_group.begin(), of_group.end());
   }
   SmallSpectrum all = by_modulus(std::move(entries), reduced.n_local_states());
-  all.exact = all.before;
-  std::copy(zeros.zeros.begin(), zeros.zeros.end(), all.exact.begin());  // zeros come first
   const auto n_missing = static_cast<Index>(missing.size());
   const auto excused = std::partition(missing.begin(), missing.end(), [&](Complex value) {
     return !may_be_infinite(M, C, K, value, n_missing);

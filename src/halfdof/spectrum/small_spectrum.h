@@ -24,7 +24,8 @@ namespace halfdof {
  */
 struct SmallSpectrum {
   std::vector<Complex> before;  ///< right to the last digit or so [1/s]
-  /// Those before, but what counts as zero as the rounded entries have it [1/s]: decides what is nearest
+  /// Those before, where zeros that rounding explains have the value of the entries as they stand [1/s]. This
+  /// value decides what is nearest to a shift.
   std::vector<Complex> exact;
   std::vector<Complex> after;  ///< beside them [1/s]
   std::vector<Complex> found;  ///< those after as they were found, before copies took their mean [1/s]
@@ -61,7 +62,8 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
 
 /// An exact eigenvalue of a small system that the reduced system does not have, although rounding of the
 /// entries does not move it so far: it is missing, or the one beside it differs by more than a hundredth.
-/// Nothing where there is none, or where the spectrum takes more than half a second or so. Collective.
+/// and by more than its uncertainty. Nothing where there is none, or where the spectrum takes more than
+/// Effort::little. Collective.
 template <class Engine>
 std::optional<Complex> lost_eigenvalue(const ReducedSystem<Engine>& reduced);
 

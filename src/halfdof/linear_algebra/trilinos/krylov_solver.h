@@ -9,10 +9,9 @@ namespace halfdof::trilinos {
 
 /**
  * No factorization: Krylov iterations of Belos, refined until |b - A x| is below the tolerance of the options
- * relative to
- * |b|. Memory is that of the blocks of a SplitMatrix, of a multigrid hierarchy and of a Krylov basis; nothing
- * of the size of the matrix is gathered: for what no direct solver can hold. What is tried, in this order,
- * with one trial solve each:
+ * relative to |b|. Memory is that of the blocks of a SplitMatrix, of a multigrid hierarchy and of a Krylov
+ * basis; nothing of the size of the matrix is gathered: for what no direct solver can hold. What is tried, in
+ * this order, with one trial solve each:
  *
  * - diagonal: division;
  * - symmetric, diagonal of one sign: conjugate gradients, preconditioned by approximate_inverse();
