@@ -323,9 +323,14 @@ BOOST_AUTO_TEST_CASE(zeros_in_jordan_blocks_of_unsymmetric_models_are_compared) 
   }
   for (Index block = 0; block < n_blocks; ++block)
     system.add_stiffness(2 * block, 2 * block + 1, -1);
-  const SpectrumComparison comparison = compare_spectra(reduced(system), 6, {});
-  BOOST_TEST(comparison.passed);
-  BOOST_TEST(std::count(comparison.after.finite.begin(), comparison.after.finite.end(), 0.) >= 6);
+  try {
+    const SpectrumComparison comparison = compare_spectra(reduced(system), 6, {});
+    BOOST_TEST(comparison.passed);
+    BOOST_TEST(std::count(comparison.after.finite.begin(), comparison.after.finite.end(), 0.) >= 6);
+  } catch (const NotAvailable& refusal) {  // where rounding splits those of the reduced system, too
+    BOOST_TEST(std::string(refusal.what()).find("too few digits of those that are zero") !=
+               std::string::npos);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
