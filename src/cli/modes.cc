@@ -222,16 +222,14 @@ Json to_json(const ModeTable& table) {
 /// What to do about spectra that do not agree.
 std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
   if (!comparison.uncertain().empty())
-    return "Rounding of the matrices' entries alone may change some by more than that limit; --tolerance "
-           "sets "
-           "it.";
+    return "Rounding of the matrices' entries alone may change some by more than that limit; "
+           "--tolerance sets it.";
   if (has_dropped) return "Columns that are nearly null were dropped: lower --null-tolerance.";
   if (comparison.before.is_exact)
     return "Those before are exact, so that rounding in the elimination has moved, or lost, those after: "
-           "parts "
-           "of the model differ by more orders of magnitude than double precision holds together, or copies "
-           "share a vector. `halfdof inspect` prints the condition. Write the model in parts, or set to zero "
-           "what stands for zero.";
+           "parts of the model differ by more orders of magnitude than double precision holds together, "
+           "or copies share a vector. `halfdof inspect` prints the condition. Write the model in parts, "
+           "or set to zero what stands for zero.";
   return "Look at the condition and at the nearly null columns that `halfdof inspect` prints.";
 }
 

@@ -115,11 +115,10 @@ ExitCode run(ReduceOptions options) {
     std::cout.flush();
     std::cerr << "halfdof: the model has the eigenvalue " << lost->real();
     if (lost->imag() != 0) std::cerr << (lost->imag() < 0 ? " - " : " + ") << std::abs(lost->imag()) << 'i';
-    std::cerr
-        << " 1/s, but the reduced system does not have it, because rounding in the elimination has moved "
-           "or dropped what is small beside other parts. Nothing was written. `halfdof modes --all` lists "
-           "what is lost; write the "
-           "model in parts, or set to zero what stands for zero.\n";
+    std::cerr << " 1/s, but the reduced system does not have it, because rounding in the elimination "
+                 "has moved or dropped what is small beside other parts. Nothing was written. "
+                 "`halfdof modes --all` lists what is lost. Write the model in parts, or set to zero "
+                 "what stands for zero.\n";
     return falls_short;
   }
   options.files.form = forms().at(options.form);

@@ -61,8 +61,9 @@ class Spectrum:
 
 
 def match(listed, spectrum, required, allowed, uncertainties):
-    """Which root each listed value stands for, no root more often than its multiplicity: where it can, one that
-    it agrees with, and by augmenting paths, first those of the roots that must be listed. Returns indices: the roots of listed values (None: of none),
+    """Which root each listed value stands for, no root more often than its multiplicity. A value that agrees
+    with a root stands for it, as long as the root is free. Augmenting paths place the others, first at those
+    roots that must be listed. Returns indices: the roots of listed values (None: of none),
     those of which too few were found, and which value could stand for which root."""
     places = [(r, k) for r, root in enumerate(spectrum.roots) if allowed[r] for k in range(root.multiplicity)]
     slots = [(r, required[r] > k) for r, k in places]

@@ -11,6 +11,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "nonlinear_models.h"
+#include "reduction/mentions.h"
 #include <algorithm>
 #include <limits>
 
@@ -24,15 +25,6 @@ using Reduced = ReducedSystem<EigenEngine>;
 State state_at(const Reduced& reduced, double time, const std::vector<double>& y) {
   BOOST_REQUIRE_EQUAL(reduced.n_states(), y.size());
   return {time, Eigen::Map<const Vector>(y.data(), static_cast<Eigen::Index>(y.size()))};
-}
-
-bool mentions(const Error& error, const std::vector<std::string>& words) {
-  const std::string text = error.what();
-  bool all = true;
-  for (const std::string& word : words)
-    all = all && text.find(word) != std::string::npos;
-  if (!all) BOOST_TEST_MESSAGE(text);
-  return all;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "nonlinear_models.h"
+#include "reduction/mentions.h"
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -15,15 +16,6 @@ using namespace halfdof::test;
 namespace {
 
 using Reduced = ReducedSystem<EigenEngine>;
-
-bool mentions(const Error& error, const std::vector<std::string>& words) {
-  const std::string text = error.what();
-  bool all = true;
-  for (const std::string& word : words)
-    all = all && text.find(word) != std::string::npos;
-  if (!all) BOOST_TEST_MESSAGE(text);
-  return all;
-}
 
 }  // namespace
 

@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_list_about_a_shift_that_a_free_body_moved_holds_its_zeros
   // A free chain of n unit masses with springs k and dampers c: two zeros, and relaxations at -k/c, which all
   // lie nearly as near to a moved shift. Rounding of the dampers there hides the zeros first.
   constexpr Index n = 300;
-  for (const double c : {0x1p20, 0x1p30, 0x1p38, 0x1p44, 0x1p50}) {
+  for (const double c : {0x1p10, 0x1p20, 0x1p30, 0x1p38, 0x1p44, 0x1p50}) {
     const double k = 0x1p-15 * c;
     SparseSystem chain(n);
     for (Index i = 0; i < n; ++i) {
@@ -169,6 +169,8 @@ BOOST_AUTO_TEST_CASE(a_list_about_a_shift_that_a_free_body_moved_holds_its_zeros
     try {
       const std::vector<Complex> found = nearest_eigenvalues(reduced(chain), 3).eigenvalues;
       BOOST_TEST(std::count(found.begin(), found.end(), 0.) == 2, "dampers of " << c);
+    } catch (const NoConvergence& error) {  // the search stalls among the relaxations
+      BOOST_TEST(c == 0x1p10, error.what());
     } catch (const NotAvailable& error) {
       BOOST_TEST(c > 0x1p30, error.what());
       BOOST_TEST(std::string(error.what()).find("zero is an eigenvalue, too") != std::string::npos,
@@ -323,6 +325,11 @@ BOOST_AUTO_TEST_CASE(zeros_in_jordan_blocks_of_unsymmetric_models_are_compared) 
   }
   for (Index block = 0; block < n_blocks; ++block)
     system.add_stiffness(2 * block, 2 * block + 1, -1);
+  const NearestAssembledEigenvalues before = nearest_assembled_eigenvalues(reduced(system), 10);
+  BOOST_TEST(before.shift != 0.);
+  BOOST_TEST(before.resolution == 1e-3 * std::abs(before.shift));
+  for (const Complex zero : before.eigenvalues)
+    BOOST_TEST(std::abs(zero) < before.resolution);
   try {
     const SpectrumComparison comparison = compare_spectra(reduced(system), 6, {});
     BOOST_TEST(comparison.passed);

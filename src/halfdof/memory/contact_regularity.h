@@ -51,8 +51,8 @@ void require_moved(const ContactModes& modes);
  * Of each contact of a continuum whose first modes are listed: with omega_k about omega_0 (k + const)^{l/2},
  * one damping ratio D and a mean square of the mode values,
  * @f[ L^1(\tau) \approx L^{1+} \tau^\alpha, \quad \alpha = 1 - \frac2l, \quad
- *     L^{1+} = \overline{n^2}\,\frac2l\,\omega_0^{-2/l}\,\frac{\Gamma(a) \sin(a \arccos D)}{\sqrt{1 - D^2}}, \quad
- *     a = \frac2l - 1, @f]
+ *     L^{1+} = \overline{n^2}\,\frac2l\,\omega_0^{-2/l}\,\frac{\Gamma(a) \sin(a \arccos D)}{\sqrt{1 - D^2}},
+ *     \quad a = \frac2l - 1, @f]
  * (arccos D in the place of Gamma sin where a = 0: l = 2, strings; beams have l = 4.) The sum over all modes
  * has been taken for an integral over k.
  * @throws InvalidInput as above; if there are fewer than 16 modes, they do not grow like a power, or like one

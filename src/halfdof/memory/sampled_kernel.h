@@ -11,7 +11,8 @@ namespace halfdof {
 /**
  * The equation with memory of m contacts (MemoryEquation) by samples of its kernel, whose rows for the rates
  * are all that is not zero,
- * @f[ \ddot s + C_r \dot s + K_r s = L^\infty r + \int_{0^-} d[L^1(\tau)]\,\dot r(t - \tau) + g(t), \qquad (1) @f]
+ * @f[ \ddot s + C_r \dot s + K_r s = L^\infty r + \int_{0^-} d[L^1(\tau)]\,\dot r(t - \tau) + g(t),
+ *     \qquad (1) @f]
  * at tau = 0, h, 2 h, ..., and of its integral, with which reactions that are lines within each step are
  * convolved without error, wherever L^1 jumps. Behind the last sample L^1 is constant: the memory ends there.
  *
@@ -45,7 +46,8 @@ SampledKernel sampled_kernel(const StringKernel& string, double step, double mem
 /**
  * From a response that was measured or computed elsewhere: the displacements G(tau) at the contacts after a
  * unit impulse at each, at tau = 0, h, 2 h, .... With any K_r and C_r,
- * @f[ L^1 = G + C_r \int G + K_r \int\!\!\int G - \tau L^\infty, \qquad L^\infty = K_r \int_0^\infty G, \qquad (2) @f]
+ * @f[ L^1 = G + C_r \int G + K_r \int\!\!\int G - \tau L^\infty, \qquad L^\infty = K_r \int_0^\infty G,
+ *     \qquad (2) @f]
  * obeys (1); it decays soonest with those of the slowest mode. Integrals are those of the straight lines
  * between samples: where that of G misses the compliance, L^1 drifts like their difference times tau. Sample
  * finely, and end in time.

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/profile.h>
+#include <halfdof/base/unit_roundoff.h>
 #include <halfdof/classification/constraint_coordinates.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/rank_decision.h>
@@ -154,9 +155,8 @@ bool may_be_singular_by_rounding(const Elimination<Engine>& elimination, const F
   take(ColumnSource::mass, changed.M(), given.M());
   take(ColumnSource::damping, changed.C(), given.C());
   take(ColumnSource::stiffness, changed.K(), given.K());
-  const double roundoff = std::numeric_limits<double>::epsilon() / 2;
   const double sum = D.inverse().cwiseAbs().transpose().cwiseProduct(terms).sum();
-  return !(clear_rank_gap * roundoff * sum < 1);
+  return !(clear_rank_gap * unit_roundoff * sum < 1);
 }
 
 /// Whether rounding may hide that D is singular. Of large systems that is only warned of.

@@ -47,14 +47,14 @@ double largest_change(const Vector& step, const Vector& y, const Vector& roundin
 }
 
 /// Accelerations of inertial DoFs and rates of viscous ones out of y', each on the free DoFs.
-struct HighestDerivatives {
+struct AccelerationsAndRates {
   Vector acceleration, rate;
 };
 
 template <class Engine>
-HighestDerivatives highest_derivatives(const ReducedSystem<Engine>& here, const Vector& y_rate) {
-  HighestDerivatives all{Vector::Zero(here.free().dofs().n_local()), {}};
-  all.rate = all.acceleration;
+AccelerationsAndRates accelerations_and_rates(const ReducedSystem<Engine>& here, const Vector& y_rate) {
+  const Vector none = Vector::Zero(here.free().dofs().n_local());
+  AccelerationsAndRates all{none, none};
   here.classification().inertial().add_to(here.v_I(y_rate), all.acceleration);
   here.classification().viscous().add_to(here.q_C(y_rate), all.rate);
   return all;
@@ -64,7 +64,7 @@ HighestDerivatives highest_derivatives(const ReducedSystem<Engine>& here, const 
 /// of its equation.
 template <class Engine>
 double largest_imbalance(const ReducedSystem<Engine>& here, const State& state) {
-  const auto [acceleration, rate] = highest_derivatives(here, here.apply(state));
+  const auto [acceleration, rate] = accelerations_and_rates(here, here.apply(state));
   Vector forces = Vector::Zero(acceleration.size());
   here.free().M().add_product(1., acceleration, forces);
   here.free().C().add_product(1., rate, forces);
@@ -101,7 +101,7 @@ class Step {
 
   /// Whether it goes the way of the very short steps, of sigma towards infinity.
   bool goes_downhill() const {
-    const auto [acceleration, rate] = highest_derivatives(here_, rate_);
+    const auto [acceleration, rate] = accelerations_and_rates(here_, rate_);
     const Vector way = diagonal_of<Engine>(here_.free().M()).cwiseAbs().cwiseProduct(acceleration) +
                        diagonal_of<Engine>(here_.free().C()).cwiseAbs().cwiseProduct(rate);
     double product = way.dot(here_.displacement_states(change_).col(0));

@@ -27,11 +27,12 @@ std::optional<Complex> surely_lost(const FreeSystem<Engine>& system, GlobalIndex
   std::vector<ExactRoot>& roots = exact->roots;
   std::sort(roots.begin(), roots.end(),
             [](const ExactRoot& a, const ExactRoot& b) { return std::abs(a.value) > std::abs(b.value); });
-  const auto n_lost = static_cast<Index>(exact->n_finite - n_states);
-  Index n_left = n_lost;
+  std::vector<Complex> lost;
+  auto n_left = exact->n_finite - n_states;
   for (auto root = roots.begin(); root != roots.end() && n_left > 0; n_left -= root++->multiplicity)
-    if (!may_be_infinite(M, C, K, root->value, n_lost)) return root->value;
-  return std::nullopt;
+    lost.insert(lost.end(), static_cast<std::size_t>(root->multiplicity), root->value);
+  const std::vector<Complex> finite = surely_finite(M, C, K, lost);
+  return finite.empty() ? std::nullopt : std::optional(finite.front());
 }
 
 template std::optional<Complex> surely_lost(const FreeSystem<InstantiatedEngine>&, GlobalIndex);

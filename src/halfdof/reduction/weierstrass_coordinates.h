@@ -10,7 +10,8 @@ namespace halfdof {
 /**
  * A pencil of any index as a system of coordinates, dense. With the finite part v of WeierstrassForm of
  * smallest_form(),
- * @f[ \dot v = A_1 v + B_1 F, \qquad q_f = T_q v + \sum_k G_k F^{(k)}, \qquad G_k = -Q T_2 N^k Z_2 B. \qquad (1) @f]
+ * @f[ \dot v = A_1 v + B_1 F, \qquad q_f = T_q v + \sum_k G_k F^{(k)},
+ *     \qquad G_k = -Q T_2 N^k Z_2 B. \qquad (1) @f]
  * Forces in the kernel of all G_k, k >= 1, may act as they like: those of L^T F = 0, with orthonormal L and
  * Pi = I - L L^T. What L^T F is has to be known with its derivatives, d(t) = L^T F: right sides b(t) of the
  * equations of multipliers, and motions of constrained DoFs. (So have, where states would be left without
@@ -22,7 +23,8 @@ namespace halfdof {
  * - inertial otherwise: they give it an acceleration, and its rate is a state of its own.
  *
  * With rows Y_I and Y_C of w^T T_q that span those of inertial and viscous displacements, the states are
- * @f[ y = Y v - Y \Gamma d, \qquad Y = (Y_I;\ Y_C;\ Y_I A_1), \qquad Y \Gamma = -(0;\ 0;\ Y_I B_1 L), \qquad (2) @f]
+ * @f[ y = Y v - Y \Gamma d, \qquad Y = (Y_I;\ Y_C;\ Y_I A_1),
+ *     \qquad Y \Gamma = -(0;\ 0;\ Y_I B_1 L), \qquad (2) @f]
  * so that q_I' = v_I, and
  * @f[ \tilde M = \mathrm{diag}(I, 0, 0), \qquad \tilde C = [\cdot\ I\ 0], \qquad
  *     \tilde K = [\cdot\ \cdot\ I], \qquad q_f = S (q_I;\ q_C;\ q_K) + o(t) \qquad (3) @f]

@@ -376,12 +376,8 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
     entries.insert(entries.end(), of_group.begin(), of_group.end());
   }
   SmallSpectrum all = by_modulus(std::move(entries), reduced.n_local_states());
-  const auto n_missing = static_cast<Index>(missing.size());
-  const auto excused = std::partition(missing.begin(), missing.end(), [&](Complex value) {
-    return !may_be_infinite(M, C, K, value, n_missing);
-  });
-  all.n_rounded = static_cast<GlobalIndex>(missing.end() - excused);
-  all.missing.assign(missing.begin(), excused);
+  all.missing = surely_finite(M, C, K, missing);
+  all.n_rounded = static_cast<GlobalIndex>(missing.size() - all.missing.size());
   return all;
 }
 

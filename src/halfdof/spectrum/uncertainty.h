@@ -1,8 +1,7 @@
 #pragma once
 
+#include <halfdof/base/unit_roundoff.h>
 #include <halfdof/spectrum/term_scales.h>
-
-#include <limits>
 
 namespace halfdof {
 
@@ -26,9 +25,6 @@ inline ComplexVector products_by_columns(const Communicator& communicator, Const
   communicator.sum(reinterpret_cast<double*>(result.data()), static_cast<int>(2 * result.size()));
   return result;
 }
-
-/// Half the machine epsilon.
-constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
 
 /// |p^T P(lambda) x|. Shapes: p local free DoFs x k, one entry for each column. Collective.
 template <class Engine>

@@ -24,8 +24,8 @@ Index exact_rank(ConstView<double> A);
 
 /**
  * Whether some entry has been rounded, as far as its digits tell: it has more than 48 significant binary
- * ones, while a double holds 53. Integers and short binary fractions have fewer, results of floating-point
- * arithmetic nearly always more.
+ * ones, while a double holds 53. Integers and short binary fractions have fewer, of results of floating-point
+ * arithmetic all but one in 32 have more.
  */
 bool has_rounded_entries(ConstView<double> A);
 

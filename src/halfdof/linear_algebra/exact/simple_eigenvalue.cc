@@ -1,14 +1,14 @@
+#include <halfdof/base/unit_roundoff.h>
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
 #include <halfdof/linear_algebra/exact/simple_eigenvalue.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace halfdof {
 
 double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                      Complex lambda, const ComplexVector& x, const ComplexVector& y) {
-  constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
   const double modulus = std::abs(lambda);
   const MultiVector T = modulus * modulus * M.cwiseAbs() + modulus * C.cwiseAbs() + K.cwiseAbs();
   const ComplexVector Mx = M * x;
@@ -18,10 +18,20 @@ double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, C
   return delta == 0 ? 0 : 2 * delta / (slope + std::sqrt(slope * slope + 4 * curvature * delta));
 }
 
-bool may_be_infinite(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda, Index k) {
-  constexpr double most = 4;
-  const auto [x, y] = precise_vector_pair(M, C, K, lambda);
-  return 1 / std::abs(lambda) <= most * k * rounding_of_simple_eigenvalue(K, C, M, 1. / lambda, x, y);
+std::vector<Complex> surely_finite(ConstView<double> M, ConstView<double> C, ConstView<double> K,
+                                   const std::vector<Complex>& eigenvalues) {
+  constexpr double most = 4, same_ring = 2;
+  std::vector<Complex> finite;
+  for (const Complex lambda : eigenvalues) {
+    const double modulus = std::abs(lambda);
+    const auto on_ring = std::count_if(eigenvalues.begin(), eigenvalues.end(), [&](Complex other) {
+      return std::abs(other) <= same_ring * modulus && modulus <= same_ring * std::abs(other);
+    });
+    const auto [x, y] = precise_vector_pair(M, C, K, lambda);
+    const double radius = rounding_of_simple_eigenvalue(K, C, M, 1. / lambda, x, y);
+    if (!(1 / modulus <= most * static_cast<double>(on_ring) * radius)) finite.push_back(lambda);
+  }
+  return finite;
 }
 
 }  // namespace halfdof

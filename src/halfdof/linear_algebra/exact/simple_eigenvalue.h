@@ -2,6 +2,8 @@
 
 #include <halfdof/base/types.h>
 
+#include <vector>
+
 namespace halfdof {
 
 /**
@@ -15,10 +17,14 @@ namespace halfdof {
 double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                      Complex lambda, const ComplexVector& x, const ComplexVector& y);
 
-/// Whether rounding of the entries may send one of k simple eigenvalues to infinity: its inverse, an
-/// eigenvalue of @f$ \mu^2 K + \mu C + M @f$ with the same vectors, is not told from zero. Rounding makes a
-/// ring of a Jordan block of order k, whose members are k times as far from zero as rounding moves each.
-/// Shapes: n x n.
-bool may_be_infinite(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda, Index k);
+/**
+ * Those of some simple eigenvalues, none of them zero, that rounding of the entries cannot send to infinity:
+ * the inverse of each is an eigenvalue of @f$ \mu^2 K + \mu C + M @f$ with the same vectors, and is told from
+ * zero. Rounding makes a ring of a Jordan block of order k at infinity, whose members are k times as far from
+ * zero as rounding moves each: k is the number of given eigenvalues whose moduli are equal within a factor of
+ * two. Shapes: M, C, K n x n.
+ */
+std::vector<Complex> surely_finite(ConstView<double> M, ConstView<double> C, ConstView<double> K,
+                                   const std::vector<Complex>& eigenvalues);
 
 }  // namespace halfdof
