@@ -95,9 +95,10 @@ class AtSlowMotion : public SingularMatrix {
 
 /// Whether a list about a shift holds what is as slow as a motion that is known, as far as it can be told
 /// from zero there.
-bool holds(const std::vector<Complex>& eigenvalues, double rate, Complex shift) {
+/// @param told_from Part of the shift up to which nothing is told from zero
+bool holds(const std::vector<Complex>& eigenvalues, double rate, Complex shift, double told_from) {
   constexpr double about = 16;
-  const double slow = std::max(about * rate, slowest_part * std::abs(shift));
+  const double slow = std::max(about * rate, told_from * std::abs(shift));
   return std::any_of(eigenvalues.begin(), eigenvalues.end(),
                      [&](Complex value) { return std::abs(value) <= slow; });
 }
@@ -257,15 +258,17 @@ bool holds_nearest(const std::vector<Complex>& values, Complex used, Complex req
 
 /// What `find` finds about a shift of its own when it is asked for as many values as hold the k nearest to
 /// the requested one.
+/// @param told_from as holds()
 template <class Find>
-auto nearest_to(Complex requested, Index k, GlobalIndex n_all, const Find& find) -> decltype(find(k)) {
+auto nearest_to(Complex requested, Index k, GlobalIndex n_all, double told_from, const Find& find)
+    -> decltype(find(k)) {
   for (Index wanted = k;; wanted += std::max(4, wanted / 2)) {
     auto found = find(wanted);
     const std::vector<Complex>& values = found.completed.rounded();
     if (found.shift != requested && wanted < n_all && !holds_nearest(values, found.shift, requested, k))
       continue;
     // Where it is not, rounding of the stiff and damped terms at the shift has lost it.
-    if (found.slow_rate && !values.empty() && !holds(values, *found.slow_rate, found.shift))
+    if (found.slow_rate && !values.empty() && !holds(values, *found.slow_rate, found.shift, told_from))
       refuse_distance(found.shift, *found.slow_rate, true);
     return found;
   }
@@ -351,7 +354,7 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
     return {std::move(pairs.values), std::move(modes)};
   };
   try {
-    AtShift<CompletedModes> found = nearest_to(sigma, k, reduced.n_states(), [&](Index wanted) {
+    AtShift<CompletedModes> found = nearest_to(sigma, k, reduced.n_states(), slowest_part, [&](Index wanted) {
       return find_nearest(scales, wanted, sigma, inverse_at, units_at, round, complete);
     });
     CompletedModes& completed = found.completed;
@@ -383,9 +386,10 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
   const auto complete = [&](const Eigenpairs& pairs) -> RoundedValues {
     return {round(pairs.values, pairs.vectors)};
   };
-  const AtShift<RoundedValues> found = nearest_to(sigma, k, reduced.n_finite_before(), [&](Index wanted) {
-    return find_nearest(scales, wanted, sigma, inverse_at, units_at, round, complete);
-  });
+  const AtShift<RoundedValues> found =
+      nearest_to(sigma, k, reduced.n_finite_before(), zero_part, [&](Index wanted) {
+        return find_nearest(scales, wanted, sigma, inverse_at, units_at, round, complete);
+      });
   std::vector<Complex> nearest;
   for (const std::size_t place : nearest_places(found.completed.values, sigma, k))
     nearest.push_back(found.completed.values[place]);
