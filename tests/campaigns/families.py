@@ -292,6 +292,8 @@ def constraint_files(rng):
     on_rates = rng.random() < 0.5
     rate = [sparse_row(rng, n) if on_rates and rng.random() < 0.7 else [0] * n for _ in range(m)]
     position = [sparse_row(rng, n) if not any(r) or rng.random() < 0.4 else [0] * n for r in rate]
+    if m == 2 and any(rate[0]) and rng.random() < 0.5:  # with one direction, so that one may hide another
+        (rate if any(rate[1]) else position)[1] = [rng.choice([1, -1, 3]) * v for v in rate[0]]
     if rng.random() < 0.1:
         rate.append([2 * v for v in rate[0]])
         position.append([2 * v for v in position[0]])

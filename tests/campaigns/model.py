@@ -2,6 +2,7 @@
 
 import copy
 import os
+from fractions import Fraction
 
 
 class Model:
@@ -36,19 +37,40 @@ class Model:
     def pencil(self):
         """M, C, K of the free DoFs, each constraint with its multiplier behind them, and the DoFs of rows.
 
-        The multiplier acts along the row of A_1 where that has entries, otherwise along that of A_2.
+        The multiplier acts along the row of A_1 where that has entries on free DoFs, otherwise along that of A_2
+        (`directions`).
         """
         n, m = self.n, self.n_rows
         M, C, K = ([row + [0.0] * m for row in matrix] + [[0.0] * (n + m) for _ in range(m)]
                    for matrix in self.matrices())
+        rates, positions, along = self.directions()
         for i in range(m):
-            rate = [float(v) for v in self.rate[i]] if self.rate else [0.0] * n
-            position = [float(v) for v in self.position[i]] if self.position else [0.0] * n
-            along = rate if any(rate) else position
             for j in range(n):
-                C[n + i][j], K[n + i][j], K[j][n + i] = rate[j], position[j], along[j]
+                C[n + i][j], K[n + i][j], K[j][n + i] = (float(A[i][j]) for A in (rates, positions, along))
         free = [i for i in range(n + m) if i not in self.constrained]
         return [[[matrix[i][j] for j in free] for i in free] for matrix in (M, C, K)], free
+
+    def directions(self):
+        """A_1, A_2 and the rows along which reactions act, in fractions.
+
+        Where these depend on each other on the free DoFs, and the combination of rows on rates that cancels
+        leaves a constraint on displacements, this one takes the place of the row that takes part the most.
+        """
+        zero = [[0] * self.n] * self.n_rows
+        rates, positions = ([[Fraction(v) for v in row] for row in A or zero] for A in (self.rate, self.position))
+        free = [j for j in range(self.n) if j not in self.constrained]
+        on_rates = [any(row[j] for j in free) for row in rates]
+        along = [list(rate if on else position) for rate, position, on in zip(rates, positions, on_rates)]
+        while True:
+            for weights in cancelling([[row[j] for j in free] for row in along]):
+                taking_part = [i for i, on in enumerate(on_rates) if on and weights[i]]
+                hidden = [sum(weights[i] * positions[i][j] for i in taking_part) for j in range(self.n)]
+                if any(hidden[j] for j in free):
+                    break
+            else:
+                return rates, positions, along
+            i = max(taking_part, key=lambda i: weights[i] ** 2 * sum(along[i][j] ** 2 for j in free))
+            along[i], on_rates[i] = [v / weights[i] for v in hidden], False
 
     def without_dof(self, dof):
         """The same with one DoF less."""
@@ -79,6 +101,22 @@ class Model:
                 options += ["--constraint-" + name, f"constraint-{name}.mtx"]
                 write_matrix(os.path.join(folder, options[-1]), rows)
         return options
+
+
+def cancelling(rows):
+    """A basis of the weights with which rows of fractions add up to zero."""
+    weights = [[Fraction(int(i == j)) for j in range(len(rows))] for i in range(len(rows))]
+    left, found = [(list(row), w) for row, w in zip(rows, weights)], []
+    while left:
+        row, weight = left.pop(0)
+        pivot = next((j for j, v in enumerate(row) if v), None)
+        if pivot is None:
+            found.append(weight)
+            continue
+        for k, (other, w) in enumerate(left):
+            factor = other[pivot] / row[pivot]
+            left[k] = ([a - factor * b for a, b in zip(other, row)], [a - factor * b for a, b in zip(w, weight)])
+    return found
 
 
 def write_matrix(path, rows):

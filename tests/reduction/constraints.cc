@@ -365,6 +365,25 @@ BOOST_AUTO_TEST_CASE(hidden_constraints_may_leave_nothing_that_moves) {
   BOOST_TEST(model.reduced().n_states() == 0);
 }
 
+BOOST_AUTO_TEST_CASE(constraints_hidden_by_clamped_dofs_have_reactions) {
+  // Without q_2, which is clamped: q_0 = 0 and q_0' + q_1 = 0, whose directions depend on each other.
+  ConstrainedModel model{zero_system(4),
+                         rows({{0, 0, 0, 0}, {1, 0, 1, 0}}),
+                         rows({{1, 0, 0, 0}, {0, 1, 0, 0}}),
+                         {},
+                         {},
+                         {},
+                         {},
+                         {2},
+                         {}};
+  model.system.M.diagonal() << 1, 2, 4, 1;
+  model.system.K << 3, -1, 0, -1, -1, 2, -1, 0, 0, -1, 2, -1, -1, 0, -1, 4;
+  const auto reduced = model.reduced();
+  BOOST_TEST(reduced.constraints().n_position == 2);
+  BOOST_TEST(farthest_from(eigenvalues_of(reduced), {{0, 2}, {0, -2}}) < 1e-14);
+  BOOST_TEST(compare_all(reduced).passed);
+}
+
 BOOST_AUTO_TEST_CASE(blocks_of_constraints_stay_local) {
   // A chain of rigid pairs.
   const Index n_pairs = 300, n = 2 * n_pairs;

@@ -32,24 +32,31 @@ std::string names_of(const DoFLabels& labels, const std::vector<Index>& dofs) {
   return names + (dofs.size() > n_shown ? " and " + std::to_string(dofs.size() - n_shown) + " more" : "");
 }
 
-/// Rows on constrained DoFs alone would leave their multipliers nothing to act on.
-template <class Engine>
-void check_acts_on_free(const Sparse& A_1, const Sparse& A_2, const SystemDescription<Engine>& description,
-                        const std::vector<std::string>& names) {
-  std::vector<Index> constrained = description.constrained;
+/// One for each free DoF, zero for each constrained one.
+Vector ones_of_free(std::vector<Index> constrained, Index n_dofs) {
   std::sort(constrained.begin(), constrained.end());
-  const auto is_constrained = [&](Index dof) {
-    return std::binary_search(constrained.begin(), constrained.end(), dof);
-  };
+  Vector ones(n_dofs);
+  for (Index dof = 0; dof < n_dofs; ++dof)
+    ones[dof] = std::binary_search(constrained.begin(), constrained.end(), dof) ? 0 : 1;
+  return ones;
+}
+
+/// Rows on constrained DoFs alone would leave their multipliers nothing to act on.
+void check_acts_on_free(const Sparse& A_1, const Sparse& A_2, const Vector& free, const DoFLabels& labels,
+                        const std::vector<std::string>& names) {
+  const auto is_constrained = [&](Index dof) { return free[dof] == 0; };
   const Sparse sizes = Sparse(A_1.cwiseAbs()) + Sparse(A_2.cwiseAbs()), of_rows = sizes.transpose();
   for (Index i = 0; i < of_rows.outerSize(); ++i) {
     std::vector<Index> dofs;
     for (Sparse::InnerIterator entry(of_rows, i); entry; ++entry)
       if (entry.value() > 0) dofs.push_back(static_cast<Index>(entry.row()));
+    if (dofs.empty())
+      throw InvalidInput(
+          name_of_row(names, i) +
+          " is zero in A_1 and in A_2: it constrains nothing. Remove it, or correct its entries.");
     if (std::all_of(dofs.begin(), dofs.end(), is_constrained))
       throw InvalidInput(
-          name_of_row(names, i) + " acts on constrained degrees of freedom alone, " +
-          names_of(description.labels, dofs) +
+          name_of_row(names, i) + " acts on constrained degrees of freedom alone, " + names_of(labels, dofs) +
           ", whose motion is given already: no reaction could keep it. Remove the row, or list one "
           "of these as constrained no longer.");
   }
@@ -83,12 +90,14 @@ struct HiddenDirection {
   Eigen::SparseVector<double> along;
 };
 
-/// Combinations of directions that cancel leave what their rows on rates say of displacements. Nothing: no
-/// more.
-std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse& A_2,
+/// Combinations of directions that cancel on the free DoFs leave what their rows on rates say of displacements.
+/// Nothing: no more.
+std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse& A_2, const Vector& free,
                                                 const std::vector<bool>& is_on_rates) {
-  const Vector norms = column_norms(B_T);
-  const Sparse unit = B_T * norms.cwiseInverse().asDiagonal(), A_2_T = A_2.transpose();
+  const Sparse A_2_T = A_2.transpose(), A_2_T_free = free.asDiagonal() * A_2_T,
+               B_T_free = free.asDiagonal() * B_T;
+  const Vector norms = column_norms(B_T_free);
+  const Sparse unit = B_T_free * norms.cwiseInverse().asDiagonal();
   const LocalBasis basis = local_basis(unit, Vector::Ones(norms.size()), "the directions of constraints");
   for (const Index j : basis.null()) {
     Sparse on_rates(norms.size(), 1);
@@ -102,9 +111,9 @@ std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse&
       largest = std::abs(entry.value());
       hidden.row = i;
     }
-    const Sparse along = product_without_rounding(A_2_T, on_rates);
-    if (hidden.row < 0 || along.nonZeros() == 0) continue;
-    hidden.along = along.col(0);
+    if (hidden.row < 0 || product_without_rounding(A_2_T_free, on_rates).nonZeros() == 0) continue;
+    on_rates /= on_rates.coeff(hidden.row, 0);
+    hidden.along = product_without_rounding(A_2_T, on_rates).col(0);
     return hidden;
   }
   return std::nullopt;
@@ -112,25 +121,17 @@ std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse&
 
 /// B: what the reactions act along. Constraints that follow from others by differentiation have reactions,
 /// too.
-Sparse directions(const Sparse& A_1, const Sparse& A_2, const std::vector<std::string>& names) {
-  const auto has_entries = [](const Sparse& A, Index i) { return Sparse(A.row(i)).norm() > 0; };
+Sparse directions(const Sparse& A_1, const Sparse& A_2, const Vector& free) {
   const auto m = static_cast<Index>(A_2.rows());
+  const Vector rates = column_norms(Sparse(free.asDiagonal() * Sparse(A_1.transpose())));
   Sparse on_rates(m, m), on_displacements(m, m);
+  std::vector<bool> is_on_rates(static_cast<std::size_t>(m));
   for (Index i = 0; i < m; ++i) {
-    if (has_entries(A_1, i))
-      on_rates.insert(i, i) = 1;
-    else if (has_entries(A_2, i))
-      on_displacements.insert(i, i) = 1;
-    else
-      throw InvalidInput(
-          name_of_row(names, i) +
-          " is zero in A_1 and in A_2: it constrains nothing. Remove it, or correct its entries.");
+    is_on_rates[static_cast<std::size_t>(i)] = rates[i] > 0;
+    (rates[i] > 0 ? on_rates : on_displacements).insert(i, i) = 1;
   }
   Sparse B_T = Sparse(on_rates * A_1 + on_displacements * A_2).transpose();
-  std::vector<bool> is_on_rates(static_cast<std::size_t>(m));
-  for (Index i = 0; i < m; ++i)
-    is_on_rates[static_cast<std::size_t>(i)] = on_rates.coeff(i, i) != 0;
-  while (const auto hidden = hidden_direction(B_T, A_2, is_on_rates)) {
+  while (const auto hidden = hidden_direction(B_T, A_2, free, is_on_rates)) {
     B_T.col(hidden->row) = hidden->along;
     is_on_rates[static_cast<std::size_t>(hidden->row)] = false;
   }
@@ -216,8 +217,9 @@ SystemDescription<Engine> with_constraints(const SystemDescription<Engine>& desc
 
   const Sparse A_1 = rows_of<Engine>(constraints.rate, "A_1", m, n, names),
                A_2 = rows_of<Engine>(constraints.position, "A_2", m, n, names);
-  const Sparse B = directions(A_1, A_2, names);
-  check_acts_on_free(A_1, A_2, description, names);
+  const Vector free = ones_of_free(description.constrained, n);
+  check_acts_on_free(A_1, A_2, free, description.labels, names);
+  const Sparse B = directions(A_1, A_2, free);
   std::vector<std::string> components = names;
   if (components.empty()) components.assign(static_cast<std::size_t>(m), "multiplier");
   SystemDescription<Engine> result = with_new_dofs(description, m, components);

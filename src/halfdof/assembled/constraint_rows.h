@@ -31,12 +31,13 @@ struct ConstraintsBeside {
  *     \begin{bmatrix} C & \\ A_1 & 0 \end{bmatrix} \begin{bmatrix} \dot q \\ \dot\mu \end{bmatrix} +
  *     \begin{bmatrix} K & B^T \\ A_2 & 0 \end{bmatrix} \begin{bmatrix} q \\ \mu \end{bmatrix} =
  *     \begin{bmatrix} f \\ b \end{bmatrix}, @f]
- * with the row of A_1 in B where it has entries, otherwise that of A_2, so that reactions do no work on
- * motions that the constraint allows. Where rows of B would depend on each other, and those on rates leave a
- * hidden constraint on displacements, this one takes the place of one of them: it has a reaction like any
- * other. The reactions on the structure are @f$ -B^T \mu @f$. reduce() eliminates them
- * (ConstraintCoordinates), but not beside a StateForce. Numbering: assembled DoFs keep theirs, row i becomes
- * DoF n_dofs + i.
+ * with the row of A_1 in B where it has entries on free DoFs, otherwise that of A_2, so that reactions do
+ * no work on motions that the constraint allows. Where rows of B depend on each other on the free DoFs, and
+ * the same combination of the rows on rates leaves a constraint on displacements, the row of this hidden
+ * constraint takes the place in B of the row with the largest part in the combination, in which that row has
+ * the weight one: the hidden constraint has a reaction like any other. The reactions on the structure are
+ * @f$ -B^T \mu @f$. reduce() eliminates them (ConstraintCoordinates), but not beside a StateForce. Numbering:
+ * assembled DoFs keep theirs, row i becomes DoF n_dofs + i.
  *
  * @throws InvalidInput if shapes differ, an entry is not finite, a row is zero or acts on constrained DoFs
  * alone, or derivatives of b were given without b; NotAvailable on several processes

@@ -3,6 +3,7 @@
 #include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/reduction/weierstrass_kinds.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace halfdof {
@@ -78,7 +79,8 @@ std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& res
                                               .range;
   const MultiVector rates = W_I.transpose() * T_q * response.A_1 / response.rate,
                     own = rates - (rates * row_space) * row_space.transpose();
-  const RangeSplit split = split_range(own, rates.norm(), response.rounding, "the rates of states");
+  const RangeSplit split = split_range(own, std::max(rates.norm(), of_T_q * response.size_of_A_1),
+                                       response.rounding, "the rates of states");
   const auto n_I = split.range.cols();
   if (response.n_states() != rows.rows() + n_I) return std::nullopt;
 

@@ -36,6 +36,9 @@ WeierstrassResponse::WeierstrassResponse(const SecondOrderWeierstrass& system)
       T_q(system.first_order.Q * system.weierstrass.T_1()),
       rate(system.weierstrass.balance().rate),
       rounding(system.weierstrass.rounding()) {
+  const PencilBalance& balance = system.weierstrass.balance();
+  size_of_A_1 = (system.weierstrass.Z_1() * balance.rows.cwiseInverse().asDiagonal()).norm() / rate *
+                (balance.columns.cwiseInverse().asDiagonal() * system.weierstrass.T_1()).norm();
   const MultiVector Q_T_2 = system.first_order.Q * system.weierstrass.T_2();
   for (const MultiVector& image : nilpotent_images(system.weierstrass, system.first_order.B)) {
     const double size = Q_T_2.norm() * image.norm();

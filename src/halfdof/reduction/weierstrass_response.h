@@ -21,6 +21,7 @@ struct WeierstrassResponse {
   MultiVector A_1, B_1, T_q;
   std::vector<MultiVector> G;  ///< one at least; without rounding of zeros
   double size_of_G = 0;        ///< norm of the factors of G_0
+  double size_of_A_1 = 0;  ///< norm of the factors Z_1 and T_1 of A_1 / rate, in balanced units
   double rate = 1;             ///< of the balanced pencil [1/time]
   double rounding = 0;         ///< of products of these, relative to the norms of what is multiplied
 };
