@@ -274,16 +274,40 @@ struct MultiplierForces {
 };
 
 /// The multipliers that carry what is left of the equations; of those that could, with forces of least norm.
-std::function<Vector(const Vector&)> recovery(const UnitFactors& units, const MultiplierForces& multipliers) {
-  const auto qr = std::make_shared<Eigen::SPQR<Sparse>>();
-  qr->setPivotThreshold(1e-10);
-  qr->compute(multipliers.forces);
-  return [qr, units, N = multipliers.directions, idle = multipliers.idle](const Vector& rest) -> Vector {
-    Vector mu = qr->solve(Vector(units.rows.asDiagonal() * rest));
-    mu -= idle * Vector(idle.transpose() * mu);
-    return units.columns.asDiagonal() * Vector(N * mu);
-  };
-}
+class Recovery {
+ public:
+  Recovery(const UnitFactors& units, const MultiplierForces& multipliers)
+      : units_(units), N_(multipliers.directions), idle_(multipliers.idle) {
+    qr_.setPivotThreshold(1e-10);
+    qr_.compute(multipliers.forces);
+  }
+
+  Vector multipliers(const Vector& rest) const {
+    const Vector mu = qr_.solve(Vector(units_.rows.asDiagonal() * rest));
+    return units_.columns.asDiagonal() * Vector(N_ * without_idle(mu));
+  }
+
+  /// The transposed: forces P = Q R, mu = P R^{-1} Q^T rest.
+  MultiVector weights(const MultiVector& on_multipliers) const {
+    const auto rank = qr_.rank();
+    MultiVector w = MultiVector::Zero(units_.rows.size(), on_multipliers.cols());
+    const MultiVector of_mu =
+        qr_.colsPermutation().transpose() *
+        without_idle(N_.transpose() * MultiVector(units_.columns.asDiagonal() * on_multipliers));
+    const Sparse R_T = Sparse(qr_.matrixR().topLeftCorner(rank, rank)).transpose();
+    w.topRows(rank) = R_T.triangularView<Eigen::Lower>().solve(of_mu.topRows(rank));
+    return units_.rows.asDiagonal() * MultiVector(qr_.matrixQ() * w);
+  }
+
+ private:
+  MultiVector without_idle(const MultiVector& mu) const {
+    return mu - idle_ * MultiVector(idle_.transpose() * mu);
+  }
+
+  UnitFactors units_;
+  Sparse N_, idle_;
+  Eigen::SPQR<Sparse> qr_;
+};
 
 Sparse with_unit_columns(const Sparse& A) {
   return A * column_norms(A).cwiseInverse().asDiagonal();
@@ -407,7 +431,9 @@ ConstraintCoordinates<Engine> constraint_coordinates(const FreeSystem<Engine>& s
       form->is_multiplier[static_cast<std::size_t>(
           assembled.free().local()[static_cast<std::size_t>(entry.row())])] = true;
   const MultiplierForces multipliers(blocks, found.N, options);
-  form->multipliers = recovery(blocks.units, multipliers);
+  const auto recovery = std::make_shared<const Recovery>(blocks.units, multipliers);
+  form->multipliers = [recovery](const Vector& rest) { return recovery->multipliers(rest); };
+  form->multiplier_weights = [recovery](const MultiVector& w) { return recovery->weights(w); };
   form->redundant = levels.contradiction;
   const std::vector<RedundantConstraints> redundant = redundant_ones(system, levels.redundant, found.L);
   for (const RedundantConstraints& constraints : redundant)

@@ -21,14 +21,14 @@ MultiVector product_without_rounding(const MultiVector& A, const MultiVector& B)
   return (AB.array().abs() > rounding * sizes.array()).select(AB, 0.);
 }
 
-RangeSplit split_range(const MultiVector& A, double size, double uncertainty, const std::string& name) {
+RangeSplit split_range(const MultiVector& A, double size, double uncertainty, const std::string& name,
+                       double rounding) {
   const auto n = static_cast<Index>(A.rows()), n_columns = static_cast<Index>(A.cols());
   if (A.size() == 0 || size == 0) return {MultiVector(n, 0), MultiVector::Identity(n, n)};
   const SingularValueDecomposition svd = singular_value_decomposition(A);
-  const double rounding = 1e-15 * static_cast<double>(std::max(n, n_columns)) * size;
+  const double least = std::max(rounding, 1e-15 * static_cast<double>(std::max(n, n_columns)) * size);
   const Index r =
-      decide_rank({name, n, n_columns, 0, size, rounding, std::max(rounding, uncertainty * size)}, svd.values)
-          .rank;
+      decide_rank({name, n, n_columns, 0, size, least, std::max(least, uncertainty * size)}, svd.values).rank;
   return {svd.U.leftCols(r), svd.U.rightCols(n - r)};
 }
 

@@ -31,10 +31,12 @@ struct RangeSplit {
 /**
  * By singular values and decide_rank().
  * @param size norm of the data that A was computed from @param uncertainty largest error of A, relative to it
- * @param name of A in messages
+ * @param name of A in messages @param rounding a bound of its error that is known beside these, not relative:
+ * what is smaller is zero
  * @throws AmbiguousRank
  */
-RangeSplit split_range(const MultiVector& A, double size, double uncertainty, const std::string& name);
+RangeSplit split_range(const MultiVector& A, double size, double uncertainty, const std::string& name,
+                       double rounding = 0);
 
 /// x of smallest norm that minimizes |A x - b|; zero where one of the two has no entries. @param threshold as
 /// LeastSquares

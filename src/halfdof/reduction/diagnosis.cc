@@ -1,4 +1,5 @@
 #include <halfdof/assembled/characteristic_rate.h>
+#include <halfdof/linear_algebra/exact/regularity.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/diagnosis.h>
 #include <halfdof/reduction/exact_count.h>
@@ -126,6 +127,15 @@ void compare_with_entries(const FreeSystem<Engine>& given, Diagnosis& diagnosis)
     diagnosis.n_rounded = std::max<GlobalIndex>(0, exact->n_finite - *diagnosis.n_finite);
 }
 
+/// Whether the entries of a small system, and what they were rounded from, have a regular pencil.
+template <class Engine>
+bool is_surely_regular(const FreeSystem<Engine>& system, const std::optional<ExactStructure>& exact) {
+  if (!exact || !exact->is_regular()) return false;
+  return !exact->is_of_rounded ||
+         is_regular_to_rounding(Engine::to_dense(system.M()), Engine::to_dense(system.C()),
+                                Engine::to_dense(system.K()));
+}
+
 template <class Engine>
 double random_lambda(const FreeSystem<Engine>& system) {
   return random_shift * characteristic_rate(system);
@@ -222,8 +232,7 @@ Diagnosis diagnose(const AssembledSystem<Engine>& assembled, const SingularElimi
   Diagnosis diagnosis;
   const Classification kinds = classify_dofs(system, options.reduction.classification);
   const std::optional<ExactStructure> exact = exact_structure_of(system);
-  const bool is_surely_regular = exact && exact->is_regular() && !exact->is_of_rounded;
-  if (!is_surely_regular) {
+  if (!is_surely_regular(system, exact)) {
     const auto singular = find_singular(system, kinds, pencil_at(system, lambda),
                                         options.reduction.elimination.condition_limit);
     diagnosis.is_regular = !singular && (!exact || exact->is_regular());

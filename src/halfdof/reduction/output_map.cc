@@ -1,5 +1,7 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/absolute_of.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/one_process.h>
 #include <halfdof/reduction/output_map.h>
 
 #include <algorithm>
@@ -27,6 +29,9 @@ bool is_constrained(const AssembledSystem<Engine>& assembled, Index local) {
   return std::binary_search(listed.begin(), listed.end(), local);
 }
 
+/// A sum of terms below this, relative to their absolute values, is zero but for rounding.
+constexpr double rounding_of_zeros = 1e-13;
+
 /// Turns what is asked into weights on states and loads: the transposed of the elimination.
 template <class Engine>
 class OutputBuilder {
@@ -43,6 +48,7 @@ class OutputBuilder {
         reactions_(MultiVector::Zero(assembled_.constrained().n_local(), n_outputs())) {
     weights_.states = MultiVector::Zero(reduced.n_local_states(), n_outputs());
     weights_.loads = MultiVector::Zero(assembled_.dofs().n_local(), n_outputs());
+    weights_.direct_loads = weights_.loads;
     weights_.prescribed.fill(reactions_);
   }
 
@@ -53,6 +59,7 @@ class OutputBuilder {
     for (MultiVector* const of_free : {&q_, &rate_, &acceleration_})
       *of_free = system_.weights_of_coordinates(std::move(*of_free));
     expand_reactions();
+    expand_multipliers();
     refuse_algebraic_accelerations();
     MultiVector x = eliminate_derivatives();
     kinds_.inertial().add_to(kinds_.inertial().restrict(acceleration_), x);
@@ -62,6 +69,7 @@ class OutputBuilder {
     q_states() += kinds_.inertial().restrict(q_);
     viscous_states() += kinds_.viscous().restrict(q_);
     rate_states() += kinds_.inertial().restrict(rate_);
+    weights_.loads += weights_.direct_loads;
     return std::move(weights_);
   }
 
@@ -85,7 +93,7 @@ class OutputBuilder {
       (*of_free[derivative])(place_in(assembled_.free(), local), column) = 1;
     } else if (output.quantity == OutputQuantity::reaction) {
       reactions_(place_in(assembled_.constrained(), local), column) = 1;
-      weights_.loads(local, column) = -1;
+      weights_.direct_loads(local, column) = -1;
     } else {
       weights_.prescribed[derivative](place_in(assembled_.constrained(), local), column) = 1;
     }
@@ -95,40 +103,60 @@ class OutputBuilder {
   void expand_reactions() {
     const auto is_reaction = [](const Output& output) { return output.quantity == OutputQuantity::reaction; };
     if (std::none_of(outputs_.begin(), outputs_.end(), is_reaction)) return;
-    const Selection& d = assembled_.constrained();
-    const auto expand = [&](const auto& matrix, std::vector<const Selection*> null_columns,
-                            MultiVector& of_free, MultiVector& of_offset, MultiVector& of_constrained) {
-      MultiVector weights = of_free_dofs();
-      Engine::submatrix(matrix, d, assembled_.free()).add_transposed_product(1., reactions_, weights);
-      of_offset += weights;
-      refuse_multiplier_forces(weights);
-      weights = system_.weights_of_coordinates(std::move(weights));
-      // What a null tolerance dropped takes no part here either.
-      if (kinds_.n_dropped_columns() > 0)
-        for (const Selection* columns : null_columns)
-          weights(columns->local(), Eigen::all).setZero();
-      of_free += weights;
-      Engine::submatrix(matrix, d, d).add_transposed_product(1., reactions_, of_constrained);
-    };
-    expand(assembled_.K(), {}, q_, weights_.offset[0], weights_.prescribed[0]);
-    expand(assembled_.C(), {&kinds_.algebraic()}, rate_, weights_.offset[1], weights_.prescribed[1]);
-    expand(assembled_.M(), {&kinds_.viscous(), &kinds_.algebraic()}, acceleration_, weights_.offset[2],
-           weights_.prescribed[2]);
+    expand_rows(assembled_.constrained(), reactions_,
+                [&](MultiVector weights, const MultiVector&, int derivative) {
+                  weights = system_.weights_of_coordinates(std::move(weights));
+                  // What a null tolerance dropped takes no part here either.
+                  if (kinds_.n_dropped_columns() > 0)
+                    for (const Selection* columns : null_columns(derivative))
+                      weights(columns->local(), Eigen::all).setZero();
+                  return weights;
+                });
   }
 
-  /// What multipliers exert on constrained DoFs follows from the accelerations, as they do. @param weights of
-  /// reactions on free DoFs
-  void refuse_multiplier_forces(const MultiVector& weights) const {
+  /// Displacements have a part N mu, which carries f - M q'' - C q' - K q on the free DoFs.
+  void expand_multipliers() {
     if (!system_.constraints()) return;
-    const std::vector<Index>& free = assembled_.free().local();
-    for (std::size_t i = 0; i < free.size(); ++i)
-      for (Index o = 0; o < n_outputs(); ++o)
-        if (weights(static_cast<Index>(i), o) != 0 && reduced_.is_multiplier(free[i]))
-          throw NotAvailable("The " + title(outputs_[static_cast<std::size_t>(o)]) + " was asked for, but " +
-                             assembled_.describe(free[i]) +
-                             " multiplies a constraint that pulls at it: this force follows from the "
-                             "accelerations. Take the method weierstrass, or let the constraint act on free "
-                             "degrees of freedom alone.");
+    const MultiVector on_equations = system_.constraints()->multiplier_weights(weights_.offset[0]);
+    if (on_equations.isZero(0.)) return;
+    const Eigen::SparseMatrix<double> sizes_of_S = entries_of<Engine>(*system_.coordinates()).cwiseAbs();
+    expand_rows(assembled_.free(), -on_equations,
+                [&](const MultiVector& weights, const MultiVector& sizes, int derivative) {
+                  MultiVector of_coordinates = system_.weights_of_coordinates(weights);
+                  const MultiVector rounding = rounding_of_zeros * (sizes_of_S.transpose() * sizes);
+                  for (const Selection* columns : null_columns(derivative))
+                    for (const Index i : columns->local())
+                      for (Index o = 0; o < n_outputs(); ++o)
+                        if (std::abs(of_coordinates(i, o)) <= rounding(i, o)) of_coordinates(i, o) = 0;
+                  return of_coordinates;
+                });
+    assembled_.free().add_to(on_equations, weights_.direct_loads);
+  }
+
+  /// Coordinates whose rates (1) or accelerations (2) the equations do not have.
+  std::vector<const Selection*> null_columns(int derivative) const {
+    if (derivative == 0) return {};
+    if (derivative == 1) return {&kinds_.algebraic()};
+    return {&kinds_.viscous(), &kinds_.algebraic()};
+  }
+
+  /// Adds weights^T (M q'' + C q' + K q) of some rows of the assembled equations. `of_coordinates(w, sizes, k)`
+  /// returns what coordinates weigh of weights w on the k-th derivatives of the free DoFs, sums of terms of
+  /// such sizes.
+  template <class OfCoordinates>
+  void expand_rows(const Selection& rows, const MultiVector& weights, const OfCoordinates& of_coordinates) {
+    const Selection &free = assembled_.free(), &d = assembled_.constrained();
+    MultiVector* const of_free[] = {&q_, &rate_, &acceleration_};
+    const typename Engine::Matrix* const matrices[] = {&assembled_.K(), &assembled_.C(), &assembled_.M()};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto on_free = Engine::submatrix(*matrices[k], rows, free);
+      MultiVector of_rows = of_free_dofs(), sizes = of_free_dofs();
+      on_free.add_transposed_product(1., weights, of_rows);
+      absolute_of<Engine>(on_free).add_transposed_product(1., MultiVector(weights.cwiseAbs()), sizes);
+      weights_.offset[k] += of_rows;
+      *of_free[k] += of_coordinates(of_rows, sizes, static_cast<int>(k));
+      Engine::submatrix(*matrices[k], rows, d).add_transposed_product(1., weights, weights_.prescribed[k]);
+    }
   }
 
   /// Which columns are not zero, on any process.
@@ -217,6 +245,7 @@ OutputWeights build_in_batches(const ReducedSystem<Engine>& reduced, const std::
   OutputWeights all;
   all.states.resize(reduced.n_local_states(), n_outputs);
   all.loads.resize(n_dofs, n_outputs);
+  all.direct_loads.resize(n_dofs, n_outputs);
   all.free_loads.resize(reduced.free().dofs().n_local(), n_outputs);
   for (MultiVector& weights : all.prescribed)
     weights.resize(reduced.assembled().constrained().n_local(), n_outputs);
@@ -229,6 +258,7 @@ OutputWeights build_in_batches(const ReducedSystem<Engine>& reduced, const std::
     const OutputWeights part = OutputBuilder<Engine>(reduced, batch).build();
     all.states.middleCols(first, n) = part.states;
     all.loads.middleCols(first, n) = part.loads;
+    all.direct_loads.middleCols(first, n) = part.direct_loads;
     all.free_loads.middleCols(first, n) = part.free_loads;
     for (std::size_t derivative = 0; derivative < part.prescribed.size(); ++derivative) {
       all.prescribed[derivative].middleCols(first, n) = part.prescribed[derivative];
@@ -253,10 +283,13 @@ void check_outputs(const ReducedSystem<Engine>& reduced, const std::vector<Outpu
       throw InvalidInput("The " + title(output) + " was asked for, but the assembled indices run from 0 to " +
                          std::to_string(assembled.n_dofs() - 1) + ". Indices are 0-based.");
     const Index local = assembled.dofs().local_index(output.dof);
-    if (local >= 0 && reduced.is_multiplier(local))
-      throw NotAvailable("The " + title(output) + " was asked for, but " + assembled.describe(local) +
-                         " multiplies a constraint: its force follows from the accelerations. Read it off "
-                         "lifted states (simulate does), or off the DoFs that it acts on.");
+    const bool has_derivative =
+        output.quantity == OutputQuantity::rate || output.quantity == OutputQuantity::acceleration;
+    if (local >= 0 && has_derivative && reduced.is_multiplier(local))
+      throw NotAvailable(
+          "The " + title(output) + " was asked for, but " + assembled.describe(local) +
+          " multiplies a constraint: it follows from the accelerations, and its derivatives from "
+          "theirs. Ask for its displacement, which is the multiplier itself.");
     if (local >= 0 && output.quantity == OutputQuantity::reaction && !is_constrained(assembled, local))
       throw InvalidInput("The reaction of " + assembled.describe(local) +
                          " was asked for, but it is not constrained: nothing holds it. Reactions exist at "
@@ -315,11 +348,10 @@ Vector OutputMap<Engine>::evaluate(const State& state) const {
     return OutputMap(reduced_.tangent(state, Vector::Zero(reduced_.free().dofs().n_local())), outputs_,
                      options_)
         .evaluate(state);
-  const Selection& d = assembled.constrained();
   const Vector no_forces = Vector::Zero(reduced_.free().dofs().n_local());
   Vector z = weights_.states.transpose() * state.y + weights_.free_loads.transpose() * reduced_.load(state) +
-             d.restrict(weights_.loads).transpose() *
-                 d.restrict(Vector(assembled.load(state.time) - reduced_.remainder(state, no_forces)));
+             weights_.direct_loads.transpose() *
+                 Vector(assembled.load(state.time) - reduced_.remainder(state, no_forces));
   if (needs_load_rate()) z += weights_.free_load_rates.transpose() * reduced_.free().load_rate(state.time);
   const PrescribedMotion& motion = assembled.prescribed();
   if (motion.value) z += weights_.prescribed[0].transpose() * motion.value(state.time);

@@ -26,9 +26,10 @@ struct OutputWeights {
   MultiVector loads;                      ///< D_o^T, local assembled DoFs
   MultiVector load_rates;                 ///< D_o'^T; empty where no output needs f'
   std::array<MultiVector, 3> prescribed;  ///< of q_D, q_D' and q_D'', local constrained DoFs
-  MultiVector free_loads;                 ///< of F, its local entries: the same as of loads
-  MultiVector free_load_rates;            ///< of F'; empty where no output needs it
-  std::array<MultiVector, 3> offset;      ///< of o, o' and o'' of constraints, local free DoFs
+  MultiVector free_loads;                 ///< of F, its local entries
+  MultiVector direct_loads;           ///< the part of loads that is not of F: of reactions and multipliers
+  MultiVector free_load_rates;        ///< of F'; empty where no output needs it
+  std::array<MultiVector, 3> offset;  ///< of o, o' and o'' of constraints, local free DoFs
 };
 
 /**
@@ -47,15 +48,18 @@ struct OutputWeights {
  * @f]
  * read from the assembled rows of constrained DoFs: they must be the raw ones, not those that a
  * finite-element library has cleared to impose the constraint. On a cleared row the result is the invented
- * diagonal times the prescribed motion, which is no reaction.
+ * diagonal times the prescribed motion, which is no reaction. The displacement of a DoF that multiplies
+ * constraints is the multiplier, @f$ N \mu @f$ of least norm with
+ * @f[ K_{ff} N \mu = f_f - M_{ff} \ddot q_f - C_{ff} \dot q_f - K_{ff} q_f @f]
+ * (and the terms of q_D), where q_f is the motion without multipliers, as ReducedSystem::lift() has it.
  *
  * No A is formed: each output that is not a state costs one solve with D^T, in batches. Loads F on the free
  * DoFs hold what prescribed motion adds to them. Shapes: C_o is n_outputs() x n_states(), D_o and D_o'
  * n_outputs() x n_dofs; results are whole on every process. Collective.
  *
  * @throws InvalidInput if an index is out of range, a reaction is asked of a free DoF, or a prescribed motion
- * that the outputs need was not given. NotAvailable if an output needs more than f', or is a multiplier of a
- * constraint (see ReducedSystem::lift()). Weights stay distributed; only the matrices, whole on every
+ * that the outputs need was not given. NotAvailable if an output needs more than f', or is the rate or
+ * acceleration of a multiplier. Weights stay distributed; only the matrices, whole on every
  * process, are refused (NotAvailable) above the dense limit.
  */
 template <class Engine>

@@ -79,6 +79,9 @@ WeierstrassCoordinates<Engine> weierstrass_coordinates(const FreeSystem<Engine>&
   form->L = equations.L;
   form->is_multiplier.assign(of_dofs.size(), false);
   form->multipliers = [](const Vector& rest) -> Vector { return Vector::Zero(rest.size()); };
+  form->multiplier_weights = [](const MultiVector& w) -> MultiVector {
+    return MultiVector::Zero(w.rows(), w.cols());
+  };
   form->states = equations.states;
   form->longest_chain = static_cast<int>(equations.nilpotency_index) + 2;
 

@@ -1,9 +1,9 @@
+#include <halfdof/base/unit_roundoff.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/linear_algebra/dense_parts.h>
 #include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/reduction/weierstrass_kinds.h>
 
-#include <algorithm>
 #include <limits>
 
 namespace halfdof {
@@ -79,9 +79,12 @@ std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& res
                                               .range;
   const MultiVector rates = W_I.transpose() * T_q * response.A_1 / response.rate,
                     own = rates - (rates * row_space) * row_space.transpose();
-  const RangeSplit split = split_range(own, std::max(rates.norm(), of_T_q * response.size_of_A_1),
-                                       response.rounding, "the rates of states");
-  const auto n_I = split.range.cols();
+  const Vector sizes_of_T_q = W_I.cwiseAbs().transpose() * T_q.rowwise().norm();
+  const MultiVector terms = (W_I.transpose() * T_q).cwiseAbs() * response.sizes_of_A_1 +
+                            sizes_of_T_q * response.A_1.colwise().norm() / response.rate;
+  const double of_terms = unit_roundoff * static_cast<double>(response.n()) * terms.norm();
+  const RangeSplit split = split_range(own, rates.norm(), response.rounding, "the rates of states", of_terms);
+  const auto n_I = static_cast<Index>(split.range.cols());
   if (response.n_states() != rows.rows() + n_I) return std::nullopt;
 
   const MultiVector X_I = W_I * split.range, X_b = W_I * split.rest;

@@ -34,11 +34,10 @@ WeierstrassResponse::WeierstrassResponse(const SecondOrderWeierstrass& system)
     : A_1(system.weierstrass.A_1()),
       B_1(system.weierstrass.Z_1() * system.first_order.B),
       T_q(system.first_order.Q * system.weierstrass.T_1()),
+      sizes_of_A_1(system.weierstrass.Z_1().cwiseAbs() * system.first_order.A.cwiseAbs() *
+                   system.weierstrass.T_1().cwiseAbs() / system.weierstrass.balance().rate),
       rate(system.weierstrass.balance().rate),
       rounding(system.weierstrass.rounding()) {
-  const PencilBalance& balance = system.weierstrass.balance();
-  size_of_A_1 = (system.weierstrass.Z_1() * balance.rows.cwiseInverse().asDiagonal()).norm() / rate *
-                (balance.columns.cwiseInverse().asDiagonal() * system.weierstrass.T_1()).norm();
   const MultiVector Q_T_2 = system.first_order.Q * system.weierstrass.T_2();
   for (const MultiVector& image : nilpotent_images(system.weierstrass, system.first_order.B)) {
     const double size = Q_T_2.norm() * image.norm();

@@ -1,0 +1,107 @@
+#include <halfdof/base/unit_roundoff.h>
+#include <halfdof/linear_algebra/exact/regularity.h>
+
+#include <arb_mat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace halfdof {
+
+namespace {
+
+class BallMatrix {
+ public:
+  explicit BallMatrix(Index n) { arb_mat_init(value_, n, n); }
+  ~BallMatrix() { arb_mat_clear(value_); }
+  BallMatrix(const BallMatrix&) = delete;
+  BallMatrix& operator=(const BallMatrix&) = delete;
+  arb_mat_struct* get() { return value_; }
+  arb_ptr entry(Index i, Index j) { return arb_mat_entry(value_, i, j); }
+
+ private:
+  arb_mat_t value_;
+};
+
+/// Rates at which two terms of a row are equally large, the smallest, the largest and some between them.
+std::vector<double> rates_of(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
+  constexpr std::size_t n_rates = 5;
+  std::vector<double> all;
+  for (Index i = 0; i < K.rows(); ++i) {
+    const double m = M.row(i).norm(), c = C.row(i).norm(), k = K.row(i).norm();
+    for (const double rate : {c / m, std::sqrt(k / m), k / c})
+      if (std::isnormal(rate)) all.push_back(rate);
+  }
+  if (all.empty()) return {1.};
+  std::sort(all.begin(), all.end());
+  std::vector<double> rates;
+  for (std::size_t k = 0; k < n_rates; ++k)
+    rates.push_back(all[k * (all.size() - 1) / (n_rates - 1)]);
+  rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
+  std::reverse(rates.begin(), rates.end());
+  return rates;
+}
+
+/// |P(rate)^{-1}|, rounded; nothing where the most digits do not suffice.
+std::optional<MultiVector> absolute_inverse(ConstView<double> M, ConstView<double> C, ConstView<double> K,
+                                            double rate) {
+  constexpr slong least_bits = 256, most_bits = 2048;
+  const auto n = static_cast<Index>(K.rows());
+  BallMatrix P(n), inverse(n);
+  arb_t coefficient;
+  arb_init(coefficient);
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i < n; ++i)
+      for (const double a : {M(i, j), C(i, j), K(i, j)}) {  // by Horner's scheme, exactly
+        arb_set_d(coefficient, rate);
+        arb_mul(P.entry(i, j), P.entry(i, j), coefficient, ARF_PREC_EXACT);
+        arb_set_d(coefficient, a);
+        arb_add(P.entry(i, j), P.entry(i, j), coefficient, ARF_PREC_EXACT);
+      }
+  arb_clear(coefficient);
+  slong bits = least_bits;
+  while (arb_mat_inv(inverse.get(), P.get(), bits) == 0)
+    if ((bits *= 2) > most_bits) return std::nullopt;
+  MultiVector absolute(n, n);
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i < n; ++i) {
+      mag_t bound;
+      mag_init(bound);
+      arb_get_mag(bound, inverse.entry(i, j));
+      absolute(i, j) = mag_get_d(bound);
+      mag_clear(bound);
+    }
+  return absolute;
+}
+
+/// An upper bound of the spectral radius of the product of two matrices without negative entries.
+double largest_spectral_radius(const MultiVector& A, const MultiVector& B) {
+  constexpr int n_iterations = 30;
+  Vector x = Vector::Ones(A.rows());
+  double bound = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < n_iterations; ++i) {
+    const Vector y = A * (B * x);
+    bound = std::min(bound, y.cwiseQuotient(x).maxCoeff());
+    x = y.cwiseMax(std::numeric_limits<double>::min()) / y.maxCoeff();
+    x = x.cwiseMax(std::numeric_limits<double>::min());
+  }
+  return bound;
+}
+
+}  // namespace
+
+bool is_regular_to_rounding(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
+  if (K.rows() == 0) return true;
+  for (const double rate : rates_of(M, C, K)) {
+    const auto inverse = absolute_inverse(M, C, K, rate);
+    if (!inverse) continue;
+    const MultiVector T = rate * rate * M.cwiseAbs() + rate * C.cwiseAbs() + K.cwiseAbs();
+    if (unit_roundoff * largest_spectral_radius(*inverse, T) < 1) return true;
+  }
+  return false;
+}
+
+}  // namespace halfdof
