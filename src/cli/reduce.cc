@@ -82,15 +82,14 @@ void report_errors(const WrittenStateSpace& written) {
   const TransferErrors& errors = written.errors;
   if (!errors.not_compared.empty()) {
     std::cerr << "halfdof: warning: the transfer functions of the written matrices were not compared with "
-                 "those of the model at s = "
-              << errors.s << " 1/s: " << errors.not_compared << '\n';
+                 "those of the model: "
+              << errors.not_compared << '\n';
     return;
   }
   const std::vector<Index> inaccurate = inaccurate_outputs(errors, least_accuracy);
   if (inaccurate.empty()) {
     std::cout << "Transfer functions of the written matrices and of the model differ by at most "
-              << largest_relative_error(errors)
-              << " of the largest one of the same output, at s = " << errors.s << " 1/s.\n";
+              << largest_relative_error(errors) << " of the largest one of the same output.\n";
     return;
   }
   const Index o = inaccurate.front();
@@ -99,8 +98,8 @@ void report_errors(const WrittenStateSpace& written) {
             << (inaccurate.size() == 1 ? " output" : " outputs") << " have an error of more than "
             << least_accuracy << " of their largest: that of output " << o << ", " << name_of(output.quantity)
             << " of DoF " << output.dof << ", is " << errors.error[o] << " where the largest is "
-            << errors.largest[o]
-            << ". What is not larger than its error may as well be zero; outputs.csv lists all errors.\n";
+            << errors.largest[o] << ", at s = " << errors.s[o]
+            << " 1/s. What is not larger than its error may as well be zero; outputs.csv lists all errors.\n";
 }
 
 ExitCode run(ReduceOptions options) {

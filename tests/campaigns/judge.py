@@ -363,6 +363,12 @@ def loads_left_out(message):
     return dofs
 
 
+def stated_error(largest, error, largest_here):
+    """The error of an output where its transfer functions are at most `largest_here`, by what is stated for another
+    place: it scales with them, unless all of them are said to be no larger than it."""
+    return error * largest_here / largest if largest > error else error
+
+
 def judge_reduced(answer, left_out, pencil, free, points):
     """A, B, C_o, D_o (E, D_o_rate), and outputs as assembled DoFs, against the pencil of the DoFs `free`."""
     findings = []
@@ -389,7 +395,7 @@ def judge_reduced(answer, left_out, pencil, free, points):
         moving = [i for i, dof in enumerate(outputs) if dof in place]  # clamped ones do not
         found = [[result.entry(i, j) for j in judged] for i in moving]
         rows = [place[outputs[i]] for i in moving]
-        stated = [answer["errors"][i] * exact.largest_of(row) for i, row in zip(moving, rows)]
+        stated = [stated_error(*answer["errors"][i], exact.largest_of(row)) for i, row in zip(moving, rows)]
         most = MOST_STATED * exact.largest(len(free))
         extra = [[result.change[i][j] + (OF_STATED * e if e <= most else 0) for j in judged]
                  for i, e in zip(moving, stated)]

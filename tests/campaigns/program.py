@@ -122,7 +122,7 @@ def read_reduced(folder):
         with open(path, newline="") as file:
             table = list(csv.reader(file))[1:]
         outputs = [int(row[2]) for row in table]
-        errors = [float(row[4]) / float(row[3]) if float(row[3]) > 0 else 0.0 for row in table]
+        errors = [(float(row[3]), float(row[4])) for row in table]
     with open(os.path.join(folder, "constrained.txt")) as file:
         constrained = [int(line) for line in file if line.strip() and not line.startswith("#")]
     with open(os.path.join(folder, "README.md")) as file:

@@ -239,8 +239,9 @@ def reduced_systems():
     points = [(pari("1/2 + I/3"), 0.6), (pari("-3 + 2*I"), 3.6)]
     right = {"A": [[0, 1], [-4, -0.25]], "B": [[0], [0.5]], "C_o": [[1, 0]], "D_o": [[0]]}
 
-    def judged(error=0, **changes):
-        answer = {"matrices": dict(right, **changes), "outputs": [0], "errors": [error], "constrained": []}
+    def judged(error=0, largest=1, **changes):
+        answer = {"matrices": dict(right, **changes), "outputs": [0], "errors": [(largest, error)],
+                  "constrained": []}
         return judge.judge_reduced(answer, set(), oscillator, [0], points)
 
     expect(judged())
@@ -251,6 +252,8 @@ def reduced_systems():
     expect(judged(D_o=[[1e-6]]), "transfer")
     expect(judged(D_o=[[1e-6]], error=5e-7))
     expect(judged(D_o=[[1e-3]], error=1e-4), "transfer")
+    expect(judged(D_o=[[1e-8]], error=1e-9, largest=1e-10))  # as large as its error, so perhaps zero
+    expect(judged(D_o=[[1e-6]], error=1e-9, largest=1e-10), "transfer")
     expect(judged(A=[[-4]], B=[[1]], C_o=[[1]]), "states")
     expect(judged(E=[[1, 0], [0, 2]], A=[[0, 1], [-8, -0.5]], B=[[0], [1]]))
     expect(judged(E=[[1, 0], [0, 1]], A=[[0, 1], [-8, -0.5]], B=[[0], [1]]), "transfer", "eigenvalues")

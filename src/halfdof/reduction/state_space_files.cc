@@ -261,11 +261,11 @@ void write_states(const fs::path& path, const Export& result) {
 
 void write_outputs(const fs::path& path, const Export& result) {
   AtomicFile file(path);
-  CsvTable outputs(file.temporary_path(), {"output", "quantity", "DoF", "largest", "error"});
+  CsvTable outputs(file.temporary_path(), {"output", "quantity", "DoF", "largest", "error", "s"});
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const auto o = static_cast<Index>(i);
     outputs.add_row({i, name_of(result.outputs[i].quantity), result.outputs[i].dof, result.errors.largest[o],
-                     result.errors.error[o]});
+                     result.errors.error[o], result.errors.s[o]});
   }
   file.commit();
 }
@@ -316,12 +316,13 @@ std::string readme(const Export& result, const Reduced& reduced) {
   if (!result.outputs.empty())
     text
         << " The rows of C_o and D_o are listed in outputs.csv, with how far the transfer functions of the "
-           "written matrices are from those of the model at s = "
-        << result.errors.s
-        << " 1/s: `largest` is the largest one of the model over loads on single DoFs, whatever their units, "
-           "`error` the largest difference; both are nan where they were not compared. Loads on DoFs that "
-           "take "
-           "part in L are compared in combinations that obey L^T f = 0, if these DoFs are at most 1000.";
+           "written matrices are from those of the model at the place s [1/s] where they are farthest of "
+           "those "
+           "that were looked at: `largest` is the largest one of the model over loads on single DoFs, "
+           "whatever "
+           "their units, `error` the largest difference; both are nan where they were not compared. Loads on "
+           "DoFs that take part in L are compared in combinations that obey L^T f = 0, if these DoFs are at "
+           "most 1000.";
   else
     text << " Without outputs there are no C_o and D_o: name some to have them.";
   text << " state_space.mat holds all matrices for MATLAB, and the selections as J_I, J_C, J_K.\n";

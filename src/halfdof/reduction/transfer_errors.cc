@@ -80,32 +80,44 @@ Vector largest_of_rows(const MultiVector& H) {
   return H.cols() > 0 ? Vector(H.cwiseAbs().rowwise().maxCoeff()) : Vector::Zero(H.rows());
 }
 
-/// The slowest rate [1/s] at which the two largest terms of an equation are equal.
-double slowest_rate(const FreeSystem<EigenEngine>& system) {
+/// Rates [1/s] at which the two largest terms of some equation are equal, each ten times as fast as the one
+/// before; where these are too many, some of them from the slowest to the fastest.
+std::vector<double> rates_of_equations(const FreeSystem<EigenEngine>& system) {
+  constexpr double apart = 10;
+  constexpr std::size_t most = 8;
   const Vector m = EigenEngine::row_norms(system.M()), c = EigenEngine::row_norms(system.C()),
                k = EigenEngine::row_norms(system.K());
-  double slowest = std::numeric_limits<double>::infinity();
+  std::vector<double> all, rates;
   for (Eigen::Index i = 0; i < k.size(); ++i) {
     const double rate = k[i] == 0                    ? c[i] / m[i]
                         : c[i] * c[i] >= m[i] * k[i] ? k[i] / c[i]
                                                      : std::sqrt(k[i] / m[i]);
-    if (rate > 0) slowest = std::min(slowest, rate);
+    if (rate > 0 && std::isfinite(rate)) all.push_back(rate);
   }
-  return slowest;
+  std::sort(all.begin(), all.end());
+  for (const double rate : all)
+    if (rates.empty() || rate >= apart * rates.back()) rates.push_back(rate);
+  if (rates.size() <= most) return rates;
+  std::vector<double> some;
+  for (std::size_t i = 0; i < most; ++i)
+    some.push_back(rates[i * (rates.size() - 1) / (most - 1)]);
+  return some;
 }
 
-TransferErrors errors_at(const Reduced& reduced, const std::vector<Output>& outputs,
-                         const RepresentedLoads& loads, const std::function<MultiVector(double s)>& H,
-                         double s) {
-  const Vector unknown =
-      Vector::Constant(static_cast<Index>(outputs.size()), std::numeric_limits<double>::quiet_NaN());
-  try {
-    const MultiVector exact = loads(transfer_of_model(reduced, outputs, s));
-    return {s, largest_of_rows(exact), largest_of_rows(loads(H(s)) - exact), ""};
-  } catch (const SingularMatrix&) {
-    return {s, unknown, unknown, "s is an eigenvalue, up to rounding"};
-  } catch (const NotAvailable& reason) {
-    return {s, unknown, unknown, reason.what()};
+/// A zero that is found to be zero has no error.
+double relative(double error, double largest) {
+  return error == 0 ? 0 : error / largest;
+}
+
+/// Takes the errors at a place where they are worse, and those that are not known yet.
+void add_place(double s, const Vector& largest, const Vector& error, TransferErrors& errors) {
+  for (Index o = 0; o < error.size(); ++o) {
+    if (!std::isnan(errors.error[o]) &&
+        relative(error[o], largest[o]) <= relative(errors.error[o], errors.largest[o]))
+      continue;
+    errors.s[o] = s;
+    errors.largest[o] = largest[o];
+    errors.error[o] = error[o];
   }
 }
 
@@ -114,27 +126,39 @@ TransferErrors errors_at(const Reduced& reduced, const std::vector<Output>& outp
 TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>& outputs,
                                const std::function<MultiVector(double s)>& H) {
   constexpr double part_of_rate = 0.7390851332151607;  // no round number, on which eigenvalues would lie
-  constexpr double apart = 10;
   constexpr GlobalIndex most_dofs = 1000;
   const FreeSystem<EigenEngine>& model = reduced.before();
-  const double fast = part_of_rate * characteristic_rate(model),
-               slow = model.dofs().n_global() <= most_dofs ? part_of_rate * slowest_rate(model) : fast;
+  std::vector<double> rates{characteristic_rate(model)};
+  if (model.dofs().n_global() <= most_dofs)
+    for (const double rate : rates_of_equations(model))
+      rates.push_back(rate);
   const RepresentedLoads loads(reduced);
-  TransferErrors errors = errors_at(reduced, outputs, loads, H, fast);
-  if (!(apart * slow < fast)) return errors;
-  TransferErrors at_slow = errors_at(reduced, outputs, loads, H, slow);
-  if (!at_slow.not_compared.empty()) return errors;
-  return errors.not_compared.empty() && largest_relative_error(errors) >= largest_relative_error(at_slow)
-             ? errors
-             : at_slow;
+  const auto n = static_cast<Index>(outputs.size());
+  const Vector unknown = Vector::Constant(n, std::numeric_limits<double>::quiet_NaN());
+  TransferErrors errors{Vector::Constant(n, part_of_rate * rates.front()), unknown, unknown, ""};
+  bool are_known = false;
+  for (const double rate : rates) {
+    const double s = part_of_rate * rate;
+    try {
+      const MultiVector exact = loads(transfer_of_model(reduced, outputs, s));
+      add_place(s, largest_of_rows(exact), largest_of_rows(loads(H(s)) - exact), errors);
+      are_known = true;
+    } catch (const SingularMatrix&) {
+      errors.not_compared = "s is an eigenvalue, up to rounding";
+    } catch (const NotAvailable& reason) {
+      errors.not_compared = reason.what();
+    }
+  }
+  if (are_known) errors.not_compared.clear();
+  return errors;
 }
+
 double largest_relative_error(const TransferErrors& errors) {
   double largest = 0;
   for (Index o = 0; o < errors.error.size(); ++o) {
-    if (errors.error[o] == 0) continue;
-    const double relative = errors.error[o] / errors.largest[o];
-    if (std::isnan(relative)) return relative;
-    largest = std::max(largest, relative);
+    const double of_output = relative(errors.error[o], errors.largest[o]);
+    if (std::isnan(of_output)) return of_output;
+    largest = std::max(largest, of_output);
   }
   return largest;
 }

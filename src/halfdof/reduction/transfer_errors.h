@@ -9,12 +9,12 @@
 
 namespace halfdof {
 
-/// How far the transfer functions of a state-space form are from those of the model at one place s, the worst
-/// of those that were looked at.
+/// How far the transfer functions of a state-space form are from those of the model: for each output at that
+/// place s of those looked at where the error, relative to `largest`, is worst.
 struct TransferErrors {
-  double s = 0;    ///< [1/s], real and positive
-  Vector largest;  ///< of each output: max_j |H_oj(s)| of the model, whatever the units of the loads j
-  Vector error;    ///< of each output: max_j of the difference
+  Vector s;                  ///< [1/s], real and positive
+  Vector largest;            ///< max_j |H_oj(s)| of the model, whatever the units of the loads j
+  Vector error;              ///< max_j of the difference
   std::string not_compared;  ///< why largest and error are NaN; empty where they are known
 };
 
@@ -22,13 +22,13 @@ struct TransferErrors {
  * Compares @f$ H(s) = C_o (s E - A)^{-1} B + D_o + s D_o' @f$ with @f$ C\, P(s)^{-1} @f$, P of
  * ReducedSystem::before() and C of AssembledOutputs, at s = 0.74 characteristic_rate(), which is of the order
  * of the fastest motions: structures have no eigenvalue near a positive number. Of models of up to 1000 DoFs
- * it does so, too, at 0.74 of the slowest rate at which the two largest terms of an equation are equal, if that
- * is ten times slower and no eigenvalue. It takes one
+ * it does so, too, at 0.74 of the rates at which the two largest terms of an equation are equal, eight of them
+ * at most, each ten times as fast as the one before, unless they are eigenvalues. It takes one
  * factorization of P(s) for each s, what H takes, and a solve for each output. Compared are loads on free
  * DoFs that take no part in left_out_loads(), and combinations of the others, if these DoFs are at most 1000,
  * that obey its equation (1), with largest coefficient one.
  *
- * Where s is an eigenvalue, or memory does not suffice, nothing is compared.
+ * Where every s is an eigenvalue, or memory does not suffice, nothing is compared.
  *
  * @param H Gives H(s). Shape: n_outputs x n_dofs, assembled; may throw SingularMatrix or NotAvailable
  */
