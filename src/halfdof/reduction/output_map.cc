@@ -103,15 +103,14 @@ class OutputBuilder {
   void expand_reactions() {
     const auto is_reaction = [](const Output& output) { return output.quantity == OutputQuantity::reaction; };
     if (std::none_of(outputs_.begin(), outputs_.end(), is_reaction)) return;
-    expand_rows(assembled_.constrained(), reactions_,
-                [&](MultiVector weights, const MultiVector&, int derivative) {
-                  weights = system_.weights_of_coordinates(std::move(weights));
-                  // What a null tolerance dropped takes no part here either.
-                  if (kinds_.n_dropped_columns() > 0)
-                    for (const Selection* columns : null_columns(derivative))
-                      weights(columns->local(), Eigen::all).setZero();
-                  return weights;
-                });
+    expand_rows(assembled_.constrained(), reactions_, [&](const auto&, MultiVector weights, int derivative) {
+      weights = system_.weights_of_coordinates(std::move(weights));
+      // What a null tolerance dropped takes no part here either.
+      if (kinds_.n_dropped_columns() > 0)
+        for (const Selection* columns : null_columns(derivative))
+          weights(columns->local(), Eigen::all).setZero();
+      return weights;
+    });
   }
 
   /// Displacements have a part N mu, which carries f - M q'' - C q' - K q on the free DoFs.
@@ -120,9 +119,12 @@ class OutputBuilder {
     const MultiVector on_equations = system_.constraints()->multiplier_weights(weights_.offset[0]);
     if (on_equations.isZero(0.)) return;
     const Eigen::SparseMatrix<double> sizes_of_S = entries_of<Engine>(*system_.coordinates()).cwiseAbs();
+    const MultiVector sizes_on_equations = on_equations.cwiseAbs();
     expand_rows(assembled_.free(), -on_equations,
-                [&](const MultiVector& weights, const MultiVector& sizes, int derivative) {
-                  MultiVector of_coordinates = system_.weights_of_coordinates(weights);
+                [&](const auto& on_free, const MultiVector& weights, int derivative) {
+                  MultiVector of_coordinates = system_.weights_of_coordinates(weights),
+                              sizes = of_free_dofs();
+                  absolute_of<Engine>(on_free).add_transposed_product(1., sizes_on_equations, sizes);
                   const MultiVector rounding = rounding_of_zeros * (sizes_of_S.transpose() * sizes);
                   for (const Selection* columns : null_columns(derivative))
                     for (const Index i : columns->local())
@@ -140,9 +142,9 @@ class OutputBuilder {
     return {&kinds_.viscous(), &kinds_.algebraic()};
   }
 
-  /// Adds weights^T (M q'' + C q' + K q) of some rows of the assembled equations. `of_coordinates(w, sizes, k)`
-  /// returns what coordinates weigh of weights w on the k-th derivatives of the free DoFs, sums of terms of
-  /// such sizes.
+  /// Adds weights^T (M q'' + C q' + K q) of some rows of the assembled equations. `of_coordinates(A, w, k)`
+  /// returns what coordinates weigh of w = A^T weights on the k-th derivatives of the free DoFs, where A is
+  /// K, C or M between the rows and the free DoFs.
   template <class OfCoordinates>
   void expand_rows(const Selection& rows, const MultiVector& weights, const OfCoordinates& of_coordinates) {
     const Selection &free = assembled_.free(), &d = assembled_.constrained();
@@ -150,11 +152,10 @@ class OutputBuilder {
     const typename Engine::Matrix* const matrices[] = {&assembled_.K(), &assembled_.C(), &assembled_.M()};
     for (std::size_t k = 0; k < 3; ++k) {
       const auto on_free = Engine::submatrix(*matrices[k], rows, free);
-      MultiVector of_rows = of_free_dofs(), sizes = of_free_dofs();
+      MultiVector of_rows = of_free_dofs();
       on_free.add_transposed_product(1., weights, of_rows);
-      absolute_of<Engine>(on_free).add_transposed_product(1., MultiVector(weights.cwiseAbs()), sizes);
       weights_.offset[k] += of_rows;
-      *of_free[k] += of_coordinates(of_rows, sizes, static_cast<int>(k));
+      *of_free[k] += of_coordinates(on_free, of_rows, static_cast<int>(k));
       Engine::submatrix(*matrices[k], rows, d).add_transposed_product(1., weights, weights_.prescribed[k]);
     }
   }
