@@ -1,6 +1,7 @@
 #include "case_checker.h"
 
 #include <halfdof/base/file_error.h>
+#include <halfdof/base/printable.h>
 
 #include "case_keys.h"
 #include <algorithm>
@@ -25,6 +26,18 @@ const CaseKey* find(const std::vector<CaseKey>& keys, const std::string& name) {
   return key == keys.end() ? nullptr : &*key;
 }
 
+/// Where a value stands; absent where that is no file. The parser's public source_location counts the lines
+/// from the top of the file for each value.
+const toml::detail::region* region_of(const toml::value& value) {
+  return dynamic_cast<const toml::detail::region*>(toml::detail::get_region(value));
+}
+
+/// In bytes from the top of the file.
+std::ptrdiff_t offset_of(const toml::value& value) {
+  const toml::detail::region* const region = region_of(value);
+  return region ? region->first() - region->begin() : 0;
+}
+
 /// Holds one section against the table of keys.
 class Checker {
  public:
@@ -34,7 +47,8 @@ class Checker {
     if (!table.is_table()) fail(table, "", "is " + found(table) + ", but must be a table of keys.");
     const std::string decided = decide(table);
     const std::vector<CaseKey> keys = keys_of(section_, decided);
-    for (const auto& [name, value] : by_line(table)) {
+    for (const auto* const entry : in_order(table)) {
+      const auto& [name, value] = *entry;
       const CaseKey* const key = find(keys, name);
       if (!key) refuse_unknown(name, value, keys, decided);
       check_value(*key, value);
@@ -132,6 +146,10 @@ class Checker {
     if (!value.is_string()) refuse(key, value);
     const std::string& text = value.as_string().str;
     if (text.empty()) fail(value, key.name, "is empty. Give " + expected(key) + ".");
+    if (has_control_characters(text))
+      fail(value, key.name,
+           "is \"" + text +
+               "\", with control characters in it, which tables and terminals would obey. Leave them out.");
     if (key.choices.empty() || std::count(key.choices.begin(), key.choices.end(), text) > 0) return;
     const std::string near = nearest(text, key.choices);
     fail(value, key.name,
@@ -188,6 +206,14 @@ GlobalIndex line_of(const toml::value& value) {
   return place.file_name() == toml::value().location().file_name() ? 0 : GlobalIndex(place.line());
 }
 
+GlobalIndex line_of(const toml::value& value, const toml::value& other, GlobalIndex line_of_other) {
+  const toml::detail::region *const to = region_of(value), *const from = region_of(other);
+  if (!to || !from || to->begin() != from->begin()) return line_of(value);
+  const auto first = std::min(from->first(), to->first()), last = std::max(from->first(), to->first());
+  const auto n_between = static_cast<GlobalIndex>(std::count(first, last, '\n'));
+  return from->first() < to->first() ? line_of_other + n_between : line_of_other - n_between;
+}
+
 bool is_number(const toml::value& value) {
   return value.is_integer() || value.is_floating();
 }
@@ -211,10 +237,12 @@ std::string found(const toml::value& value) {
   return text.str();
 }
 
-std::vector<std::pair<std::string, toml::value>> by_line(const toml::value& table) {
-  std::vector<std::pair<std::string, toml::value>> entries(table.as_table().begin(), table.as_table().end());
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
-    return std::pair(line_of(a.second), a.first) < std::pair(line_of(b.second), b.first);
+std::vector<const toml::table::value_type*> in_order(const toml::value& table) {
+  std::vector<const toml::table::value_type*> entries;
+  for (const auto& entry : table.as_table())
+    entries.push_back(&entry);
+  std::sort(entries.begin(), entries.end(), [](const auto* a, const auto* b) {
+    return std::pair(offset_of(a->second), a->first) < std::pair(offset_of(b->second), b->first);
   });
   return entries;
 }

@@ -3,13 +3,12 @@
 #include "toml_value.h"
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace halfdof::cli {
 
 /// Entries of a table in the order of the file, so that the first mistake is reported.
-std::vector<std::pair<std::string, toml::value>> by_line(const toml::value& table);
+std::vector<const toml::table::value_type*> in_order(const toml::value& table);
 
 /// Holds one section, or inline table, against the table of keys.
 /// @throws FileError with line, key and what is allowed

@@ -7,9 +7,13 @@
 #include "case_keys.h"
 #include "case_node.h"
 #include <fstream>
+#include <iomanip>
 #include <limits>
 #include <map>
+#include <memory>
+#include <set>
 #include <sstream>
+#include <utility>
 
 namespace halfdof::cli {
 
@@ -89,7 +93,8 @@ void check_sections(const fs::path& file, const toml::value& root) {
   std::vector<std::string> names;
   for (const auto& section : sections())
     names.push_back(section.first);
-  for (const auto& [name, value] : by_line(root)) {
+  for (const auto* const entry : in_order(root)) {
+    const auto& [name, value] = *entry;
     const auto section = sections().find(name);
     if (section == sections().end()) {
       const std::string near = nearest(name, names);
@@ -105,19 +110,22 @@ void check_sections(const fs::path& file, const toml::value& root) {
   }
 }
 
-CaseSection section_of(const fs::path& file, const std::string& name, const toml::value& value) {
-  return CaseSection(file, name, std::make_shared<CaseSection::Node>(CaseSection::Node{value}));
-}
-
 CaseSection section(const fs::path& file, const toml::value& root, const std::string& name) {
-  return section_of(file, name, root.contains(name) ? root.at(name) : toml::value(toml::table()));
+  const toml::value value = root.contains(name) ? root.at(name) : toml::value(toml::table());
+  return CaseSection(file, name,
+                     std::make_shared<CaseSection::Node>(CaseSection::Node{value, line_of(value)}));
 }
 
-std::vector<CaseSection> list(const fs::path& file, const toml::value& root, const std::string& name) {
+/// Moves them out of the root: there may be very many.
+std::vector<CaseSection> list(const fs::path& file, toml::value& root, const std::string& name) {
   std::vector<CaseSection> all;
-  if (root.contains(name))
-    for (const toml::value& value : root.at(name).as_array())
-      all.push_back(section_of(file, name, value));
+  if (!root.contains(name)) return all;
+  std::shared_ptr<CaseSection::Node> last;
+  for (toml::value& value : root.at(name).as_array()) {
+    const GlobalIndex line = last ? line_of(value, last->value, last->line) : line_of(value);
+    last = std::make_shared<CaseSection::Node>(CaseSection::Node{std::move(value), line});
+    all.emplace_back(file, name, last);
+  }
   return all;
 }
 
@@ -127,7 +135,8 @@ Index eigenvalues_of(const fs::path& file, const toml::value& root) {
   return integrator.has("eigenvalues") ? static_cast<Index>(integrator.whole_number("eigenvalues")) : 0;
 }
 
-CaseModel model(const fs::path& file, const toml::value& root) {
+/// Leaves no loads and inclusions in the root.
+CaseModel model(const fs::path& file, toml::value& root) {
   return {file,
           section(file, root, "system"),
           section(file, root, "initial"),
@@ -136,12 +145,44 @@ CaseModel model(const fs::path& file, const toml::value& root) {
           eigenvalues_of(file, root)};
 }
 
-/// Without comments and line ends, which do not count.
+/// Of a value: numbers as numbers, so that 3 is 3.0 and 30e-1; keys in the order of their names.
+void append_text(std::ostream& text, const toml::value& value, const std::set<std::string>& left_out) {
+  if (is_number(value)) {
+    text << number_of(value);
+  } else if (value.is_array()) {
+    text << '[';
+    for (const toml::value& entry : value.as_array()) {
+      append_text(text, entry, left_out);
+      text << ',';
+    }
+    text << ']';
+  } else if (value.is_table()) {
+    const std::map<std::string, toml::value> entries(value.as_table().begin(), value.as_table().end());
+    text << '{';
+    for (const auto& [name, entry] : entries) {
+      if (left_out.count(name) > 0) continue;
+      text << std::quoted(name) << '=';
+      append_text(text, entry, left_out);
+      text << ',';
+    }
+    text << '}';
+  } else if (value.is_string()) {
+    text << std::quoted(value.as_string().str);
+  } else {
+    text << value;
+  }
+}
+
+/// What tells whether a case has changed: not comments, line ends, or when checkpoints are written.
 std::string text_of(const toml::value& root, const std::vector<std::string>& names) {
   std::ostringstream text;
   text.precision(std::numeric_limits<double>::max_digits10);
-  for (const std::string& name : names)
-    if (root.contains(name)) text << name << ' ' << root.at(name) << '\n';
+  for (const std::string& name : names) {
+    if (!root.contains(name)) continue;
+    text << name << ' ';
+    append_text(text, root.at(name), {"checkpoint_interval", "checkpoint_every"});
+    text << '\n';
+  }
   return text.str();
 }
 
@@ -152,18 +193,20 @@ double step_of(const CaseFile& given) {
 }
 
 CaseFile read_case_file(const fs::path& file) {
-  const toml::value root = parse(file);
+  toml::value root = parse(file);
   check_sections(file, root);
+  const std::string integrator_text = text_of(root, {"integrator"}),
+                    other_text = text_of(root, {"system", "initial", "load", "inclusion", "output"});
   return {model(file, root),
           section(file, root, "integrator"),
           section(file, root, "output"),
-          text_of(root, {"integrator"}),
-          text_of(root, {"system", "initial", "load", "inclusion", "output"}),
+          integrator_text,
+          other_text,
           1.};
 }
 
 CaseModel read_case_model(const fs::path& file) {
-  const toml::value root = parse(file);
+  toml::value root = parse(file);
   check_sections(file, root);
   if (root.contains("output")) section(file, root, "output");
   return model(file, root);

@@ -7,6 +7,7 @@ namespace halfdof::cli {
 
 struct CaseSection::Node {
   toml::value value;
+  GlobalIndex line = 0;  ///< of a section: where it begins; 0 if it stands in no file
 };
 
 }  // namespace halfdof::cli

@@ -179,7 +179,8 @@ std::vector<ScalarFunction> CaseSection::all_functions() const {
 }
 
 void CaseSection::check_functions(double time) const {
-  for (const auto& [key, unused] : by_line(node_->value)) {
+  for (const auto* const entry : in_order(node_->value)) {
+    const std::string& key = entry->first;
     const Range range = key_of(key).range;
     for (const ScalarFunction& function : functions(key)) {
       const double value = function(time);
@@ -258,7 +259,7 @@ void CaseSection::refuse(const std::string& key, const std::string& what) const 
 }
 
 GlobalIndex CaseSection::line_of_key(const std::string& key) const {
-  return line_of(has(key) ? node_->value.at(key) : node_->value);
+  return has(key) ? line_of(node_->value.at(key), node_->value, node_->line) : node_->line;
 }
 
 /// "c.toml:12: [load] expression", as messages of a run name it.

@@ -1,15 +1,21 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/freed_memory.h>
+#include <halfdof/base/printable.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/base/version.h>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "case_keys.h"
 #include "exit_code.h"
 #include "verbs.h"
 #include <algorithm>
 #include <cctype>
+#include <csignal>
 #include <exception>
 #include <iostream>
+#include <sstream>
 #include <vector>
 
 namespace {
@@ -31,7 +37,7 @@ const char* const exit_codes =
 
 int report(const std::exception& error, ExitCode code) {
   std::cout.flush();
-  std::cerr << "halfdof: " << error.what() << '\n';
+  std::cerr << "halfdof: " << printable(error.what()) << '\n';
   return code;
 }
 
@@ -104,9 +110,27 @@ int run(int argc, char** argv) {
       if (program.get_subcommands().empty()) check_verb(program, "");
     }
     if (error.get_exit_code() != 0) std::cerr << "halfdof: ";
-    return program.exit(error) == 0 ? agreed : bad_input;
+    std::ostringstream message;
+    const int code = program.exit(error, std::cout, message);
+    std::cerr << printable(message.str());
+    return code == 0 ? agreed : bad_input;
   }
   return exit_code;
+}
+
+/// No file that is opened later gets the descriptor of a standard stream that is closed, and so its text.
+/// What takes its place can neither be read, as standard input, nor written, as the others.
+void occupy_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0)
+      static_cast<void>(open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
+/// A pipe without a reader and a file that is too large are errors of write(), which end nothing that matters
+/// more: a table, a checkpoint.
+void take_failed_writes_as_errors() {
+  for (const int signal : {SIGPIPE, SIGXFSZ})
+    std::signal(signal, SIG_IGN);
 }
 
 int run_and_report(int argc, char** argv) {
@@ -133,6 +157,8 @@ int run_and_report(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupy_standard_streams();
+  take_failed_writes_as_errors();
   keep_freed_memory();
   const int exit_code = run_and_report(argc, argv);
   if (Profile::of_process().is_on()) {
@@ -142,5 +168,5 @@ int main(int argc, char** argv) {
   if (std::cout.flush()) return exit_code;
   std::cerr
       << "halfdof: the tables could not be written to standard output: the disk is full, or it is closed.\n";
-  return bad_input;
+  return exit_code == agreed ? bad_input : exit_code;
 }

@@ -192,8 +192,28 @@ void print(std::ostream& out, const FrequencyResponse& response) {
       if (magnitude(k) > magnitude(peak) || std::isnan(magnitude(peak))) peak = k;
     table.add_row({H.name, magnitude(peak), response.frequencies[peak]});
   }
-  out << table << "Largest relative difference of before and after: " << response.max_relative_difference
-      << '\n';
+  out << table << "Largest relative difference of before and after: ";
+  if (std::isnan(response.max_relative_difference))
+    out << "not known\n";
+  else
+    out << response.max_relative_difference << '\n';
+}
+
+/// Says at which frequencies numbers have overflowed. @return whether there are any
+bool report_overflow(std::ostream& out, const FrequencyResponse& response) {
+  std::vector<double> at;
+  for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
+    const bool is_missing = response.rounding[k].size() == 0;
+    if (!is_missing && !(response.before[k].allFinite() && response.after[k].allFinite()))
+      at.push_back(response.frequencies[k]);
+  }
+  if (at.empty()) return false;
+  out << "halfdof: the response overflows at " << at.size() << " of " << response.frequencies.size()
+      << " frequencies, first at " << number_text(at.front())
+      << " Hz, although no motion is undamped there: the entries of the matrices differ by so many orders of "
+         "magnitude that products of them are not finite. Set those to zero that stand for nothing, or write "
+         "the model in other units.\n";
+  return true;
 }
 
 /// Of a difference of both responses, with a remedy.
@@ -256,6 +276,7 @@ ExitCode run(const ResponseOptions& options) {
   if (!options.plot.empty()) write_plot(options.plot, response, options);
   report_missing(std::cerr, response);
   report_rounding(std::cerr, response, options.tolerance);
+  if (report_overflow(std::cerr, response)) return falls_short;
   if (response.max_relative_difference <= options.tolerance)
     return response.missing.empty() ? agreed : falls_short;
   std::cerr << "halfdof: the responses before and after the elimination differ by "

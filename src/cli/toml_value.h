@@ -13,8 +13,10 @@
  */
 namespace halfdof::cli {
 
-/// Counted from one; 0 for a value that stands in no file.
+/// Counted from one; 0 for a value that stands in no file. Counts from the top of the file: for messages.
 GlobalIndex line_of(const toml::value& value);
+/// The same from that of another value of the file: takes as long as what stands between them.
+GlobalIndex line_of(const toml::value& value, const toml::value& other, GlobalIndex line_of_other);
 
 bool is_number(const toml::value& value);
 double number_of(const toml::value& value);

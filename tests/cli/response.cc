@@ -240,4 +240,24 @@ BOOST_AUTO_TEST_CASE(a_dof_that_is_named_twice_counts_once) {
   BOOST_TEST(table.header[8] == "Re q_0/f_1 [displacement/load]");
 }
 
+BOOST_AUTO_TEST_CASE(numbers_that_overflow_agree_with_nothing) {
+  const Terminal terminal;
+  terminal.file("C.mtx",
+                "%%MatrixMarket matrix coordinate real symmetric\n6 6 13\n1 1 -1\n2 1 1e200\n2 2 1e154\n"
+                "3 1 1e100\n3 3 4.9e-324\n4 2 1e-320\n4 4 2\n5 1 1e100\n5 2 1e-100\n5 5 1\n6 3 -1e308\n"
+                "6 4 1e-30\n6 5 1e155\n");
+  terminal.file("K.mtx",
+                "%%MatrixMarket matrix coordinate real general\n6 6 18\n1 1 1e-160\n1 4 2\n1 5 1e30\n"
+                "1 6 1e100\n2 5 1e-154\n3 1 1e100\n3 2 1e16\n3 5 1e-154\n4 1 1e154\n4 2 1e155\n"
+                "4 6 2.2e-308\n5 1 1e155\n5 2 1e155\n5 5 -1e308\n5 6 1e16\n6 4 1e200\n6 5 1e30\n"
+                "6 6 1e-200\n");
+  const Run run =
+      terminal.run({"response", "--damping", "C.mtx", "--stiffness", "K.mtx", "--input", "0", "--output", "0",
+                    "--from", "0.1", "--to", "10", "--points", "5", "--csv", "r.csv"});
+  BOOST_TEST(run.exit_code == 1);
+  BOOST_TEST(contains(run.err, "the response overflows at 4 of 5 frequencies, first at 2.575 Hz"), run.err);
+  BOOST_TEST(contains(run.err, "write the model in other units"), run.err);
+  BOOST_TEST(!contains(run.out + run.err, "nan"), run.out);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/base/printable.h>
 #include <halfdof/base/types.h>
 
 #include <stdexcept>
@@ -15,10 +16,11 @@
  */
 namespace halfdof {
 
-/// Base of everything that the library throws on purpose.
+/// Base of everything that the library throws on purpose. What a message quotes, such as names from files, is
+/// made printable().
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string& message) : std::runtime_error(printable(message)) {}
 };
 
 /// The data, file or option given is wrong: nothing was computed.

@@ -1,0 +1,50 @@
+#include <halfdof/base/printable.h>
+
+namespace halfdof {
+
+namespace {
+
+unsigned char byte_at(const std::string& text, std::size_t i) {
+  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+}
+
+bool is_ascii_control(unsigned char byte) {
+  return byte < 0x20 || byte == 0x7f;
+}
+
+/// U+0080 to U+009F in UTF-8, which some terminals take for the beginning of a command.
+bool begins_c1_control(const std::string& text, std::size_t i) {
+  return byte_at(text, i) == 0xc2 && byte_at(text, i + 1) >= 0x80 && byte_at(text, i + 1) < 0xa0;
+}
+
+void append_escaped(std::string& all, unsigned char byte) {
+  constexpr const char* digits = "0123456789abcdef";
+  all += {'\\', 'x', digits[byte / 16], digits[byte % 16]};
+}
+
+}  // namespace
+
+std::string printable(const std::string& text) {
+  std::string all;
+  all.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned char byte = byte_at(text, i);
+    if (begins_c1_control(text, i)) {
+      append_escaped(all, byte);
+      append_escaped(all, byte_at(text, ++i));
+    } else if (is_ascii_control(byte) && byte != '\n' && byte != '\t') {
+      append_escaped(all, byte);
+    } else {
+      all += text[i];
+    }
+  }
+  return all;
+}
+
+bool has_control_characters(const std::string& text) {
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (is_ascii_control(byte_at(text, i)) || begins_c1_control(text, i)) return true;
+  return false;
+}
+
+}  // namespace halfdof
