@@ -191,6 +191,13 @@ std::vector<CaseKey> output_keys() {
       {"output", "events", T::file, "", none,
        "table of what happened: begin,end,inclusion,before,after, and for each direction rates before and "
        "after, and impulse"},
+      CaseKey{
+          "output", "checkpoint_interval", T::number, "s", "60.0",
+          "on the clock on the wall, from checkpoint to checkpoint, from the last of which --resume goes on"}
+          .within(Range::from_zero),
+      CaseKey{"output", "checkpoint_every", T::whole_number, "", "0",
+              "steps after which there is one at the latest; 0: only by the clock"}
+          .within(Range::count_or_zero),
       {"output", "plot", T::file, "", none, "picture of the table over time (PNG, by gnuplot)"},
   };
 }

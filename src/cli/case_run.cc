@@ -1,8 +1,10 @@
 #include "case_run.h"
 
+#include <halfdof/base/printable.h>
 #include <halfdof/integrators/run_times.h>
 
 #include "case_model.h"
+#include <cmath>
 #include <iostream>
 #include <sstream>
 #include <vector>
@@ -38,32 +40,71 @@ void check_end(const CaseFile& given, double begin) {
   check_count(given.output, "interval", length);
 }
 
+/// What AtomicFile leaves of a file that was not finished when the program or the machine died.
+void remove_parts(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.parent_path();
+  const std::string begin = file.filename().string() + ".part-";
+  std::error_code ignored;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder.empty() ? std::filesystem::path(".") : folder, ignored))
+    if (entry.path().filename().string().compare(0, begin.size(), begin) == 0)
+      std::filesystem::remove(entry.path(), ignored);
+}
+
+bool has_entries(const Vector& vector, GlobalIndex n) {
+  return vector.size() == n && vector.allFinite();
+}
+
+/// Of a model with other DoFs or inclusions, or with what is no number.
+bool fits(const NonsmoothState& state, const Inclusions<Engine>& inclusions) {
+  const Index n = inclusions.n_directions();
+  const auto n_acting = static_cast<GlobalIndex>(inclusions.acting().size());
+  return std::isfinite(state.time) && std::isfinite(state.dissipated) && std::isfinite(state.grid.origin) &&
+         state.grid.n_steps >= 0 && has_entries(state.y, inclusions.reduced().n_states()) &&
+         has_entries(state.r, n) && has_entries(state.w, n) && has_entries(state.g, n) &&
+         has_entries(state.impulse, n) && static_cast<GlobalIndex>(state.contacts.size()) == n_acting &&
+         state.memory.allFinite() &&
+         (state.dissipated_by.size() == 0 || has_entries(state.dissipated_by, n_acting));
+}
+
 }  // namespace
 
 CaseRun::CaseRun(const CaseFile& given, bool resumes)
-    : given_(given), checkpoint_file_(checkpoint_of(given.output.path("file"))) {
+    : given_(given),
+      checkpoint_file_(checkpoint_of(given.output.path("file"))),
+      table_lock_(given.output.path("file")),
+      interval_(given.output.number("checkpoint_interval")),
+      n_steps_(given.output.whole_number("checkpoint_every")) {
+  if (const auto events = given.output.path("events"); !events.empty()) events_lock_.emplace(events);
   const std::string inputs = fingerprint(given.other_text, paths(files_read(given))),
                     integrator = fingerprint(given.integrator_text);
-  if (resumes) {
-    checkpoint_ = read_checkpoint(checkpoint_file_);
-    if (checkpoint_.inputs != inputs)
-      throw FileError(
-          checkpoint_file_,
-          "the case, or a file that it reads, is another one than when the run was left. Put it back "
-          "([integrator] alone may change), or remove this file to begin anew.");
-    has_same_integrator_ = checkpoint_.integrator == integrator;
-    resumed_ = checkpoint_.state;
-    CsvTable::check_can_go_on(given.output.path("file"), checkpoint_.table_bytes);
-    if (const auto events = given.output.path("events"); !events.empty())
-      CsvTable::check_can_go_on(events, checkpoint_.event_bytes);
-  } else if (std::filesystem::exists(checkpoint_file_)) {
+  if (resumes)
+    read(inputs, integrator);
+  else if (std::filesystem::exists(checkpoint_file_))
     throw FileError(checkpoint_file_,
                     "an earlier run of this case was left there, and would be lost. Go on from it with "
                     "--resume, or remove the file to begin anew.");
-  }
   check_end(given, resumed_ ? resumed_->time : given.initial.number("time"));
+  for (const OutputFile& file : files_written(given))
+    if (!file.path.empty()) remove_parts(file.path);
   checkpoint_.inputs = inputs;
   checkpoint_.integrator = integrator;
+}
+
+void CaseRun::read(const std::string& inputs, const std::string& integrator) {
+  checkpoint_ = read_checkpoint(checkpoint_file_);
+  if (checkpoint_.inputs != inputs)
+    throw FileError(
+        checkpoint_file_,
+        "the case, or a file that it reads, is another one than when the run was left. Put it back "
+        "([integrator] alone may change), or remove this file to begin anew.");
+  has_same_integrator_ = checkpoint_.integrator == integrator;
+  resumed_ = checkpoint_.state;
+  last_written_ = resumed_->time;
+  last_points_ = checkpoint_.n_points;
+  CsvTable::check_can_go_on(given_.output.path("file"), checkpoint_.table);
+  if (const auto events = given_.output.path("events"); !events.empty())
+    CsvTable::check_can_go_on(events, checkpoint_.events);
 }
 
 void CaseRun::begin(const Inclusions<Engine>& inclusions) {
@@ -71,32 +112,69 @@ void CaseRun::begin(const Inclusions<Engine>& inclusions) {
     table_.emplace(given_, inclusions);
     return;
   }
-  if (!has_same_integrator_) std::cout << "[integrator] has changed: from here on the run is another one.\n";
+  if (!fits(*resumed_, inclusions))
+    throw FileError(
+        checkpoint_file_,
+        "this is no whole checkpoint: its state has not the size of the model, or entries that are "
+        "not finite. Put it back, or remove it to begin anew.");
   table_.emplace(given_, inclusions, checkpoint_);
+  if (!has_same_integrator_) std::cout << "[integrator] has changed: from here on the run is another one.\n";
   std::cout << "Resumed at " << seconds(resumed_->time) << ".\n";
 }
 
-ExitCode CaseRun::leave(const std::string& what, const NonsmoothState& state) {
-  std::cout.flush();
-  if (table_->n_points() <= 1) {
-    std::cerr << "halfdof: " << what << " at " << seconds(state.time)
-              << ", before the first step was done: change the case and run it again.\n";
-    return falls_short;
-  }
+bool CaseRun::is_checkpoint_due() const {
+  const std::int64_t n_since = table_->n_points() - last_points_;
+  if (table_->n_points() <= 1 || n_since == 0) return false;
+  if (n_steps_ > 0 && n_since >= n_steps_) return true;
+  return std::chrono::duration<double>(Clock::now() - last_clock_).count() >= interval_;
+}
+
+void CaseRun::write(const NonsmoothState& state) {
+  table_->sync();
   checkpoint_.state = state;
   table_->describe(checkpoint_);
   write_checkpoint(checkpoint_file_, checkpoint_);
-  std::cerr << "halfdof: " << what << " at " << seconds(state.time) << "; "
-            << given_.output.path("file").string() << " holds the rows so far, and `halfdof simulate "
-            << given_.file.string() << " --resume` goes on from " << checkpoint_file_.string() << ".\n";
+  last_written_ = state.time;
+  last_points_ = table_->n_points();
+  last_clock_ = Clock::now();
+}
+
+// Nothing is said before the checkpoint is written: whoever reads standard output may be slow, or gone.
+ExitCode CaseRun::leave(const std::string& what, const NonsmoothState& state, const std::string& cause) {
+  std::string failure;
+  const bool has_steps = table_->n_points() > 1;
+  if (has_steps) {
+    try {
+      write(state);
+    } catch (const FileError& error) {
+      failure = error.what();
+    }
+  }
+  std::cout.flush();
+  for (const std::string& reason : {cause, failure})
+    if (!reason.empty()) std::cerr << "halfdof: " << reason << '\n';
+  std::cerr << "halfdof: " << what << " at " << seconds(state.time);
+  const std::string file = printable(checkpoint_file_.string()),
+                    command = "`halfdof simulate " + printable(given_.file.string()) + " --resume`";
+  if (!has_steps)
+    std::cerr << ", before the first step was done: change the case and run it again.\n";
+  else if (failure.empty())
+    std::cerr << "; " << printable(given_.output.path("file").string()) << " holds the rows so far, and "
+              << command << " goes on from " << file << ".\n";
+  else if (last_written_)
+    std::cerr << ", where no checkpoint can be written; " << command << " goes on from the last one, " << file
+              << ", at " << seconds(*last_written_) << ".\n";
+  else
+    std::cerr << ", where no checkpoint can be written, nor was one before: run the case anew.\n";
   return falls_short;
 }
 
-void CaseRun::finish(double dissipated) const {
+void CaseRun::finish(double dissipated) {
+  table_->sync();
   std::filesystem::remove(checkpoint_file_);
   std::cout << "Reached " << seconds(given_.integrator.number("end")) << " in " << table_->n_points() - 1
             << " steps; the laws dissipated the energy " << dissipated << ".\nWrote "
-            << given_.output.path("file").string() << ".\n";
+            << printable(given_.output.path("file").string()) << ".\n";
 }
 
 }  // namespace halfdof::cli

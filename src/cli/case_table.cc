@@ -60,11 +60,17 @@ std::vector<std::string> event_columns(const Inclusions<Engine>& inclusions) {
 }
 
 std::unique_ptr<CsvTable> begin(const std::filesystem::path& file, const std::vector<std::string>& columns,
-                                const std::uintmax_t* size) {
+                                const TablePrefix* prefix) {
   if (file.empty()) return nullptr;
-  if (size) return std::make_unique<CsvTable>(file, columns.size(), *size);
-  return std::make_unique<CsvTable>(file, columns);
+  auto table = prefix ? std::make_unique<CsvTable>(file, columns.size(), *prefix)
+                      : std::make_unique<CsvTable>(file, columns);
+  table->gather_rows();
+  return table;
 }
+
+/// How long rows wait at most, and how many bytes of them.
+constexpr std::chrono::milliseconds longest_wait(100);
+constexpr std::size_t most_waiting = std::size_t(1) << 16;
 
 }  // namespace
 
@@ -113,9 +119,9 @@ CaseTable::CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions
       n_points_(from ? from->n_points : 0),
       step_columns_(given.output, inclusions, from ? std::optional(from->totals) : std::nullopt),
       table_(begin(given.output.path("file"), columns(given.output, inclusions, step_columns_),
-                   from ? &from->table_bytes : nullptr)),
-      events_(begin(given.output.path("events"), event_columns(inclusions),
-                    from ? &from->event_bytes : nullptr)) {}
+                   from ? &from->table : nullptr)),
+      events_(begin(given.output.path("events"), event_columns(inclusions), from ? &from->events : nullptr)) {
+}
 
 bool CaseTable::is_due(double time) const {
   return time >= end_ || (row_times_.are_regular() ? row_times_.has(time) : n_points_ % every_ == 0);
@@ -125,27 +131,45 @@ void CaseTable::operator()(const NonsmoothObservation<Engine>& now) {
   step_columns_.see(now);
   if (last_time_ == now.time()) return;
   last_time_.reset();
+  const std::vector<TableCell> row = is_due(now.time()) ? row_of(now) : std::vector<TableCell>();
   if (events_) add_events(now);
-  if (is_due(now.time())) add_row(now);
+  if (!row.empty()) table_->add_row(row);
   ++n_points_;
   last_time_ = now.time();
+  flush_if_due();
 }
 
 void CaseTable::pass(double time) {
   if (last_time_ == time) return;
   ++n_points_;
   last_time_ = time;
+  flush_if_due();
+}
+
+// After the point is counted: if the disk is full, it is known all the same which rows wait.
+void CaseTable::flush_if_due() {
+  const auto now = std::chrono::steady_clock::now();
+  const std::size_t n_waiting = table_->n_waiting() + (events_ ? events_->n_waiting() : 0);
+  if (n_waiting == 0 || (n_waiting < most_waiting && now - last_flush_ < longest_wait)) return;
+  last_flush_ = now;
+  table_->flush();
+  if (events_) events_->flush();
+}
+
+void CaseTable::sync() {
+  table_->sync();
+  if (events_) events_->sync();
 }
 
 void CaseTable::describe(Checkpoint& checkpoint) const {
   checkpoint.is_recorded = last_time_ == checkpoint.state.time;
   checkpoint.n_points = n_points_;
-  checkpoint.table_bytes = table_->size();
-  checkpoint.event_bytes = events_ ? events_->size() : 0;
+  checkpoint.table = table_->prefix();
+  checkpoint.events = events_ ? events_->prefix() : TablePrefix();
   checkpoint.totals = step_columns_.totals();
 }
 
-void CaseTable::add_row(const NonsmoothObservation<Engine>& now) {
+std::vector<TableCell> CaseTable::row_of(const NonsmoothObservation<Engine>& now) const {
   std::vector<TableCell> row = {now.time()};
   for (const GlobalIndex dof : displacement_)
     row.emplace_back(now.lift().displacement[static_cast<Eigen::Index>(dof)]);
@@ -160,7 +184,7 @@ void CaseTable::add_row(const NonsmoothObservation<Engine>& now) {
   }
   if (has_dissipated_) row.emplace_back(now.dissipated());
   step_columns_.add_cells(now, row);
-  table_->add_row(row);
+  return row;
 }
 
 void CaseTable::add_events(const NonsmoothObservation<Engine>& now) {

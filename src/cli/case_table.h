@@ -8,6 +8,7 @@
 #include "checks.h"
 #include "model.h"
 #include "step_columns.h"
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,8 +38,8 @@ class RowTimes {
   std::optional<double> interval_;
 };
 
-/// Writes the [output] of a case while it runs: an observer that sees every step. Rows reach the file at
-/// once.
+/// Writes the [output] of a case while it runs: an observer that sees every step. Rows wait for a tenth of a
+/// second at most, if steps are no longer than that.
 class CaseTable {
  public:
   /// Begins the files. @throws FileError with the line of a DoF that has no such quantity
@@ -56,15 +57,18 @@ class CaseTable {
   /// A point that is no row, whose events are not told.
   void pass(double time);
 
-  /// What a checkpoint has to know of the files.
+  /// Brings all rows so far to the disk. @throws FileError
+  void sync();
+  /// What a checkpoint has to know of the files, after sync().
   void describe(Checkpoint& checkpoint) const;
 
   std::int64_t n_points() const { return n_points_; }
 
  private:
   CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions, const Checkpoint* from);
-  void add_row(const NonsmoothObservation<Engine>& now);
+  std::vector<TableCell> row_of(const NonsmoothObservation<Engine>& now) const;
   void add_events(const NonsmoothObservation<Engine>& now);
+  void flush_if_due();
 
   std::vector<GlobalIndex> displacement_, velocity_;
   bool has_reactions_, has_dissipated_;
@@ -75,6 +79,7 @@ class CaseTable {
   std::int64_t n_points_ = 0;
   StepColumns step_columns_;
   std::unique_ptr<CsvTable> table_, events_;
+  std::chrono::steady_clock::time_point last_flush_;
 };
 
 }  // namespace halfdof::cli

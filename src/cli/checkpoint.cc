@@ -1,5 +1,10 @@
 #include "checkpoint.h"
 
+#include <halfdof/base/atomic_file.h>
+#include <halfdof/base/input_file.h>
+
+#include <zlib.h>
+
 #include "json_file.h"
 #include <fstream>
 #include <sstream>
@@ -8,7 +13,7 @@ namespace halfdof::cli {
 
 namespace {
 
-constexpr const char* format = "halfdof checkpoint 4";
+constexpr const char* format = "halfdof checkpoint 5";
 
 std::vector<double> list_of(const Vector& vector) {
   return {vector.begin(), vector.end()};
@@ -44,6 +49,26 @@ Json json_of(const StepTotals& totals) {
           {"reaction_work", totals.energies.reactions},
           {"slip_starts", totals.slip_starts},
           {"slipped", totals.slipped}};
+}
+
+Json json_of(const TablePrefix& prefix) {
+  return {{"bytes", prefix.size}, {"crc32", prefix.checksum}};
+}
+
+TablePrefix prefix_of(const Json& json) {
+  return {json.at("bytes"), json.at("crc32")};
+}
+
+Json json_of(const Checkpoint& checkpoint) {
+  return {{"inputs", checkpoint.inputs},           {"integrator", checkpoint.integrator},
+          {"is_recorded", checkpoint.is_recorded}, {"n_points", checkpoint.n_points},
+          {"table", json_of(checkpoint.table)},    {"events", json_of(checkpoint.events)},
+          {"totals", json_of(checkpoint.totals)},  {"state", json_of(checkpoint.state)}};
+}
+
+std::uint32_t checksum_of(const Json& run) {
+  const std::string text = run.dump();
+  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
 }
 
 StepTotals totals_of(const Json& json) {
@@ -88,28 +113,37 @@ std::filesystem::path checkpoint_of(const std::filesystem::path& table) {
 }
 
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint) {
-  write_json(file, {{"format", format},
-                    {"inputs", checkpoint.inputs},
-                    {"integrator", checkpoint.integrator},
-                    {"is_recorded", checkpoint.is_recorded},
-                    {"n_points", checkpoint.n_points},
-                    {"table_bytes", checkpoint.table_bytes},
-                    {"event_bytes", checkpoint.event_bytes},
-                    {"totals", json_of(checkpoint.totals)},
-                    {"state", json_of(checkpoint.state)}});
+  const Json run = json_of(checkpoint);
+  AtomicFile whole(file);
+  whole.write(Json({{"format", format}, {"crc32", checksum_of(run)}, {"run", run}}).dump(2));
+  whole.write("\n");
+  whole.commit_to_disk();
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in)
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored))
     throw FileError(file,
                     "there is no such checkpoint, so nothing to resume. Run the case without --resume.");
+  if (const std::string obstacle = obstacle_to_reading(file); !obstacle.empty())
+    throw FileError(file, "the checkpoint cannot be read: " + obstacle + ".");
+  std::ifstream in(file);
   try {
     const Json json = Json::parse(in);
     if (json.at("format") != format) throw FileError(file, "this is no checkpoint of this version.");
-    return {json.at("inputs"),      json.at("integrator"),       state_of(json.at("state"), file),
-            json.at("is_recorded"), json.at("n_points"),         json.at("table_bytes"),
-            json.at("event_bytes"), totals_of(json.at("totals"))};
+    const Json& run = json.at("run");
+    if (json.at("crc32") != checksum_of(run))
+      throw FileError(file,
+                      "this is no whole checkpoint: it was changed after it was written (its CRC-32 "
+                      "differs). Put it back, or remove it to begin anew.");
+    return {run.at("inputs"),
+            run.at("integrator"),
+            state_of(run.at("state"), file),
+            run.at("is_recorded"),
+            run.at("n_points"),
+            prefix_of(run.at("table")),
+            prefix_of(run.at("events")),
+            totals_of(run.at("totals"))};
   } catch (const Json::exception& error) {
     throw FileError(file, std::string("this is no whole checkpoint: ") + error.what() + ".");
   }

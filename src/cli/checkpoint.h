@@ -2,6 +2,7 @@
 
 #include <halfdof/base/file_error.h>
 #include <halfdof/integrators/nonsmooth_state.h>
+#include <halfdof/output/csv_table.h>
 
 #include "step_columns.h"
 #include <cstdint>
@@ -16,19 +17,20 @@ struct Checkpoint {
   std::string inputs;      ///< fingerprint of the case but [integrator], and of all files that it reads
   std::string integrator;  ///< fingerprint of [integrator]
   NonsmoothState state;
-  bool is_recorded = false;                         ///< whether the table has seen this state
-  std::int64_t n_points = 0;                        ///< that the table has seen
-  std::uintmax_t table_bytes = 0, event_bytes = 0;  ///< that the files then had
-  StepTotals totals;                                ///< of columns
+  bool is_recorded = false;   ///< whether the table has seen this state
+  std::int64_t n_points = 0;  ///< that the table has seen
+  TablePrefix table, events;  ///< what the files then held
+  StepTotals totals;          ///< of columns
 };
 
 /// out.csv.checkpoint
 std::filesystem::path checkpoint_of(const std::filesystem::path& table);
 
-/// Every number with all its digits. @throws FileError
+/// Every number with all its digits, and a checksum. Returns when the file is on the disk in one piece; until
+/// then the one before stays what it was. @throws FileError
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 
-/// @throws FileError if it is missing, or none
+/// @throws FileError if it is missing, none, or not what was written
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
 /// Of a text and the contents of files; not safe against malice (FNV-1a, 64 bit).

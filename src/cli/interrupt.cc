@@ -6,15 +6,21 @@ namespace halfdof::cli {
 
 namespace {
 
-constexpr int watched[] = {SIGINT, SIGTERM, SIGHUP};
+/// SIGXCPU: the processor time that the shell allows (ulimit -t) is over.
+constexpr int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 
 constexpr int last_remembered = 2;
 
 // A signal handler can reach nothing else.
-volatile std::sig_atomic_t n_interrupts = 0;
+volatile std::sig_atomic_t n_interrupts = 0, is_out_of_time = 0;
 
 /// The signal is blocked meanwhile: one that is raised again ends the program on return.
 void remember(int signal) {
+  // The system repeats it each second, whatever the program does.
+  if (signal == SIGXCPU) {
+    is_out_of_time = 1;
+    return;
+  }
   if (n_interrupts < last_remembered) {
     n_interrupts = n_interrupts + 1;
     return;
@@ -26,7 +32,7 @@ void remember(int signal) {
 }  // namespace
 
 InterruptWatch::InterruptWatch() {
-  n_interrupts = 0;
+  n_interrupts = is_out_of_time = 0;
   for (const int signal : watched) {
     struct sigaction before {};
     sigaction(signal, nullptr, &before);
@@ -51,7 +57,7 @@ InterruptWatch::~InterruptWatch() {
 }
 
 bool InterruptWatch::is_interrupted() const {
-  return n_interrupts > 0;
+  return n_interrupts > 0 || is_out_of_time != 0;
 }
 
 }  // namespace halfdof::cli

@@ -57,21 +57,20 @@ class MemorySimulation {
     const auto observe = [&](const MemoryState& now) {
       show(now);
       progress.update(now.time - begin);
+      if (files_.is_checkpoint_due()) files_.write(method_.put_back(now));
       if (watch.is_interrupted() && now.time < end) throw Interrupted();
     };
     try {
       method_.integrator().run(state, end, observe);
+      progress.finish();
+      files_.finish(state.dissipated);
     } catch (const Interrupted&) {
       progress.leave();
       return files_.leave("interrupted", method_.put_back(state));
     } catch (const std::exception& error) {
       progress.leave();
-      std::cout.flush();
-      std::cerr << "halfdof: " << error.what() << '\n';
-      return files_.leave("stopped", method_.put_back(state));
+      return files_.leave("stopped", method_.put_back(state), error.what());
     }
-    progress.finish();
-    files_.finish(state.dissipated);
     print_left_out();
     const auto resumed = files_.resumed() ? std::optional<double>(files_.resumed()->time) : std::nullopt;
     const bool passes =

@@ -77,23 +77,22 @@ class Simulation {
       if (verification_) (*verification_)(now);
       if (refined_) refined_->compare(now);
       progress.update(now.time() - begin);
+      if (files_.is_checkpoint_due()) files_.write(now.state());
       if (watch.is_interrupted() && now.time() < end) throw Interrupted();
     };
     try {
       do
         integrator_.method->run(state_, row_times_.next(state_.time), observe);
       while (state_.time < end);
+      progress.finish();
+      files_.finish(state_.dissipated);
     } catch (const Interrupted&) {
       progress.leave();
       return files_.leave("interrupted", state_);
     } catch (const std::exception& error) {
       progress.leave();
-      std::cout.flush();
-      std::cerr << "halfdof: " << error.what() << '\n';
-      return files_.leave("stopped", state_);
+      return files_.leave("stopped", state_, error.what());
     }
-    progress.finish();
-    files_.finish(state_.dissipated);
     if (const double held = integrator_.method->largest_residual(); held > 0)
       std::cerr << "halfdof: in some steps no method found reactions by which the laws hold to "
                 << outcome_.options.law_tolerance << ", [integrator] law_tolerance; they do so to " << held
@@ -191,11 +190,10 @@ void add_simulate(CLI::App& program, int& exit_code) {
       ->check(at_least_zero())
       ->capture_default_str();
   verb->footer(
-      "The table is written as the run goes. An interrupt (Ctrl-C, SIGTERM, a terminal that is closed) or a "
-      "failure\n"
-      "leaves it whole, once a step is done beside a checkpoint; --resume goes on from there, to the same "
-      "digits as\n"
-      "without the interrupt. Only a third interrupt ends the program at once, without a checkpoint.\n\n"
+      "The table is written as the run goes, and a checkpoint beside it each minute ([output]\n"
+      "checkpoint_interval) and on an interrupt (Ctrl-C, SIGTERM, a terminal that is closed) or a failure.\n"
+      "--resume goes on from the last one, to the same digits as without the interrupt. A third interrupt\n"
+      "ends the program at once.\n\n"
       "Example:\n"
       "  halfdof simulate CASE.toml --verify");
   verb->callback([options, &exit_code] { exit_code = run(*options); });

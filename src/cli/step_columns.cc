@@ -49,6 +49,7 @@ StepColumns::StepColumns(const CaseSection& output, const Inclusions<Engine>& in
     }
     if (!rubbing.places.empty()) rubbing_.push_back(std::move(rubbing));
   }
+  if (has_slips_ && totals_) check_size(*totals_);
   for (const Inclusion& inclusion : inclusions.acting())
     acting_.push_back(inclusion.name);
   if (output.flag("energies"))
@@ -56,6 +57,17 @@ StepColumns::StepColumns(const CaseSection& output, const Inclusions<Engine>& in
       energy_.emplace(inclusions.reduced(), totals_ ? totals_->energies : Energies());
       return 0;
     });
+}
+
+void StepColumns::check_size(const StepTotals& totals) const {
+  std::size_t n_places = 0;
+  for (const Rubbing& rubbing : rubbing_)
+    n_places += rubbing.places.size();
+  if (totals.slipped.size() != rubbing_.size() || totals.slip_starts.size() != n_places)
+    throw InvalidInput("The checkpoint has " + std::to_string(totals.slipped.size()) + " slips of " +
+                       std::to_string(totals.slip_starts.size()) + " directions, but the case has " +
+                       std::to_string(rubbing_.size()) + " of " + std::to_string(n_places) +
+                       ". Put the checkpoint back, or remove it to begin anew.");
 }
 
 std::vector<std::string> StepColumns::names() const {

@@ -24,7 +24,8 @@ struct StepTotals {
  */
 class StepColumns {
  public:
-  /// @param so_far Of a run that goes on @throws FileError with the line of `energies` where there are none
+  /// @param so_far Of a run that goes on @throws FileError with the line of `energies` where there are none;
+  /// InvalidInput if so_far is of other inclusions
   StepColumns(const CaseSection& output, const Inclusions<Engine>& inclusions,
               std::optional<StepTotals> so_far);
 
@@ -50,6 +51,7 @@ class StepColumns {
     std::size_t acting;  ///< inclusion
     std::vector<Place> places;
   };
+  void check_size(const StepTotals& totals) const;
   void add_slip(const NonsmoothState& state);
 
   bool has_gaps_, has_slips_, has_shares_;

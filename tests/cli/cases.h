@@ -74,6 +74,20 @@ class OneMass : public Terminal {
   }
 };
 
+/// By which runs are shorter that are long enough to be interrupted, where the sanitizers make steps slower.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HALFDOF_IS_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define HALFDOF_IS_SANITIZED
+#endif
+#ifdef HALFDOF_IS_SANITIZED
+inline constexpr int shortened = 10;
+#else
+inline constexpr int shortened = 1;
+#endif
+
 /// 2 q'' = r with |r| <= 4, q'(0) = 3: it comes to rest after 1.5 s and 2.25 m.
 inline const char* const sliding = R"([system]
 mass = "M.mtx"

@@ -16,7 +16,7 @@ namespace {
 int end_of(const std::vector<int>& signals, int ignored = 0) {
   const pid_t child = fork();
   if (child == 0) {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU})
       std::signal(signal, signal == ignored ? SIG_IGN : SIG_DFL);
     const halfdof::cli::InterruptWatch watch;
     for (const int signal : signals)
@@ -41,6 +41,13 @@ BOOST_AUTO_TEST_CASE(two_interrupts_are_remembered_and_the_third_ends_the_progra
   }
   BOOST_TEST(end_of({SIGHUP, SIGTERM}) == 0);
   BOOST_TEST(end_of({SIGHUP, SIGTERM, SIGINT}) == -SIGINT);
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_the_processor_time_is_remembered_however_often_it_is_told) {
+  BOOST_TEST(end_of({SIGXCPU}) == 0);
+  BOOST_TEST(end_of({SIGXCPU, SIGXCPU, SIGXCPU, SIGXCPU}) == 0);
+  BOOST_TEST(end_of({SIGXCPU, SIGINT, SIGINT}) == 0);
+  BOOST_TEST(end_of({SIGXCPU, SIGINT, SIGINT, SIGINT}) == -SIGINT);
 }
 
 BOOST_AUTO_TEST_CASE(an_interrupt_that_comes_on_the_way_out_does_not_change_the_exit_code) {

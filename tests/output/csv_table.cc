@@ -74,23 +74,65 @@ BOOST_AUTO_TEST_CASE(numbers_read_back_as_the_same_doubles) {
 }
 
 BOOST_AUTO_TEST_CASE(a_table_goes_on_where_it_was_left) {
-  std::uintmax_t left = 0;
+  TablePrefix left;
   {
     CsvTable table(file(), {"a", "b"});
     table.add_row({1, 2});
-    left = table.size();
+    left = table.prefix();
     table.add_row({3, 4});
   }
   {
     CsvTable table(file(), 2, left);
     table.add_row({5, 6});
-    BOOST_TEST(table.size() == 12u);
+    BOOST_TEST(table.prefix().size == 12u);
     BOOST_CHECK_THROW(table.add_row({7}), InvalidInput);
   }
   BOOST_TEST(text_of(file()) == "a,b\n1,2\n5,6\n");
-  BOOST_CHECK_THROW(CsvTable(file(), 2, 13), FileError);
-  BOOST_CHECK_THROW(CsvTable(folder.path() / "none.csv", 2, 0), FileError);
+  BOOST_CHECK_THROW(CsvTable(file(), 2, {13, left.checksum}), FileError);
+  BOOST_CHECK_THROW(CsvTable(folder.path() / "none.csv", 2, TablePrefix()), FileError);
   BOOST_TEST(text_of(file()) == "a,b\n1,2\n5,6\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_table_whose_rows_were_changed_is_not_gone_on_with) {
+  TablePrefix left;
+  {
+    CsvTable table(file(), {"a", "b"});
+    table.add_row({1, 2});
+    left = table.prefix();
+  }
+  BOOST_TEST(left.checksum == 0xa97077bu);  // python3 -c "import zlib; print(hex(zlib.crc32(b'a,b\n1,2\n')))"
+  const auto names_file = [&](const FileError& error) {
+    return std::string(error.what()).find(file().string() + ": the first 8 bytes") != std::string::npos;
+  };
+  for (const char* const changed : {"a,b\n1,3\n", "a,b\n1,3\n5,6\n"}) {
+    folder.file("table.csv", changed);
+    BOOST_CHECK_EXCEPTION(CsvTable(file(), 2, left), FileError, names_file);
+    BOOST_TEST(text_of(file()) == changed);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(rows_that_are_gathered_wait_for_a_flush) {
+  {
+    CsvTable table(file(), {"a", "b"});
+    table.gather_rows();
+    table.add_row({1, 2});
+    BOOST_TEST(table.n_waiting() == 4u);
+    BOOST_TEST(text_of(file()) == "a,b\n");
+    table.flush();
+    BOOST_TEST(text_of(file()) == "a,b\n1,2\n");
+    {
+      const LargestFile full(12);
+      table.add_row({3, 4});
+      table.add_row({1.23456789, 2.3456789});
+      BOOST_CHECK_THROW(table.sync(), FileError);
+    }
+    BOOST_TEST(text_of(file()) == "a,b\n1,2\n");
+    BOOST_TEST(table.prefix().size == 8u);
+    table.sync();
+    BOOST_TEST(text_of(file()) == "a,b\n1,2\n3,4\n1.23456789,2.3456789\n");
+    table.add_row({5, 6});
+  }
+  BOOST_TEST(text_of(file()) == "a,b\n1,2\n3,4\n1.23456789,2.3456789\n5,6\n");
 }
 
 BOOST_AUTO_TEST_CASE(nan_and_infinity_are_words_that_plotting_programs_know) {

@@ -30,6 +30,11 @@ std::filesystem::path unused_sibling(const std::filesystem::path& target, int at
   return sibling;
 }
 
+/// Whether fsync() succeeded, or does not exist for files of this kind.
+bool is_synchronized(int descriptor) {
+  return fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target), temporary_(target) {
@@ -103,6 +108,19 @@ void AtomicFile::commit() {
   if (temporary_ != target_ && rename(temporary_.c_str(), target_.c_str()) != 0)
     throw FileError(target_, "renaming failed: " + system_message(errno));
   committed_ = true;
+}
+
+void AtomicFile::commit_to_disk() {
+  flush();
+  if (!is_synchronized(descriptor_)) throw FileError(target_, "writing failed: " + system_message(errno));
+  commit();
+  const std::filesystem::path parent = target_.parent_path();
+  const int folder = open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;  // one that may be written but not read
+  const bool is_on_disk = is_synchronized(folder);
+  const int error = errno;
+  close(folder);
+  if (!is_on_disk) throw FileError(target_, "writing the name failed: " + system_message(error));
 }
 
 }  // namespace halfdof

@@ -35,6 +35,9 @@ class AtomicFile {
 
   /// Gives the file its name. Nothing can be written afterwards.
   void commit();
+  /// The same, and returns when the file and its name are on the disk: whatever fails afterwards, the power
+  /// included, one finds this file. Takes some milliseconds.
+  void commit_to_disk();
 
  private:
   void flush();

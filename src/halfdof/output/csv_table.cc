@@ -2,10 +2,13 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <fstream>
 
 namespace halfdof {
 
@@ -42,6 +45,23 @@ void append(std::string& line, const std::string& text) {
   line += '"';
 }
 
+std::uint32_t extended(std::uint32_t checksum, const char* text, std::size_t size) {
+  return static_cast<std::uint32_t>(crc32_z(checksum, reinterpret_cast<const Bytef*>(text), size));
+}
+
+/// Of the first bytes of a file, or of all where it is shorter.
+std::uint32_t checksum_of(const std::filesystem::path& file, std::uintmax_t size) {
+  std::ifstream in(file, std::ios::binary);
+  std::vector<char> block(std::size_t(1) << 20);
+  std::uint32_t checksum = 0;
+  while (size > 0 && in) {
+    in.read(block.data(), static_cast<std::streamsize>(std::min<std::uintmax_t>(size, block.size())));
+    checksum = extended(checksum, block.data(), static_cast<std::size_t>(in.gcount()));
+    size -= static_cast<std::uintmax_t>(in.gcount());
+  }
+  return checksum;
+}
+
 }  // namespace
 
 CsvTable::CsvTable(std::filesystem::path file, const std::vector<std::string>& columns)
@@ -51,20 +71,24 @@ CsvTable::CsvTable(std::filesystem::path file, const std::vector<std::string>& c
   add_row(std::vector<TableCell>(columns.begin(), columns.end()));
 }
 
-void CsvTable::check_can_go_on(const std::filesystem::path& file, std::uintmax_t size) {
+void CsvTable::check_can_go_on(const std::filesystem::path& file, const TablePrefix& prefix) {
   std::error_code error;
   const std::uintmax_t found = std::filesystem::file_size(file, error);
   if (error) throw FileError(file, "the table to go on with cannot be read: " + error.message() + ".");
-  if (found < size)
+  if (found < prefix.size)
     throw FileError(file, "the table has " + std::to_string(found) + " bytes, but had " +
-                              std::to_string(size) + " when it was left. It cannot be gone on with.");
+                              std::to_string(prefix.size) + " when it was left. It cannot be gone on with.");
+  if (checksum_of(file, prefix.size) != prefix.checksum)
+    throw FileError(file, "the first " + std::to_string(prefix.size) +
+                              " bytes of the table are others than when it was left (their CRC-32 differs). "
+                              "It cannot be gone on with.");
 }
 
-CsvTable::CsvTable(std::filesystem::path file, std::size_t n_columns, std::uintmax_t size)
-    : file_(std::move(file)), n_columns_(n_columns), size_(size) {
-  check_can_go_on(file_, size);
+CsvTable::CsvTable(std::filesystem::path file, std::size_t n_columns, const TablePrefix& prefix)
+    : file_(std::move(file)), n_columns_(n_columns), written_(prefix) {
+  check_can_go_on(file_, prefix);
   std::error_code error;
-  std::filesystem::resize_file(file_, size, error);
+  std::filesystem::resize_file(file_, prefix.size, error);
   if (!error) descriptor_ = open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor_ < 0)
     throw FileError(
@@ -72,6 +96,11 @@ CsvTable::CsvTable(std::filesystem::path file, std::size_t n_columns, std::uintm
 }
 
 CsvTable::~CsvTable() {
+  try {
+    flush();
+  } catch (const FileError&) {
+    // Who wants to know calls flush().
+  }
   close(descriptor_);
 }
 
@@ -81,7 +110,7 @@ void CsvTable::add_row(const std::vector<TableCell>& cells) {
     if (&cell != cells.data()) line += ',';
     std::visit([&line](const auto& value) { append(line, value); }, cell.value());
   }
-  write_line(std::move(line), cells.size());
+  write_line(line, cells.size());
 }
 
 void CsvTable::add_row(double time, const Vector& values) {
@@ -91,27 +120,42 @@ void CsvTable::add_row(double time, const Vector& values) {
     line += ',';
     append(line, value);
   }
-  write_line(std::move(line), static_cast<std::size_t>(values.size()) + 1);
+  write_line(line, static_cast<std::size_t>(values.size()) + 1);
 }
 
-void CsvTable::write_line(std::string line, std::size_t n_cells) {
+void CsvTable::write_line(const std::string& line, std::size_t n_cells) {
   if (n_cells != n_columns_)
     throw InvalidInput("A row of " + file_.string() + " has " + std::to_string(n_cells) +
                        " cells, but the table has " + std::to_string(n_columns_) +
                        " columns. Give one cell for each column.");
-  line += '\n';
-  for (std::size_t begin = 0; begin < line.size();) {
-    const ssize_t n_written = write(descriptor_, line.data() + begin, line.size() - begin);
+  waiting_ += line;
+  waiting_ += '\n';
+  if (!gathers_) flush();
+}
+
+void CsvTable::flush() {
+  for (std::size_t begin = 0; begin < waiting_.size();) {
+    const ssize_t n_written = write(descriptor_, waiting_.data() + begin, waiting_.size() - begin);
     if (n_written < 0 && errno == EINTR) continue;
     if (n_written < 0) {
       const std::string reason = system_message(errno);
-      static_cast<void>(ftruncate(descriptor_, static_cast<off_t>(size_)) ==
+      static_cast<void>(ftruncate(descriptor_, static_cast<off_t>(written_.size)) ==
                         0);  // pipes have no rows to take back
+      if (!gathers_) waiting_.clear();
       throw FileError(file_, "writing failed: " + reason);
     }
     begin += static_cast<std::size_t>(n_written);
   }
-  size_ += line.size();
+  written_.checksum = extended(written_.checksum, waiting_.data(), waiting_.size());
+  written_.size += waiting_.size();
+  waiting_.clear();
+}
+
+void CsvTable::sync() {
+  flush();
+  // Pipes and devices, which cannot be synchronized, are what they are.
+  if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS)
+    throw FileError(file_, "writing failed: " + system_message(errno));
 }
 
 }  // namespace halfdof

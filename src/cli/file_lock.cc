@@ -1,0 +1,52 @@
+#include "file_lock.h"
+
+#include <halfdof/base/file_error.h>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace halfdof::cli {
+
+FileLock::FileLock(const std::filesystem::path& path) : path_(path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  const bool can_be_locked = !std::filesystem::exists(status) || std::filesystem::is_directory(status) ||
+                             std::filesystem::is_regular_file(status);
+  // Another run may have removed the file that was opened, before it was locked.
+  while (can_be_locked && !take())
+    close(descriptor_);
+}
+
+bool FileLock::take() {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path_, ignored)) {
+    descriptor_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  } else {
+    descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    has_created_ = descriptor_ >= 0;
+    if (!has_created_) descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  }
+  if (descriptor_ < 0) throw FileError(path_, "this cannot be written: " + system_message(errno));
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(descriptor_);
+    throw FileError(path_,
+                    "another run is writing this. Let it end, or give this run another name to write.");
+  }
+  struct stat opened {
+  }, named{};
+  return fstat(descriptor_, &opened) == 0 && stat(path_.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ < 0) return;
+  struct stat now {};
+  if (has_created_ && fstat(descriptor_, &now) == 0 && now.st_size == 0) unlink(path_.c_str());
+  close(descriptor_);
+}
+
+}  // namespace halfdof::cli
