@@ -83,7 +83,8 @@ class Program:
                                   timeout=4 * self.timeout, preexec_fn=self.limit_processor_time)
         except subprocess.TimeoutExpired:
             return Outcome(None, "", f"no end within {4 * self.timeout} s")
-        if done.returncode == -signal.SIGXCPU:
+        was_stopped = done.returncode == 1 and "halfdof: interrupted at" in done.stderr  # by the same signal
+        if done.returncode == -signal.SIGXCPU or was_stopped:
             return Outcome(None, done.stdout, f"no end within {self.timeout} s of processor time")
         outcome = Outcome(done.returncode, done.stdout, done.stderr)
         if outcome.code == 0 or run["verb"] in ("inspect", "simulate"):

@@ -3,6 +3,9 @@
 #   bash tests/campaigns/run.sh linear|nonsmooth|memory [n] [seed] [options]
 # n cases (default: 1000) of a seed (default: 1). Options: --family NAME alone; --case NUMBER of it, in full;
 # --seconds S, after which no case begins. What fails is kept in results/campaigns/ in the build directory.
+# Mutated inputs, and simulations that are ended at random moments and resumed:
+#   bash tests/campaigns/run.sh files|kill [n] [seed] [--seconds S]
+# n inputs (default: 10000), or n ends by kill -9 (default: 200).
 # Installs what is missing and builds the program first, unless HALFDOF_PROGRAM names one.
 
 usage() {
@@ -16,6 +19,7 @@ fi
 case "${1:-}" in
   linear) script=linear.py options=() ;;
   nonsmooth) script=nonsmooth.py options=() ;;
+  files | kill) script=$1.py options=() ;;
   memory) script=nonsmooth.py options=(--methods memory) ;;
   *)
     usage >&2
