@@ -1,4 +1,4 @@
-// All eigenvalues of a small model: reduced, and QR of its state matrix, beside QZ (LAPACK's dggev3) of the
+// All eigenvalues of a small model: reduced, and QR of its state matrix, beside QZ (LAPACK's dggev) of the
 // companion pencil in (q, q'), nothing eliminated. Then how many finite values each finds that are none,
 // where null columns are exact, rotated out of sight, or filled by rounding. The best of three. Usage:
 // benchmark_dense_spectrum [cells along an edge of the square]...

@@ -1,9 +1,12 @@
+#include <halfdof/base/pi.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense_eigenvalues.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 using namespace halfdof;
 
@@ -31,6 +34,26 @@ BOOST_AUTO_TEST_CASE(the_complex_schur_form_is_triangular_and_unitary) {
     for (Index i = j + 1; i < 9; ++i)
       BOOST_TEST(schur.T(i, j) == Complex(0));
   BOOST_TEST(complex_schur(MultiVector(0, 0)).T.size() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(pencils_of_hundreds_of_unknowns_have_their_eigenvalues) {
+  // A chain of masses between walls, q' = v: lambda = +- 2 i sin(j pi / (2 n + 2)).
+  constexpr Index n = 360;
+  MultiVector A = MultiVector::Zero(2 * n, 2 * n);
+  A.topRightCorner(n, n).setIdentity();
+  A.bottomLeftCorner(n, n).diagonal().setConstant(-2);
+  A.bottomLeftCorner(n, n).diagonal(1).setOnes();
+  A.bottomLeftCorner(n, n).diagonal(-1).setOnes();
+  std::vector<double> rates;
+  for (const HomogeneousEigenvalue& value : eigenvalues(A, MultiVector::Identity(2 * n, 2 * n)))
+    rates.push_back(std::abs(value.alpha / value.beta));
+  std::sort(rates.begin(), rates.end());
+  double largest = 0;
+  for (Index j = 0; j < 2 * n; ++j) {
+    const double exact = 2 * std::sin((j / 2 + 1) * pi / (2 * n + 2));
+    largest = std::max(largest, std::abs(rates[static_cast<std::size_t>(j)] - exact));
+  }
+  BOOST_TEST(largest < 1e-11);
 }
 
 BOOST_AUTO_TEST_CASE(singular_values_and_vectors_make_the_matrix_again) {

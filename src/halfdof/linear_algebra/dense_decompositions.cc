@@ -125,11 +125,12 @@ GeneralizedSchur generalized_schur(ConstView<double> A, ConstView<double> E) {
   GeneralizedSchur schur{A, E, MultiVector(n, n), MultiVector(n, n), {}, Vector(n)};
   Vector re(n), im(n);
   lapack_int n_selected = 0;
+  // Not dgges3, for the reason for which eigenvalues() does not take dggev3.
   if (n > 0)
-    check_convergence(LAPACKE_dgges3(LAPACK_COL_MAJOR, 'V', 'V', 'N', nullptr, order(n), schur.S.data(),
-                                     order(n), schur.T.data(), order(n), &n_selected, re.data(), im.data(),
-                                     schur.beta.data(), schur.Q.data(), order(n), schur.Z.data(), order(n)),
-                      "QZ iteration (dgges3)");
+    check_convergence(LAPACKE_dgges(LAPACK_COL_MAJOR, 'V', 'V', 'N', nullptr, order(n), schur.S.data(),
+                                    order(n), schur.T.data(), order(n), &n_selected, re.data(), im.data(),
+                                    schur.beta.data(), schur.Q.data(), order(n), schur.Z.data(), order(n)),
+                      "QZ iteration (dgges)");
   for (Index i = 0; i < n; ++i)
     schur.alpha.emplace_back(re[i], im[i]);
   return schur;

@@ -67,7 +67,7 @@ struct GeneralizedSchur {
   Vector beta;
 };
 
-/// By QZ (dgges3). Shapes: n x n each. @throws NoConvergence
+/// By QZ (dgges). Shapes: n x n each. @throws NoConvergence
 GeneralizedSchur generalized_schur(ConstView<double> A, ConstView<double> E);
 
 /// R and L of the generalized Sylvester equation.

@@ -111,10 +111,11 @@ std::vector<HomogeneousEigenvalue> eigenvalues(ConstView<double> A, ConstView<do
   const auto n = static_cast<lapack_int>(A.rows());
   MultiVector a = A, e = E;
   Vector re(n), im(n), beta(n);
+  // Not dggev3: its dlaqz0 (LAPACK 3.10, from orders of about 500 on) writes behind the ends of its arrays.
   if (n > 0)
-    check_convergence(LAPACKE_dggev3(LAPACK_COL_MAJOR, 'N', 'N', n, a.data(), n, e.data(), n, re.data(),
-                                     im.data(), beta.data(), nullptr, 1, nullptr, 1),
-                      "QZ iteration (dggev3)");
+    check_convergence(LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'N', n, a.data(), n, e.data(), n, re.data(),
+                                    im.data(), beta.data(), nullptr, 1, nullptr, 1),
+                      "QZ iteration (dggev)");
   std::vector<HomogeneousEigenvalue> result;
   for (Index i = 0; i < n; ++i)
     result.push_back({Complex(re[i], im[i]), beta[i]});
