@@ -159,6 +159,7 @@ class Checker {
 
   void check_value(const CaseKey& key, const toml::value& value) const {
     const auto number = [this](const CaseKey& k, const toml::value& v) { check_number(k, v); };
+    const auto text = [this](const CaseKey& k, const toml::value& v) { check_text(k, v); };
     const auto dof = [this](const CaseKey& k, const toml::value& v) { check_dof(k, v); };
     const auto function = [this](const CaseKey& k, const toml::value& v) { check_function(k, v); };
     const auto direction = [this](const CaseKey& k, const toml::value& v) { check_direction(k, v); };
@@ -192,6 +193,8 @@ class Checker {
         return check_list(key, value, direction);
       case ValueType::numbers:
         return check_list(key, value, number);
+      case ValueType::texts:
+        return check_list(key, value, text);
     }
   }
 

@@ -83,9 +83,9 @@ toml::value parse(const fs::path& file) {
 
 /// Sections, and whether they may stand many times.
 const std::map<std::string, bool>& sections() {
-  static const std::map<std::string, bool> all = {{"system", false},     {"initial", false},
-                                                  {"load", true},        {"inclusion", true},
-                                                  {"integrator", false}, {"output", false}};
+  static const std::map<std::string, bool> all = {
+      {"system", false},     {"initial", false}, {"load", true}, {"inclusion", true},
+      {"integrator", false}, {"output", false},  {"plot", true}};
   return all;
 }
 
@@ -200,6 +200,7 @@ CaseFile read_case_file(const fs::path& file) {
   return {model(file, root),
           section(file, root, "integrator"),
           section(file, root, "output"),
+          list(file, root, "plot"),
           integrator_text,
           other_text,
           1.};
@@ -209,6 +210,7 @@ CaseModel read_case_model(const fs::path& file) {
   toml::value root = parse(file);
   check_sections(file, root);
   if (root.contains("output")) section(file, root, "output");
+  list(file, root, "plot");
   return model(file, root);
 }
 

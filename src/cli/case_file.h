@@ -18,6 +18,7 @@ struct CaseModel {
 /// A whole case.
 struct CaseFile : CaseModel {
   CaseSection integrator, output;
+  std::vector<CaseSection> plots;
   std::string integrator_text, other_text;  ///< what it says, to tell whether it has changed
   double refinement = 1;                    ///< by which steps are shorter than the integrator says
 };

@@ -202,6 +202,15 @@ std::vector<CaseKey> output_keys() {
   };
 }
 
+std::vector<CaseKey> plot_keys() {
+  return {
+      {"plot", "x", T::text, "", "\"t\"", "the column of the table that curves are drawn over"},
+      {"plot", "y", T::texts, "", required,
+       "columns of the table, of one unit: at most four, one curve each"},
+      {"plot", "title", T::text, "", none, "above the panel"},
+  };
+}
+
 std::vector<CaseKey> inline_keys() {
   return {
       {"direction", "dof", T::dof, "", required, "0-based assembled index"},
@@ -220,7 +229,7 @@ std::vector<CaseKey> inline_keys() {
 std::vector<CaseKey> all_keys() {
   std::vector<CaseKey> all;
   for (const auto& of_section :
-       {model_keys(), inclusion_keys(), integrator_keys(), output_keys(), inline_keys()})
+       {model_keys(), inclusion_keys(), integrator_keys(), output_keys(), plot_keys(), inline_keys()})
     all.insert(all.end(), of_section.begin(), of_section.end());
   return all;
 }

@@ -24,6 +24,10 @@ constexpr SectionHead sections[] = {
      "Set-valued reactions r along directions: w is the rate, g the gap of a direction against its support."},
     {"integrator", "[integrator]", "How time goes on."},
     {"output", "[output]", "What is written. Files are relative to the case."},
+    {"plot", "[[plot]]",
+     "Panels of the picture [output] plot, from top to bottom: hysteresis loops, phase planes, ... Without "
+     "any, "
+     "displacements, velocities, reactions and what they dissipate are drawn over time."},
     {"direction", "{dof, weight}", "One entry of a direction, a column of H."},
     {"function", "{times, values, file, beyond}", "A function of time, by straight lines between points."},
 };
@@ -87,6 +91,8 @@ const char* name_of(ValueType type) {
       return "a direction [{dof = 2, weight = 1.0}, ...]";
     case ValueType::directions:
       return "a list of directions [[{dof = 2, weight = 1.0}, ...], ...]";
+    case ValueType::texts:
+      return "a list of texts";
     case ValueType::numbers:
       break;
   }

@@ -26,6 +26,7 @@ enum class ValueType {
   direction,     ///< list of {dof, weight}
   directions,    ///< a list of those
   numbers,       ///< a list
+  texts,         ///< a list
 };
 
 /// "a number", "a list of DoFs", ...

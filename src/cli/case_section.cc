@@ -126,6 +126,14 @@ std::string CaseSection::text(const std::string& key) const {
   return at(key).value.as_string().str;
 }
 
+std::vector<std::string> CaseSection::texts(const std::string& key) const {
+  const Node list = at(key);
+  std::vector<std::string> all;
+  for (const toml::value& entry : list.value.as_array())
+    all.push_back(entry.as_string().str);
+  return all;
+}
+
 bool CaseSection::is_file(const std::string& key) const {
   return has(key) && node_->value.at(key).is_string();
 }

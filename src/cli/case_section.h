@@ -32,6 +32,7 @@ class CaseSection {
   GlobalIndex whole_number(const std::string& key) const;
   bool flag(const std::string& key) const;
   std::string text(const std::string& key) const;
+  std::vector<std::string> texts(const std::string& key) const;
   /// Relative to the case; empty where the key is not given.
   std::filesystem::path path(const std::string& key) const;
   ScalarFunction function(const std::string& key) const;

@@ -1,5 +1,6 @@
 #include "case_table.h"
 
+#include "case_plot.h"
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -12,8 +13,9 @@ std::string column(char quantity, const std::string& of) {
   return std::string(1, quantity) + "[" + of + "]";
 }
 
-std::vector<std::string> columns(const CaseSection& output, const Inclusions<Engine>& inclusions,
+std::vector<std::string> columns(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                  const StepColumns& step_columns) {
+  const CaseSection& output = given.output;
   const GlobalIndex n_dofs = inclusions.reduced().assembled().n_dofs();
   std::vector<std::string> names = {"t"};
   for (const GlobalIndex dof : output.dofs("displacement", n_dofs))
@@ -43,6 +45,7 @@ std::vector<std::string> columns(const CaseSection& output, const Inclusions<Eng
   if (output.has("plot") && names.size() == 1)
     output.fail("plot",
                 "has nothing to show. Ask for displacements, velocities or reactions, or for no plot.");
+  check_panels(given, names);
   return names;
 }
 
@@ -118,7 +121,7 @@ CaseTable::CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions
       last_time_(from && from->is_recorded ? std::optional(from->state.time) : std::nullopt),
       n_points_(from ? from->n_points : 0),
       step_columns_(given.output, inclusions, from ? std::optional(from->totals) : std::nullopt),
-      table_(begin(given.output.path("file"), columns(given.output, inclusions, step_columns_),
+      table_(begin(given.output.path("file"), columns(given, inclusions, step_columns_),
                    from ? &from->table : nullptr)),
       events_(begin(given.output.path("events"), event_columns(inclusions), from ? &from->events : nullptr)) {
 }

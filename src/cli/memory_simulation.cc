@@ -75,7 +75,7 @@ class MemorySimulation {
     const auto resumed = files_.resumed() ? std::optional<double>(files_.resumed()->time) : std::nullopt;
     const bool passes =
         !verification_ || passes_verification(given_, *verification_, method_, resumed, *tolerances);
-    if (given_.output.has("plot")) plot_table(given_.output.path("file"), given_.output.path("plot"));
+    if (given_.output.has("plot")) plot_table(given_);
     return passes ? agreed : falls_short;
   }
 

@@ -101,7 +101,7 @@ class Simulation {
   }
 
   void plot() const {
-    if (given_.output.has("plot")) plot_table(given_.output.path("file"), given_.output.path("plot"));
+    if (given_.output.has("plot")) plot_table(given_);
   }
 
   bool passes(const SimulateOptions& options) const {
