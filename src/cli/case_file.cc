@@ -85,7 +85,7 @@ toml::value parse(const fs::path& file) {
 const std::map<std::string, bool>& sections() {
   static const std::map<std::string, bool> all = {
       {"system", false},     {"initial", false}, {"load", true}, {"inclusion", true},
-      {"integrator", false}, {"output", false},  {"plot", true}};
+      {"integrator", false}, {"output", false},  {"plot", true}, {"element", true}};
   return all;
 }
 
@@ -141,6 +141,7 @@ CaseModel model(const fs::path& file, toml::value& root) {
           section(file, root, "system"),
           section(file, root, "initial"),
           list(file, root, "load"),
+          list(file, root, "element"),
           list(file, root, "inclusion"),
           eigenvalues_of(file, root)};
 }
@@ -196,7 +197,8 @@ CaseFile read_case_file(const fs::path& file) {
   toml::value root = parse(file);
   check_sections(file, root);
   const std::string integrator_text = text_of(root, {"integrator"}),
-                    other_text = text_of(root, {"system", "initial", "load", "inclusion", "output"});
+                    other_text =
+                        text_of(root, {"system", "initial", "load", "element", "inclusion", "output"});
   return {model(file, root),
           section(file, root, "integrator"),
           section(file, root, "output"),

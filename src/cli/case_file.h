@@ -11,7 +11,7 @@ namespace halfdof::cli {
 struct CaseModel {
   std::filesystem::path file;
   CaseSection system, initial;
-  std::vector<CaseSection> loads, inclusions;
+  std::vector<CaseSection> loads, elements, inclusions;
   Index n_eigenvalues = 0;  ///< that the integrator keeps; 0: all
 };
 

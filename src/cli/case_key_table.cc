@@ -49,6 +49,13 @@ std::vector<CaseKey> model_keys() {
       {"load", "dof", T::dof, "", none, "the loaded DoF; this or vector"},
       {"load", "vector", T::vector, force, none, "a load on all DoFs, which the expression multiplies"},
       {"load", "expression", T::function, force, required, "how it depends on time"},
+
+      {"element", "dof", T::dof, "", required, "x = q[dof] - q[other]"},
+      {"element", "other", T::dof, "", none, "the other end; left out: the ground"},
+      {"element", "cubic", T::number, "force/length^3", "0.0", "k_3 of a spring that hardens or softens"},
+      CaseKey{"element", "quadratic", T::number, "force s^2/length^2", "0.0",
+              "d of a damper; its DoFs need mass or linear damping, as it has none at rest"}
+          .within(Range::from_zero),
   };
 }
 

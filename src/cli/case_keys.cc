@@ -20,6 +20,9 @@ constexpr SectionHead sections[] = {
     {"initial", "[initial]",
      "Where it starts; what the equations do not allow is made consistent and reported."},
     {"load", "[[load]]", "f(t): any number of them, added up."},
+    {"element", "[[element]]",
+     "p(q, q') = k_3 x^3 + d x'|x'| between two DoFs, or a DoF and the ground: any number of them, beside K "
+     "and C."},
     {"inclusion", "[[inclusion]]",
      "Set-valued reactions r along directions: w is the rate, g the gap of a direction against its support."},
     {"integrator", "[integrator]", "How time goes on."},

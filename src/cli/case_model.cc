@@ -1,8 +1,10 @@
 #include "case_model.h"
 
+#include <halfdof/assembled/lumped_elements.h>
 #include <halfdof/assembled/matrix_market.h>
 
 #include "case_laws.h"
+#include <cmath>
 #include <memory>
 #include <ostream>
 #include <utility>
@@ -58,6 +60,28 @@ void add_loads(const CaseModel& given, SystemDescription<Engine>& description) {
       load.add_to(f, load.factor.derivative(time));
     return f;
   };
+}
+
+NonlinearElement read_element(const CaseSection& section, GlobalIndex n_dofs) {
+  const double cubic = section.number("cubic"), quadratic = section.number("quadratic");
+  NonlinearElement element{
+      section.dof("dof", n_dofs), section.has("other") ? section.dof("other", n_dofs) : ground,
+      [=](double x, double rate) { return cubic * x * x * x + quadratic * rate * std::abs(rate); },
+      [=](double x, double /*rate*/) { return 3 * cubic * x * x; }};
+  if (element.a == element.b)
+    section.fail("other", "is DoF " + std::to_string(element.b) + ", as dof. Give another one, or none.");
+  if (quadratic > 0)
+    element.damping = [=](double /*x*/, double rate) { return 2 * quadratic * std::abs(rate); };
+  return element;
+}
+
+SystemDescription<Engine> with_elements(const CaseModel& given, SystemDescription<Engine> description) {
+  if (given.elements.empty()) return description;
+  const GlobalIndex n_dofs = description.stiffness.rows().n_global();
+  LumpedElements elements;
+  for (const CaseSection& section : given.elements)
+    elements.nonlinear.push_back(read_element(section, n_dofs));
+  return with_lumped_elements(description, elements);
 }
 
 ModelOptions model_options(const CaseSection& system) {
@@ -137,6 +161,7 @@ AssembledSystem<Engine> read_system(const CaseModel& given) {
     for (const GlobalIndex dof : given.system.dofs("constrained", description.stiffness.rows().n_global()))
       description.constrained.push_back(static_cast<Index>(dof));
   add_loads(given, description);
+  description = with_elements(given, std::move(description));
   Vector right_side;
   if (given.system.has("constraint_value"))
     right_side = read_matrix_market_vector(given.system.input("constraint_value"));

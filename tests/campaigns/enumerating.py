@@ -1,7 +1,8 @@
 """Motion with friction and contact by implicit Euler, where each step tries every state of every law.
 
 M q'' + C q' + K q = f + H r. Laws are dictionaries: kind, columns of H, functions of time. Nothing is
-iterated: a combination of states makes a step linear, and it is taken if no law contradicts it.
+iterated: a combination of states makes a step linear, and it is taken if no law contradicts it. Elements that
+are not linear, p = k x^3 + d x'|x'|, are met by Newton's method in every combination.
 """
 
 import itertools
@@ -68,31 +69,59 @@ class Motion:
         mus = tuple(law["friction"](end) for law in self.model.laws if law["kind"] == "coulomb")
         key = states, mus
         if key not in self.maps:
-            n, m = self.n, len(self.columns)
-            rows = [self.A[i] + [-c[i] for c in self.columns] for i in range(n)]
-            at, mu = n, iter(mus)
-            for law, state in zip(self.model.laws, states):
-                one = [0.0] * (n + m)
-                one[at] = 1.0
-                if law["kind"] == "coulomb":
-                    friction, other = next(mu), [0.0] * (n + m)
-                    rows.append(one if state == "open" else list(law["columns"][0]) + [0.0] * m)
-                    other[at + 1] = 1.0
-                    if state in ("forward", "backward"):
-                        other[at] = friction if state == "forward" else -friction
-                    rows.append(list(law["columns"][1]) + [0.0] * m if state == "stick" else other)
-                else:
-                    moves = state in ("stick", "closed")
-                    rows.append(list(law["columns"][0]) + [0.0] * m if moves else one)
-                at += len(law["columns"])
-            self.maps[key] = inverse(rows)
+            self.maps[key] = inverse(self.rows_of(states, mus))
         return self.maps[key]
+
+    def rows_of(self, states, mus):
+        n, m = self.n, len(self.columns)
+        rows = [self.A[i] + [-c[i] for c in self.columns] for i in range(n)]
+        at, mu = n, iter(mus)
+        for law, state in zip(self.model.laws, states):
+            one = [0.0] * (n + m)
+            one[at] = 1.0
+            if law["kind"] == "coulomb":
+                friction, other = next(mu), [0.0] * (n + m)
+                rows.append(one if state == "open" else list(law["columns"][0]) + [0.0] * m)
+                other[at + 1] = 1.0
+                if state in ("forward", "backward"):
+                    other[at] = friction if state == "forward" else -friction
+                rows.append(list(law["columns"][1]) + [0.0] * m if state == "stick" else other)
+            else:
+                moves = state in ("stick", "closed")
+                rows.append(list(law["columns"][0]) + [0.0] * m if moves else one)
+            at += len(law["columns"])
+        return rows
+
+    def met(self, states, side, q, end):
+        """Displacements and reactions, by Newton's method from the last ones; None where it fails."""
+        if not self.model.elements:
+            matrix = self.map_of(states, end)
+            return matrix and [dot(row, side) for row in matrix]
+        mus = tuple(law["friction"](end) for law in self.model.laws if law["kind"] == "coulomb")
+        at, x = list(q), None
+        for _ in range(30):
+            rows, right = self.rows_of(states, mus), list(side)
+            for element in self.model.elements:
+                column = element["column"]
+                length, rate = dot(column, at), (dot(column, at) - dot(column, q)) / self.h
+                force = element["cubic"] * length**3 + element["quadratic"] * rate * abs(rate)
+                slope = 3 * element["cubic"] * length**2 + 2 * element["quadratic"] * abs(rate) / self.h
+                for i in range(self.n):
+                    right[i] += column[i] * (slope * length - force)
+                    for j in range(self.n):
+                        rows[i][j] += slope * column[i] * column[j]
+            matrix = inverse(rows)
+            if matrix is None:
+                return None
+            x = [dot(row, right) for row in matrix]
+            change = max(abs(a - b) for a, b in zip(x, at))
+            at = x[:self.n]
+            if change <= 1e-13 * (max(map(abs, at)) + self.model.length):
+                return x
+        return None
 
     def tried(self, states, right, q, t, end):
         """The displacements in these states; None where a law contradicts them."""
-        matrix = self.map_of(states, end)
-        if matrix is None:
-            return None
         side = list(right)
         for law, state in zip(self.model.laws, states):
             column = law["columns"][-1]
@@ -105,8 +134,8 @@ class Motion:
             side.append(law["obstacle"](end) if state != "open" else 0.0)
             if law["kind"] == "coulomb":
                 side.append(stuck if state == "stick" else 0.0)
-        x = [dot(row, side) for row in matrix]
-        return x[:self.n] if self.keeps(states, x, q, t, end) else None
+        x = self.met(states, side, q, end)
+        return x[:self.n] if x is not None and self.keeps(states, x, q, t, end) else None
 
     def keeps(self, states, x, q, t, end):
         new, at = x[:self.n], self.n

@@ -27,7 +27,8 @@ SAME_DIGITS, LEAST = 1e-7, 2e-3  # relative differences: between units, and what
 MOST_SHRUNK, SECONDS = 1, 20
 # What a method says that it does not do, or that nobody can do.
 TRUE_REASONS = ("without Coulomb", "Coulomb friction", "does not take", "cannot take", "needs inclusions",
-                "no equation of their own", "depend on each other", "linearly dependent", "contradict")
+                "no equation of their own", "depend on each other", "linearly dependent", "contradict",
+                "Only what is linear", "state force of this system changes")
 
 
 class Family:
@@ -136,8 +137,9 @@ def reports_of(case, units, program, methods):
 
 def smaller(case):
     """Candidates: a law or a load less, then a DoF without mass or damper, whole numbers."""
-    for name in ("laws", "loads"):
-        for k in range(len(getattr(case, name)) if len(getattr(case, name)) > 1 else 0):
+    for name in ("laws", "loads", "elements"):
+        least = 0 if name == "elements" else 1
+        for k in range(len(getattr(case, name)) if len(getattr(case, name)) > least else 0):
             candidate = copy.deepcopy(case)
             del getattr(candidate, name)[k]
             yield candidate
@@ -151,6 +153,9 @@ def smaller(case):
         for law in candidate.laws:
             for column in law["columns"]:
                 del column[i]
+        for element in candidate.elements:
+            del element["column"][i]
+        candidate.elements = [e for e in candidate.elements if any(e["column"])]
         candidate.loads = [(w[:i] + w[i + 1:], f) for w, f in candidate.loads]
         if all(any(c) for law in candidate.laws for c in law["columns"]):
             yield candidate

@@ -70,9 +70,9 @@ class Case:
     length = force = 1.0
     n_rows = 40
 
-    def __init__(self, matrices, loads, laws, end=4.0):
+    def __init__(self, matrices, loads, laws, end=4.0, elements=()):
         self.M, self.C, self.K = ([[float(v) for v in row] for row in A] for A in matrices)
-        self.loads, self.laws, self.end = loads, laws, end
+        self.loads, self.laws, self.end, self.elements = loads, laws, end, list(elements)
 
     def written(self, folder, method, n_steps, units):
         """Matrices and case.toml; units: length, force, time."""
@@ -84,6 +84,11 @@ class Case:
         for vector, f in self.loads:
             lines += ["", "[[load]]", f"vector = {[float(v) for v in vector]}",
                       "expression = " + f.text(time, force)]
+        for element in self.elements:
+            ends = [i for i, w in enumerate(element["column"]) if w]
+            lines += ["", "[[element]]", f"dof = {ends[0]}"] + [f"other = {i}" for i in ends[1:]]
+            lines += [f"cubic = {element['cubic'] * force / length**3!r}",
+                      f"quadratic = {element['quadratic'] * force * time**2 / length**2!r}"]
         for k, law in enumerate(self.laws):
             lines += ["", "[[inclusion]]", f'name = "law{k}"'] + law_lines(law, length, force, time)
         lines += ["", "[integrator]", f'method = "{method}"', f"end = {self.end * time!r}"]
@@ -260,5 +265,49 @@ def pulses(rng):
                 [play(unit(n, i), dip)] if rng.random() < 0.6 else [contact(unit(n, i), push)])
 
 
+def element(column, cubic, quadratic=0.0):
+    return {"column": [float(v) for v in column], "cubic": cubic, "quadratic": quadratic}
+
+
+def hardening(rng, family, dofs):
+    """A family with springs of third order, and dampers of second order where there are masses or dampers."""
+    case = family(rng)
+    n = len(case.K)
+    for i in dofs(case, n):
+        j = rng.randrange(n)
+        damped = case.M[i][i] or case.C[i][i]
+        other = j if j != i and (not damped or case.M[j][j] or case.C[j][j]) and rng.random() < 0.3 else None
+        case.elements.append(element(unit(n, i, other), rng.choice([0.5, 2, 8]),
+                                     rng.choice([0.0, 0.3, 1.0]) if damped else 0.0))
+    return case
+
+
+def some(rng, all_of_them):
+    return rng.sample(all_of_them, rng.randint(1, min(2, len(all_of_them)))) if all_of_them else []
+
+
+def nonlinear_inertial(rng):
+    """Springs and dampers that are not linear between masses on stops or friction."""
+    return hardening(rng, rng.choice([inertial_contacts, inertial_friction]),
+                     lambda case, n: some(rng, list(range(n))))
+
+
+def nonlinear_viscous(rng):
+    return hardening(rng, viscous_plays,
+                     lambda case, n: some(rng, [i for i in range(n) if case.C[i][i]] or list(range(n))))
+
+
+def nonlinear_algebraic(rng):
+    """On nodes without mass or damper, beside friction and contacts of every kind."""
+    def bare(case, n):
+        return some(rng, [i for i in range(n) if not case.M[i][i] and not case.C[i][i]])
+
+    case = None
+    while case is None or not case.elements:
+        case = hardening(rng, rng.choice([massless_plays, shared_nodes, moving_stops]), bare)
+    return case
+
+
 ALL = [massless_plays, viscous_plays, inertial_contacts, inertial_friction, shared_nodes, moving_stops,
-       zero_gaps, coulomb_nodes, redundant, rigid_body, pulses]
+       zero_gaps, coulomb_nodes, redundant, rigid_body, pulses, nonlinear_inertial, nonlinear_viscous,
+       nonlinear_algebraic]

@@ -1,7 +1,7 @@
 """The enumerating solver beside closed forms; the judge on right and wrong motions."""
 
 from enumerating import Reference
-from nonsmooth_families import NONE, Case, Constant, Table, contact, coulomb, play
+from nonsmooth_families import NONE, Case, Constant, Table, contact, coulomb, element, play
 
 
 class Failure(Exception):
@@ -38,6 +38,16 @@ def coulomb_slips_at_its_cone():
     expect(rows[-1][1], 1.5, 1e-12)
 
 
+def elements_are_met_in_every_state():
+    """q + 2 q^3 = f - r with |r| <= 1, up to f = 4; and q' + q'|q'| = 2."""
+    held = Case(([[0]], [[0]], [[1]]), [([1], Table([0, 4], [0, 4]))], [play([1.0], Constant(1))],
+                elements=[element([1], 2.0)])
+    expect(Reference(held, 8).rows[-1][0], 1, 1e-12)
+    damped = Case(([[0]], [[1]], [[0]]), [([1], Constant(2))], [contact([1.0], Constant(-1))],
+                  elements=[element([1], 0.0, 1.0)])
+    expect(Reference(damped, 8).rows[-1][0], 4, 1e-11)
+
+
 def judges_tell_motions_apart():
     import nonsmooth
     load = Table([0, 1, 4], [0, 4, -4])
@@ -56,4 +66,5 @@ def run():
     plays_are_hysteresis_loops()
     masses_land_and_stay()
     coulomb_slips_at_its_cone()
+    elements_are_met_in_every_state()
     judges_tell_motions_apart()
