@@ -149,7 +149,7 @@ const std::vector<Method>& methods() {
         "inclusions of every kind; damps high frequencies alone, for flexible structures"},
        Steps::fixed_or_controlled,
        generalized_alpha},
-      {{"event-driven", "few inclusions without Coulomb or weakening friction; exact instants of all events"},
+      {{"event-driven", "few inclusions, Coulomb friction on masses alone; exact instants of all events"},
        Steps::free,
        event_driven},
       {{"set-valued-euler", "explicit, without impacts and plays; of first order"},

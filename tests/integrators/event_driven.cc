@@ -354,7 +354,7 @@ BOOST_AUTO_TEST_CASE(what_the_method_cannot_do_is_refused) {
   BOOST_CHECK_THROW(Events(ball.inclusions, ball.outcome, options), InvalidInput);
 
   DenseSystem system = empty_system(2);
-  system.M = MultiVector::Identity(2, 2);
+  system.K = MultiVector::Identity(2, 2);
   const NonsmoothModel<> coulomb(system,
                                  {{"foot", std::make_shared<const CoulombFriction>(1, 0.3), {on(0), on(1)}}});
   BOOST_CHECK_THROW(Events(coulomb.inclusions, coulomb.outcome), NotAvailable);

@@ -58,6 +58,14 @@ LocalVector Law::reaction_at(const LawParameters& /*parameters*/, LocalConstView
       "prescribed and explicit integrators ask for that: override Law::reaction_at().");
 }
 
+SlidingReaction Law::sliding(const LawParameters& /*parameters*/, ContactState /*state*/,
+                             double /*w*/) const {
+  throw NotAvailable(
+      "The law \"" + name() +
+      "\" does not say which reaction it has while it slides. The event-driven integrator asks "
+      "for that: override Law::sliding().");
+}
+
 double Law::natural_residual(const LawParameters& parameters, double rho, LocalConstView w,
                              LocalConstView r) const {
   LocalVector nearest = r - rho * w;
@@ -152,6 +160,12 @@ LocalVector IntervalLaw::reaction_at(const LawParameters& parameters, LocalConst
     throw InvalidInput(message.str());
   }
   return LocalVector::Constant(1, r);
+}
+
+SlidingReaction IntervalLaw::sliding(const LawParameters& parameters, ContactState state,
+                                     double /*w*/) const {
+  const Interval set = interval(parameters);
+  return {state == ContactState::slip_forward ? set.lower : set.upper, 0.};
 }
 
 ContactState IntervalLaw::state(const LawParameters& parameters, LocalConstView w, LocalConstView r,

@@ -47,6 +47,17 @@ using LocalMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 
 using LocalConstView = const Eigen::Ref<const Vector>&;
 using LocalView = Eigen::Ref<Vector>;
 
+/// A reaction between two bounds, either of which may be infinite.
+struct Interval {
+  double lower, upper;
+};
+
+/// The reaction r(w) of an inclusion that slides, and its derivative.
+struct SlidingReaction {
+  double r;      ///< [force]
+  double slope;  ///< [force/rate]
+};
+
 /**
  * A set-valued law. It holds no state: what changes from step to step, LawParameters, is made by parameters()
  * and kept by the caller, so that one law may serve many inclusions and a step can be repeated.
@@ -143,6 +154,17 @@ class Law {
   virtual LocalVector reaction_at(const LawParameters& parameters, LocalConstView w,
                                   LocalConstView wish) const;
 
+  /// The reactions that a scalar law admits at rest, if they fill an interval. Integrators that locate events
+  /// follow such laws alone.
+  virtual std::optional<Interval> rest_interval(const LawParameters& /*parameters*/) const {
+    return std::nullopt;
+  }
+
+  /// The reaction of a scalar law with a rest_interval() that slides forward or back, as a differentiable
+  /// function of w, continued beyond rest: steps that end with an event go a little further.
+  /// @param state slip_forward or slip_back. @throws NotAvailable if the law does not know
+  virtual SlidingReaction sliding(const LawParameters& parameters, ContactState state, double w) const;
+
   /// |r - resolvent(rho, r - rho w)|: zero if and only if (w, r) obeys the law [force].
   double natural_residual(const LawParameters& parameters, double rho, LocalConstView w,
                           LocalConstView r) const;
@@ -162,11 +184,6 @@ class Law {
   }
 };
 
-/// A reaction between two bounds, either of which may be infinite.
-struct Interval {
-  double lower, upper;
-};
-
 /**
  * A scalar law whose reaction lies in an interval: r = lower where w > 0, r = upper where w < 0, anything
  * between where w = 0. The resolvent is the projection onto the interval, whatever rho. Several such laws
@@ -181,6 +198,10 @@ class IntervalLaw : public Law {
   /// contact.
   virtual bool is_summable() const { return false; }
 
+  std::optional<Interval> rest_interval(const LawParameters& parameters) const final {
+    return interval(parameters);
+  }
+  SlidingReaction sliding(const LawParameters& parameters, ContactState state, double w) const final;
   void resolvent(const LawParameters& parameters, double rho, LocalConstView z, LocalView r) const final;
   LocalMatrix resolvent_derivative(const LawParameters& parameters, double rho, LocalConstView z) const final;
   void solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,

@@ -150,6 +150,14 @@ LocalVector WeakeningFriction::reaction_at(const LawParameters& parameters, Loca
   return LocalVector::Constant(1, -std::copysign(force(std::abs(w[0])), w[0]));
 }
 
+SlidingReaction WeakeningFriction::sliding(const LawParameters& parameters, ContactState state,
+                                           double w) const {
+  const double sign = state == ContactState::slip_forward ? 1. : -1., speed = sign * w;
+  const double f_slope = slope(std::max(0., speed));
+  const double f = speed > 0 ? force(speed) : parameters[0] + f_slope * speed;
+  return {-sign * f, -f_slope};
+}
+
 ContactState WeakeningFriction::state(const LawParameters& /*parameters*/, LocalConstView w,
                                       LocalConstView /*r*/, double tolerance) const {
   if (std::abs(w[0]) <= tolerance) return ContactState::stick;

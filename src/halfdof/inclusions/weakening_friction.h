@@ -55,6 +55,11 @@ class WeakeningFriction final : public Law {
   void project(const LawParameters& parameters, LocalConstView reaction, LocalView r) const override;
   LocalVector reaction_at(const LawParameters& parameters, LocalConstView w,
                           LocalConstView wish) const override;
+  std::optional<Interval> rest_interval(const LawParameters& parameters) const override {
+    return Interval{-parameters[0], parameters[0]};
+  }
+  /// Beyond rest by the tangent there.
+  SlidingReaction sliding(const LawParameters& parameters, ContactState state, double w) const override;
   ContactState state(const LawParameters& parameters, LocalConstView w, LocalConstView r,
                      double tolerance) const override;
 

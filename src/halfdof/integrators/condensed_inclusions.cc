@@ -1,11 +1,13 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/condensed_inclusions.h>
+#include <halfdof/integrators/law_at_rest.h>
 #include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/explicit_forms.h>
 #include <halfdof/reduction/state_dependence.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace halfdof {
 
@@ -28,13 +30,21 @@ void check_condensable(const Inclusions<Engine>& inclusions, Index max_states,
                        ". Take a method with steps of one length, or raise max_states in the options.");
 }
 
-CondensedInclusions::Place place_of(const Inclusion& inclusion, const DirectionOutcome& outcome,
-                                    const std::string& integrator) {
-  const auto* law = dynamic_cast<const IntervalLaw*>(inclusion.law.get());
-  if (!law)
-    throw NotAvailable("The " + integrator + " integrator follows reactions between two bounds, and the " +
-                       inclusion.law->name() + " of \"" + inclusion.name +
-                       "\" is not such a law. Take Moreau-Jean or implicit Euler for it.");
+void check_law(const Inclusion& inclusion, const std::string& integrator) {
+  const Law& law = *inclusion.law;
+  const LawParameters parameters = law.parameters(0., law.initial_state());
+  if (law.dimension() == 1 ? law.rest_interval(parameters).has_value()
+                           : law.cone_slope(parameters).has_value())
+    return;
+  throw NotAvailable(
+      "The " + integrator +
+      " integrator follows reactions between two bounds, and those of Coulomb's cone, and the " + law.name() +
+      " of \"" + inclusion.name + "\" is no such law. Take Moreau-Jean or implicit Euler for it.");
+}
+
+CondensedInclusions::Place place_of(const Inclusion& inclusion, std::size_t i, Index component,
+                                    const DirectionOutcome& outcome, const std::string& integrator) {
+  const Law& law = *inclusion.law;
   const auto meets = [&](DoFKind kind) { return outcome.meets[static_cast<std::size_t>(kind)]; };
   const DoFKind kind = outcome.decided_by.empty() ? DoFKind::constrained : outcome.decided_by.front();
   const bool is_lightest =
@@ -45,12 +55,22 @@ CondensedInclusions::Place place_of(const Inclusion& inclusion, const DirectionO
         "The direction \"" + outcome.name + "\" is decided by DoFs of several kinds, or not by the " +
         "lightest that it meets, because directions depend on each other there. The " + integrator +
         " integrator needs one kind for each: take Moreau-Jean or implicit Euler.");
+  if (law.dimension() > 1 && kind != DoFKind::inertial)
+    throw NotAvailable(
+        "The direction \"" + outcome.name +
+        "\" of Coulomb friction acts on degrees of freedom without mass. The " + integrator +
+        " integrator follows such friction on masses alone: take implicit Euler or Moreau-Jean.");
+  std::shared_ptr<const Law> at_instant = inclusion.law;
+  if (kind == DoFKind::inertial && !law.is_positively_homogeneous())
+    at_instant = std::make_shared<const LawAtRest>(inclusion.law);
   return {inclusion.name,
-          law,
+          i,
+          component,
           inclusion.law,
+          std::move(at_instant),
           kind,
-          law->level(0) == LawLevel::gap,
-          law->restitution().value_or(0.)};
+          law.level(component) == LawLevel::gap,
+          law.restitution().value_or(0.)};
 }
 
 }  // namespace
@@ -68,8 +88,49 @@ const Vector& CondensedInclusions::part(const Forced& forced, DoFKind kind) {
 }
 
 Interval CondensedInclusions::interval(Index j, double time, ContactState state) const {
-  const IntervalLaw& law = *place(j).law;
-  return law.interval(law.parameters(time, state));
+  const Law& law = *place(j).law;
+  return law.rest_interval(law.parameters(time, state)).value();
+}
+
+double CondensedInclusions::friction(Index normal, double time) const {
+  const Law& law = *place(normal).law;
+  return law.cone_slope(law.parameters(time, ContactState::stick)).value();
+}
+
+std::vector<ContactState> CondensedInclusions::of_directions(
+    const std::vector<ContactState>& inclusions) const {
+  std::vector<ContactState> directions;
+  for (const Place& one : places) {
+    ContactState state = inclusions[one.inclusion];
+    if (one.law->dimension() > 1 && state != ContactState::open)
+      state = !one.is_tangent()              ? ContactState::closed
+              : state == ContactState::stick ? ContactState::stick
+                                             : ContactState::slip;
+    directions.push_back(state);
+  }
+  return directions;
+}
+
+std::vector<ContactState> CondensedInclusions::of_inclusions(const std::vector<ContactState>& directions,
+                                                             const Vector& r) const {
+  std::vector<ContactState> inclusions;
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    if (places[j].is_tangent()) continue;
+    ContactState state = directions[j];
+    if (places[j].is_normal() && state != ContactState::open) {
+      state = directions[j + 1];
+      const double r_t = r[static_cast<Index>(j) + 1];
+      if (state == ContactState::slip && places[j].law->dimension() == 2)
+        state = r_t > 0 ? ContactState::slip_back : ContactState::slip_forward;
+    }
+    inclusions.push_back(state);
+  }
+  return inclusions;
+}
+
+SlidingReaction CondensedInclusions::sliding(Index j, double time, ContactState state, double w) const {
+  const Law& law = *place(j).law;
+  return law.sliding(law.parameters(time, state), state, w);
 }
 
 template <class Engine>
@@ -84,8 +145,12 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
 
   CondensedInclusions condensed;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
-    const auto j = static_cast<std::size_t>(inclusions.first_direction(i));
-    condensed.places.push_back(place_of(inclusions.acting()[i], outcome.directions[j], integrator));
+    const Inclusion& inclusion = inclusions.acting()[i];
+    check_law(inclusion, integrator);
+    const auto first = static_cast<std::size_t>(inclusions.first_direction(i));
+    for (Index k = 0; k < inclusion.law->dimension(); ++k)
+      condensed.places.push_back(
+          place_of(inclusion, i, k, outcome.directions[first + static_cast<std::size_t>(k)], integrator));
   }
   condensed.n_velocities = kinds.inertial().n_local();
   condensed.A = dense_state_matrix(reduced);

@@ -11,7 +11,7 @@
 namespace halfdof {
 
 /**
- * A model with scalar inclusions, written out densely: what the state, the load and the reactions make of the
+ * A model with scalar inclusions, and Coulomb friction on masses, written out densely: what the state, the load and the reactions make of the
  * motion,
  * @f[ \dot y = A y + \dot y_F(t) + B_H r, \qquad
  *     s = S_K y + s_F(t) + W_K r, \quad w = S_C y + w_F(t) + W_C r, \quad
@@ -29,14 +29,21 @@ struct CondensedInclusions {
     Vector y_rate, s, w, a;
   };
 
-  /// One direction, which is one inclusion.
+  /// One direction: a scalar inclusion, or the normal or a tangent of Coulomb friction, whose normal is the
+  /// direction `component` places before.
   struct Place {
-    std::string name;
-    const IntervalLaw* law;
-    std::shared_ptr<const Law> owner;
-    DoFKind kind;  ///< that decides; constrained: nothing moves
+    std::string name;  ///< of the inclusion
+    std::size_t inclusion;
+    Index component;
+    std::shared_ptr<const Law> law;
+    std::shared_ptr<const Law> at_instant;  ///< as what the kind tells is met by: accelerations at rest
+    DoFKind kind;                           ///< that decides; constrained: nothing moves
     bool is_contact;
     double restitution;
+
+    bool is_tangent() const { return component > 0; }
+    /// Of Coulomb friction.
+    bool is_normal() const { return component == 0 && law->dimension() > 1; }
   };
 
   MultiVector A, B_H;
@@ -56,14 +63,25 @@ struct CondensedInclusions {
   /// What a load does to the quantity that a kind decides.
   static const Vector& part(const Forced& forced, DoFKind kind);
   const Place& place(Index j) const { return places[static_cast<std::size_t>(j)]; }
-  /// The bounds of a reaction while its inclusion is in a state.
+  /// The bounds of a reaction at rest, for an inclusion that is in a state.
   Interval interval(Index j, double time, ContactState state) const;
+  Index normal_of(Index tangent) const { return tangent - place(tangent).component; }
+  /// mu of the Coulomb friction whose normal this is.
+  double friction(Index normal, double time) const;
+  /// What every direction does while its inclusion does that. A contact with Coulomb friction that sticks or
+  /// slips is closed, and its tangents stick or slip.
+  std::vector<ContactState> of_directions(const std::vector<ContactState>& inclusions) const;
+  /// The other way round. @param r Reactions, which tell forward from back where there is one tangent
+  std::vector<ContactState> of_inclusions(const std::vector<ContactState>& directions, const Vector& r) const;
+  /// The reaction of friction that slides.
+  SlidingReaction sliding(Index j, double time, ContactState state, double w) const;
 };
 
 /**
  * @param integrator As messages call it.
- * @throws NotAvailable if the model runs on several processes, has more than max_states states, a law whose
- *     reaction is not confined to an interval, or a direction whose law is decided by several kinds of DoFs.
+ * @throws NotAvailable if the model runs on several processes, has more than max_states states, a law with
+ *     neither Law::rest_interval() nor Law::cone_slope(), Coulomb friction on DoFs without mass, or a
+ *     direction whose law is decided by several kinds of DoFs.
  */
 template <class Engine>
 CondensedInclusions condense(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,

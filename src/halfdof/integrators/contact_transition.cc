@@ -1,5 +1,5 @@
-#include <halfdof/base/errors.h>
 #include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/integrators/contact_transition.h>
 #include <halfdof/integrators/mixed_levels.h>
 #include <halfdof/integrators/settled_reaction.h>
@@ -12,12 +12,13 @@ namespace halfdof {
 
 namespace {
 
-constexpr double resting = 1e-10;   ///< rates, relative to SmoothMotion::rate_scale()
 constexpr double touching = 1e-11;  ///< gaps, relative to the displacements that make them
+constexpr double in_reach = 1e-12;  ///< gaps, relative to what rates and forces make in a time scale
+constexpr double lost = 1e2;        ///< speeds of Coulomb friction at events, relative to rates that are rest
 constexpr double moving = 1e-10;    ///< plays, relative to what moves them
 constexpr double rounding = 1e-14;  ///< displacements, relative to the terms that make them
 
-/// Of what moves a direction itself, that impulses elsewhere may move it by.
+/// What friction that slides must leave of what a normal reaction moves its contact by.
 constexpr double unmoved = 1e-8;
 
 std::size_t at(Index j) {
@@ -25,25 +26,6 @@ std::size_t at(Index j) {
 }
 
 }  // namespace
-
-/// An impulse lets the displacements of algebraic DoFs that it moves become infinite for an instant, and
-/// those of viscous ones jump. No law there is met by that.
-void ContactTransition::check(const CondensedInclusions& condensed) {
-  for (Index j = 0; j < condensed.n_directions(); ++j)
-    for (Index i = 0; i < condensed.n_directions(); ++i) {
-      const auto &hit = condensed.place(j), &moved = condensed.place(i);
-      const bool is_light =
-          moved.kind == DoFKind::algebraic || (moved.kind == DoFKind::viscous && moved.is_contact);
-      if (!hit.is_contact || hit.kind != DoFKind::inertial || !is_light) continue;
-      const MultiVector& W = condensed.W_of(moved.kind);
-      if (std::abs(W(i, j)) <= unmoved * W(i, i)) continue;
-      throw NotAvailable(
-          "Impulses of the contact \"" + hit.name + "\" would move \"" + moved.name +
-          "\" at once, which acts on degrees of freedom without mass: rows of M or C couple these "
-          "to masses. The event-driven integrator has no impact law for that. Take a method with "
-          "steps of one length, Moreau-Jean for instance.");
-    }
-}
 
 ContactTransition::ContactTransition(const SmoothMotion& motion, double shortest_flight, ImpactLaw impact_law)
     : motion_(motion),
@@ -58,100 +40,80 @@ Vector ContactTransition::accelerations(const Vector& y, const CondensedInclusio
   return condensed_.S_I * y + forced.a + condensed_.W.I * r + p.second;
 }
 
-/// Of contacts that touch.
-Vector ContactTransition::impulses(const std::vector<Index>& directions, const Vector& w,
-                                   const Vector& e) const {
-  std::vector<ImpactContact> contacts;
-  for (const Index j : directions)
-    contacts.push_back({condensed_.place(j).name, 1, e[j]});
-  Vector all = Vector::Zero(w.size());
-  all(directions) =
-      impact_impulses(impact_law_, contacts, condensed_.W.I(directions, directions), w(directions));
-  return all;
-}
-
-/// Rates that count as rest: rounding; of what was held, whatever is no kink.
-Vector ContactTransition::rest_of_rates(const BeforeTransition& before, const Vector& y,
-                                        const CondensedInclusions::Forced& forced,
-                                        const SupportDerivatives& p) const {
-  // Whoever is held knows what holds it; who comes from elsewhere does not.
-  const Vector none = Vector::Zero(before.r.size()),
-               held = resting * motion_.rate_scale(before.time, y, forced, before.r, p.rate);
-  Vector rest = resting * motion_.rate_scale(before.time, y, forced, none, p.rate);
-  for (Index j = 0; j < condensed_.n_directions(); ++j)
-    if (SmoothMotion::is_held(before.states[at(j)])) rest[j] = held[j];
-  if (!before.is_abrupt()) return rest;
-  const Vector kink = motion_.kink_tolerance(before.time, y, forced, before.r, p.rate, p.second);
-  for (Index j = 0; j < condensed_.n_directions(); ++j)
-    if (SmoothMotion::is_held(before.states[at(j)])) rest[j] = std::max(rest[j], kink[j]);
-  return rest;
-}
-
-/// @return whether velocities jumped
-bool ContactTransition::impact(const BeforeTransition& before, const CondensedInclusions::Forced& forced,
-                               const SupportDerivatives& p, const std::vector<bool>& touches,
-                               AfterTransition& after) const {
-  const Vector w = condensed_.S_C * before.y + p.rate;
-  const Vector rest = rest_of_rates(before, before.y, forced, p);
-  std::vector<Index> directions;
-  Vector e = Vector::Zero(w.size());
-  bool approaches = false;
-  for (Index j = 0; j < condensed_.n_directions(); ++j) {
-    const auto& place = condensed_.place(j);
-    if (place.kind != DoFKind::inertial || !place.is_contact || !touches[at(j)]) continue;
-    directions.push_back(j);
-    e[j] = place.restitution;
-    const bool stayed = before.states[at(j)] == ContactState::closed && !before.is_abrupt();
-    approaches = approaches || (!stayed && w[j] < -rest[j]);
-  }
-  if (!approaches) return false;
-  after.impulses = impulses(directions, w, e);
-
-  Vector r = before.r;
-  for (const Index j : directions)
-    r[j] = 0;
-  const Vector y = before.y + condensed_.B_H * after.impulses;
-  const Vector a = accelerations(y, condensed_.forced(before.time, y, r), r, p),
-               rebound = condensed_.S_C * y + p.rate;
-  bool sticks = false;
-  for (const Index j : directions)
-    if (after.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 && 2 * rebound[j] < -a[j] * shortest_flight()) {
-      e[j] = 0;
-      sticks = true;
-    }
-  if (sticks) after.impulses = impulses(directions, w, e);
-  after.y = before.y + condensed_.B_H * after.impulses;
-  after.dissipated = -0.5 * after.impulses.cwiseProduct(w + condensed_.S_C * after.y + p.rate);
-  return true;
-}
-
-/// Adds the reactions of some directions, each met by what its kind tells. @param b that without them, of all
-LawsAtTime ContactTransition::meet(double time, const std::vector<Index>& directions, const Vector& b,
-                                   const std::vector<ContactState>& states, Answer& answer) const {
+/// Adds the reactions of some directions, each met by what its kind tells. Normals of friction that slides bring
+/// the reactions of their tangents along. @param b that without them, of all
+LawsAtTime ContactTransition::meet(const Situation& now, const std::vector<Index>& directions,
+                                   const Vector& b, Answer& answer) const {
   if (directions.empty()) return {};
+  static const auto pressed = std::make_shared<const UnilateralContact>();
+  const auto n = static_cast<Index>(directions.size());
   std::vector<NamedLaw> laws;
   std::vector<DoFKind> kinds;
   std::vector<ContactState> before;
-  MultiVector W(static_cast<Index>(directions.size()), static_cast<Index>(directions.size()));
-  for (const Index j : directions) {
+  MultiVector r_of = MultiVector::Zero(condensed_.n_directions(), n), W(n, n);
+  for (Index i = 0; i < n; ++i) {
+    const Index j = directions[at(i)];
     const auto& place = condensed_.place(j);
-    W.row(static_cast<Index>(laws.size())) = condensed_.W_of(place.kind)(j, directions);
-    laws.push_back({place.owner, place.name});
     kinds.push_back(place.kind);
-    before.push_back(states[at(j)]);
+    r_of(j, i) = 1;
+    if (slides(now, j)) r_of.col(i).segment(j + 1, place.law->dimension() - 1) = sliding_reaction(now, j);
+    if (place.is_tangent()) continue;
+    laws.push_back({slides(now, j) ? pressed : place.at_instant, place.name});
+    before.push_back(now.states[at(j)]);
+  }
+  for (Index i = 0; i < n; ++i) {
+    const Index j = directions[at(i)];
+    W.row(i) = condensed_.W_of(condensed_.place(j).kind).row(j) * r_of;
+    if (slides(now, j)) check_pressing(now.time, j, W(i, i));
   }
   MixedLevels problem(laws, kinds, W);
-  LawsAtTime now = problem.problem().laws_at(time, before);
+  LawsAtTime at_time = problem.problem().laws_at(now.time, before);
   const Vector b_here = b(directions);
-  Vector r = Vector::Zero(b_here.size()), x = r;
-  problem.solve(now, b_here, r, x);
-  const std::vector<ContactState> found = problem.states(now, b_here, r, x);
-  for (std::size_t i = 0; i < directions.size(); ++i) {
-    answer.r[directions[i]] = r[static_cast<Index>(i)];
-    answer.w[directions[i]] = x[static_cast<Index>(i)];
-    answer.states[at(directions[i])] = found[i];
+  Vector r = Vector::Zero(n), x = r;
+  problem.solve(at_time, b_here, r, x);
+  const std::vector<ContactState> found = problem.states(at_time, b_here, r, x);
+  answer.r += r_of * r;
+  std::size_t law = 0;
+  for (Index i = 0; i < n; ++i) {
+    const Index j = directions[at(i)];
+    const auto& place = condensed_.place(j);
+    answer.w[j] = x[i];
+    if (place.is_tangent()) continue;
+    set_states(j, slides(now, j), found[law++], answer.states);
   }
-  return now;
+  return at_time;
+}
+
+/// Whether a normal is that of friction that slides.
+bool ContactTransition::slides(const Situation& now, Index j) const {
+  return condensed_.place(j).is_normal() && !now.rests[at(j + 1)];
+}
+
+/// Of the tangents, for a unit normal reaction.
+Vector ContactTransition::sliding_reaction(const Situation& now, Index normal) const {
+  const Vector w = now.w.segment(normal + 1, condensed_.place(normal).law->dimension() - 1);
+  return -condensed_.friction(normal, now.time) / w.norm() * w;
+}
+
+/// What a unit normal reaction and the friction that follows from it move the contact by.
+void ContactTransition::check_pressing(double time, Index normal, double W) const {
+  if (W > unmoved * condensed_.W.I(normal, normal)) return;
+  throw PainleveState(condensed_.place(normal).name, time);
+}
+
+/// Of an inclusion, and of its tangents.
+void ContactTransition::set_states(Index j, bool slides, ContactState found,
+                                   std::vector<ContactState>& states) const {
+  const auto& place = condensed_.place(j);
+  states[at(j)] = found;
+  if (!place.is_normal()) return;
+  ContactState of_tangents = found;
+  if (found != ContactState::open) {
+    states[at(j)] = ContactState::closed;
+    of_tangents = slides || found != ContactState::stick ? ContactState::slip : ContactState::stick;
+  }
+  for (Index k = 1; k < place.law->dimension(); ++k)
+    states[at(j + k)] = of_tangents;
 }
 
 /// Plays that slip, by how far everything moves on the way ahead: a long chain is stretched far more.
@@ -207,17 +169,20 @@ auto ContactTransition::answer_under(const CondensedInclusions::Forced& forced, 
   for (Index j = 0; j < m; ++j) {
     const auto& place = condensed_.place(j);
     if (place.kind == DoFKind::algebraic) algebraic.push_back(j);
-    if (place.kind == DoFKind::constrained || place.kind == DoFKind::algebraic) continue;
+    if (place.kind == DoFKind::constrained || place.kind == DoFKind::algebraic || place.is_tangent())
+      continue;
     if (place.is_contact && !now.touches[at(j)]) {
-      answer.states[at(j)] = ContactState::open;
+      set_states(j, false, ContactState::open, answer.states);
       continue;
     }
-    if (place.kind == DoFKind::viscous)
+    if (place.kind == DoFKind::viscous) {
       viscous.push_back(j);
-    else if (now.rests[at(j)])
+    } else if (now.rests[at(j)]) {
       inertial.push_back(j);
-    else if (place.is_contact)
-      answer.states[at(j)] = ContactState::open;
+      for (Index k = 1; k < place.law->dimension() && !slides(now, j); ++k)
+        inertial.push_back(j + k);
+    } else if (place.is_contact)
+      set_states(j, false, ContactState::open, answer.states);
     else
       answer.states[at(j)] = now.w[j] > 0 ? ContactState::slip_forward : ContactState::slip_back;
   }
@@ -225,12 +190,9 @@ auto ContactTransition::answer_under(const CondensedInclusions::Forced& forced, 
   const Vector w = condensed_.S_C * now.y + forced.w + p.rate;
   recover(now.time, w, answer.s, answer.r, answer.states);
   for (Index j = 0; j < m; ++j)
-    if (condensed_.place(j).kind == DoFKind::inertial && !condensed_.place(j).is_contact &&
-        !now.rests[at(j)]) {
-      const ContactState state = answer.states[at(j)];
-      const Interval bounds = condensed_.interval(j, now.time, state);
-      answer.r[j] = state == ContactState::slip_forward ? bounds.lower : bounds.upper;
-    }
+    if (const auto& place = condensed_.place(j);
+        place.kind == DoFKind::inertial && !place.is_contact && !place.is_tangent() && !now.rests[at(j)])
+      answer.r[j] = condensed_.sliding(j, now.time, answer.states[at(j)], now.w[j]).r;
 
   // All others together: each kind may move the others at once.
   std::vector<Index> directions = algebraic;
@@ -240,19 +202,26 @@ auto ContactTransition::answer_under(const CondensedInclusions::Forced& forced, 
   b(algebraic) = (answer.s - now.targets + condensed_.W.K * answer.r)(algebraic);
   b(viscous) = (w + condensed_.W.C * answer.r)(viscous);
   b(inertial) = accelerations(now.y, forced, answer.r, p)(inertial);
-  const LawsAtTime laws = meet(now.time, directions, b, now.states, answer);
+  const LawsAtTime laws = meet(now, directions, b, answer);
   if (now.here) decide_plays(algebraic, laws, *now.here, answer);
   return answer;
 }
 
+/// Where gaps close together, displacements may be zero but for rounding of those before.
 std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& before,
+                                                       const CondensedInclusions::Forced& forced,
                                                        const SupportDerivatives& p) const {
-  const Vector length = condensed_.S_K.cwiseAbs() * before.y.cwiseAbs() + p.value.cwiseAbs();
+  const Vector length = condensed_.S_K.cwiseAbs() * before.y.cwiseAbs() + p.value.cwiseAbs(),
+               reach =
+                   motion_.time_scale() * motion_.rate_scale(before.time, before.y, forced, before.r, p.rate);
   std::vector<bool> touches;
   for (Index j = 0; j < condensed_.n_directions(); ++j)
-    touches.push_back(condensed_.place(j).is_contact &&
-                      (before.states[at(j)] == ContactState::closed || before.triggered == j ||
-                       before.g[j] <= touching * length[j]));
+    if (condensed_.place(j).is_tangent())
+      touches.push_back(touches[at(condensed_.normal_of(j))]);
+    else
+      touches.push_back(condensed_.place(j).is_contact &&
+                        (before.states[at(j)] == ContactState::closed || before.triggered == j ||
+                         before.g[j] <= touching * length[j] + in_reach * reach[j]));
   return touches;
 }
 
@@ -260,24 +229,32 @@ std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& b
 auto ContactTransition::situation(const BeforeTransition& before, const SupportDerivatives& p,
                                   AfterTransition& after) const -> Situation {
   const Index m = condensed_.n_directions();
-  Situation now{before.time, {}, before.states, Vector::Zero(m), touching_contacts(before, p),
+  const CondensedInclusions::Forced forced = condensed_.forced(before.time, before.y, before.r);
+  Situation now{before.time, {}, before.states, Vector::Zero(m), touching_contacts(before, forced, p),
                 {},          {}, before.guess};
   const Vector w_before = condensed_.S_C * before.y + p.rate;
-  const CondensedInclusions::Forced forced = condensed_.forced(before.time, before.y, before.r);
   const bool jumped = impact(before, forced, p, now.touches, after);
   now.y = after.y;
   now.w = condensed_.S_C * now.y + p.rate;
+  const Vector w_after = now.w;
 
   const Vector rest = rest_of_rates(before, now.y.cwiseAbs().cwiseMax(before.y.cwiseAbs()), forced, p);
   for (Index j = 0; j < m; ++j) {
     const auto& place = condensed_.place(j);
     if (place.kind == DoFKind::inertial) after.w_before[j] = w_before[j];
+    // Tangents of one contact rest together, or slip.
+    const Index first = place.is_tangent() ? condensed_.normal_of(j) + 1 : j,
+                n = place.is_tangent() ? place.law->dimension() - 1 : 1;
+    const auto size = [&](const Vector& all) { return all.segment(first, n).norm(); };
     const bool was_held = SmoothMotion::is_held(before.states[at(j)]);
-    const bool changed = before.is_abrupt() || (jumped && std::abs(now.w[j] - w_before[j]) > rest[j]);
-    const bool kept = (was_held || (before.triggered == j && !place.is_contact)) && !changed;
-    const double speed = place.is_contact ? now.w[j] : std::abs(now.w[j]);
+    const bool changed = before.is_abrupt() || (jumped && size(now.w - w_before) > size(rest));
+    const bool was_triggered =
+        before.triggered && *before.triggered >= first && *before.triggered < first + n && !place.is_contact;
+    const double speed = place.is_contact ? w_after[j] : size(w_after);
+    const bool turns = place.is_tangent() && was_triggered && !was_held && speed > lost * size(rest);
     const bool is_open = place.is_contact && !now.touches[at(j)];
-    now.rests.push_back(!is_open && (kept || speed <= rest[j]));
+    now.rests.push_back(!is_open &&
+                        (((was_held || (was_triggered && !turns)) && !changed) || speed <= size(rest)));
     // Plays move from where they are; contacts have no place of their own.
     if (!place.is_contact) now.targets[j] = before.g[j];
     if (now.rests.back() && place.kind == DoFKind::inertial) now.w[j] = 0;
@@ -319,12 +296,25 @@ Vector ContactTransition::dissipated_by_plays(const Vector& slip, const Vector& 
   return dissipated;
 }
 
-/// Contacts without a reaction, whose gaps stay closed because of others: the reactions of these are
-/// determined then.
-void ContactTransition::open_redundant(const Vector& r, std::vector<ContactState>& states) const {
+/// Contacts without a reaction, and friction at its bound, that others hold: reactions of these are determined
+/// then, and take up what follows.
+void ContactTransition::release_redundant(double time, const Vector& r,
+                                          std::vector<ContactState>& states) const {
   if (!motion_.are_dependent(states)) return;
-  for (Index j = 0; j < condensed_.n_directions(); ++j)
-    if (states[at(j)] == ContactState::closed && r[j] == 0) states[at(j)] = ContactState::open;
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
+    if (condensed_.place(j).law->dimension() > 1) continue;
+    ContactState& state = states[at(j)];
+    const ContactState held = state;
+    if (held == ContactState::closed && r[j] == 0) state = ContactState::open;
+    if (held == ContactState::stick) {
+      const Interval bounds = condensed_.interval(j, time, held);
+      if (r[j] <= bounds.lower) state = ContactState::slip_forward;
+      if (r[j] >= bounds.upper) state = ContactState::slip_back;
+    }
+    const bool is_friction = held == ContactState::stick && state != held;
+    const bool drops = is_friction && condensed_.sliding(j, time, state, 0.).r != r[j];
+    if (state != held && (drops || !motion_.follows_held(states, j))) state = held;
+  }
 }
 
 AfterTransition ContactTransition::operator()(const BeforeTransition& before) const {
@@ -340,14 +330,21 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
   after.dissipated += dissipated_by_plays(after.g - before.g, here.r);
   const Answer then = look_ahead(before, now, here, after.g);
   after.states = then.states;
-  open_redundant(then.r, after.states);
+  release_redundant(before.time + before.ahead, then.r, after.states);
 
-  const SmoothMotion::Mode mode{after.states, after.g};
+  const SmoothMotion::Mode mode{after.states, after.g, then.r};
+  // What began to rest has lost its speed, whether it sticks or slips another way.
+  SmoothMotion::Mode at_rest = mode;
+  for (Index j = 0; j < m; ++j)
+    if (condensed_.place(j).is_tangent() && now.rests[at(j)] && at_rest.states[at(j)] == ContactState::slip)
+      at_rest.states[at(j)] = ContactState::stick;
+  after.y = motion_.on_constraints(at_rest, after.y, p.rate);
   after.r = motion_.reactions(mode, before.time, after.y, p, here.r);
   for (Index j = 0; j < m; ++j) {
     const auto& place = condensed_.place(j);
     if (place.kind == DoFKind::constrained) after.r[j] = here.r[j];
-    after.w[j] = place.kind == DoFKind::algebraic ? (place.is_contact ? 0. : then.w[j] / before.ahead)
+    const bool stays = place.is_contact || SmoothMotion::is_held(then.states[at(j)]);
+    after.w[j] = place.kind == DoFKind::algebraic ? (stays ? 0. : then.w[j] / before.ahead)
                  : place.kind == DoFKind::viscous && (!place.is_contact || now.touches[at(j)]) ? here.w[j]
                                                                                                : now.w[j];
   }

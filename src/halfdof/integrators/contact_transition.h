@@ -44,13 +44,17 @@ struct AfterTransition {
  *    inclusion is at the edge of what it does; so they are met again a little `ahead`, where everybody has
  *    moved off it.
  *
+ * Coulomb friction takes part in impacts with its tangents, and where it rests by its whole law; where it slides,
+ * by its normal, whose reaction brings that of the tangents along.
+ *
  * With a StateForce the present tangents have to be those of the state: velocities jump by their mass. The
  * rest is met under what acts with the reactions that are found (ForcedIteration).
  */
 class ContactTransition {
  public:
   /// @param shortest_flight [s]; 0: a part of the time scale
-  /// @throws NotAvailable if impulses of contacts with mass would move inclusions on half DoFs at once
+  /// @throws NotAvailable if impulses of contacts with mass would move inclusions on half DoFs at once; later
+  ///     PainleveState
   ContactTransition(const SmoothMotion& motion, double shortest_flight,
                     ImpactLaw impact_law = ImpactLaw::newton);
 
@@ -90,12 +94,14 @@ class ContactTransition {
     const Answer* here = nullptr;  ///< at the instant itself, for a look ahead
   };
 
-  std::vector<bool> touching_contacts(const BeforeTransition& before, const SupportDerivatives& p) const;
+  std::vector<bool> touching_contacts(const BeforeTransition& before,
+                                      const CondensedInclusions::Forced& forced,
+                                      const SupportDerivatives& p) const;
   Vector rest_of_rates(const BeforeTransition& before, const Vector& y,
                        const CondensedInclusions::Forced& forced, const SupportDerivatives& p) const;
   bool impact(const BeforeTransition& before, const CondensedInclusions::Forced& forced,
               const SupportDerivatives& p, const std::vector<bool>& touches, AfterTransition& after) const;
-  Vector impulses(const std::vector<Index>& touching, const Vector& w, const Vector& e) const;
+  Vector impulses(double time, const std::vector<Index>& touching, const Vector& w, const Vector& e) const;
   Vector accelerations(const Vector& y, const CondensedInclusions::Forced& forced, const Vector& r,
                        const SupportDerivatives& p) const;
   Answer answer(const Situation& situation) const;
@@ -104,10 +110,14 @@ class ContactTransition {
                       AfterTransition& after) const;
   Answer look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
                     const Vector& g) const;
-  void open_redundant(const Vector& r, std::vector<ContactState>& states) const;
+  void release_redundant(double time, const Vector& r, std::vector<ContactState>& states) const;
   Vector dissipated_by_plays(const Vector& slip, const Vector& r) const;
-  LawsAtTime meet(double time, const std::vector<Index>& directions, const Vector& b,
-                  const std::vector<ContactState>& states, Answer& answer) const;
+  LawsAtTime meet(const Situation& now, const std::vector<Index>& directions, const Vector& b,
+                  Answer& answer) const;
+  bool slides(const Situation& now, Index j) const;
+  Vector sliding_reaction(const Situation& now, Index normal) const;
+  void check_pressing(double time, Index normal, double W) const;
+  void set_states(Index j, bool slides, ContactState found, std::vector<ContactState>& states) const;
   void decide_plays(const std::vector<Index>& directions, const LawsAtTime& laws, const Answer& here,
                     Answer& ahead) const;
 

@@ -198,19 +198,22 @@ void EventDriven<Engine>::account(const SmoothStep& step, double tau, NonsmoothS
     to.impulse += weight * r;
     for (Index j = 0; j < static_cast<Index>(r.size()); ++j)
       if (const auto& place = motion_.condensed().place(j); !place.is_contact)
-        to.dissipate(static_cast<std::size_t>(j),
-                     weight * place.law->dissipated_power(w.segment(j, 1), r.segment(j, 1)));
+        to.dissipate(place.inclusion, weight * (place.is_tangent() ? -w[j] * r[j]
+                                                                   : place.law->dissipated_power(
+                                                                         w.segment(j, 1), r.segment(j, 1))));
   }
 }
 
 template <class Engine>
 void EventDriven<Engine>::report(double time, const std::vector<ContactState>& before,
-                                 const AfterTransition& after, std::vector<ContactEvent>& events) const {
+                                 const std::vector<ContactState>& states, const AfterTransition& after,
+                                 std::vector<ContactEvent>& events) const {
   for (std::size_t i = 0; i < before.size(); ++i) {
-    const auto j = static_cast<Index>(i);
-    if (after.states[i] == before[i] && after.impulses[j] == 0) continue;
-    events.push_back({time, time, i, after.w_before.segment(j, 1), after.w.segment(j, 1),
-                      after.impulses.segment(j, 1), before[i], after.states[i]});
+    const Index j = this->inclusions().first_direction(i),
+                d = this->inclusions().acting()[i].law->dimension();
+    if (states[i] == before[i] && after.impulses.segment(j, d).isZero(0)) continue;
+    events.push_back({time, time, i, after.w_before.segment(j, d), after.w.segment(j, d),
+                      after.impulses.segment(j, d), before[i], states[i]});
   }
 }
 
@@ -234,18 +237,21 @@ AfterTransition EventDriven<Engine>::transition(BeforeTransition before) {
 template <class Engine>
 void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> triggered, double ahead,
                                  std::vector<ContactEvent>& events) {
-  const BeforeTransition before{state.time,     state.y,   state.r, state.w, state.g,
-                                state.contacts, triggered, ahead,   state.r};
+  const CondensedInclusions& condensed = motion_.condensed();
+  const BeforeTransition before{state.time, state.y, state.r,
+                                state.w,    state.g, condensed.of_directions(state.contacts),
+                                triggered,  ahead,   state.r};
   AfterTransition after = transition(before);
-  report(state.time, before.states, after, events);
+  const std::vector<ContactState> states = motion_.condensed().of_inclusions(after.states, after.r);
+  report(state.time, state.contacts, states, after, events);
   state.y = std::move(after.y);
   state.r = std::move(after.r);
   state.w = std::move(after.w);
   state.g = std::move(after.g);
-  state.contacts = std::move(after.states);
+  state.contacts = states;
   state.impulse += after.impulses;
-  for (std::size_t i = 0; i < before.states.size(); ++i)
-    state.dissipate(i, after.dissipated[static_cast<Index>(i)]);
+  for (Index j = 0; j < condensed.n_directions(); ++j)
+    state.dissipate(condensed.place(j).inclusion, after.dissipated[j]);
 }
 
 /// Early in a long step, what decides is small against the values that rounding is relative to. Not so the
@@ -259,7 +265,7 @@ void EventDriven<Engine>::locate_event(const SmoothMotion::Mode& mode, const Non
     return place.kind == DoFKind::algebraic && !place.is_contact &&
            !SmoothMotion::is_held(mode.states[static_cast<std::size_t>(direction)]);
   };
-  piece.event = first_event(motion_.condensed(), mode, piece.step);
+  piece.event = first_event(motion_, mode, piece.step);
   while (piece.event && piece.event->tau < early && !is_rate_of_play(piece.event->direction) &&
          piece.step.length > smallest) {
     const double shorter = std::clamp(2 * piece.event->tau, 0.03, 0.5) * piece.step.length;
@@ -267,7 +273,7 @@ void EventDriven<Engine>::locate_event(const SmoothMotion::Mode& mode, const Non
     Piece once_more = attempt(mode, from, length, from.time + length);
     if (once_more.failure) break;
     piece = std::move(once_more);
-    piece.event = first_event(motion_.condensed(), mode, piece.step);
+    piece.event = first_event(motion_, mode, piece.step);
   }
 }
 
@@ -282,7 +288,7 @@ SmoothInterval EventDriven<Engine>::next_interval(double begin, double limit, do
 template <class Engine>
 auto EventDriven<Engine>::next_piece(const NonsmoothState& from, double limit, Pace& pace) -> Piece {
   const double scale = motion_.time_scale();
-  const SmoothMotion::Mode mode{from.contacts, from.g};
+  const SmoothMotion::Mode mode{motion_.condensed().of_directions(from.contacts), from.g, from.r};
   const SmoothInterval interval = next_interval(from.time, limit, pace.proposed);
 
   Piece piece = interval.end > from.time ? accepted(mode, from, interval.end) : across(mode, from, interval);
@@ -355,8 +361,10 @@ void EventDriven<Engine>::conclude(const Piece& piece, NonsmoothState& to, Pace&
   }
   pace.chain = has_moved_on ? 0 : chain;
   const std::vector<ContactState> before = to.contacts;
-  transition_.recover(to.time, to.w, to.g, to.r, to.contacts);
-  report(to.time, before, {to.w, to.y, to.r, to.w, to.g, to.contacts, Vector::Zero(to.w.size()), {}}, events);
+  std::vector<ContactState> states = motion_.condensed().of_directions(before);
+  transition_.recover(to.time, to.w, to.g, to.r, states);
+  to.contacts = motion_.condensed().of_inclusions(states, to.r);
+  report(to.time, before, to.contacts, {to.w, {}, {}, to.w, {}, {}, Vector::Zero(to.w.size()), {}}, events);
 }
 
 /// Friction that rests on what is moved as prescribed, and slips at the end of the step, slips from its
@@ -366,21 +374,19 @@ template <class Engine>
 bool EventDriven<Engine>::leaves_rest(const SmoothStep& step, NonsmoothState& state,
                                       std::vector<ContactEvent>& events) const {
   const std::vector<ContactState> before = state.contacts;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const auto j = static_cast<Index>(i);
+  for (Index j = 0; j < motion_.condensed().n_directions(); ++j) {
     const auto& place = motion_.condensed().place(j);
+    const std::size_t i = place.inclusion;
     const double w = step.w(j, RadauNodes::n_stages);
     if (place.kind != DoFKind::constrained || before[i] != ContactState::stick ||
         std::abs(w) <= rounding_of_rate(motion_.condensed(), step, j))
       continue;
     state.contacts[i] = w > 0 ? ContactState::slip_forward : ContactState::slip_back;
-    const Interval bounds = motion_.condensed().interval(j, state.time, state.contacts[i]);
-    state.r[j] = w > 0 ? bounds.lower : bounds.upper;
+    state.r[j] = motion_.condensed().sliding(j, state.time, state.contacts[i], w).r;
   }
   if (state.contacts == before) return false;
-  report(state.time, before,
-         {state.w, state.y, state.r, state.w, state.g, state.contacts, Vector::Zero(state.w.size()), {}},
-         events);
+  report(state.time, before, state.contacts,
+         {state.w, {}, {}, state.w, {}, {}, Vector::Zero(state.w.size()), {}}, events);
   return true;
 }
 

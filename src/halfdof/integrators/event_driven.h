@@ -62,15 +62,16 @@ struct EventDrivenOptions {
  * tangents do not suffice for are shortened. At every event the tangents are those of its state, whose mass
  * impulses act on.
  *
- * Laws: those with an interval of reactions (dry, St-Venant and static-kinetic friction, contact without
- * friction), on directions that one kind of DoFs decides. One process only; the state space is written out,
+ * Laws: those with an interval of reactions at rest, Law::rest_interval() (dry, St-Venant, static-kinetic and
+ * weakening friction, contact without friction), and Coulomb's cone on masses, on directions that one kind of DoFs decides. One process only; the state space is written out,
  * at most max_states. The memory of a state is its proposed step, the number of events, and of steps as
  * short as can be, without progress, and the time scale of the run.
  */
 template <class Engine>
 class EventDriven final : public NonsmoothIntegrator<Engine> {
  public:
-  /// @throws InvalidInput if an option is out of range; NotAvailable as condense() and ContactTransition say
+  /// @throws InvalidInput if an option is out of range; NotAvailable as condense() and ContactTransition say;
+  ///     runs throw PainleveState where friction jams what slides
   EventDriven(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
               const EventDrivenOptions& options = {});
   EventDriven(const EventDriven&) = delete;
@@ -142,8 +143,9 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   void conclude(const Piece& piece, NonsmoothState& to, Pace& pace, std::vector<ContactEvent>& events);
   /// Impulses of the reactions up to tau, and what friction takes.
   void account(const SmoothStep& step, double tau, NonsmoothState& to) const;
-  void report(double time, const std::vector<ContactState>& before, const AfterTransition& after,
-              std::vector<ContactEvent>& events) const;
+  /// @param before, states of inclusions
+  void report(double time, const std::vector<ContactState>& before, const std::vector<ContactState>& states,
+              const AfterTransition& after, std::vector<ContactEvent>& events) const;
   /// With the tangents that it takes.
   AfterTransition transition(BeforeTransition before);
   void change(NonsmoothState& state, std::optional<Index> triggered, double ahead,

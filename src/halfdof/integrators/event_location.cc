@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -14,19 +15,30 @@ namespace halfdof {
 
 namespace {
 
-constexpr int n_samples = 24;
+constexpr std::size_t n_samples = 24;
 /// What a rate may be off where the prescribed motion of a step of length 1 is off by the last digit.
 constexpr double noise_of_rate = 3000;
 constexpr double rounding = 1e-13;  ///< of values that are computed, relative to the largest in the step
+/// Speeds of Coulomb friction that are rest, relative to what makes them: its direction is lost there.
+constexpr double at_rest = 1e-9;
+/// What a step leaves of displacements that cancel, in last digits of what rates and forces make of them.
+constexpr double rounding_of_steps = 1e3;
 /// Held directions whose constraints are off by more, relative to their terms, are not held all at once.
 constexpr double contradiction = 1e-11;
 
-/// A function that is not negative as long as its inclusion goes on: values at the nodes.
+/// A function that is not negative as long as its inclusion goes on, by the basis of RadauNodes at a place.
 struct Watched {
-  Eigen::RowVectorXd values;
+  std::function<double(const Vector& basis)> value;
   double tolerance;  ///< what rounding may take it below zero
 
-  double at(double tau) const { return values.dot(RadauNodes::get().basis(tau).transpose()) + tolerance; }
+  /// A polynomial, by its values at the nodes.
+  Watched(const Eigen::RowVectorXd& values, double allowed)
+      : value([values](const Vector& basis) { return values.dot(basis.transpose()); }), tolerance(allowed) {}
+  Watched(std::function<double(const Vector& basis)> function, double allowed)
+      : value(std::move(function)), tolerance(allowed) {}
+
+  double with(const Vector& basis) const { return value(basis) + tolerance; }
+  double at(double tau) const { return with(RadauNodes::get().basis(tau)); }
 };
 
 double root_between(const Watched& watched, double positive, double negative) {
@@ -39,19 +51,37 @@ double root_between(const Watched& watched, double positive, double negative) {
   return bracket.second;
 }
 
-/// The first place at which it becomes negative.
-std::optional<double> first_root(const Watched& watched) {
+constexpr double place(std::size_t sample) {
+  return static_cast<double>(sample) / n_samples;
+}
+
+std::array<double, n_samples + 1> samples_of(const Watched& watched) {
   static const std::vector<Vector> bases = [] {
     std::vector<Vector> made;
-    for (int k = 0; k <= n_samples; ++k)
-      made.push_back(RadauNodes::get().basis(static_cast<double>(k) / n_samples));
+    for (std::size_t k = 0; k <= n_samples; ++k)
+      made.push_back(RadauNodes::get().basis(place(k)));
     return made;
   }();
   std::array<double, n_samples + 1> values{};
   for (std::size_t k = 0; k < values.size(); ++k)
-    values[k] = watched.values.dot(bases[k].transpose()) + watched.tolerance;
+    values[k] = watched.with(bases[k]);
+  return values;
+}
 
-  const auto place = [](std::size_t k) { return static_cast<double>(k) / n_samples; };
+/// Between three samples of which that in the middle is the smallest: where it is negative there.
+std::optional<double> root_at_minimum(const Watched& watched, const std::array<double, n_samples + 1>& values,
+                                      std::size_t k) {
+  const bool is_minimum = k + 1 < values.size() && values[k] < values[k - 1] && values[k] < values[k + 1];
+  if (!is_minimum) return std::nullopt;
+  const auto [tau, lowest] = boost::math::tools::brent_find_minima([&](double x) { return watched.at(x); },
+                                                                   place(k - 1), place(k + 1), 26);
+  if (lowest < 0) return root_between(watched, place(k - 1), tau);
+  return std::nullopt;
+}
+
+/// The first place at which it becomes negative.
+std::optional<double> first_root(const Watched& watched) {
+  const std::array<double, n_samples + 1> values = samples_of(watched);
   for (std::size_t k = 1; k < values.size(); ++k) {
     if (values[k] < 0) {
       if (values[k - 1] > 0 && k > 1) return root_between(watched, place(k - 1), place(k));
@@ -60,29 +90,63 @@ std::optional<double> first_root(const Watched& watched) {
         if (watched.at(tau) > 2 * watched.tolerance) return root_between(watched, tau, place(k));
       return 0.;
     }
-    const bool is_minimum = k + 1 < values.size() && values[k] < values[k - 1] && values[k] < values[k + 1];
-    if (!is_minimum) continue;
-    const auto [tau, lowest] = boost::math::tools::brent_find_minima([&](double x) { return watched.at(x); },
-                                                                     place(k - 1), place(k + 1), 26);
-    if (lowest < 0) return root_between(watched, place(k - 1), tau);
+    if (const auto root = root_at_minimum(watched, values, k)) return root;
   }
   return std::nullopt;
 }
 
+/// The first place at which a speed, of which `watched` has what is more than rest, falls to rest. What begins to
+/// slip has none yet.
+std::optional<double> first_rest(const Watched& watched) {
+  const std::array<double, n_samples + 1> values = samples_of(watched);
+  bool has_moved = values[0] > 0;
+  for (std::size_t k = 1; k < values.size(); ++k) {
+    if (has_moved && values[k] < 0) return root_between(watched, place(k - 1), place(k));
+    has_moved = has_moved || values[k] > 0;
+    if (has_moved && values[k - 1] > 0)
+      if (const auto root = root_at_minimum(watched, values, k)) return root;
+  }
+  if (!has_moved && values.back() < values.front()) return 0.;
+  return std::nullopt;
+}
+
 /// What the transition has left below zero, and moves off, goes on from there.
-std::optional<double> first_root_from_begin(const Eigen::RowVectorXd& values, double tolerance) {
-  const std::optional<double> tau = first_root({values, tolerance});
-  if (tau == 0. && values[0] < 0) return first_root({values.array() - values[0], tolerance});
+std::optional<double> first_root_from_begin(const Watched& watched) {
+  const std::optional<double> tau = first_root(watched);
+  const double begin = watched.value(RadauNodes::get().basis(0.));
+  if (tau == 0. && begin < 0)
+    return first_root({[&](const Vector& basis) { return watched.value(basis) - begin; }, watched.tolerance});
   return tau;
 }
 
-/// Relative to the displacements and reactions that make a gap, which may be zero for long.
+/// Of the rate of a direction that others keep from moving.
+double rounding_of_followed_rate(const CondensedInclusions& condensed, const SmoothStep& step, Index j) {
+  const MultiVector y = step.y.cwiseAbs(), r = step.r.cwiseAbs();
+  const auto largest = [&](const MultiVector& S, const MultiVector& W) {
+    return (S.row(j).cwiseAbs() * y + W.row(j).cwiseAbs() * r).maxCoeff();
+  };
+  const double of_supports = rounding_of_rate(condensed, step, j);
+  if (condensed.place(j).kind == DoFKind::algebraic)
+    return of_supports + noise_of_rate * std::numeric_limits<double>::epsilon() *
+                             largest(condensed.S_K, condensed.W.K) / step.length;
+  return of_supports + rounding * (largest(condensed.S_C, condensed.W.C) +
+                                   step.length * largest(0 * condensed.S_C, condensed.W.I));
+}
+
+/// Relative to the displacements and reactions that make a gap, and to what rates and reactions would make of
+/// it within the step: a gap that contacts nearby keep at zero has no other size.
 double rounding_of_gap(const CondensedInclusions& condensed, const SmoothStep& step, Index j,
                        double obstacle) {
-  const Eigen::RowVectorXd terms = condensed.S_K.row(j).cwiseAbs() * step.y.cwiseAbs() +
-                                   condensed.W.K.row(j).cwiseAbs() * step.r.cwiseAbs();
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const MultiVector y = step.y.cwiseAbs(), r = step.r.cwiseAbs();
+  const auto largest = [&](const MultiVector& S, const MultiVector& W) {
+    return (S.row(j).cwiseAbs() * y + W.row(j).cwiseAbs() * r).maxCoeff();
+  };
+  const double by_rates = step.length * largest(condensed.S_C, condensed.W.C),
+               by_forces = step.length * step.length * largest(0 * condensed.S_I, condensed.W.I);
   return rounding * (step.g.row(j).cwiseAbs().maxCoeff()) +
-         4 * std::numeric_limits<double>::epsilon() * (obstacle + terms.maxCoeff());
+         4 * epsilon * (obstacle + largest(condensed.S_K, condensed.W.K)) +
+         rounding_of_steps * epsilon * (by_rates + by_forces);
 }
 
 }  // namespace
@@ -92,19 +156,23 @@ double rounding_of_rate(const CondensedInclusions& condensed, const SmoothStep& 
          condensed.prescribed_size(step.begin)[direction] / step.length;
 }
 
-std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, const SmoothMotion::Mode& mode,
+std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const SmoothMotion::Mode& mode,
                                         const SmoothStep& step) {
+  const CondensedInclusions& condensed = motion.condensed();
   std::optional<LocatedEvent> first;
   const auto note = [&](Index j, const std::optional<double>& tau) {
     if (tau && (!first || *tau < first->tau)) first = LocatedEvent{*tau, j};
   };
   const auto watch = [&](Index j, Eigen::RowVectorXd values, double size) {
-    note(j, first_root_from_begin(values, rounding * size));
+    note(j, first_root_from_begin({values, rounding * size}));
   };
   const auto watch_rate = [&](Index j, Eigen::RowVectorXd values) {
     double tolerance = rounding * values.cwiseAbs().maxCoeff();
-    if (condensed.place(j).kind == DoFKind::constrained) tolerance += rounding_of_rate(condensed, step, j);
-    note(j, first_root_from_begin(values, tolerance));
+    if (condensed.place(j).kind == DoFKind::constrained)
+      tolerance += rounding_of_rate(condensed, step, j);
+    else if (motion.follows_held(mode.states, j))
+      tolerance += rounding_of_followed_rate(condensed, step, j);
+    note(j, first_root_from_begin({values, tolerance}));
   };
   const auto watch_constraint = [&](Index j) {
     const Eigen::RowVectorXd defect = step.defect.row(j), zero = 0 * defect;
@@ -113,6 +181,25 @@ std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, co
          {Eigen::RowVectorXd(zero - defect), Eigen::RowVectorXd(zero + defect)})
       note(j, first_root({left, allowed}));
   };
+  // Reactions of Coulomb friction that sticks stay in their cone, and what slips has a speed.
+  const auto watch_cone = [&](Index j) {
+    const Index normal = condensed.normal_of(j), n = condensed.place(j).law->dimension() - 1;
+    const MultiVector r_t = step.r.middleRows(j, n), r_n = step.r.row(normal), mu = step.upper.row(j);
+    const auto left = [r_t, r_n, mu](const Vector& basis) {
+      const double bound = (mu * basis)[0] * (r_n * basis)[0];
+      return bound * std::abs(bound) - (r_t * basis).squaredNorm();
+    };
+    const double largest = step.r.cwiseAbs().maxCoeff();
+    note(j, first_root_from_begin({left, rounding * largest * largest}));
+  };
+  const auto watch_speed = [&](Index j) {
+    const Index n = condensed.place(j).law->dimension() - 1;
+    const MultiVector w = step.w.middleRows(j, n);
+    const Vector scale = motion.rate_scale_within(step).segment(j, n);
+    note(j, first_root_from_begin({Eigen::RowVectorXd(step.forward.segment(j, n).transpose() * w),
+                                   rounding * w.cwiseAbs().maxCoeff()}));
+    note(j, first_rest({[w](const Vector& basis) { return (w * basis).norm(); }, -at_rest * scale.norm()}));
+  };
   const Vector p = condensed.prescribed_size(step.begin);
   for (Index j = 0; j < condensed.n_directions(); ++j) {
     const ContactState state = mode.states[static_cast<std::size_t>(j)];
@@ -120,6 +207,11 @@ std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, co
     const bool slides = state == ContactState::slip_forward || state == ContactState::slip_back;
     if (condensed.place(j).kind == DoFKind::constrained && !slides) continue;
     if (SmoothMotion::is_held(state)) watch_constraint(j);
+    if (condensed.place(j).is_tangent()) {
+      if (condensed.place(j).component == 1 && state == ContactState::stick) watch_cone(j);
+      if (condensed.place(j).component == 1 && state == ContactState::slip) watch_speed(j);
+      continue;
+    }
     const double force = step.r.cwiseAbs().maxCoeff();
     switch (state) {
       case ContactState::stick:
@@ -136,7 +228,7 @@ std::optional<LocatedEvent> first_event(const CondensedInclusions& condensed, co
         watch(j, step.r.row(j), force);
         break;
       case ContactState::open:
-        note(j, first_root_from_begin(step.g.row(j), rounding_of_gap(condensed, step, j, p[j])));
+        note(j, first_root_from_begin({step.g.row(j), rounding_of_gap(condensed, step, j, p[j])}));
         break;
       case ContactState::slip:
         break;

@@ -336,7 +336,7 @@ void LawVerification::check_event(const ContactEvent& event, const Vector& r_aft
 /// undoes.
 bool LawVerification::ends_at_rest(const ContactEvent& event, const Vector& r_after) const {
   const Place& place = places_[event.inclusion];
-  if (event.after != ContactState::closed || options_.shortest_flight == 0) return false;
+  if (event.after == ContactState::open || options_.shortest_flight == 0) return false;
   const Index j = place.first;
   const double pull = outcome_.W.I.size() > 0
                           ? outcome_.W.I.row(j).dot(r_after)

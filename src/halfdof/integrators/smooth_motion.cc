@@ -22,6 +22,12 @@ constexpr double kink_of_rates = 1e-6;
 /// Sets of held directions whose Schur forms are kept.
 constexpr std::size_t largest_cache = 64;
 
+/// What a reaction moves its own direction by, relative to its terms, if others keep it where it is.
+constexpr double followed = 1e-10;
+
+/// How much more than 1e-11, by which constraints are judged, is what solving leaves of them.
+constexpr double left_by_solving = 1e-2;
+
 /// Of time scales, relative to the largest.
 constexpr double least_scale = 1e-4;
 
@@ -56,6 +62,10 @@ MultiVector SmoothMotion::HeldReactions::solve(const MultiVector& b) const {
   return columns_.asDiagonal() * W_.solve(MultiVector(rows_.asDiagonal() * b));
 }
 
+Vector SmoothMotion::HeldReactions::left_by_rounding(const Vector& r) const {
+  return r.cwiseQuotient(columns_).norm() * rows_.cwiseInverse();
+}
+
 void SmoothMotion::renew(CondensedInclusions condensed) {
   condensed_ = std::move(condensed);
   cache_.clear();
@@ -81,12 +91,10 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
   auto held = std::make_unique<Held>();
   const auto k = static_cast<Index>(directions.size());
   held->S.resize(k, condensed_.n_states());
-  MultiVector W(k, k);
+  const MultiVector W = moved_by(directions, directions);
   for (Index i = 0; i < k; ++i) {
     const Index j = directions[static_cast<std::size_t>(i)];
-    const DoFKind kind = condensed_.place(j).kind;
-    held->S.row(i) = condensed_.S(kind).row(j);
-    W.row(i) = condensed_.W_of(kind)(j, directions);
+    held->S.row(i) = condensed_.S(condensed_.place(j).kind).row(j);
   }
   held->directions = directions;
   held->A = condensed_.A;
@@ -106,38 +114,52 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
   return *(cache_[std::move(directions)] = std::move(held));
 }
 
+bool SmoothMotion::follows_held(const std::vector<ContactState>& states, Index j) const {
+  const Held& now = held(states);
+  const DoFKind kind = condensed_.place(j).kind;
+  if (now.directions.empty() || kind == DoFKind::constrained) return false;
+  const Vector balance = now.W.solve(moved_by(now.directions, {j}));
+  const auto row = condensed_.W_of(kind)(j, now.directions);
+  const double W = condensed_.W_of(kind)(j, j);
+  return std::abs(W - row.dot(balance)) <= followed * (std::abs(W) + row.cwiseAbs().dot(balance.cwiseAbs()));
+}
+
+/// Rows of W of some directions, each at its own level, for the reactions of others.
+MultiVector SmoothMotion::moved_by(const std::vector<Index>& directions, const std::vector<Index>& by) const {
+  MultiVector W(static_cast<Index>(directions.size()), static_cast<Index>(by.size()));
+  for (Index i = 0; i < W.rows(); ++i) {
+    const Index j = directions[static_cast<std::size_t>(i)];
+    W.row(i) = condensed_.W_of(condensed_.place(j).kind)(j, by);
+  }
+  return W;
+}
+
 Interval SmoothMotion::friction_bounds(const Mode& mode, Index j, double time) const {
   if (condensed_.place(j).is_contact) return {0, 0};
+  if (condensed_.place(j).is_tangent()) return {0, condensed_.friction(condensed_.normal_of(j), time)};
   return condensed_.interval(j, time, mode.states[static_cast<std::size_t>(j)]);
 }
 
-/// Reactions of what is not held.
-Vector SmoothMotion::bounds(const Mode& mode, double time) const {
-  Vector r = Vector::Zero(condensed_.n_directions());
-  for (Index j = 0; j < condensed_.n_directions(); ++j) {
-    const ContactState state = mode.states[static_cast<std::size_t>(j)];
-    if (state == ContactState::slip_forward) r[j] = condensed_.interval(j, time, state).lower;
-    if (state == ContactState::slip_back) r[j] = condensed_.interval(j, time, state).upper;
-  }
-  return r;
+auto SmoothMotion::acting_at(const Given& given, Index node) const -> Acting {
+  return {given.forced[static_cast<std::size_t>(node)], given.p.value.col(node), given.p.rate.col(node),
+          given.p.second.col(node)};
 }
 
-Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y,
-                               const CondensedInclusions::Forced& forced, const Vector& p,
-                               const Vector& p_rate, const Vector& p_second) const {
+Vector SmoothMotion::reactions(const Mode& mode, const Vector& slipping, const Vector& y,
+                               const Acting& acting) const {
   const Held& now = held(mode.states);
-  Vector r = bounds(mode, time);
+  Vector r = slipping;
   if (now.directions.empty()) return r;
   Vector away = now.S * y;
   for (std::size_t i = 0; i < now.directions.size(); ++i) {
     const Index j = now.directions[i];
     const DoFKind kind = condensed_.place(j).kind;
     double& residual = away[static_cast<Index>(i)];
-    residual += CondensedInclusions::part(forced, kind)[j] + condensed_.W_of(kind).row(j).dot(r);
+    residual += CondensedInclusions::part(acting.forced, kind)[j] + condensed_.W_of(kind).row(j).dot(r);
     if (kind == DoFKind::algebraic)
-      residual += p[j] - (condensed_.place(j).is_contact ? 0. : mode.targets[j]);
+      residual += acting.p[j] - (condensed_.place(j).is_contact ? 0. : mode.targets[j]);
     else
-      residual += kind == DoFKind::viscous ? p_rate[j] : p_second[j];
+      residual += kind == DoFKind::viscous ? acting.p_rate[j] : acting.p_second[j];
   }
   const Vector solution = now.W.solve(away);
   for (std::size_t i = 0; i < now.directions.size(); ++i)
@@ -149,9 +171,10 @@ Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y, c
                                const Vector& guess) const {
   ForcedIteration iteration(condensed_, Vector::Constant(1, time), y, guess);
   Vector r;
-  do
-    r = reactions(mode, time, y, iteration.forced().front(), p.value, p.rate, p.second);
-  while (iteration.again(y, r));
+  do {
+    const Acting acting{iteration.forced().front(), p.value, p.rate, p.second};
+    r = reactions(mode, slipping(mode, time, y, acting), y, acting);
+  } while (iteration.again(y, r));
   return r;
 }
 
@@ -171,7 +194,7 @@ Vector SmoothMotion::on_constraints(const Mode& mode, const Vector& y, const Vec
 Vector SmoothMotion::friction_scale(double time) const {
   Vector thresholds = Vector::Zero(condensed_.n_directions());
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
-    if (condensed_.place(j).is_contact) continue;
+    if (condensed_.place(j).is_contact || condensed_.place(j).is_tangent()) continue;
     const Interval bounds = condensed_.interval(j, time, ContactState::stick);
     thresholds[j] = std::max(std::abs(bounds.lower), std::abs(bounds.upper));
   }
@@ -186,6 +209,14 @@ Vector SmoothMotion::rate_scale(double time, const Vector& y, const CondensedInc
                          condensed_.W.I.cwiseAbs() * r.cwiseAbs());
 }
 
+Vector SmoothMotion::rate_scale_within(const SmoothStep& step) const {
+  const MultiVector y = step.y.cwiseAbs(), r = step.r.cwiseAbs();
+  return (condensed_.S_C.cwiseAbs() * y +
+          time_scale() * (condensed_.S_I.cwiseAbs() * y + condensed_.W.I.cwiseAbs() * r))
+      .rowwise()
+      .maxCoeff();
+}
+
 Vector SmoothMotion::kink_tolerance(double time, const Vector& y, const CondensedInclusions::Forced& forced,
                                     const Vector& r, const Vector& p_rate, const Vector& p_second) const {
   return kink_of_rates * (rate_scale(time, y, forced, r, p_rate) + time_scale() * p_second.cwiseAbs());
@@ -193,11 +224,11 @@ Vector SmoothMotion::kink_tolerance(double time, const Vector& y, const Condense
 
 bool SmoothMotion::begins_with_kink(const Mode& mode, double begin, const Vector& y,
                                     const Given& given) const {
-  const Vector p_rate = given.p.rate.col(0), p_second = given.p.second.col(0),
-               w = condensed_.S_C * y + p_rate,
-               r = reactions(mode, begin, y, given.forced[0], given.p.value.col(0), p_rate, p_second);
+  const Acting acting = acting_at(given, 0);
+  const Vector w = condensed_.S_C * y + acting.p_rate,
+               r = reactions(mode, slipping(mode, begin, y, acting), y, acting);
   const Vector allowed =
-      kink_tolerance(begin, y, given.forced[0], r, p_rate, p_second) + 1e3 * given.rate_noise;
+      kink_tolerance(begin, y, acting.forced, r, acting.p_rate, acting.p_second) + 1e3 * given.rate_noise;
   const std::vector<Index> directions = held_directions(mode.states);
   return std::any_of(directions.begin(), directions.end(), [&](Index j) {
     return condensed_.place(j).kind == DoFKind::inertial && std::abs(w[j]) > allowed[j];
@@ -250,13 +281,6 @@ auto SmoothMotion::prescribed_at_nodes(double begin, double length) const -> Giv
   return given;
 }
 
-Vector SmoothMotion::reactions_at(const Mode& mode, const SmoothStep& step, const Given& given, Index node,
-                                  const Vector& y) const {
-  return reactions(mode, step.begin + RadauNodes::get().nodes()[node] * step.length, y,
-                   given.forced[static_cast<std::size_t>(node)], given.p.value.col(node),
-                   given.p.rate.col(node), given.p.second.col(node));
-}
-
 SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, const Vector& y,
                                  const Vector& r) const {
   Given given = prescribed_at_nodes(begin, length);
@@ -266,11 +290,11 @@ SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, 
                             y_begin.replicate(1, RadauNodes::n_nodes), r.replicate(1, RadauNodes::n_nodes));
   do {
     given.forced = iteration.forced();
-    follow(mode, y_begin, given, step);
-    recover(mode, given, step);
+    solve(mode, y_begin, given, step);
   } while (iteration.again(step.y, step.r));
   if (iteration.contraction() > 0)
-    step.longest_next = length * std::sqrt(condensed_.newton->slow / iteration.contraction());
+    step.longest_next =
+        std::min(step.longest_next, length * std::sqrt(condensed_.newton->slow / iteration.contraction()));
   step.begins_with_kink = begins_with_kink(mode, begin, y, given);
   step.error = std::max(step.error, interpolation_error(mode, step, given));
   return step;
@@ -285,7 +309,7 @@ void SmoothMotion::follow(const Mode& mode, const Vector& y, const Given& given,
   Vector defect, magnitude = now.A.cwiseAbs() * y.cwiseAbs();
   for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
     const Vector& y_rate = given.forced[static_cast<std::size_t>(i)].y_rate;
-    const Vector r = reactions_at(mode, step, given, i, Vector::Zero(n));
+    const Vector r = reactions(mode, given.slipping.col(i), Vector::Zero(n), acting_at(given, i));
     b.col(i) = y_rate + condensed_.B_H * r;
     magnitude = magnitude.cwiseMax(y_rate.cwiseAbs() + condensed_.B_H.cwiseAbs() * r.cwiseAbs());
   }
@@ -314,6 +338,7 @@ void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& ste
   step.lower.resize(m, RadauNodes::n_nodes);
   step.upper.resize(m, RadauNodes::n_nodes);
   step.defect = step.defect_scale = MultiVector::Zero(m, RadauNodes::n_nodes);
+  const Held& now = held(mode.states);
   for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
     const double time = step.begin + RadauNodes::get().nodes()[i] * step.length;
     for (Index j = 0; j < m; ++j) {
@@ -321,11 +346,13 @@ void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& ste
       step.lower(j, i) = bounds.lower;
       step.upper(j, i) = bounds.upper;
     }
-    step.r.col(i) = reactions_at(mode, step, given, i, step.y.col(i));
-    for (const Index j : held_directions(mode.states)) {
+    step.r.col(i) = reactions(mode, given.slipping.col(i), step.y.col(i), acting_at(given, i));
+    const Vector left = now.W.left_by_rounding(step.r.col(i)(now.directions));
+    for (std::size_t k = 0; k < now.directions.size(); ++k) {
+      const Index j = now.directions[k];
       const Defect defect = constraint_defect(mode, step, given, i, j);
       step.defect(j, i) = defect.value;
-      step.defect_scale(j, i) = defect.scale;
+      step.defect_scale(j, i) = defect.scale + left_by_solving * left[static_cast<Index>(k)];
     }
     step.g.col(i) = condensed_.S_K * step.y.col(i) + given.forced[static_cast<std::size_t>(i)].s +
                     given.p.value.col(i) + condensed_.W.K * step.r.col(i);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/base/errors.h>
 #include <halfdof/integrators/condensed_inclusions.h>
 #include <halfdof/integrators/support_motion.h>
 #include <halfdof/linear_algebra/dense_solves.h>
@@ -8,19 +9,29 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace halfdof {
+
+/// Coulomb friction that slides presses its contact on by more than it follows from: no finite reaction moves it
+/// on, and what happens is not known.
+class PainleveState : public NotAvailable {
+ public:
+  /// @param time [s]
+  PainleveState(const std::string& contact, double time);
+};
 
 /// A step of the motion between two events: values at the eight RadauNodes, one column each.
 struct SmoothStep {
   double begin, length;      ///< [s]
   MultiVector y, r, w, g;    ///< states; reactions, rates and gaps of all directions
-  MultiVector lower, upper;  ///< bounds of reactions of friction
+  MultiVector lower, upper;  ///< bounds of reactions of friction; of tangents of Coulomb's upper is mu
   /// What held directions move by although they are held, and what rounding of that is relative to: others,
   /// which depend on them, are held elsewhere.
   MultiVector defect, defect_scale;
-  double error = 0;  ///< estimate, in units of the tolerance
+  double error = 0;     ///< estimate, in units of the tolerance
+  Vector forward = {};  ///< where tangents that slip begin to: unit vectors of each contact, zero elsewhere
   /// [s] Longer ones would take more tangents of a state force than one.
   double longest_next = std::numeric_limits<double>::infinity();
   /// An obstacle or a support takes another course at once, and what it held does not.
@@ -36,6 +47,10 @@ struct SmoothStep {
  * eliminated through W and @f$ \dot y = A_\text{mode}\,y + b(t) @f$ is left, linear with constant
  * coefficients. Steps are those of RadauNodes (order 13, stiffly accurate) in the coordinates of a Schur form
  * of A_mode, computed once for each set of held directions: a step of any length costs triangular solves.
+ *
+ * Friction that slips in the plane, r = -mu r_n w/|w|, or whose force depends on the speed, has the reaction of
+ * the motion that it leads to: b depends on the motion, and all nodes of a step are solved together by Newton's
+ * method.
  *
  * With a StateForce b depends on the motion, too. The same linear step then is an iteration for the
  * collocation polynomial of the equations themselves, and for the reactions at all nodes (ForcedIteration).
@@ -60,11 +75,15 @@ class SmoothMotion {
   bool are_dependent(const std::vector<ContactState>& states) const {
     return held(states).W.rank() < static_cast<Index>(held(states).directions.size());
   }
+  /// Whether a direction that is not held moves only as those that are held let it: its own reaction moves
+  /// nothing.
+  bool follows_held(const std::vector<ContactState>& states, Index j) const;
 
   /// What is asked for in a mode.
   struct Mode {
     std::vector<ContactState> states;  ///< one for each direction
     Vector targets;                    ///< g_* of plays that stick
+    Vector reactions;  ///< near those to come; they tell where friction in the plane begins to slip
   };
 
   /// @param r Reactions near those that the step begins with, for the state force @throws SlowTangents
@@ -83,6 +102,8 @@ class SmoothMotion {
   /// them, make in one time scale.
   Vector rate_scale(double time, const Vector& y, const CondensedInclusions::Forced& forced, const Vector& r,
                     const Vector& p_rate) const;
+  /// The same of a step: the largest of its nodes, without loads, which reactions balance or rates follow.
+  Vector rate_scale_within(const SmoothStep& step) const;
   /// Rates of held inertial directions that are no impact, but what short steps and rounding have left.
   Vector kink_tolerance(double time, const Vector& y, const CondensedInclusions::Forced& forced,
                         const Vector& r, const Vector& p_rate, const Vector& p_second) const;
@@ -106,6 +127,8 @@ class SmoothMotion {
     Index rank() const { return W_.rank(); }
     /// W^{-1} b
     MultiVector solve(const MultiVector& b) const;
+    /// What solving leaves of W r + b = 0 in each row, relative to rounding: all rows are solved together.
+    Vector left_by_rounding(const Vector& r) const;
 
    private:
     Vector rows_, columns_;
@@ -119,11 +142,12 @@ class SmoothMotion {
     MultiVector A;
     ComplexMultiVector U, T, U_inverse;  ///< A = U T U^{-1} with an upper triangle T
   };
-  /// Loads and prescribed motions at the nodes of a step.
+  /// Loads, prescribed motions, and reactions of what slips, at the nodes of a step.
   struct Given {
     std::vector<CondensedInclusions::Forced> forced;
     SupportMotion p;
     Vector rate_noise;  ///< of p.rate
+    MultiVector slipping = {};
   };
   /// What time prescribes for each direction, at the nodes, and how well polynomials have to meet it.
   struct Prescribed {
@@ -134,18 +158,47 @@ class SmoothMotion {
     double value, scale;
   };
   const Held& held(const std::vector<ContactState>& states) const;
+  MultiVector moved_by(const std::vector<Index>& directions, const std::vector<Index>& by) const;
   std::vector<Index> held_directions(const std::vector<ContactState>& states) const;
-  /// The bounds of a reaction of friction; nothing for contacts.
+  /// The bounds of a reaction of friction, of Coulomb's 0 and mu; nothing for contacts.
   Interval friction_bounds(const Mode& mode, Index j, double time) const;
-  Vector bounds(const Mode& mode, double time) const;
   Given prescribed_at_nodes(double begin, double length) const;
-  /// Those under what acts. @param p, p_rate, p_second see CondensedInclusions
-  Vector reactions(const Mode& mode, double time, const Vector& y, const CondensedInclusions::Forced& forced,
-                   const Vector& p, const Vector& p_rate, const Vector& p_second) const;
-  Vector reactions_at(const Mode& mode, const SmoothStep& step, const Given& given, Index node,
-                      const Vector& y) const;
+  /// What acts at an instant, and the prescribed motion.
+  struct Acting {
+    const CondensedInclusions::Forced& forced;
+    Vector p, p_rate, p_second;
+  };
+  Acting acting_at(const Given& given, Index node) const;
+  /// Directions that slip with a reaction that follows from their rates and, in the plane, from a normal one.
+  struct Sliding {
+    Index first, n;
+    std::optional<Index> normal;
+  };
+  std::vector<Sliding> sliding(const Mode& mode) const;
+  static std::vector<Index> directions_of(const std::vector<Sliding>& all);
+  void add_seen(const Sliding& one, const Vector& w, const Vector& r, std::vector<double>& z) const;
+  /// The direction of Coulomb friction that slips.
+  struct Course {
+    Vector s;        ///< speeds so small that they count only where there is no other
+    Vector forward;  ///< unit vectors: friction that has turned back slips on as it did until this is seen
+  };
+  void slide(const Mode& mode, const Sliding& one, double time, const Course& course, const Vector& z,
+             Eigen::Ref<Vector> r, Eigen::Ref<MultiVector> derivative) const;
+  Course course_of(const Mode& mode, const std::vector<Sliding>& all, double time, const Vector& y,
+                   const Acting& acting, const Vector& w, const Vector& noise) const;
+  void check_pressing(const std::vector<Sliding>& all, double time, const Vector& r,
+                      const MultiVector& response) const;
+  Vector bounds(const Mode& mode, double time) const;
+  Vector slipping(const Mode& mode, double time, const Vector& y, const Acting& acting) const;
+  template <class Seen>
+  MultiVector response_of_slipping(const Mode& mode, const std::vector<Index>& directions,
+                                   const SmoothStep& step, const Seen& seen) const;
+  /// All of them, those of what is held by (1). @param slipping Those of what slips
+  Vector reactions(const Mode& mode, const Vector& slipping, const Vector& y, const Acting& acting) const;
   Vector friction_scale(double time) const;
   bool begins_with_kink(const Mode& mode, double begin, const Vector& y, const Given& given) const;
+  /// States and reactions under what acts, with the reactions that belong to the speeds.
+  void solve(const Mode& mode, const Vector& y, Given& given, SmoothStep& step) const;
   /// States at the nodes, and their error.
   void follow(const Mode& mode, const Vector& y, const Given& given, SmoothStep& step) const;
   /// K of the stages, and the filtered defect.
@@ -162,6 +215,7 @@ class SmoothMotion {
   double terms_of_reaction(const Mode& mode, const SmoothStep& step, const SupportMotion& p,
                            const MultiVector& loads, Index j) const;
   Prescribed prescribed_within(const Mode& mode, const SmoothStep& step, const Given& given) const;
+  double slip_error(const Mode& mode, const SmoothStep& step, double tau) const;
   double interpolation_error(const Mode& mode, const SmoothStep& step, const Given& given) const;
 
   CondensedInclusions condensed_;

@@ -70,8 +70,11 @@ double SmoothMotion::terms_of_reaction(const Mode& mode, const SmoothStep& step,
   const bool is_seen = kind == DoFKind::viscous && condensed_.newton;
   if (!is_play && !is_moved && !is_seen && !is_held(mode.states[static_cast<std::size_t>(j)])) return 0;
   const MultiVector& motion = is_play ? p.value : kind == DoFKind::inertial ? p.second : p.rate;
-  const MultiVector reactions =
-      step.r.cwiseAbs().cwiseMax(step.lower.cwiseAbs()).cwiseMax(step.upper.cwiseAbs());
+  MultiVector reactions = step.r.cwiseAbs();
+  for (Index i = 0; i < condensed_.n_directions(); ++i)
+    if (!condensed_.place(i).is_tangent())
+      reactions.row(i) =
+          reactions.row(i).cwiseMax(step.lower.row(i).cwiseAbs()).cwiseMax(step.upper.row(i).cwiseAbs());
   const Eigen::RowVectorXd terms = condensed_.S(kind).row(j).cwiseAbs() * step.y.cwiseAbs() +
                                    condensed_.W_of(kind).row(j).cwiseAbs() * reactions +
                                    loads.row(j).cwiseAbs() + motion.row(j).cwiseAbs();
@@ -133,6 +136,8 @@ double SmoothMotion::interpolation_error(const Mode& mode, const SmoothStep& ste
       compare(bounds.upper, step.upper.row(j), within.upper_error[j]);
     }
   }
+  for (Index node = 0; node + 1 < RadauNodes::n_nodes; ++node)
+    error = std::max(error, slip_error(mode, step, 0.5 * (nodes[node] + nodes[node + 1])));
   return error;
 }
 

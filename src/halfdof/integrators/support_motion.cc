@@ -51,7 +51,7 @@ SupportMotion support_motion(const CondensedInclusions& condensed, double begin,
   motion.value = values_at_nodes(condensed, begin, length);
   MultiVector rest = motion.value, rate = MultiVector::Zero(m, RadauNodes::n_nodes), second = rate;
   for (Index j = 0; j < m; ++j) {
-    const ScalarFunction& h = condensed.place(j).law->support(0);
+    const ScalarFunction& h = condensed.place(j).law->support(condensed.place(j).component);
     if (!h.is_differentiated_exactly() || h.is_constant()) continue;
     for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
       const double time = begin + RadauNodes::get().nodes()[i] * length;

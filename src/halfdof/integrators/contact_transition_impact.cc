@@ -1,0 +1,115 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/contact_transition.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfdof {
+
+namespace {
+
+constexpr double resting = 1e-10;  ///< rates, relative to SmoothMotion::rate_scale()
+
+/// Of what moves a direction itself, that impulses elsewhere may move it by.
+constexpr double unmoved = 1e-8;
+
+std::size_t at(Index j) {
+  return static_cast<std::size_t>(j);
+}
+
+}  // namespace
+
+/// An impulse lets the displacements of algebraic DoFs that it moves become infinite for an instant, and
+/// those of viscous ones jump. No law there is met by that.
+void ContactTransition::check(const CondensedInclusions& condensed) {
+  for (Index j = 0; j < condensed.n_directions(); ++j)
+    for (Index i = 0; i < condensed.n_directions(); ++i) {
+      const auto &hit = condensed.place(j), &moved = condensed.place(i);
+      const bool is_light =
+          moved.kind == DoFKind::algebraic || (moved.kind == DoFKind::viscous && moved.is_contact);
+      const bool strikes = hit.is_contact || hit.is_tangent();
+      if (!strikes || hit.kind != DoFKind::inertial || !is_light) continue;
+      const MultiVector& W = condensed.W_of(moved.kind);
+      if (std::abs(W(i, j)) <= unmoved * W(i, i)) continue;
+      throw NotAvailable(
+          "Impulses of the contact \"" + hit.name + "\" would move \"" + moved.name +
+          "\" at once, which acts on degrees of freedom without mass: rows of M or C couple these "
+          "to masses. The event-driven integrator has no impact law for that. Take a method with "
+          "steps of one length, Moreau-Jean for instance.");
+    }
+}
+
+/// Of contacts that touch.
+Vector ContactTransition::impulses(double time, const std::vector<Index>& directions, const Vector& w,
+                                   const Vector& e) const {
+  std::vector<ImpactContact> contacts;
+  for (const Index j : directions) {
+    const auto& place = condensed_.place(j);
+    if (!place.is_tangent())
+      contacts.push_back(
+          {place.name, place.law->dimension(), e[j], place.is_normal() ? condensed_.friction(j, time) : 0.});
+  }
+  Vector all = Vector::Zero(w.size());
+  all(directions) =
+      impact_impulses(impact_law_, contacts, condensed_.W.I(directions, directions), w(directions));
+  return all;
+}
+
+/// Rates that count as rest: rounding; of what was held, whatever is no kink.
+Vector ContactTransition::rest_of_rates(const BeforeTransition& before, const Vector& y,
+                                        const CondensedInclusions::Forced& forced,
+                                        const SupportDerivatives& p) const {
+  // Whoever is held knows what holds it; who comes from elsewhere does not.
+  const Vector none = Vector::Zero(before.r.size()),
+               held = resting * motion_.rate_scale(before.time, y, forced, before.r, p.rate);
+  Vector rest = resting * motion_.rate_scale(before.time, y, forced, none, p.rate);
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (SmoothMotion::is_held(before.states[at(j)]) || condensed_.place(j).is_tangent()) rest[j] = held[j];
+  if (!before.is_abrupt()) return rest;
+  const Vector kink = motion_.kink_tolerance(before.time, y, forced, before.r, p.rate, p.second);
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (SmoothMotion::is_held(before.states[at(j)])) rest[j] = std::max(rest[j], kink[j]);
+  return rest;
+}
+
+/// @return whether velocities jumped
+bool ContactTransition::impact(const BeforeTransition& before, const CondensedInclusions::Forced& forced,
+                               const SupportDerivatives& p, const std::vector<bool>& touches,
+                               AfterTransition& after) const {
+  const Vector w = condensed_.S_C * before.y + p.rate;
+  const Vector rest = rest_of_rates(before, before.y, forced, p);
+  std::vector<Index> directions;
+  Vector e = Vector::Zero(w.size());
+  bool approaches = false;
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
+    const auto& place = condensed_.place(j);
+    if (place.kind != DoFKind::inertial || !touches[at(j)]) continue;
+    directions.push_back(j);
+    if (!place.is_contact) continue;
+    e[j] = place.restitution;
+    const bool stayed = before.states[at(j)] == ContactState::closed && !before.is_abrupt();
+    approaches = approaches || (!stayed && w[j] < -rest[j]);
+  }
+  if (!approaches) return false;
+  after.impulses = impulses(before.time, directions, w, e);
+
+  Vector r = before.r;
+  for (const Index j : directions)
+    r[j] = 0;
+  const Vector y = before.y + condensed_.B_H * after.impulses;
+  const Vector a = accelerations(y, condensed_.forced(before.time, y, r), r, p),
+               rebound = condensed_.S_C * y + p.rate;
+  bool sticks = false;
+  for (const Index j : directions)
+    if (condensed_.place(j).is_contact && after.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 &&
+        2 * rebound[j] < -a[j] * shortest_flight()) {
+      e[j] = 0;
+      sticks = true;
+    }
+  if (sticks) after.impulses = impulses(before.time, directions, w, e);
+  after.y = before.y + condensed_.B_H * after.impulses;
+  after.dissipated = -0.5 * after.impulses.cwiseProduct(w + condensed_.S_C * after.y + p.rate);
+  return true;
+}
+
+}  // namespace halfdof
