@@ -359,6 +359,8 @@ void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& ste
   }
   const Vector g_begin = step.g.col(0);
   step.w = (step.g.colwise() - g_begin) * RadauNodes::get().derivative() / step.length;
+  for (const Index j : now.directions)
+    if (condensed_.place(j).kind == DoFKind::algebraic) step.w.row(j).setZero();
   for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
     const Vector w = condensed_.S_C * step.y.col(i) + given.forced[static_cast<std::size_t>(i)].w +
                      given.p.rate.col(i) + condensed_.W.C * step.r.col(i);
