@@ -130,8 +130,8 @@ BOOST_AUTO_TEST_CASE(on_a_table_that_is_shaken_in_circles_implicit_euler_tends_t
 }
 
 BOOST_AUTO_TEST_CASE(painleve_states_are_refused_by_name) {
-  // M^{-1} = [1 0.9; 0.9 1] for the normal and the tangent: friction presses on by more than it follows from once mu
-  // exceeds 1 / 0.9.
+  // M^{-1} = [1 0.9; 0.9 1] for the normal and the tangent: friction presses on by more than it follows from
+  // once mu exceeds 1 / 0.9.
   DenseSystem system = empty_system(2);
   system.M << 1., -0.9, -0.9, 1.;
   system.M /= 1 - 0.81;

@@ -11,8 +11,8 @@
 namespace halfdof {
 
 /**
- * A model with scalar inclusions, and Coulomb friction on masses, written out densely: what the state, the load and the reactions make of the
- * motion,
+ * A model with scalar inclusions, and Coulomb friction on masses, written out densely: what the state, the
+ * load and the reactions make of the motion,
  * @f[ \dot y = A y + \dot y_F(t) + B_H r, \qquad
  *     s = S_K y + s_F(t) + W_K r, \quad w = S_C y + w_F(t) + W_C r, \quad
  *     a = S_I y + a_F(t) + W_I r, \qquad (1) @f]

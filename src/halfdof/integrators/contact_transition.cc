@@ -40,8 +40,8 @@ Vector ContactTransition::accelerations(const Vector& y, const CondensedInclusio
   return condensed_.S_I * y + forced.a + condensed_.W.I * r + p.second;
 }
 
-/// Adds the reactions of some directions, each met by what its kind tells. Normals of friction that slides bring
-/// the reactions of their tangents along. @param b that without them, of all
+/// Adds the reactions of some directions, each met by what its kind tells. Normals of friction that slides
+/// bring the reactions of their tangents along. @param b that without them, of all
 LawsAtTime ContactTransition::meet(const Situation& now, const std::vector<Index>& directions,
                                    const Vector& b, Answer& answer) const {
   if (directions.empty()) return {};
@@ -296,8 +296,8 @@ Vector ContactTransition::dissipated_by_plays(const Vector& slip, const Vector& 
   return dissipated;
 }
 
-/// Contacts without a reaction, and friction at its bound, that others hold: reactions of these are determined
-/// then, and take up what follows.
+/// Contacts without a reaction, and friction at its bound, that others hold: reactions of these are
+/// determined then, and take up what follows.
 void ContactTransition::release_redundant(double time, const Vector& r,
                                           std::vector<ContactState>& states) const {
   if (!motion_.are_dependent(states)) return;

@@ -44,8 +44,8 @@ struct AfterTransition {
  *    inclusion is at the edge of what it does; so they are met again a little `ahead`, where everybody has
  *    moved off it.
  *
- * Coulomb friction takes part in impacts with its tangents, and where it rests by its whole law; where it slides,
- * by its normal, whose reaction brings that of the tangents along.
+ * Coulomb friction takes part in impacts with its tangents, and where it rests by its whole law; where it
+ * slides, by its normal, whose reaction brings that of the tangents along.
  *
  * With a StateForce the present tangents have to be those of the state: velocities jump by their mass. The
  * rest is met under what acts with the reactions that are found (ForcedIteration).

@@ -63,9 +63,10 @@ struct EventDrivenOptions {
  * impulses act on.
  *
  * Laws: those with an interval of reactions at rest, Law::rest_interval() (dry, St-Venant, static-kinetic and
- * weakening friction, contact without friction), and Coulomb's cone on masses, on directions that one kind of DoFs decides. One process only; the state space is written out,
- * at most max_states. The memory of a state is its proposed step, the number of events, and of steps as
- * short as can be, without progress, and the time scale of the run.
+ * weakening friction, contact without friction), and Coulomb's cone on masses, on directions that one kind
+ * of DoFs decides. One process only; the state space is written out, at most max_states. The memory of a
+ * state is its proposed step, the number of events, and of steps as short as can be, without progress, and
+ * the time scale of the run.
  */
 template <class Engine>
 class EventDriven final : public NonsmoothIntegrator<Engine> {

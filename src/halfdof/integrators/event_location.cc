@@ -95,8 +95,8 @@ std::optional<double> first_root(const Watched& watched) {
   return std::nullopt;
 }
 
-/// The first place at which a speed, of which `watched` has what is more than rest, falls to rest. What begins to
-/// slip has none yet.
+/// The first place at which a speed, of which `watched` has what is more than rest, falls to rest. What
+/// begins to slip has none yet.
 std::optional<double> first_rest(const Watched& watched) {
   const std::array<double, n_samples + 1> values = samples_of(watched);
   bool has_moved = values[0] > 0;

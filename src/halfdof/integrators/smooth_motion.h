@@ -14,8 +14,8 @@
 
 namespace halfdof {
 
-/// Coulomb friction that slides presses its contact on by more than it follows from: no finite reaction moves it
-/// on, and what happens is not known.
+/// Coulomb friction that slides presses its contact on by more than it follows from: no finite reaction
+/// moves it on, and what happens is not known.
 class PainleveState : public NotAvailable {
  public:
   /// @param time [s]
@@ -48,9 +48,9 @@ struct SmoothStep {
  * coefficients. Steps are those of RadauNodes (order 13, stiffly accurate) in the coordinates of a Schur form
  * of A_mode, computed once for each set of held directions: a step of any length costs triangular solves.
  *
- * Friction that slips in the plane, r = -mu r_n w/|w|, or whose force depends on the speed, has the reaction of
- * the motion that it leads to: b depends on the motion, and all nodes of a step are solved together by Newton's
- * method.
+ * Friction that slips in the plane, r = -mu r_n w/|w|, or whose force depends on the speed, has the
+ * reaction of the motion that it leads to: b depends on the motion, and all nodes of a step are solved together by
+ * Newton's method.
  *
  * With a StateForce b depends on the motion, too. The same linear step then is an iteration for the
  * collocation polynomial of the equations themselves, and for the reactions at all nodes (ForcedIteration).

@@ -12,7 +12,8 @@ namespace halfdof {
 
 namespace {
 
-/// Reactions of what slips are met to this, relative to them, or to what rounding leaves once turns gain little.
+/// Reactions of what slips are met to this, relative to them, or to what rounding leaves once turns gain
+/// little.
 constexpr double met_to = 1e-15, met_by_rounding = 1e-11, slow_turns = 0.3;
 constexpr int most_turns = 30, most_halvings = 8;
 
@@ -110,8 +111,8 @@ void SmoothMotion::add_seen(const Sliding& one, const Vector& w, const Vector& r
   if (one.normal) z.push_back(r[*one.normal]);
 }
 
-/// r(z) of one that slips, and its derivative: r(w) of a scalar law; -mu r_n d of Coulomb's, with d the direction of
-/// w + s, or the opposite one where that has turned back.
+/// r(z) of one that slips, and its derivative: r(w) of a scalar law; -mu r_n d of Coulomb's, with d the
+/// direction of w + s, or the opposite one where that has turned back.
 void SmoothMotion::slide(const Mode& mode, const Sliding& one, double time, const Course& course,
                          const Vector& z, Eigen::Ref<Vector> r, Eigen::Ref<MultiVector> derivative) const {
   const ContactState state = mode.states[static_cast<std::size_t>(one.first)];
@@ -154,8 +155,8 @@ auto SmoothMotion::course_of(const Mode& mode, const std::vector<Sliding>& all, 
   return course;
 }
 
-/// Reactions of what slips at an instant; zero elsewhere. Rates are affine in them by W_C, and normal reactions
-/// by what holds these.
+/// Reactions of what slips at an instant; zero elsewhere. Rates are affine in them by W_C, and normal
+/// reactions by what holds these.
 Vector SmoothMotion::slipping(const Mode& mode, double time, const Vector& y, const Acting& acting) const {
   Vector r = bounds(mode, time);
   const std::vector<Sliding> all = sliding(mode);
@@ -271,8 +272,8 @@ void SmoothMotion::solve(const Mode& mode, const Vector& y, Given& given, Smooth
   if (!is_met) step.error = std::numeric_limits<double>::infinity();
 }
 
-/// How well interpolated reactions of what slips follow from interpolated rates at a place between nodes, relative
-/// to the tolerance, and to what rounding makes of them.
+/// How well interpolated reactions of what slips follow from interpolated rates at a place between nodes,
+/// relative to the tolerance, and to what rounding makes of them.
 double SmoothMotion::slip_error(const Mode& mode, const SmoothStep& step, double tau) const {
   const std::vector<Sliding> all = sliding(mode);
   if (all.empty()) return 0;
