@@ -79,4 +79,29 @@ BOOST_AUTO_TEST_CASE(a_play_beside_friction_on_a_mass_waits_for_its_load) {
   BOOST_TEST(n_events_of(model, 4.) < 20u);
 }
 
+BOOST_AUTO_TEST_CASE(a_row_and_a_kink_that_differ_by_rounding_are_one_instant) {
+  // 24 times 0.1 is later than 2.4 by the last digit. The play slips on, and its rate within is rounding.
+  DenseSystem system = empty_system(3);
+  system.M(2, 2) = 2;
+  system.C(2, 2) = 0.5;
+  system.K << 5., -4., 0., -4., 13., -5., 0., -5., 9.;
+  const ScalarFunction load = ScalarFunction::table({0, 4. / 3, 8. / 3, 4}, {0, -2.57, -0.95, 0.75}),
+                       floor = ScalarFunction::table({0, 0.8, 1.6, 2.4, 3.2, 4},
+                                                     {0, -0.03, -0.13, 0.04, -0.16, -0.2}),
+                       belt = ScalarFunction::table({0, 2. / 3, 4. / 3, 2, 8. / 3, 10. / 3, 4},
+                                                    {0, 0.19, -0.41, 0.26, -0.14, 0.05, 0.14});
+  const NonsmoothModel<> model(
+      system,
+      {inclusion("stop", contact(floor), on(2)),
+       inclusion("play", std::make_shared<const StVenantElement>(2., belt), on(1))},
+      [=](double t) {
+        return vector_of({2.9534540370780875 * std::sin(3.422026095471299 * t), load(t), 0.});
+      });
+  NonsmoothState state = model.at_rest();
+  Events events(model.inclusions, model.outcome);
+  for (int row = 1; row <= 40; ++row)
+    events.run(state, 0.1 * row, [](const auto&) {});
+  BOOST_TEST(state.time == 4.);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -265,6 +265,8 @@ void EventDriven<Engine>::locate_event(const SmoothMotion::Mode& mode, const Non
     return place.kind == DoFKind::algebraic && !place.is_contact &&
            !SmoothMotion::is_held(mode.states[static_cast<std::size_t>(direction)]);
   };
+  // Between a row and a kink that are one instant but for rounding: what happens shows in the next step.
+  if (piece.step.length < smallest) return;
   piece.event = first_event(motion_, mode, piece.step);
   while (piece.event && piece.event->tau < early && !is_rate_of_play(piece.event->direction) &&
          piece.step.length > smallest) {
