@@ -125,7 +125,7 @@ void draw(const AssembledString& string, const Motion& motion, const Places& pla
           const std::filesystem::path& file) {
   const Axis displacement{"displacement [mm]"};
   CurvePanel shapes{"Shape at some instants", {"x [m]"}, displacement};
-  for (const std::size_t instant : {0U, 10U, 20U, 50U, 950U})
+  for (const std::size_t instant : {0U, 10U, 20U, 950U})
     shapes.curves.push_back(shape(string, motion, instant));
 
   const Vector t = motion.milliseconds();
