@@ -49,8 +49,8 @@ struct SmoothStep {
  * of A_mode, computed once for each set of held directions: a step of any length costs triangular solves.
  *
  * Friction that slips in the plane, r = -mu r_n w/|w|, or whose force depends on the speed, has the
- * reaction of the motion that it leads to: b depends on the motion, and all nodes of a step are solved together by
- * Newton's method.
+ * reaction of the motion that it leads to: b depends on the motion, and all nodes of a step are solved
+ * together by Newton's method.
  *
  * With a StateForce b depends on the motion, too. The same linear step then is an iteration for the
  * collocation polynomial of the equations themselves, and for the reactions at all nodes (ForcedIteration).
