@@ -245,8 +245,8 @@ ExitCode run(const ModesOptions& options) {
   comparison.print(std::cout);
   if (comparison.after.finite.size() < static_cast<std::size_t>(options.count) &&
       options.range == Range::nearest)
-    std::cout << "There are no more than these " << comparison.after.finite.size()
-              << " finite eigenvalues; --count asks for " << options.count << ".\n";
+    std::cout << "There are no more finite eigenvalues than these; --count asks for " << options.count
+              << ".\n";
   Json json = to_json(comparison);
   if (comparison.certificate) json["certificate"] = to_json(*comparison.certificate);
   if (comparison.abandoned_shift)
@@ -279,7 +279,7 @@ ExitCode run(const ModesOptions& options) {
     return falls_short;
   } else if (certificate && !certificate->is_complete()) {
     std::cerr << "halfdof: " << *certificate->counted.n << " eigenvalues lie within " << certificate->radius
-              << " 1/s of the shift, but the search found " << certificate->n_listed
+              << " 1/s of the shift, but the search found there " << certificate->n_listed
               << ". Ask for more of them, or take another shift.\n";
     return falls_short;
   }

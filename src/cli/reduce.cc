@@ -42,7 +42,7 @@ void add_outputs(CLI::App& verb, std::vector<Output>& outputs) {
                 outputs.push_back({quantity, dof});
             },
             text)
-        ->group("Outputs (C_o, D_o); without any: all displacements (dense), none (pencil)")
+        ->group("Outputs (C_o, D_o); without any: all displacements but multipliers (dense), none (pencil)")
         ->type_name("DOF");
   };
   add("--observe", OutputQuantity::displacement, "displacements of these DoFs");
@@ -125,7 +125,11 @@ ExitCode run(ReduceOptions options) {
   const WrittenStateSpace written = write(options.output, reduced, options.files);
   std::cout << "Wrote the " << (written.form == StateSpaceForm::dense ? "dense form" : "sparse pencil")
             << " to " << options.output.string() << "; its README.md says what is what.\n";
-  if (!written.outputs.empty()) report_errors(written);
+  if (written.outputs.empty())
+    std::cout
+        << "Transfer functions were not compared with those of the model: --observe names no outputs.\n";
+  else
+    report_errors(written);
   return agreed;
 }
 

@@ -363,10 +363,13 @@ def loads_left_out(message):
     return dofs
 
 
-def stated_error(largest, error, largest_here):
-    """The error of an output where its transfer functions are at most `largest_here`, by what is stated for another
-    place: it scales with them, unless all of them are said to be no larger than it."""
-    return error * largest_here / largest if largest > error else error
+def stated_error(places, modulus, largest_here):
+    """The error of an output at an s of some modulus, where its transfer functions are at most `largest_here`, by what
+    is stated for the places s below and above it: it scales with them, unless all of them are said to be no larger."""
+    below, above = [p for p in places if p[0] <= modulus], [p for p in places if p[0] > modulus]
+    beside = sorted(below)[-1:] + sorted(above)[:1]
+    return max((error * largest_here / largest if largest > error else error for _, largest, error in beside),
+               default=0.0)
 
 
 def judge_reduced(answer, left_out, pencil, free, points):
@@ -395,7 +398,7 @@ def judge_reduced(answer, left_out, pencil, free, points):
         moving = [i for i, dof in enumerate(outputs) if dof in place]  # clamped ones do not
         found = [[result.entry(i, j) for j in judged] for i in moving]
         rows = [place[outputs[i]] for i in moving]
-        stated = [stated_error(*answer["errors"][i], exact.largest_of(row)) for i, row in zip(moving, rows)]
+        stated = [stated_error(answer["errors"][i], size, exact.largest_of(row)) for i, row in zip(moving, rows)]
         most = MOST_STATED * exact.largest(len(free))
         extra = [[result.change[i][j] + (OF_STATED * e if e <= most else 0) for j in judged]
                  for i, e in zip(moving, stated)]

@@ -20,6 +20,7 @@ from catalogue import FAMILIES
 from program import TIMEOUT, Program
 
 MOST_FALSE_REFUSALS = 0.01  # of the cases of all families that are not lenient
+MOST_FALSE_REFUSALS_OF_A_FAMILY, MOST_REFUSED_CASES = 0.05, 3  # of one of them; so few cases tell nothing
 
 
 def schedule(n, only=None):
@@ -130,8 +131,11 @@ def failures(tallies, families=FAMILIES):
             if tally.of_status[status]:
                 found.append(f"{family.name}: {tally.of_status[status]} cases {status}")
         if not family.lenient:
+            refused = tally.of_status["refused"]
             n_cases += tally.cases
-            n_refused += tally.of_status["refused"]
+            n_refused += refused
+            if refused > max(MOST_REFUSED_CASES, MOST_FALSE_REFUSALS_OF_A_FAMILY * tally.cases):
+                found.append(f"{family.name}: {refused} of {tally.cases} cases refused falsely")
     if n_refused > MOST_FALSE_REFUSALS * max(n_cases, 100):
         found.append(f"{n_refused} of {n_cases} cases of families without a star refused falsely")
     return found

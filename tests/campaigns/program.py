@@ -123,7 +123,9 @@ def read_reduced(folder):
         with open(path, newline="") as file:
             table = list(csv.reader(file))[1:]
         outputs = [int(row[2]) for row in table]
-        errors = [(float(row[3]), float(row[4])) for row in table]
+        with open(os.path.join(folder, "transfer_errors.csv"), newline="") as file:
+            places = [[float(v) for v in row] for row in list(csv.reader(file))[1:]]
+        errors = [[tuple(place[1:]) for place in places if place[0] == o] for o in range(len(outputs))]
     with open(os.path.join(folder, "constrained.txt")) as file:
         constrained = [int(line) for line in file if line.strip() and not line.startswith("#")]
     with open(os.path.join(folder, "README.md")) as file:

@@ -240,7 +240,7 @@ def reduced_systems():
     right = {"A": [[0, 1], [-4, -0.25]], "B": [[0], [0.5]], "C_o": [[1, 0]], "D_o": [[0]]}
 
     def judged(error=0, largest=1, **changes):
-        answer = {"matrices": dict(right, **changes), "outputs": [0], "errors": [(largest, error)],
+        answer = {"matrices": dict(right, **changes), "outputs": [0], "errors": [[(1.0, largest, error)]],
                   "constrained": []}
         return judge.judge_reduced(answer, set(), oscillator, [0], points)
 

@@ -15,7 +15,7 @@ struct Pencil {
   bool is_regular_to_rounding() const { return halfdof::is_regular_to_rounding(M, C, K); }
 };
 
-/// Two masses on springs, of which a factor of 2^100 tells the second one, each with a damped joint without mass.
+/// Two bodies, each a mass on springs with a damped joint; the second mass is `between` times the first.
 Pencil two_bodies(double between) {
   Pencil pencil{MultiVector::Zero(4, 4), MultiVector::Zero(4, 4), MultiVector::Zero(4, 4)};
   for (const Index first : {0, 2}) {

@@ -300,6 +300,62 @@ BOOST_AUTO_TEST_CASE(multipliers_are_outputs_and_add_to_reactions) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(multipliers_of_redundant_constraints_share_by_their_forces) {
+  // The same rod three times, in other units: the motion is that of one.
+  ConstrainedModel model{two_masses(), {}, rows({{1, -1}, {3, -3}, {1e-4, -1e-4}}), {}, {}, {}, {}, {}, {}};
+  std::vector<Output> outputs;
+  for (const Index dof : {0, 1, 2, 3, 4})
+    outputs.push_back({OutputQuantity::displacement, dof});
+  const FrequencyResponse H = frequency_response(model.reduced(), {0.1, 0.2}, {0, 1}, outputs);
+  BOOST_TEST(H.max_relative_difference < 1e-11);
+  BOOST_TEST(std::abs(H.after[0](2, 0)) > 1e-3);
+}
+
+BOOST_AUTO_TEST_CASE(hidden_constraints_have_multipliers_of_their_own_unit) {
+  // q_0' - q_1' + 3 q_0 = b and q_1 = q_0, hence 3 q_0 = b: the force of the first row is along (3, 0).
+  ConstrainedModel model{
+      two_masses(), rows({{0, 0}, {1, -1}}), rows({{1, -1}, {3, 0}}), {}, {}, {}, {}, {}, {}};
+  const FrequencyResponse H = frequency_response(
+      model.reduced(), {0.1}, {0, 1}, {{OutputQuantity::displacement, 2}, {OutputQuantity::displacement, 3}});
+  BOOST_TEST(H.max_relative_difference < 1e-12);
+  // At rest: mu_1 (1, -1) + mu_0 (3, 0) = f, in some order.
+  const MultiVector K = EigenEngine::to_dense(model.assembled().K());
+  for (Index load = 0; load < 2; ++load) {
+    const Vector mu = H.after[0].col(load).real();
+    BOOST_TEST((K.topRightCorner(2, 2) * mu - Vector::Unit(2, load)).norm() < 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(rates_on_clamped_dofs_alone_leave_a_constraint_on_displacements) {
+  // q_2' + q_0 - q_1 = 0, and DoF 2 is clamped.
+  ConstrainedModel model{zero_system(3), rows({{0, 0, 1}}), rows({{1, -1, 0}}), {}, {}, {}, {}, {2}, {}};
+  model.system.M.diagonal() << 1, 2, 1;
+  model.system.K.diagonal() << 3, 9, 1;
+  const auto reduced = model.reduced();
+  BOOST_TEST(reduced.n_states() == 2);
+  BOOST_TEST(frequency_response(reduced, {0.1}, {0, 1},
+                                {{OutputQuantity::displacement, 0}, {OutputQuantity::displacement, 3}})
+                 .max_relative_difference < 1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(rates_of_multipliers_in_reactions_are_refused) {
+  // The damping matrix takes part of the multiplier's rate to a clamped DoF.
+  ConstrainedModel model{zero_system(3), {}, rows({{1, -1, 0}}), {}, {}, {}, {}, {2}, {}};
+  model.system.M.diagonal() << 1, 2, 1;
+  model.system.K.diagonal() << 3, 9, 1;
+  SystemDescription<EigenEngine> description = model.description();
+  MultiVector C = MultiVector::Zero(4, 4);
+  C(2, 3) = 0.5;
+  description.damping = matrix_of<EigenEngine>(C);
+  const ReducedSystem<EigenEngine> reduced = reduce(AssembledSystem<EigenEngine>(description));
+  BOOST_CHECK_EXCEPTION(
+      OutputMap<EigenEngine>(reduced, {{OutputQuantity::reaction, 2}}), NotAvailable,
+      [](const NotAvailable& error) {
+        return std::string(error.what()).find("reaction of DoF 2 needs the rate of a multiplier") !=
+               std::string::npos;
+      });
+}
+
 BOOST_AUTO_TEST_CASE(multipliers_follow_loads_and_moving_supports) {
   // A chain of three masses with a joint without mass, whose last mass moves with a support by a rod, and two of
   // whose masses are tied twice. Outputs beside what lift() says.

@@ -105,8 +105,12 @@ BOOST_AUTO_TEST_CASE(chosen_outputs_are_written_and_listed_with_the_feed_through
   BOOST_TEST((read_matrix_market_array(scratch.path() / "C_o.mtx") == map.state_matrix()));
   BOOST_TEST((read_matrix_market_array(scratch.path() / "D_o_rate.mtx") == map.rate_feed_through()));
   const std::string outputs = text_of(scratch.path() / "outputs.csv");
-  BOOST_TEST(outputs.rfind("output,quantity,DoF,largest,error\n0,rate,2,0.316", 0) == 0u, outputs);
-  BOOST_TEST(contains(outputs, "\n1,displacement,1,0.110"), outputs);
+  BOOST_TEST(outputs.rfind("output,quantity,DoF,largest,error,s\n0,rate,2,", 0) == 0u, outputs);
+  BOOST_TEST(contains(outputs, "\n1,displacement,1,"), outputs);
+  const std::string places = text_of(scratch.path() / "transfer_errors.csv");
+  BOOST_TEST(places.rfind("output,s,largest,error\n0,", 0) == 0u, places);
+  BOOST_TEST(contains(places, ",0.316"), places);
+  BOOST_TEST(contains(places, ",0.110"), places);
   BOOST_TEST(contains(text_of(scratch.path() / "README.md"), "z = C_o y + D_o f + D_o_rate f'"));
 }
 

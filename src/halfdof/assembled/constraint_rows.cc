@@ -96,6 +96,7 @@ std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse&
                                                 const std::vector<bool>& is_on_rates) {
   const Sparse A_2_T = A_2.transpose(), A_2_T_free = free.asDiagonal() * A_2_T,
                B_T_free = free.asDiagonal() * B_T;
+  constexpr double equally_large = 1 + 1e-6;  // so that rounding does not choose
   const Vector norms = column_norms(B_T_free);
   const Sparse unit = B_T_free * norms.cwiseInverse().asDiagonal();
   const LocalBasis basis = local_basis(unit, Vector::Ones(norms.size()), "the directions of constraints");
@@ -107,7 +108,7 @@ std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse&
       const auto i = static_cast<Index>(entry.row());
       if (!is_on_rates[static_cast<std::size_t>(i)]) continue;
       on_rates.insert(i, 0) = entry.value() / norms[i];
-      if (std::abs(entry.value()) <= largest) continue;
+      if (std::abs(entry.value()) <= equally_large * largest) continue;
       largest = std::abs(entry.value());
       hidden.row = i;
     }

@@ -267,13 +267,15 @@ struct MultiplierForces {
     const Sparse B = product_without_rounding(blocks.K, N);
     const Vector scale = column_norms(B).cwiseInverse();
     directions = N * scale.asDiagonal();
+    dual = N * scale.cwiseInverse().asDiagonal();
     forces = B * scale.asDiagonal();
     idle = null_columns(forces, "the forces of the multipliers", options);
   }
-  Sparse directions, forces, idle;
+  Sparse directions, dual, forces, idle;  ///< directions^T dual = I
 };
 
-/// The multipliers that carry what is left of the equations; of those that could, with forces of least norm.
+/// The multipliers that carry what is left of the equations; where several do, those of least norm, each of which
+/// counts by the norm of its force.
 class Recovery {
  public:
   Recovery(const UnitFactors& units, const MultiplierForces& multipliers)
@@ -327,7 +329,7 @@ FreeSystem<Engine> with_determined_multipliers(const FreeSystem<Engine>& system,
                                       "the independent constraints", EntryOrigin::computed, options);
   const Sparse dependent = left.S * unit_columns(left.null(), static_cast<Index>(left.S.cols()));
   const Sparse u = with_unit_columns(L * Sparse(row_sizes(rows).asDiagonal() * dependent)),
-               w = with_unit_columns(multipliers.directions * multipliers.idle);
+               w = with_unit_columns(multipliers.dual * multipliers.idle);
   const Vector per_row = blocks.units.rows.cwiseInverse(), per_column = blocks.units.columns.cwiseInverse();
   const Sparse added = per_row.asDiagonal() * Sparse(u * w.transpose()) * per_column.asDiagonal();
   return system.with_added_stiffness(matrix_from<Engine>(added, system.dofs(), system.dofs()));

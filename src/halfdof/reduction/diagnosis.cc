@@ -44,7 +44,7 @@ std::vector<SingularPart> all_problems(const SingularElimination& pencil,
 InfiniteStaircase staircase_of(const FirstOrderForm& form) {
   const PencilBalance balance = halfdof::balance(form.E, form.A);
   return infinite_staircase(balance.balanced_E(form.E), balance.balanced_A(form.A),
-                            exact_structure(form.E, form.A));
+                            exact_structure(form.E, form.A, largest_exact_structure));
 }
 
 Index index_of(const InfiniteStaircase& staircase) {
@@ -127,11 +127,11 @@ void compare_with_entries(const FreeSystem<Engine>& given, Diagnosis& diagnosis)
     diagnosis.n_rounded = std::max<GlobalIndex>(0, exact->n_finite - *diagnosis.n_finite);
 }
 
-/// Whether the entries of a small system, and what they were rounded from, have a regular pencil.
+/// Whether a small system whose entries have been rounded was regular before that, too.
 template <class Engine>
-bool is_surely_regular(const FreeSystem<Engine>& system, const std::optional<ExactStructure>& exact) {
-  if (!exact || !exact->is_regular()) return false;
-  return !exact->is_of_rounded ||
+bool is_regular_before_rounding(const FreeSystem<Engine>& system) {
+  constexpr GlobalIndex most_dofs = 150;  // some seconds
+  return system.dofs().n_global() <= most_dofs &&
          is_regular_to_rounding(Engine::to_dense(system.M()), Engine::to_dense(system.C()),
                                 Engine::to_dense(system.K()));
 }
@@ -232,10 +232,12 @@ Diagnosis diagnose(const AssembledSystem<Engine>& assembled, const SingularElimi
   Diagnosis diagnosis;
   const Classification kinds = classify_dofs(system, options.reduction.classification);
   const std::optional<ExactStructure> exact = exact_structure_of(system);
-  if (!is_surely_regular(system, exact)) {
+  const bool is_exactly_regular = exact && exact->is_regular();
+  if (!is_exactly_regular || exact->is_of_rounded) {
     const auto singular = find_singular(system, kinds, pencil_at(system, lambda),
                                         options.reduction.elimination.condition_limit);
-    diagnosis.is_regular = !singular && (!exact || exact->is_regular());
+    diagnosis.is_regular =
+        exact ? is_exactly_regular && (!singular || is_regular_before_rounding(system)) : !singular;
     if (!diagnosis.is_regular) {
       diagnosis.problems = singular ? all_problems(*singular, reason) : reason.parts();
       return diagnosis;

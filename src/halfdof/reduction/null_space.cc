@@ -149,9 +149,9 @@ NullSpaces null_spaces(const typename Engine::Matrix& A) {
   };
   if (!is_sound(pairs.right) || !is_sound(pairs.left))
     throw NotAvailable(
-        "The entries of the matrices differ by so many orders of magnitude that their squares overflow: "
-        "nothing tells what is singular. Set those to zero that stand for nothing, or write the model in "
-        "other units.");
+        "Numbers overflow in the search for what makes the matrices singular, because entries of the "
+        "matrices or of their inverse differ by too many orders of magnitude. Set those to zero that stand "
+        "for nothing, or write the model in other units.");
   const double residual = nearby.condition < surely_regular
                               ? 1 / nearby.condition
                               : residual_of<Engine>(pairs.right.vectors.col(0), B, nearby);

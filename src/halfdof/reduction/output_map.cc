@@ -116,6 +116,9 @@ class OutputBuilder {
   /// Displacements have a part N mu, which carries f - M q'' - C q' - K q on the free DoFs.
   void expand_multipliers() {
     if (!system_.constraints()) return;
+    for (const std::size_t derivative : {std::size_t{1}, std::size_t{2}})
+      refuse_multiplier_derivatives(system_.constraints()->multiplier_weights(weights_.offset[derivative]),
+                                    derivative == 1 ? "rate" : "acceleration");
     const MultiVector on_equations = system_.constraints()->multiplier_weights(weights_.offset[0]);
     if (on_equations.isZero(0.)) return;
     const Eigen::SparseMatrix<double> sizes_of_S = entries_of<Engine>(*system_.coordinates()).cwiseAbs();
@@ -133,6 +136,17 @@ class OutputBuilder {
                   return of_coordinates;
                 });
     assembled_.free().add_to(on_equations, weights_.direct_loads);
+  }
+
+  /// @param on_equations weights of multipliers' derivatives
+  void refuse_multiplier_derivatives(const MultiVector& on_equations, const std::string& derivative) const {
+    for (Index o = 0; o < n_outputs(); ++o)
+      if (!on_equations.col(o).isZero(0.))
+        throw NotAvailable(
+            "The " + title(outputs_[static_cast<std::size_t>(o)]) + " needs the " + derivative +
+            " of a multiplier of a constraint, which follows from the accelerations, as its " + derivative +
+            " does from theirs. Ask for displacements of multipliers, which are the "
+            "multipliers themselves.");
   }
 
   /// Coordinates whose rates (1) or accelerations (2) the equations do not have.
@@ -174,11 +188,11 @@ class OutputBuilder {
   void refuse_algebraic_accelerations() const {
     const std::vector<Index> used = used_columns(kinds_.algebraic().restrict(acceleration_));
     if (used.empty()) return;
-    throw NotAvailable(
-        "The " + title(outputs_[static_cast<std::size_t>(used.front())]) +
-        " needs the acceleration of an algebraic degree of freedom, which follows the second "
-        "derivative of the load. Differentiate its displacement or its rate numerically, or give "
-        "the degree of freedom inertia.");
+    throw NotAvailable("The " + title(outputs_[static_cast<std::size_t>(used.front())]) +
+                       " needs the acceleration of an algebraic degree of freedom, which follows the second "
+                       "derivative of the load. Give that degree of freedom inertia, or differentiate a "
+                       "displacement or a rate "
+                       "numerically.");
   }
 
   /// D^{-T} w, for the columns that are not zero.
@@ -284,17 +298,12 @@ void check_outputs(const ReducedSystem<Engine>& reduced, const std::vector<Outpu
       throw InvalidInput("The " + title(output) + " was asked for, but the assembled indices run from 0 to " +
                          std::to_string(assembled.n_dofs() - 1) + ". Indices are 0-based.");
     const Index local = assembled.dofs().local_index(output.dof);
-    const bool has_derivative =
-        output.quantity == OutputQuantity::rate || output.quantity == OutputQuantity::acceleration;
-    if (local >= 0 && has_derivative && reduced.is_multiplier(local))
-      throw NotAvailable(
-          "The " + title(output) + " was asked for, but " + assembled.describe(local) +
-          " multiplies a constraint: it follows from the accelerations, and its derivatives from "
-          "theirs. Ask for its displacement, which is the multiplier itself.");
     if (local >= 0 && output.quantity == OutputQuantity::reaction && !is_constrained(assembled, local))
-      throw InvalidInput("The reaction of " + assembled.describe(local) +
-                         " was asked for, but it is not constrained: nothing holds it. Reactions exist at "
-                         "constrained degrees of freedom only.");
+      throw InvalidInput(
+          "The reaction of " + assembled.describe(local) +
+          " was asked for, but it is not listed as constrained. Reactions are those of listed "
+          "degrees of freedom; the force of a constraint beside the matrices is its multiplier, a "
+          "displacement of a degree of freedom behind the assembled ones.");
   }
 }
 

@@ -27,7 +27,7 @@ struct OutputWeights {
   MultiVector load_rates;                 ///< D_o'^T; empty where no output needs f'
   std::array<MultiVector, 3> prescribed;  ///< of q_D, q_D' and q_D'', local constrained DoFs
   MultiVector free_loads;                 ///< of F, its local entries
-  MultiVector direct_loads;           ///< the part of loads that is not of F: of reactions and multipliers
+  MultiVector direct_loads;           ///< of loads that enter reactions and multipliers directly, not by F
   MultiVector free_load_rates;        ///< of F'; empty where no output needs it
   std::array<MultiVector, 3> offset;  ///< of o, o' and o'' of constraints, local free DoFs
 };
@@ -49,9 +49,11 @@ struct OutputWeights {
  * read from the assembled rows of constrained DoFs: they must be the raw ones, not those that a
  * finite-element library has cleared to impose the constraint. On a cleared row the result is the invented
  * diagonal times the prescribed motion, which is no reaction. The displacement of a DoF that multiplies
- * constraints is the multiplier, @f$ N \mu @f$ of least norm with
+ * constraints is the multiplier, @f$ N \mu @f$ with
  * @f[ K_{ff} N \mu = f_f - M_{ff} \ddot q_f - C_{ff} \dot q_f - K_{ff} q_f @f]
- * (and the terms of q_D), where q_f is the motion without multipliers, as ReducedSystem::lift() has it.
+ * (and the terms of q_D), where q_f is the motion without multipliers. Where several do, they are those of least
+ * norm, each of which counts by the norm of its force in units of unit_factors(). ReducedSystem::lift() has the
+ * same multipliers, but takes accelerations of viscous and algebraic coordinates for zero.
  *
  * No A is formed: each output that is not a state costs one solve with D^T, in batches. Loads F on the free
  * DoFs hold what prescribed motion adds to them. Shapes: C_o is n_outputs() x n_states(), D_o and D_o'

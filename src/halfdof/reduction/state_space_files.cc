@@ -253,9 +253,10 @@ void write_states(const fs::path& path, const Export& result) {
     for (const Index dof : selection.dofs)
       states.add_row({row++, quantity, dof, selection.kind});
   };
-  add(result.selections[0], "displacement");
-  add(result.selections[1], "displacement");
-  add(result.selections[0], "rate");
+  const bool is_coordinate = result.coordinates.has_value();
+  add(result.selections[0], is_coordinate ? "coordinate at" : "displacement");
+  add(result.selections[1], is_coordinate ? "coordinate at" : "displacement");
+  add(result.selections[0], is_coordinate ? "rate of coordinate at" : "rate");
   file.commit();
 }
 
@@ -267,6 +268,15 @@ void write_outputs(const fs::path& path, const Export& result) {
     outputs.add_row({i, name_of(result.outputs[i].quantity), result.outputs[i].dof, result.errors.largest[o],
                      result.errors.error[o], result.errors.s[o]});
   }
+  file.commit();
+}
+
+void write_transfer_errors(const fs::path& path, const TransferErrors& errors) {
+  AtomicFile file(path);
+  CsvTable table(file.temporary_path(), {"output", "s", "largest", "error"});
+  for (Index o = 0; o < errors.error.size(); ++o)
+    for (const TransferErrors::Place& place : errors.places)
+      table.add_row({o, place.s, place.largest[o], place.error[o]});
   file.commit();
 }
 
@@ -314,15 +324,15 @@ std::string readme(const Export& result, const Reduced& reduced) {
        << reduced.assembled().constrained().n_global() << " constrained ones (constrained.txt) are zero. The "
        << kinds.n_algebraic() << " algebraic DoFs (algebraic.txt) are no states.";
   if (!result.outputs.empty())
-    text
-        << " The rows of C_o and D_o are listed in outputs.csv, with how far the transfer functions of the "
-           "written matrices are from those of the model at the place s [1/s] where they are farthest of "
-           "those "
-           "that were looked at: `largest` is the largest one of the model over loads on single DoFs, "
-           "whatever "
-           "their units, `error` the largest difference; both are nan where they were not compared. Loads on "
-           "DoFs that take part in L are compared in combinations that obey L^T f = 0, if these DoFs are at "
-           "most 1000.";
+    text << " The rows of C_o and D_o are listed in outputs.csv, with how far the transfer functions of the "
+            "written matrices are from those of the model at the place s [1/s] where they are farthest of "
+            "those "
+            "that were looked at: `largest` is the largest one of the model over loads on single DoFs, "
+            "whatever "
+            "their units, `error` the largest difference; both are nan where they were not compared. "
+            "transfer_errors.csv lists them at all these places. Loads on "
+            "DoFs that take part in L are compared in combinations that obey L^T f = 0, if these DoFs are at "
+            "most 1000.";
   else
     text << " Without outputs there are no C_o and D_o: name some to have them.";
   text << " state_space.mat holds all matrices for MATLAB, and the selections as J_I, J_C, J_K.\n";
@@ -361,9 +371,11 @@ void prepare_folder(const fs::path& folder) {
 
 const std::vector<std::string>& state_space_file_names() {
   static const std::vector<std::string> names = {
-      "A.mtx",           "B.mtx",      "E.mtx",       "C_o.mtx",         "D_o.mtx",     "D_o_rate.mtx",
-      "S.mtx",           "X.mtx",      "L.mtx",       "inertial.txt",    "viscous.txt", "algebraic.txt",
-      "constrained.txt", "states.csv", "outputs.csv", "state_space.mat", "README.md"};
+      "A.mtx",           "B.mtx",        "E.mtx",       "C_o.mtx",
+      "D_o.mtx",         "D_o_rate.mtx", "S.mtx",       "X.mtx",
+      "L.mtx",           "inertial.txt", "viscous.txt", "algebraic.txt",
+      "constrained.txt", "states.csv",   "outputs.csv", "transfer_errors.csv",
+      "state_space.mat", "README.md"};
   return names;
 }
 
@@ -417,7 +429,10 @@ WrittenStateSpace write_state_space(const fs::path& folder, const Reduced& reduc
     write_dof_list(folder / (selection.kind + ".txt"), selection.dofs,
                    selection.kind + " degrees of freedom, 0-based assembled indices");
   write_states(folder / "states.csv", result);
-  if (!result.outputs.empty()) write_outputs(folder / "outputs.csv", result);
+  if (!result.outputs.empty()) {
+    write_outputs(folder / "outputs.csv", result);
+    write_transfer_errors(folder / "transfer_errors.csv", result.errors);
+  }
   write_matlab(folder / "state_space.mat", result, static_cast<Index>(reduced.assembled().n_dofs()));
   write_text(folder / "README.md", readme(result, reduced));
   return {result.form, result.outputs, result.errors};

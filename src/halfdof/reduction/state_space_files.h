@@ -46,6 +46,7 @@ struct WrittenStateSpace {
  * | `L.mtx` | B and D_o hold for loads with L^T f = 0: only where left_out_loads() has any |
  * | `inertial.txt`, `viscous.txt`, `algebraic.txt`, `constrained.txt` | the selections: 0-based DoFs |
  * | `states.csv`, `outputs.csv` | what each state and each output is, and the TransferErrors of each output |
+ * | `transfer_errors.csv` | the TransferErrors at all places |
  * | `state_space.mat` | all of it for MATLAB, the selections as matrices J_I, J_C, J_K (n_dofs x N) |
  * | `README.md` | the equations with their shapes, and the order of the states |
  *

@@ -1,5 +1,7 @@
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/linear_algebra/rates_of_rows.h>
 #include <halfdof/reduction/assembled_outputs.h>
 #include <halfdof/reduction/left_out_loads.h>
 #include <halfdof/reduction/transfer_errors.h>
@@ -77,48 +79,32 @@ class RepresentedLoads {
 };
 
 Vector largest_of_rows(const MultiVector& H) {
-  return H.cols() > 0 ? Vector(H.cwiseAbs().rowwise().maxCoeff()) : Vector::Zero(H.rows());
+  Vector largest = Vector::Zero(H.rows());
+  for (Index i = 0; H.cols() > 0 && i < H.rows(); ++i)
+    largest[i] = H.row(i).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+  return largest;
 }
 
-/// Rates [1/s] at which the two largest terms of some equation are equal, each ten times as fast as the one
-/// before; where these are too many, some of them from the slowest to the fastest.
-std::vector<double> rates_of_equations(const FreeSystem<EigenEngine>& system) {
-  constexpr double apart = 10;
-  constexpr std::size_t most = 8;
-  const Vector m = EigenEngine::row_norms(system.M()), c = EigenEngine::row_norms(system.C()),
-               k = EigenEngine::row_norms(system.K());
-  std::vector<double> all, rates;
-  for (Eigen::Index i = 0; i < k.size(); ++i) {
-    const double rate = k[i] == 0                    ? c[i] / m[i]
-                        : c[i] * c[i] >= m[i] * k[i] ? k[i] / c[i]
-                                                     : std::sqrt(k[i] / m[i]);
-    if (rate > 0 && std::isfinite(rate)) all.push_back(rate);
-  }
-  std::sort(all.begin(), all.end());
-  for (const double rate : all)
-    if (rates.empty() || rate >= apart * rates.back()) rates.push_back(rate);
-  if (rates.size() <= most) return rates;
-  std::vector<double> some;
-  for (std::size_t i = 0; i < most; ++i)
-    some.push_back(rates[i * (rates.size() - 1) / (most - 1)]);
-  return some;
-}
-
-/// A zero that is found to be zero has no error.
+/// A zero that is found to be zero has no error; what is not finite has an infinite one.
 double relative(double error, double largest) {
-  return error == 0 ? 0 : error / largest;
+  if (error == 0) return 0;
+  return std::isfinite(error) && std::isfinite(largest) ? error / largest
+                                                        : std::numeric_limits<double>::infinity();
 }
 
-/// Takes the errors at a place where they are worse, and those that are not known yet.
-void add_place(double s, const Vector& largest, const Vector& error, TransferErrors& errors) {
-  for (Index o = 0; o < error.size(); ++o) {
-    if (!std::isnan(errors.error[o]) &&
-        relative(error[o], largest[o]) <= relative(errors.error[o], errors.largest[o]))
-      continue;
-    errors.s[o] = s;
-    errors.largest[o] = largest[o];
-    errors.error[o] = error[o];
-  }
+/// The rates at which transfer functions are compared.
+std::vector<double> rates_of(const Reduced& reduced) {
+  constexpr GlobalIndex most_dofs = 1000;
+  constexpr std::size_t most = 8;
+  const FreeSystem<EigenEngine>& model = reduced.before();
+  std::vector<double> rates{characteristic_rate(model)};
+  // A null tolerance drops parts on purpose, which have the fastest rates.
+  if (model.dofs().n_global() <= most_dofs && reduced.classification().n_dropped_columns() == 0)
+    for (const double rate :
+         rates_of_rows(EigenEngine::row_norms(model.M()), EigenEngine::row_norms(model.C()),
+                       EigenEngine::row_norms(model.K()), most))
+      if (std::abs(std::log(rate / rates.front())) > 1) rates.push_back(rate);
+  return rates;
 }
 
 }  // namespace
@@ -126,25 +112,26 @@ void add_place(double s, const Vector& largest, const Vector& error, TransferErr
 TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>& outputs,
                                const std::function<MultiVector(double s)>& H) {
   constexpr double part_of_rate = 0.7390851332151607;  // no round number, on which eigenvalues would lie
-  constexpr GlobalIndex most_dofs = 1000;
-  const FreeSystem<EigenEngine>& model = reduced.before();
-  std::vector<double> rates{characteristic_rate(model)};
-  if (model.dofs().n_global() <= most_dofs)
-    for (const double rate : rates_of_equations(model))
-      rates.push_back(rate);
   const RepresentedLoads loads(reduced);
   const auto n = static_cast<Index>(outputs.size());
   const Vector unknown = Vector::Constant(n, std::numeric_limits<double>::quiet_NaN());
-  TransferErrors errors{Vector::Constant(n, part_of_rate * rates.front()), unknown, unknown, ""};
+  TransferErrors errors{unknown, unknown, unknown, "", {}};
   bool are_known = false;
-  for (const double rate : rates) {
+  for (const double rate : rates_of(reduced)) {
     const double s = part_of_rate * rate;
     try {
       const MultiVector exact = loads(transfer_of_model(reduced, outputs, s));
-      add_place(s, largest_of_rows(exact), largest_of_rows(loads(H(s)) - exact), errors);
+      const Vector largest = largest_of_rows(exact), error = largest_of_rows(loads(H(s)) - exact);
+      for (Index o = 0; o < n; ++o)
+        if (!are_known || relative(error[o], largest[o]) > relative(errors.error[o], errors.largest[o])) {
+          errors.s[o] = s;
+          errors.largest[o] = largest[o];
+          errors.error[o] = error[o];
+        }
       are_known = true;
+      errors.places.push_back({s, largest, error});
     } catch (const SingularMatrix&) {
-      errors.not_compared = "s is an eigenvalue, up to rounding";
+      errors.not_compared = "s = " + number_text(s) + " 1/s is an eigenvalue, up to rounding";
     } catch (const NotAvailable& reason) {
       errors.not_compared = reason.what();
     }
@@ -155,11 +142,8 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
 
 double largest_relative_error(const TransferErrors& errors) {
   double largest = 0;
-  for (Index o = 0; o < errors.error.size(); ++o) {
-    const double of_output = relative(errors.error[o], errors.largest[o]);
-    if (std::isnan(of_output)) return of_output;
-    largest = std::max(largest, of_output);
-  }
+  for (Index o = 0; o < errors.error.size(); ++o)
+    largest = std::max(largest, relative(errors.error[o], errors.largest[o]));
   return largest;
 }
 

@@ -108,8 +108,11 @@ void print_completeness(std::ostream& out, const SpectrumComparison& comparison)
   if (comparison.is_whole)
     out << "all eigenvalues";
   else
-    out << "the " << comparison.after.finite.size() << " eigenvalues nearest to the shift "
-        << text_of(comparison.requested_shift, false) << " 1/s";
+    out << "the " << comparison.after.finite.size()
+        << (comparison.after.finite.size() == 1 ? " eigenvalue" : " eigenvalues") << " nearest to the shift "
+        << text_of(comparison.requested_shift, false) << " 1/s"
+        << (comparison.requested_shift.imag() != 0 ? ", among them conjugates, which may be farther from it"
+                                                   : "");
   if (comparison.shift != comparison.requested_shift)
     out << ", found about the shift " << text_of(comparison.shift, false)
         << " 1/s, because the other one is an eigenvalue, or as good as one";

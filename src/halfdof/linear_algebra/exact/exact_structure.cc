@@ -103,8 +103,8 @@ RankBounds exact_rank_bounds(ConstView<double> A) {
   return {has_rounded_entries(A) ? 0 : rank, rank};
 }
 
-std::optional<ExactStructure> exact_structure(ConstView<double> E, ConstView<double> A) {
-  if (E.rows() > exact_structure_limit) return std::nullopt;
+std::optional<ExactStructure> exact_structure(ConstView<double> E, ConstView<double> A, Index limit) {
+  if (E.rows() > limit) return std::nullopt;
   if (E.rows() == 0) return ExactStructure{};
   ExactStructure structure;
   for (const mp_limb_t start : starts) {

@@ -55,11 +55,14 @@ struct ExactStructure {
 /// Order of the pencil up to which exact_structure() takes about a second at most; a tenth of it at half the
 /// order.
 constexpr Index exact_structure_limit = 400;
+/// Up to which it takes some ten seconds.
+constexpr Index largest_exact_structure = 1000;
 
 /**
  * By the ranks of powers of (mu E - A)^{-1} E at a random mu. Shapes: n x n, finite entries. Nothing is
- * returned above exact_structure_limit.
+ * returned above the limit.
  */
-std::optional<ExactStructure> exact_structure(ConstView<double> E, ConstView<double> A);
+std::optional<ExactStructure> exact_structure(ConstView<double> E, ConstView<double> A,
+                                              Index limit = exact_structure_limit);
 
 }  // namespace halfdof

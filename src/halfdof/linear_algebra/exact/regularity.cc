@@ -1,5 +1,6 @@
 #include <halfdof/base/unit_roundoff.h>
 #include <halfdof/linear_algebra/exact/regularity.h>
+#include <halfdof/linear_algebra/rates_of_rows.h>
 
 #include <arb_mat.h>
 
@@ -26,26 +27,7 @@ class BallMatrix {
   arb_mat_t value_;
 };
 
-/// Rates at which two terms of a row are equally large, the smallest, the largest and some between them.
-std::vector<double> rates_of(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
-  constexpr std::size_t n_rates = 5;
-  std::vector<double> all;
-  for (Index i = 0; i < K.rows(); ++i) {
-    const double m = M.row(i).norm(), c = C.row(i).norm(), k = K.row(i).norm();
-    for (const double rate : {c / m, std::sqrt(k / m), k / c})
-      if (std::isnormal(rate)) all.push_back(rate);
-  }
-  if (all.empty()) return {1.};
-  std::sort(all.begin(), all.end());
-  std::vector<double> rates;
-  for (std::size_t k = 0; k < n_rates; ++k)
-    rates.push_back(all[k * (all.size() - 1) / (n_rates - 1)]);
-  rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
-  std::reverse(rates.begin(), rates.end());
-  return rates;
-}
-
-/// |P(rate)^{-1}|, rounded; nothing where the most digits do not suffice.
+/// An upper bound of |P(rate)^{-1}|; nothing where the most digits do not suffice.
 std::optional<MultiVector> absolute_inverse(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                             double rate) {
   constexpr slong least_bits = 256, most_bits = 2048;
@@ -94,8 +76,12 @@ double largest_spectral_radius(const MultiVector& A, const MultiVector& B) {
 }  // namespace
 
 bool is_regular_to_rounding(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
+  constexpr std::size_t n_rates = 5;
   if (K.rows() == 0) return true;
-  for (const double rate : rates_of(M, C, K)) {
+  std::vector<double> rates =
+      rates_of_rows(M.rowwise().norm(), C.rowwise().norm(), K.rowwise().norm(), n_rates);
+  if (rates.empty()) rates.push_back(1);  // of one matrix alone
+  for (const double rate : rates) {
     const auto inverse = absolute_inverse(M, C, K, rate);
     if (!inverse) continue;
     const MultiVector T = rate * rate * M.cwiseAbs() + rate * C.cwiseAbs() + K.cwiseAbs();

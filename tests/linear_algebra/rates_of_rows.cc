@@ -1,0 +1,44 @@
+#include <halfdof/linear_algebra/rates_of_rows.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace halfdof;
+
+namespace {
+
+Vector numbers(std::initializer_list<double> values) {
+  Vector vector(static_cast<Eigen::Index>(values.size()));
+  std::copy(values.begin(), values.end(), vector.data());
+  return vector;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(rates_at_which_terms_are_equal)
+
+BOOST_AUTO_TEST_CASE(little_damping_leaves_one_rate_and_much_makes_two) {
+  const std::vector<double> rates =
+      rates_of_rows(numbers({1, 1e-9, 0}), numbers({0.1, 1, 0}), numbers({1e4, 1, 5}), 8);
+  BOOST_TEST((rates == std::vector<double>{1, 100, 1e9}));
+}
+
+BOOST_AUTO_TEST_CASE(rates_are_apart_and_not_too_many) {
+  Vector k(40);
+  for (Index i = 0; i < 40; ++i)
+    k[i] = std::pow(4., i);  // rates 2^i
+  const std::vector<double> rates = rates_of_rows(Vector::Ones(40), Vector::Zero(40), k, 5);
+  BOOST_TEST(rates.size() == 5);
+  BOOST_TEST(rates.front() == 1);
+  BOOST_TEST(rates.back() > 1e10);
+  for (std::size_t i = 0; i + 1 < rates.size(); ++i)
+    BOOST_TEST(rates[i + 1] >= 10 * rates[i]);
+}
+
+BOOST_AUTO_TEST_CASE(zeros_make_no_rates) {
+  BOOST_TEST(rates_of_rows(numbers({0, 1}), numbers({0, 0}), numbers({1, 0}), 8).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
