@@ -1,7 +1,10 @@
 """Families of models of 41 to 300 DoFs: direct sums of small ones, mixed, whose exact spectra are cheap."""
 
+import math
+
 import families
 import graphs
+from exact import DIGITS_BITS, ONE, Pencil, Root, pari
 from families import integers, small, springs, zeros
 from model import Model
 from sums import Mixture, Part, model_of
@@ -288,3 +291,57 @@ def mid_assembled(rng):
     order = shuffled(rng, len(matrices[2])) if rng.random() < 0.5 else range(len(matrices[2]))
     matrices = [[[A[i][j] for j in order] for i in order] for A in matrices]
     return Model(*matrices, reference=graphs.GraphPencil(matrices, whole, material))
+
+
+class TriangularPencil(Pencil):
+    """P = x^2 M + K with an upper triangular M of determinant one and K = diag(squares): x = +-i sqrt(square)."""
+
+    def __init__(self, matrices, squares):
+        super().__init__(*matrices)
+        self.squares = squares
+
+    @property
+    def determinant(self):
+        raise NotImplementedError("the spectrum is known in closed form")
+
+    @property
+    def is_regular(self):
+        return True
+
+    @property
+    def n_finite(self):
+        return 2 * self.n
+
+    @property
+    def roots(self):
+        rates = [(ONE * square).sqrt(precision=DIGITS_BITS) * sign for square in self.squares for sign in (1, -1)]
+        return [Root(complex(0, float(rate)), 1, rate * pari("I")) for rate in rates]
+
+    def uncertainty(self, root):
+        """Rounding may move all of them anywhere: the inverse of M grows like 2^n."""
+        return math.inf
+
+    def backward_error(self, z):
+        return 0.0
+
+    def inverse(self, s):
+        return (self.at(s) * ONE) ** -1
+
+    def determinant_at(self, s):
+        return (self.at(s) * ONE).matdet()
+
+
+def mid_triangular(rng):
+    """Masses that are regular by their integers alone: numbers of eigenvalues and indices that no floating-point
+    rank can tell."""
+    n = size(rng)
+    above = rng.choice([-2, -3, 2])
+    M = [[1 if i == j else above if j == i + 1 else 0 for j in range(n)] for i in range(n)]
+    squares = [(i + 1) ** rng.choice([1, 2]) for i in range(n)]
+    squares = sorted(set(squares))[:n]
+    squares += [max(squares) + 1 + i for i in range(n - len(squares))]
+    K = [[squares[i] if i == j else 0 for j in range(n)] for i in range(n)]
+    matrices = [M, zeros(n), K]
+    if rng.random() < 0.5:
+        matrices = [[list(row) for row in zip(*A)] for A in matrices]
+    return Model(*matrices, reference=TriangularPencil(matrices, squares))

@@ -5,6 +5,7 @@
 
 #include "eigen_systems.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace halfdof;
 using test::DenseSystem;
@@ -202,6 +203,49 @@ BOOST_AUTO_TEST_CASE(without_dense_ranks_the_index_is_bounded_or_said_not_to_be_
   BOOST_TEST((!constrained.index && !constrained.largest_index));
   BOOST_TEST(constrained.known_by == "");
   says(constrained.not_determined, "does not bound the index, because");
+}
+
+BOOST_AUTO_TEST_CASE(integers_are_counted_exactly_where_no_rank_of_floating_point_numbers_is) {
+  // A triangular mass of determinant one, whose inverse has entries of 2^n: lambda^2 = -(1 + i)^2.
+  constexpr Index n = 202;
+  DenseSystem system = zeros(n);
+  system.M.setIdentity();
+  system.M.diagonal(1).setConstant(-2);
+  for (Index i = 0; i < n; ++i)
+    system.K(i, i) = (1. + i) * (1. + i);
+  const Diagnosis triangular = diagnosis_of(system);
+  BOOST_TEST(triangular.is_regular);
+  BOOST_TEST(triangular.n_finite.value() == 2 * n);
+  BOOST_TEST(triangular.index.value() == 0);
+
+  // T T^T of a smaller one: no part of it can be divided by.
+  constexpr Index m = 26;
+  DenseSystem squared = zeros(m);
+  MultiVector T = MultiVector::Identity(m, m);
+  T.diagonal(1).setConstant(-2);
+  squared.M = T * T.transpose();
+  squared.K.setIdentity();
+  const Diagnosis found = diagnosis_of(squared);
+  BOOST_TEST(found.is_regular);
+  BOOST_TEST(found.n_finite.value() == 2 * m);
+  const auto is_named = [](const SingularPart& part) {
+    return (part.cause + part.remedy).find("cannot be told from its infinite part") != std::string::npos;
+  };
+  BOOST_TEST(std::any_of(found.problems.begin(), found.problems.end(), is_named));
+}
+
+BOOST_AUTO_TEST_CASE(parts_of_any_size_are_regular_where_no_rounding_makes_them_singular) {
+  // Two massless nodes joined by a damper, twice, of which one is 2^100 times as fast, and whose entries have all
+  // their digits.
+  DenseSystem system = zeros(6);
+  for (const Index first : {0, 3}) {
+    const double rate = first == 0 ? 1 : std::ldexp(1. / 3, 100);
+    system.M(first, first) = (1. / 3) / rate / rate;
+    system.C.block(first + 1, first + 1, 2, 2) << 1.1 / rate, -1.1 / rate, -1.1 / rate, 1.1 / rate;
+    system.K.block(first, first, 3, 3) << 2.1, -1.1, 0, -1.1, 2.3, 0, 0, 0, 0.7;
+  }
+  BOOST_TEST(diagnosis_of(system).is_regular);
+  BOOST_TEST(diagnosis_of(system).n_finite.value() == 6);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
