@@ -235,8 +235,8 @@ BOOST_AUTO_TEST_CASE(integers_are_counted_exactly_where_no_rank_of_floating_poin
 }
 
 BOOST_AUTO_TEST_CASE(parts_of_any_size_are_regular_where_no_rounding_makes_them_singular) {
-  // Two massless nodes joined by a damper, twice, of which one is 2^100 times as fast, and whose entries have all
-  // their digits.
+  // Two massless nodes joined by a damper, twice, of which one is 2^100 times as fast, and whose entries have
+  // all their digits.
   DenseSystem system = zeros(6);
   for (const Index first : {0, 3}) {
     const double rate = first == 0 ? 1 : std::ldexp(1. / 3, 100);

@@ -255,8 +255,8 @@ BOOST_AUTO_TEST_CASE(displacements_that_are_no_states_are_not_ranked_by_rounding
 }
 
 BOOST_AUTO_TEST_CASE(rates_that_rounding_makes_are_no_states) {
-  // q_2' = f_1 and q_1 = f_3, beside q_0' = f_0 - f_1' and q_3' = (f_2 - q_0'' - q_1') / 3: Jordan blocks of zeros.
-  // And the same with another state among them, by which no entry is zero any longer.
+  // q_2' = f_1 and q_1 = f_3, beside q_0' = f_0 - f_1' and q_3' = (f_2 - q_0'' - q_1') / 3: Jordan blocks of
+  // zeros. And the same with another state among them, by which no entry is zero any longer.
   DenseSystem small{MultiVector::Zero(4, 4), MultiVector::Zero(4, 4), MultiVector::Zero(4, 4)};
   small.M(0, 2) = small.M(2, 0) = 1;
   small.C(0, 0) = small.C(1, 2) = small.C(2, 1) = 1;
@@ -357,8 +357,8 @@ BOOST_AUTO_TEST_CASE(rates_of_multipliers_in_reactions_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(multipliers_follow_loads_and_moving_supports) {
-  // A chain of three masses with a joint without mass, whose last mass moves with a support by a rod, and two of
-  // whose masses are tied twice. Outputs beside what lift() says.
+  // A chain of three masses with a joint without mass, whose last mass moves with a support by a rod, and two
+  // of whose masses are tied twice. Outputs beside what lift() says.
   ConstrainedModel model{zero_system(5),
                          {},
                          rows({{1, 0, -1, 0, 0}, {-2, 0, 2, 0, 0}, {0, 0, 0, 1, -1}}),

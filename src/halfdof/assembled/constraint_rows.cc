@@ -90,8 +90,8 @@ struct HiddenDirection {
   Eigen::SparseVector<double> along;
 };
 
-/// Combinations of directions that cancel on the free DoFs leave what their rows on rates say of displacements.
-/// Nothing: no more.
+/// Combinations of directions that cancel on the free DoFs leave what their rows on rates say of
+/// displacements. Nothing: no more.
 std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse& A_2, const Vector& free,
                                                 const std::vector<bool>& is_on_rates) {
   const Sparse A_2_T = A_2.transpose(), A_2_T_free = free.asDiagonal() * A_2_T,

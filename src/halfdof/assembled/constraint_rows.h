@@ -34,8 +34,9 @@ struct ConstraintsBeside {
  * with the row of A_1 in B where it has entries on free DoFs, otherwise that of A_2, so that reactions do
  * no work on motions that the constraint allows. Where rows of B depend on each other on the free DoFs, and
  * the same combination of the rows on rates leaves a constraint on displacements, the row of this hidden
- * constraint takes the place in B of the row with the largest part in the combination (its weight times the norm
- * of its direction on free DoFs; of equal ones the first), in which that row has the weight one: the hidden constraint has a reaction like any other. The reactions on the structure are
+ * constraint takes the place in B of the row with the largest part in the combination (its weight times the
+ * norm of its direction on free DoFs; of equal ones the first), in which that row has the weight one: the
+ * hidden constraint has a reaction like any other. The reactions on the structure are
  * @f$ -B^T \mu @f$. reduce() eliminates them (ConstraintCoordinates), but not beside a StateForce. Numbering:
  * assembled DoFs keep theirs, row i becomes DoF n_dofs + i.
  *

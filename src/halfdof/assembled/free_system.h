@@ -44,8 +44,8 @@ struct ConstrainedForm {
   std::vector<bool> is_multiplier;  ///< of local assembled DoFs, whether they take part in one
   /// N mu of what is left of the equations on the free DoFs, F - M q'' - C q' - K q without multipliers.
   std::function<Vector(const Vector& rest)> multipliers;
-  /// The transposed of multipliers(): weights of the residuals of equations for weights of N mu. Shapes: free DoFs
-  /// x k.
+  /// The transposed of multipliers(): weights of the residuals of equations for weights of N mu. Shapes: free
+  /// DoFs x k.
   std::function<MultiVector(const MultiVector& weights)> multiplier_weights;
 
   /// y of displacements and rates on the free DoFs that need not be consistent; empty: by X^T and M.

@@ -274,8 +274,8 @@ struct MultiplierForces {
   Sparse directions, dual, forces, idle;  ///< directions^T dual = I
 };
 
-/// The multipliers that carry what is left of the equations; where several do, those of least norm, each of which
-/// counts by the norm of its force.
+/// The multipliers that carry what is left of the equations; where several do, those of least norm, each of
+/// which counts by the norm of its force.
 class Recovery {
  public:
   Recovery(const UnitFactors& units, const MultiplierForces& multipliers)

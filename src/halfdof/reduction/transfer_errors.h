@@ -34,14 +34,16 @@ struct TransferErrors {
  * DoFs that take no part in left_out_loads(), and combinations of the others, if these DoFs are at most 1000,
  * that obey its equation (1), with largest coefficient one.
  *
- * Places where s is an eigenvalue, or memory does not suffice, are left out; where all are, nothing is compared.
+ * Places where s is an eigenvalue, or memory does not suffice, are left out; where all are, nothing is
+ * compared.
  *
  * @param H Gives H(s). Shape: n_outputs x n_dofs, assembled; may throw SingularMatrix or NotAvailable
  */
 TransferErrors transfer_errors(const ReducedSystem<EigenEngine>& reduced, const std::vector<Output>& outputs,
                                const std::function<MultiVector(double s)>& H);
 
-/// The largest error relative to the largest transfer function of its output; infinite where one is not known.
+/// The largest error relative to the largest transfer function of its output; infinite where one is not
+/// known.
 double largest_relative_error(const TransferErrors& errors);
 
 /// The outputs whose error is more than this share of their largest transfer function.
