@@ -148,15 +148,17 @@ class Worker:
     files = {}
 
 
-def start(program, results, seed, deadline, timeout, files):
+def start(program, results, seed, deadline, timeout, files, has_memory_limit):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Worker.has_memory_limit = has_memory_limit
     Worker.program, Worker.results, Worker.seed = program, results, seed
     Worker.deadline, Worker.timeout, Worker.files = deadline, timeout, files
 
 
 def limit():
     resource.setrlimit(resource.RLIMIT_CPU, (int(Worker.timeout), int(Worker.timeout) + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    if Worker.has_memory_limit:
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 26, 1 << 26))
 
 
@@ -285,6 +287,7 @@ def main():
     parser.add_argument("--seconds", type=float, help="no new input is tried after this time")
     parser.add_argument("--timeout", type=float, default=10, help="of one run, in processor time [s]")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--no-memory-limit", action="store_true", help="for a program that reserves terabytes")
     options = parser.parse_args()
     results = os.path.join(os.path.abspath(options.results), f"files-{options.seed}")
     shutil.rmtree(results, ignore_errors=True)
@@ -292,7 +295,8 @@ def main():
     begin = time.time()
     deadline = begin + options.seconds if options.seconds else None
     program = os.path.abspath(options.program)
-    of_workers = (program, results, options.seed, deadline, options.timeout, originals(program))
+    of_workers = (program, results, options.seed, deadline, options.timeout, originals(program),
+                  not options.no_memory_limit)
     counts, examples = collections.Counter(), collections.defaultdict(list)
     with multiprocessing.Pool(options.processes, start, of_workers) as pool:
         for answer in filter(None, pool.imap_unordered(do, range(options.n), chunksize=8)):

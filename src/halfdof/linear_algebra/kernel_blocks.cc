@@ -78,7 +78,7 @@ MultiVector kernel_of(const Sparse& block, const std::string& name, double size,
     return sparse_null_space(block, question_of(block, name, size), options.max_group);
   }
   if (n == 1) {
-    const Vector norm = Vector::Constant(1, block.norm());
+    const Vector norm = Vector::Constant(1, block.rows() > 0 ? block.norm() : 0.);
     RankQuestion question = question_of(block, name, size);
     if (are_exact && norm[0] > 0) question.min_rank = 1;
     return MultiVector::Identity(1, 1 - decide_rank(question, norm).rank);

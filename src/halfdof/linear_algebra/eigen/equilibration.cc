@@ -11,9 +11,9 @@ namespace {
 
 constexpr int no_exponent = std::numeric_limits<int>::min() / 4;
 
-/// The exponent of the power of two next below the magnitude.
+/// The exponent of the power of two next below the magnitude; none of what is zero or not finite.
 int exponent(double value) {
-  return value == 0. ? no_exponent : std::ilogb(value);
+  return value == 0. || !std::isfinite(value) ? no_exponent : std::ilogb(value);
 }
 
 int exponent(Complex value) {
