@@ -404,7 +404,8 @@ BOOST_AUTO_TEST_CASE(what_rounding_leaves_of_eigenvalues_is_said) {
 BOOST_AUTO_TEST_CASE(fewer_eigenvalues_than_were_asked_for_are_told) {
   const Terminal terminal;
   const Run result = terminal.run(command("modes", terminal.model(chain(3)), {"--count", "9"}));
-  BOOST_TEST(contains(result.out, "There are no more finite eigenvalues than these; --count asks for 9"), result.out);
+  BOOST_TEST(contains(result.out, "There are no more finite eigenvalues than these; --count asks for 9"),
+             result.out);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
