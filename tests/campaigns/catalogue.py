@@ -23,7 +23,7 @@ FAMILIES = [
     Family(mid_families.mid_structures, often=1), Family(mid_families.mid_indefinite, often=1),
     Family(mid_families.mid_unsymmetric, often=1), Family(mid_families.mid_zeros, often=1),
     Family(mid_families.mid_jordan, lenient=True, often=1), Family(mid_families.mid_scaled, often=1),
-    Family(mid_families.mid_spread, lenient=True, often=1), Family(mid_families.mid_multipliers, often=1),
+    Family(mid_families.mid_spread, often=1), Family(mid_families.mid_multipliers, often=1),
     Family(mid_families.mid_constraints, often=1), Family(mid_families.mid_index, often=1),
     Family(mid_families.mid_assembled, often=1), Family(mid_families.mid_triangular, lenient=True, often=1),
 ]

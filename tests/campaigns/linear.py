@@ -19,8 +19,7 @@ from cases import Case
 from catalogue import FAMILIES
 from program import TIMEOUT, Program
 
-MOST_FALSE_REFUSALS = 0.01  # of the cases of all families that are not lenient
-MOST_FALSE_REFUSALS_OF_A_FAMILY, MOST_REFUSED_CASES = 0.05, 3  # of one of them; so few cases tell nothing
+MOST_FALSE_REFUSALS = 0.01  # of the cases of a family that is not lenient
 
 
 def schedule(n, only=None):
@@ -122,7 +121,7 @@ def print_causes(causes, out=sys.stdout):
 
 def failures(tallies, families=FAMILIES):
     """Sentences about what must not be."""
-    found, n_cases, n_refused = [], 0, 0
+    found = []
     for family in families:
         tally = tallies.get(family.name)
         if tally is None:
@@ -130,14 +129,10 @@ def failures(tallies, families=FAMILIES):
         for status in ("wrong", "crashed"):
             if tally.of_status[status]:
                 found.append(f"{family.name}: {tally.of_status[status]} cases {status}")
-        if not family.lenient:
-            refused = tally.of_status["refused"]
-            n_cases += tally.cases
-            n_refused += refused
-            if refused > max(MOST_REFUSED_CASES, MOST_FALSE_REFUSALS_OF_A_FAMILY * tally.cases):
-                found.append(f"{family.name}: {refused} of {tally.cases} cases refused falsely")
-    if n_refused > MOST_FALSE_REFUSALS * max(n_cases, 100):
-        found.append(f"{n_refused} of {n_cases} cases of families without a star refused falsely")
+        refused = tally.of_status["refused"]
+        limit = MOST_FALSE_REFUSALS * max(tally.cases, 100)
+        if not family.lenient and refused > limit:
+            found.append(f"{family.name}: {refused} of {tally.cases} cases refused falsely")
     return found
 
 
