@@ -99,8 +99,8 @@ WeierstrassForm::WeierstrassForm(ConstView<double> E_given, ConstView<double> A_
   if (!form.A_1.allFinite() || !form.N.allFinite())
     throw NotAvailable(
         "The finite part of the pencil cannot be told from its infinite part: on one of them, the matrix "
-        "that should "
-        "be regular is singular to double precision, although the entries as they stand make it regular.");
+        "that should be regular is singular to double precision, although the entries as they stand make it "
+        "regular.");
   const Index n = static_cast<Index>(E.rows());
   form.T.resize(n, n);
   form.T << b.V_f + b.V_inf * R, b.V_inf;
