@@ -401,6 +401,27 @@ BOOST_AUTO_TEST_CASE(what_rounding_leaves_of_eigenvalues_is_said) {
     BOOST_TEST(uncertainty.get<double>() < 1e-9);
 }
 
+BOOST_AUTO_TEST_CASE(all_eigenvalues_of_hundreds_of_dofs_are_listed) {
+  // A chain of which every second node has no mass, and every fourth link a damper; the first node is held. By
+  // LAPACK 3.10's dggev3, which writes behind its arrays, the program crashed.
+  constexpr Index n = 299;
+  DenseSystem system{MultiVector::Zero(n, n), MultiVector::Zero(n, n), MultiVector::Zero(n, n)};
+  for (Index i = 0; i < n; ++i) {
+    system.M(i, i) = i % 2;
+    system.K(i, i) = i + 1 < n ? 2000 : 1000;
+    if (i > 0) system.K(i, i - 1) = system.K(i - 1, i) = -1000;
+  }
+  system.C(0, 0) = 0.1;
+  for (Index i = 3; i + 1 < n; i += 4) {
+    system.C(i, i) = system.C(i + 1, i + 1) = 0.1;
+    system.C(i, i + 1) = system.C(i + 1, i) = -0.1;
+  }
+  const Terminal terminal;
+  const Run result = terminal.run(command("modes", terminal.model(system)));
+  BOOST_TEST(result.exit_code == 0, result.err);
+  BOOST_TEST(contains(result.out, "before: 373 finite and 225 infinite eigenvalues; after: 373 finite"));
+}
+
 BOOST_AUTO_TEST_CASE(fewer_eigenvalues_than_were_asked_for_are_told) {
   const Terminal terminal;
   const Run result = terminal.run(command("modes", terminal.model(chain(3)), {"--count", "9"}));

@@ -320,6 +320,7 @@ BOOST_AUTO_TEST_CASE(hidden_constraints_have_multipliers_of_their_own_unit) {
   BOOST_TEST(H.max_relative_difference < 1e-12);
   // At rest: mu_1 (1, -1) + mu_0 (3, 0) = f, in some order.
   const MultiVector K = EigenEngine::to_dense(model.assembled().K());
+  BOOST_TEST((K.topRightCorner(2, 2) - (MultiVector(2, 2) << 1, 3, -1, 0).finished()).norm() < 1e-14);
   for (Index load = 0; load < 2; ++load) {
     const Vector mu = H.after[0].col(load).real();
     BOOST_TEST((K.topRightCorner(2, 2) * mu - Vector::Unit(2, load)).norm() < 1e-12);
