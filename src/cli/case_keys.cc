@@ -29,8 +29,7 @@ constexpr SectionHead sections[] = {
     {"output", "[output]", "What is written. Files are relative to the case."},
     {"plot", "[[plot]]",
      "Panels of the picture [output] plot, from top to bottom: hysteresis loops, phase planes, ... Without "
-     "any, "
-     "displacements, velocities, reactions and what they dissipate are drawn over time."},
+     "any, displacements, velocities, reactions and what they dissipate are drawn over time."},
     {"direction", "{dof, weight}", "One entry of a direction, a column of H."},
     {"function", "{times, values, file, beyond}", "A function of time, by straight lines between points."},
 };

@@ -267,6 +267,28 @@ class Pencil:
                 for rows in zip(*(modular(A) for A in (self.M, self.C, self.K)))]
 
 
+class ClosedFormPencil(Pencil):
+    """A regular pencil whose roots are known without its determinant."""
+
+    @property
+    def determinant(self):
+        raise NotImplementedError("the spectrum is known in closed form")
+
+    @property
+    def is_regular(self):
+        return True
+
+    @property
+    def n_finite(self):
+        return sum(root.multiplicity for root in self.roots)
+
+    def inverse(self, s):
+        return (self.at(s) * ONE) ** -1
+
+    def determinant_at(self, s):
+        return (self.at(s) * ONE).matdet()
+
+
 def number(z):
     """A complex double as an exact number of PARI, long enough for what is computed from it."""
     z = complex(z)

@@ -19,6 +19,8 @@ import sys
 import tempfile
 import time
 
+from program import read_bytes
+
 SYMMETRIC = "%%MatrixMarket matrix coordinate real symmetric\n"
 GENERAL = "%%MatrixMarket matrix coordinate real general\n"
 ARRAY = "%%MatrixMarket matrix array real general\n"
@@ -194,7 +196,7 @@ def do(number):
                 name += ".gz"
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(text)
-        before = {name: read(folder, name) for name in ("left.csv", "left.csv.checkpoint")}
+        before = {name: read_bytes(folder, name) for name in ("left.csv", "left.csv.checkpoint")}
         begin = time.time()
         code, out, err = run_in(folder, arguments)
         verdict = judged(folder, arguments, code, out, err, before)
@@ -209,14 +211,6 @@ def do(number):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def read(folder, name):
-    path = os.path.join(folder, name)
-    if not os.path.exists(path):
-        return None
-    with open(path, "rb") as file:
-        return file.read()
-
-
 def judged(folder, arguments, code, out, err, before):
     """One of "done", "refused", "falls short", or what is wrong."""
     stopped = code == 1 and b"halfdof: interrupted at" in err  # by the limit of processor time
@@ -227,7 +221,7 @@ def judged(folder, arguments, code, out, err, before):
     if any(byte < 32 and byte not in b"\n\t" or byte == 127 for byte in out + err):
         return "control characters"
     if code in (2, 3):
-        if "--resume" in arguments and before != {name: read(folder, name) for name in before}:
+        if "--resume" in arguments and before != {name: read_bytes(folder, name) for name in before}:
             return "refused, but written"
         return "refused" if err else "refused without a word"
     if code == 1:
@@ -238,9 +232,9 @@ def judged(folder, arguments, code, out, err, before):
 def has_nan(folder, arguments):
     """In what a run with exit code 0 has written."""
     if arguments[0] == "modes":  # JSON has no NaN: null
-        answer = json.loads(read(folder, "out.json"))
+        answer = json.loads(read_bytes(folder, "out.json"))
         return any(None in pair for side in ("before", "after") for pair in answer[side]["finite"])
-    table = read(folder, "out.csv")
+    table = read_bytes(folder, "out.csv")
     if arguments[0] not in ("response", "simulate") or table is None:
         return False
     rows = [line.split(",") for line in table.decode(errors="replace").splitlines()]
@@ -270,7 +264,7 @@ def originals(program):
         subprocess.run([program, "simulate", "resumed.toml"], cwd=folder, capture_output=True,
                        preexec_fn=short_of_space)
         for name in ("left.csv", "left-events.csv", "left.csv.checkpoint"):
-            files[name] = read(folder, name)
+            files[name] = read_bytes(folder, name)
         if None in files.values():
             sys.exit("no run was left to be resumed")
         return files

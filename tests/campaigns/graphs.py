@@ -6,7 +6,7 @@ whose roots are eigenvalues of the whole.
 
 import math
 
-from exact import DIGITS_BITS, ONE, X, Pencil, Root, pari, rational
+from exact import DIGITS_BITS, ONE, X, ClosedFormPencil, Root, pari, rational
 from families import blocks, identity, springs, zeros
 
 PI = pari.pi(precision=DIGITS_BITS)
@@ -133,25 +133,13 @@ def ordered(link):
     return (j, i) if i is None else (i, j)
 
 
-class GraphPencil(Pencil):
+class GraphPencil(ClosedFormPencil):
     """P of a graph of a material, with the closed form of its spectrum."""
 
     def __init__(self, matrices, graph, material):
         super().__init__(*([[float(v) for v in row] for row in A] for A in matrices))
         self.graph, self.material = graph, material
         self._slopes = {}
-
-    @property
-    def determinant(self):
-        raise NotImplementedError("the spectrum is known in closed form")
-
-    @property
-    def is_regular(self):
-        return True
-
-    @property
-    def n_finite(self):
-        return sum(root.multiplicity for root in self.roots)
 
     @property
     def roots(self):
@@ -216,12 +204,6 @@ class GraphPencil(Pencil):
         z = root.digits * ONE
         rate = float((slope(z) / divisor(z)).abs(precision=DIGITS_BITS))
         return 1e6 * 2.0**-52 * (self.graph.degree + 1) * self._size(root.value) / rate
-
-    def inverse(self, s):
-        return (self.at(s) * ONE) ** -1
-
-    def determinant_at(self, s):
-        return (self.at(s) * ONE).matdet()
 
 
 def distinct(values):

@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 
+from program import read_bytes
+
 MOST_ENDS = 60  # of one run; then it may go on undisturbed
 HEADER = "%%MatrixMarket matrix coordinate real symmetric\n"
 MATRICES = {"M.mtx": "2 2 1\n1 1 2\n", "K.mtx": "2 2 3\n1 1 1200\n2 1 -400\n2 2 400\n"}
@@ -88,16 +90,8 @@ def write_case(folder, text):
         file.write(text)
 
 
-def read(folder, name):
-    path = os.path.join(folder, name)
-    if not os.path.exists(path):
-        return None
-    with open(path, "rb") as file:
-        return file.read()
-
-
 def tables(folder):
-    return {name: read(folder, name) for name in ("out.csv", "events.csv")}
+    return {name: read_bytes(folder, name) for name in ("out.csv", "events.csv")}
 
 
 class Chain:
@@ -162,7 +156,7 @@ class Chain:
         way = self.chance.choice(WAYS)
         moment = self.chance.random() * max(duration, 0.05)
         if way == "full disk":
-            present = len(read(self.folder, "out.csv") or b"")
+            present = len(read_bytes(self.folder, "out.csv") or b"")
             limit = present + int(self.chance.random() * max(size - present, 1))
             code = self.finish(self.start([(resource.RLIMIT_FSIZE, limit)]), way)
         elif way == "reader gone":
@@ -208,7 +202,7 @@ class Chain:
 
     def check_loss(self):
         """No more rows behind the checkpoint than there are steps between two of them."""
-        checkpoint, table = read(self.folder, "out.csv.checkpoint"), read(self.folder, "out.csv")
+        checkpoint, table = read_bytes(self.folder, "out.csv.checkpoint"), read_bytes(self.folder, "out.csv")
         if checkpoint is None or not table:
             return
         state = json.loads(checkpoint)["run"]
@@ -220,14 +214,14 @@ class Chain:
 
     def check_altered(self, expected):
         """With another digit in the checkpoint or in a table the run is refused, or nothing depends on it."""
-        checkpoint = read(self.folder, "out.csv.checkpoint")
+        checkpoint = read_bytes(self.folder, "out.csv.checkpoint")
         if checkpoint is None:
             return
         name = self.chance.choice(["out.csv.checkpoint", "out.csv"])
         copy = tempfile.mkdtemp(prefix="halfdof-altered-")
         try:
             shutil.copytree(self.folder, copy, dirs_exist_ok=True)
-            text = bytearray(read(copy, name))
+            text = bytearray(read_bytes(copy, name))
             end = len(text) if name != "out.csv" else json.loads(checkpoint)["run"]["table"]["bytes"]
             digits = [i for i in range(end) if chr(text[i]).isdigit()]
             if not digits:

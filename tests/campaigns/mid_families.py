@@ -4,7 +4,7 @@ import math
 
 import families
 import graphs
-from exact import DIGITS_BITS, ONE, Pencil, Root, pari
+from exact import DIGITS_BITS, ONE, ClosedFormPencil, Root, pari
 from families import integers, small, springs, zeros
 from model import Model
 from sums import Mixture, Part, model_of
@@ -293,24 +293,12 @@ def mid_assembled(rng):
     return Model(*matrices, reference=graphs.GraphPencil(matrices, whole, material))
 
 
-class TriangularPencil(Pencil):
+class TriangularPencil(ClosedFormPencil):
     """P = x^2 M + K with an upper triangular M of determinant one and K = diag(squares): x = +-i sqrt(square)."""
 
     def __init__(self, matrices, squares):
         super().__init__(*matrices)
         self.squares = squares
-
-    @property
-    def determinant(self):
-        raise NotImplementedError("the spectrum is known in closed form")
-
-    @property
-    def is_regular(self):
-        return True
-
-    @property
-    def n_finite(self):
-        return 2 * self.n
 
     @property
     def roots(self):
@@ -323,12 +311,6 @@ class TriangularPencil(Pencil):
 
     def backward_error(self, z):
         return 0.0
-
-    def inverse(self, s):
-        return (self.at(s) * ONE) ** -1
-
-    def determinant_at(self, s):
-        return (self.at(s) * ONE).matdet()
 
 
 def mid_triangular(rng):

@@ -111,6 +111,15 @@ def read_answer(folder, run):
     return read_reduced(os.path.join(folder, "reduced"))
 
 
+def read_bytes(folder, name):
+    """Of a file; None where there is none."""
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        return None
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def read_reduced(folder):
     matrices = {}
     for name in ("A", "B", "E", "C_o", "D_o", "D_o_rate"):
