@@ -42,7 +42,7 @@ struct WrittenStateSpace {
  * |---|---|
  * | `A.mtx`, `B.mtx`, and `E.mtx` of a pencil | the state-space form |
  * | `C_o.mtx`, `D_o.mtx`, `D_o_rate.mtx` | the output equation; the last only where f' is needed |
- * | `S.mtx`, `X.mtx` | q = S p and p = X^T q, where the states are coordinates p of ReductionMethod::kernel instead of DoFs |
+ * | `S.mtx`, `X.mtx` | q = S p and p = X^T q, where the states are coordinates p instead of DoFs |
  * | `L.mtx` | B and D_o hold for loads with L^T f = 0: only where left_out_loads() has any |
  * | `inertial.txt`, `viscous.txt`, `algebraic.txt`, `constrained.txt` | the selections: 0-based DoFs |
  * | `states.csv`, `outputs.csv` | what each state and each output is, and the TransferErrors of each output |
