@@ -43,6 +43,36 @@ BOOST_AUTO_TEST_CASE(off_the_constraint_the_nearest_point_in_the_metric_of_mass_
                     InvalidInput);
 }
 
+// q_1 = 0 leaves q_0' + q_0 = f_0, whose acceleration f_0' - f_0 + q_0 only the multiplier sees.
+ConstrainedModel multiplier_of_an_acceleration() {
+  ConstrainedModel model{zero_system(2), {}, rows({{0, 1}}), {}, {}, {}, {}, {}, {}};
+  model.system.M << 0, 1, 1, 0;
+  model.system.C << 1, 0, 0, 0;
+  model.system.K << 1, 0, 0, 0;
+  model.load = [](double t) { return numbers({std::sin(t), 0., 0.}); };
+  return model;
+}
+
+BOOST_AUTO_TEST_CASE(a_multiplier_follows_accelerations_that_no_equation_has) {
+  ConstrainedModel model = multiplier_of_an_acceleration();
+  model.load_rate = [](double t) { return numbers({std::cos(t), 0., 0.}); };
+  const auto reduced = model.reduced();
+  State state{1., Vector::Constant(1, 0.25)};
+  const LiftedState lifted = reduced.lift(state);
+  BOOST_TEST(lifted.displacement[0] == 0.25, boost::test_tools::tolerance(1e-14));
+  const double q_2 = std::cos(1.) - std::sin(1.) + 0.25;
+  BOOST_TEST(lifted.displacement[2] == -q_2, boost::test_tools::tolerance(1e-13));
+  const OutputMap<EigenEngine> output(reduced, {{OutputQuantity::displacement, 2}});
+  BOOST_TEST(output.evaluate(state)[0] == -q_2, boost::test_tools::tolerance(1e-13));
+}
+
+BOOST_AUTO_TEST_CASE(a_multiplier_that_needs_an_unknown_rate_is_refused) {
+  const auto reduced = multiplier_of_an_acceleration().reduced();
+  const State state{1., Vector::Constant(1, 0.25)};
+  BOOST_CHECK_THROW(reduced.lift(state), NotAvailable);
+  BOOST_CHECK_THROW(reduced.lift(state, numbers({1, 0, 0})), NotAvailable);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_prescribed_moves_as_prescribed) {
   // q_0 - q_1 = sin(2 t) with both masses on springs: one equation for q_1.
   ConstrainedModel model{two_masses(), {}, rows({{1, -1}}), {}, {}, {}, {}, {}, {}};

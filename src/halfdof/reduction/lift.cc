@@ -37,14 +37,31 @@ Vector bound_accelerations(const FreeSystem<Engine>& free, const Classification&
   return form.S_b * q_b;
 }
 
-/// Adds the multipliers: those of least norm that carry f - M q'' - C q' - K q.
+/// M q'' and C q' of coordinates whose accelerations and rates only multipliers see, on the free DoFs.
 template <class Engine>
-void add_multipliers(const FreeSystem<Engine>& free, Vector rest, LiftedState& lifted) {
+Vector behind_multipliers(const ReducedSystem<Engine>& reduced, const State& state, const Vector& forces) {
+  const RatesOfMultipliers& hidden = reduced.rates_of_multipliers();
+  if (hidden.is_empty()) return Vector::Zero(reduced.assembled().free().n_local());
+  const auto refuse = [](const std::string& what) {
+    throw NotAvailable("Multipliers of constraints follow " + what +
+                       ", which is not known here. Ask for their transfer functions instead, or give the "
+                       "constrained degrees of freedom inertia.");
+  };
+  if (hidden.M_K.nonZeros() > 0) refuse("the second derivative of the load");
+  if (!forces.isZero(0.)) refuse("the rate of the forces of joints");
+  const Vector x = reduced.rates_of_highest_derivatives(state, forces, forces);
+  return hidden.M_C * reduced.classification().viscous().restrict(x) +
+         hidden.C_K * reduced.classification().algebraic().restrict(x);
+}
+
+/// Adds the multipliers: those of least norm that carry `rest`, the load without M q'' + C q' + K q.
+template <class Engine>
+void add_multipliers(const FreeSystem<Engine>& free, const Vector& hidden, Vector rest, LiftedState& lifted) {
   const AssembledSystem<Engine>& assembled = free.assembled();
   assembled.M().add_product(-1., lifted.acceleration, rest);
   assembled.C().add_product(-1., lifted.rate, rest);
   assembled.K().add_product(-1., lifted.displacement, rest);
-  const Vector N_mu = free.constraints()->multipliers(assembled.free().restrict(rest));
+  const Vector N_mu = free.constraints()->multipliers(assembled.free().restrict(rest) - hidden);
   assembled.free().add_to(N_mu, lifted.displacement);
 }
 
@@ -85,7 +102,9 @@ LiftedState ReducedSystem<Engine>::lift(const State& state, const Vector& forces
   const Stage stage("lift");
   const Vector on_free = free().restrict_forces(forces);
   LiftedState lifted = motion_with(state, highest_derivatives(state.y, load(state, on_free) + on_free));
-  if (free().constraints()) add_multipliers(free(), Vector(assembled().load(state.time) + forces), lifted);
+  if (free().constraints())
+    add_multipliers(free(), behind_multipliers(*this, state, on_free),
+                    Vector(assembled().load(state.time) + forces), lifted);
   return lifted;
 }
 

@@ -52,8 +52,8 @@ struct OutputWeights {
  * constraints is the multiplier, @f$ N \mu @f$ with
  * @f[ K_{ff} N \mu = f_f - M_{ff} \ddot q_f - C_{ff} \dot q_f - K_{ff} q_f @f]
  * (and the terms of q_D), where q_f is the motion without multipliers. Where several do, they are those of
- * least norm, each of which counts by the norm of its force in units of unit_factors(). ReducedSystem::lift()
- * has the same multipliers, but takes accelerations of viscous and algebraic coordinates for zero.
+ * least norm, each of which counts by the norm of its force in units of unit_factors(), as in
+ * ReducedSystem::lift().
  *
  * No A is formed: each output that is not a state costs one solve with D^T, in batches. Loads F on the free
  * DoFs hold what prescribed motion adds to them. Shapes: C_o is n_outputs() x n_states(), D_o and D_o'

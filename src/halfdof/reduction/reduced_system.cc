@@ -1,9 +1,13 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/local_basis.h>
+#include <halfdof/linear_algebra/one_process.h>
 #include <halfdof/reduction/elimination.h>
 #include <halfdof/reduction/reduced_system.h>
 #include <halfdof/reduction/state_dependence.h>
 
+#include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -29,6 +33,28 @@ ComplexMultiVector complex_product(const std::function<MultiVector(ConstView<dou
   result.real() = product.leftCols(Y.cols());
   result.imag() = product.rightCols(Y.cols());
   return result;
+}
+
+/// A sum of terms below this, relative to their absolute values, is zero but for rounding.
+constexpr double rounding_of_zeros = 1e-13;
+
+template <class Engine>
+RatesOfMultipliers rates_of_multipliers(const FreeSystem<Engine>& free, const Classification& kinds) {
+  using Sparse = Eigen::SparseMatrix<double>;
+  const Selection& dofs = free.assembled().free();
+  const Sparse S = entries_of<Engine>(*free.coordinates());
+  const auto columns = [&](const typename Engine::Matrix& A, const Selection& coordinates) {
+    const Sparse on_free = entries_of<Engine>(Engine::submatrix(A, dofs, dofs));
+    const Sparse S_k = S * unit_columns(coordinates.local(), S.cols());
+    const Sparse sizes = Sparse(on_free.cwiseAbs()) * Sparse(S_k.cwiseAbs());
+    Sparse product = on_free * S_k;
+    product.prune([&](Index i, Index j, double value) {
+      return std::abs(value) > rounding_of_zeros * sizes.coeff(i, j);
+    });
+    return product;
+  };
+  return {columns(free.assembled().M(), kinds.viscous()), columns(free.assembled().M(), kinds.algebraic()),
+          columns(free.assembled().C(), kinds.algebraic())};
 }
 
 /// With the motions that the stiffness of a system hardly resists, where its coordinates are the free DoFs
@@ -88,6 +114,14 @@ struct ReducedSystem<Engine>::Implementation {
     });
     return *state_columns;
   }
+  const RatesOfMultipliers& behind_multipliers() const {
+    std::call_once(rates_of_multipliers_once, [this] {
+      const ConstrainedForm<Engine>* form = chosen.free.constraints();
+      if (form != nullptr && std::count(form->is_multiplier.begin(), form->is_multiplier.end(), true) > 0)
+        rates_of_multipliers = halfdof::rates_of_multipliers(chosen.free, chosen.classification);
+    });
+    return rates_of_multipliers;
+  }
   const FreeSystem<Engine>& before() const { return chosen.before ? *chosen.before : chosen.undropped; }
   const Pencil& pencil_before() const { return chosen.has_dropped || chosen.before ? other_pencil : pencil; }
 
@@ -97,6 +131,8 @@ struct ReducedSystem<Engine>::Implementation {
   std::optional<StateDependence<Engine>> state_dependence;
   mutable std::once_flag state_columns_once;
   mutable std::optional<StateColumns<Engine>> state_columns;
+  mutable std::once_flag rates_of_multipliers_once;
+  mutable RatesOfMultipliers rates_of_multipliers;
 };
 
 template <class Engine>
@@ -250,6 +286,11 @@ FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_pencil_before(Complex
 template <class Engine>
 const StateColumns<Engine>& ReducedSystem<Engine>::state_columns() const {
   return implementation_->columns_of_states();
+}
+
+template <class Engine>
+const RatesOfMultipliers& ReducedSystem<Engine>::rates_of_multipliers() const {
+  return implementation_->behind_multipliers();
 }
 
 template <class Engine>

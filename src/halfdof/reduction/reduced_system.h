@@ -53,6 +53,14 @@ struct StateColumns {
   typename Engine::Matrix M_I, K_I, K_C;
 };
 
+/// Forces of accelerations and rates that only multipliers of constraints carry, since the equations in
+/// coordinates lack them: M S of viscous and of algebraic coordinates, and C S of algebraic ones, without what
+/// rounding leaves of zeros. Shapes: free DoFs x n_C, n_K and n_K.
+struct RatesOfMultipliers {
+  Eigen::SparseMatrix<double> M_C, M_K, C_K;
+  bool is_empty() const { return M_C.nonZeros() + M_K.nonZeros() + C_K.nonZeros() == 0; }
+};
+
 /// (sigma E - A) of a reduced system, ready to solve; keeps its factorization. Collective.
 template <class Engine, class Scalar>
 class ShiftedSystem;
@@ -185,7 +193,13 @@ class ReducedSystem {
   FactorizationPtr<double> factorize_pencil_before(double a, double b, double c) const;
   FactorizationPtr<Complex> factorize_pencil_before(Complex a, Complex b, Complex c) const;
 
-  /// All n displacements and the rates that the state determines, in assembled numbering.
+  /**
+   * All n displacements and the rates that the state determines, in assembled numbering. Multipliers of
+   * constraints may need the accelerations of viscous and the rates of algebraic coordinates, which follow
+   * the rate of the load (rates_of_highest_derivatives()).
+   * @throws NotAvailable if multipliers need the rate of a load or of forces that is not given, or the second
+   * derivative of the load
+   */
   LiftedState lift(const State& state) const;
   /// The same while further forces act. Shapes: forces on all local assembled DoFs.
   LiftedState lift(const State& state, const Vector& forces) const;
@@ -208,6 +222,8 @@ class ReducedSystem {
   /// Made when they are first asked for, which is collective, and kept: copies of the columns, unless all are
   /// asked for.
   const StateColumns<Engine>& state_columns() const;
+  /// The same of systems with constraints; empty of others. On one process.
+  const RatesOfMultipliers& rates_of_multipliers() const;
 
   /// Parts of a state (or of several). Shapes: (n_I | n_C | n_I) x k.
   template <class Derived>
