@@ -302,6 +302,34 @@ def constraint_files(rng):
                  position if any(map(any, position)) else None)
 
 
+def redundant_constraints(rng):
+    """Free bodies under constraints that let them move, some of which follow from the others."""
+    n = rng.randint(2, 6)
+    M, C, K = free_chain(rng, n)
+    if rng.random() < 0.4:
+        C = chain(n, [rng.choice([0, 1, 2]) for _ in range(n)])
+    rows = []
+    for _ in range(rng.randint(1, 2)):
+        row = sparse_row(rng, n)
+        if rng.random() < 0.8:
+            row[-1] -= sum(row)
+        rows.append(row)
+
+    def combination():
+        factors = [rng.randint(-3, 3) for _ in rows]
+        return [sum(factor * row[j] for factor, row in zip(factors, rows)) for j in range(n)]
+
+    none, kind = [0] * n, rng.random()
+    given = [(row, none) if kind < 0.5 else (none, row) for row in rows]
+    for _ in range(rng.randint(1, 2)):
+        further = combination()
+        given.append((further, none) if kind < 0.5 or kind > 0.8 else (none, further))
+    rng.shuffle(given)
+    given = [pair for pair in given if any(map(any, pair))] or [([1] + none[1:], none)]
+    rate, position = map(list, zip(*given))
+    return Model(M, C, K, [], rate if any(map(any, rate)) else None, position if any(map(any, position)) else None)
+
+
 def clamped(rng):
     """Structures of which some DoFs are clamped, whose rows may hold anything."""
     M, C, K = structure(rng, rng.randint(2, 6))

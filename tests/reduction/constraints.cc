@@ -145,6 +145,31 @@ BOOST_AUTO_TEST_CASE(redundant_rows_leave_the_spectrum_and_the_response_of_the_i
         }
 }
 
+BOOST_AUTO_TEST_CASE(redundant_rows_on_rates_leave_the_rigid_motions_at_zero) {
+  // Free chains of masses with rows that allow their rigid motion, and integer combinations of these.
+  for (unsigned seed = 1; seed <= 20; ++seed)
+    BOOST_TEST_CONTEXT(seed) {
+      RandomNumbers random(seed);
+      const auto integer = [&](double largest) { return std::round(largest * random.matrix(1, 1)(0, 0)); };
+      const Index n = 4;
+      ConstrainedModel model{zero_system(n), MultiVector::Zero(3, n), {}, {}, {}, {}, {}, {}, {}};
+      for (Index i = 0; i < n; ++i)
+        model.system.M(i, i) = 1 + std::abs(integer(3));
+      for (Index i = 0; i + 1 < n; ++i) {
+        const double k = 1 + std::abs(integer(4));
+        model.system.K.block(i, i, 2, 2) += k * (MultiVector(2, 2) << 1, -1, -1, 1).finished();
+      }
+      for (Index i = 0; i < n - 1; ++i)
+        model.A_1(0, i) = i == 0 ? 1 : integer(3);
+      model.A_1(0, n - 1) = -model.A_1.row(0).sum();
+      model.A_1.row(1) = 3 * model.A_1.row(0);
+      model.A_1.row(2) = -2 * model.A_1.row(0);
+      const SpectrumComparison comparison = compare_all(model.reduced());
+      BOOST_TEST(comparison.passed);
+      BOOST_TEST(std::count(comparison.before.finite.begin(), comparison.before.finite.end(), 0.) >= 2);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_row_on_constrained_dofs_alone_is_refused_by_its_number) {
   ConstrainedModel model{two_masses(), {}, rows({{1, -1}, {0, 2}}), {}, {}, {}, {}, {1}, {}};
   BOOST_CHECK_EXCEPTION(model.description(), InvalidInput, [](const InvalidInput& error) {

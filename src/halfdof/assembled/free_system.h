@@ -39,8 +39,8 @@ struct ConstrainedForm {
   Sparse rate_rows;             ///< R
   TimeCombination bound_rates;  ///< r of u
 
-  Sparse
-      L;  ///< rows of the equations L^T (...) = 0 that are the constraints: F must vanish there but for b and q_D
+  /// Rows of the equations L^T (...) = 0 that are the constraints: F must vanish there but for b and q_D.
+  Sparse L;
   std::vector<bool> is_multiplier;  ///< of local assembled DoFs, whether they take part in one
   /// N mu of what is left of the equations on the free DoFs, F - M q'' - C q' - K q without multipliers.
   std::function<Vector(const Vector& rest)> multipliers;

@@ -344,7 +344,8 @@ SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
 
 template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced, Effort effort) {
-  const FreeSystem<Engine> system(reduced.assembled());
+  const FreeSystem<Engine> system =
+      reduced.constraints().redundant.empty() ? FreeSystem<Engine>(reduced.assembled()) : reduced.before();
   if (system.dofs().n_global() > largest_small_system) return std::nullopt;
   const Stage stage("exact eigenvalues");
   const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
