@@ -1,6 +1,7 @@
 #include "case_table.h"
 
 #include "case_plot.h"
+#include "checks.h"
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -42,6 +43,8 @@ std::vector<std::string> columns(const CaseFile& given, const Inclusions<Engine>
     if (std::find(names.begin(), name, *name) != name)
       output.fail("file", "would have two columns " + *name +
                               ": rename the inclusion whose name is that of another's direction.");
+  if (output.has("plot") && !is_picture(output.path("plot")))
+    output.fail("plot", "does not end in .png, but pictures are PNG files.");
   if (output.has("plot") && names.size() == 1)
     output.fail("plot",
                 "has nothing to show. Ask for displacements, velocities or reactions, or for no plot.");

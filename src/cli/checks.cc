@@ -56,6 +56,18 @@ CLI::Validator file_name() {
   return CLI::Validator(check, "");
 }
 
+bool is_picture(const std::filesystem::path& file) {
+  return file.extension() == ".png";
+}
+
+CLI::Validator picture_name() {
+  const auto check = [](const std::string& text) {
+    return is_picture(text) ? std::string()
+                            : "pictures are PNG files, but " + text + " does not end in .png.";
+  };
+  return file_name() & CLI::Validator(check, "");
+}
+
 CLI::Validator at_least_zero() {
   const auto check = [](const std::string& text) {
     const double value = number(text);

@@ -16,6 +16,11 @@ namespace halfdof::cli {
 /// Refuses what is an option: the name of the file was forgotten.
 CLI::Validator file_name();
 
+/// Whether a file may hold a picture: its name ends in .png.
+bool is_picture(const std::filesystem::path& file);
+/// A file_name() of a picture.
+CLI::Validator picture_name();
+
 /// Finite numbers from zero, and above zero. NaN is neither.
 CLI::Validator at_least_zero();
 CLI::Validator above_zero();

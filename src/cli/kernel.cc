@@ -254,7 +254,7 @@ void add_kernel(CLI::App& program, int& exit_code) {
       ->check(file_name());
   verb->add_option("--plot", options->plot, "picture of L^1 (PNG, by gnuplot)")
       ->type_name("FILE")
-      ->check(file_name());
+      ->check(picture_name());
   verb->footer(
       "y' = A y + L^inf r + int d[L^1] r'(t - tau) is what the contacts obey by themselves (Szalai 2014), y "
       "being their\n"

@@ -319,7 +319,7 @@ void add_response(CLI::App& program, int& exit_code) {
       ->check(file_name());
   verb->add_option("--plot", options->plot, "picture of magnitude and phase (PNG, by gnuplot)")
       ->type_name("FILE")
-      ->check(file_name());
+      ->check(picture_name());
   verb->footer(
       "The table holds Re, Im, magnitude and phase after the elimination, Re, Im before it, and how far\n"
       "rounding may have moved the values (nan for reactions). At frequencies of undamped resonances\n"

@@ -195,8 +195,12 @@ void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
   print_unmatched(out, "only before:", matching.missing);
   print_unmatched(out, "only after:", matching.extra);
 
-  out << "before: " << before.finite.size() << " finite and " << before.n_infinite
-      << " infinite eigenvalues; after: " << after.finite.size() << " finite\n";
+  if (is_whole)
+    out << "before: " << before.finite.size() << " finite and " << before.n_infinite
+        << " infinite eigenvalues; after: " << after.finite.size() << " finite\n";
+  else
+    out << "listed: " << before.finite.size() << " finite eigenvalues before and " << after.finite.size()
+        << " after; before, " << before.n_infinite << " are infinite\n";
   if (before.n_rounded > 0)
     out << before.n_rounded << " of the infinite ones are finite but for rounding of the matrices' entries\n";
   print_completeness(out, *this);
