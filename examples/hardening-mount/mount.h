@@ -16,7 +16,8 @@
  *   |__________|___________|___________|                ground
  * @endcode
  *
- * @f[ \text{oil: } C_h \dot y_2 + D_h \dot y_2 |\dot y_2|, \qquad \text{bump stop: } K_s' y_3 + K_3\,y_3^3. @f]
+ * @f[ \text{oil: } C_h \dot y_2 + D_h \dot y_2 |\dot y_2|, \qquad
+ *     \text{bump stop: } K_s' y_3 + K_3\,y_3^3. @f]
  * A state force holds D_h and K_3; all else is linear. The engine turns with an unbalance,
  * f(t) = -m g + F sin(Omega t).
  */

@@ -18,7 +18,8 @@
  *     \alpha\,\nabla\cdot\dot u + S\,\dot p - k\,\Delta p = 0, @f]
  * with quadratic elements for u and linear ones for p (Taylor and Hood). In weak form there is no mass,
  * @f[ C = \begin{bmatrix} 0 & 0 \\ \alpha B & S \end{bmatrix}, \qquad
- *     K = \begin{bmatrix} A & -\alpha B^T \\ 0 & k L \end{bmatrix}, \qquad B_{ij} = (\psi_i, \nabla\cdot\phi_j): @f]
+ *     K = \begin{bmatrix} A & -\alpha B^T \\ 0 & k L \end{bmatrix}, \qquad
+ *     B_{ij} = (\psi_i, \nabla\cdot\phi_j): @f]
  * the equations of equilibrium are null rows of C, but none of its columns of u is null.
  *
  * Smooth walls left and right, rough rock below, all of them tight; the surface is drained and loaded. Units:

@@ -402,8 +402,8 @@ BOOST_AUTO_TEST_CASE(what_rounding_leaves_of_eigenvalues_is_said) {
 }
 
 BOOST_AUTO_TEST_CASE(all_eigenvalues_of_hundreds_of_dofs_are_listed) {
-  // A chain of which every second node has no mass, and every fourth link a damper; the first node is held. By
-  // LAPACK 3.10's dggev3, which writes behind its arrays, the program crashed.
+  // A chain of which every second node has no mass, and every fourth link a damper; the first node is held.
+  // LAPACK 3.10's dggev3, which writes behind its arrays, crashes here.
   constexpr Index n = 299;
   DenseSystem system{MultiVector::Zero(n, n), MultiVector::Zero(n, n), MultiVector::Zero(n, n)};
   for (Index i = 0; i < n; ++i) {

@@ -237,8 +237,8 @@ BOOST_AUTO_TEST_CASE(integers_are_counted_exactly_where_no_rank_of_floating_poin
 }
 
 BOOST_AUTO_TEST_CASE(parts_of_any_speed_are_regular_where_no_rounding_makes_them_singular) {
-  // Dampers of 14 and of 2^-48 meet at one massless node, and their sum needs all digits of a double. Beside them
-  // stand oscillators of about one and of 2^48 1/s.
+  // Dampers of 14 and of 2^-48 meet at one massless node, and their sum needs all digits of a double. Beside
+  // them stand oscillators of about one and of 2^48 1/s.
   DenseSystem system = zeros(14);
   const double tiny = std::ldexp(1., -97), light = std::ldexp(1., -48);
   system.M.diagonal() << 7, 4.5 * tiny, 0, 1, tiny / 2, 1, 1, 3 * tiny, 4 * tiny, 0, 1.5 * tiny, 0, 0, 1;

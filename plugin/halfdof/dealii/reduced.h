@@ -10,7 +10,8 @@ namespace halfdof {
  * The reduced system of a deal.II application: a ReducedSystem that also speaks the application's own
  * vectors. The whole way, from assembly to output:
  * @code
- * const auto assembled = halfdof::assembled_from_dealii(mass, damping, stiffness, constraints, load, dof_handler);
+ * const auto assembled =
+ *     halfdof::assembled_from_dealii(mass, damping, stiffness, constraints, load, dof_handler);
  * const auto reduced = halfdof::reduce(assembled);                 // classify, eliminate exactly
  * reduced.print_summary(std::cout);                                // kinds by component, N_s, solvers chosen
  * const auto spectra = halfdof::compare_spectra(reduced, 12);      // before, after, matched; residuals

@@ -33,7 +33,8 @@ struct DummyDerivatives {
  * their own, so that the constraint may be asked for together with its derivatives (dummy derivatives;
  * Mattsson and Soederlind 1993): with A_d the columns of the dependent DoFs, A_i the others, and P^T A P =
  * [A_i A_d],
- * @f[ A_i q_i + A_d q_d = b, \quad A_i \dot q_i + A_d v_d = \dot b, \quad A_i \ddot q_i + A_d a_d = \ddot b, \quad
+ * @f[ A_i q_i + A_d q_d = b, \quad A_i \dot q_i + A_d v_d = \dot b, \quad
+ *     A_i \ddot q_i + A_d a_d = \ddot b, \quad
  *     M_i \ddot q_i + M_d a_d + C_i \dot q_i + C_d v_d + K q + B \mu = f. @f]
  * q_d, v_d, a_d and mu have no inertia: they are algebraic, the finite spectrum is that of the constrained
  * system, and q_i and q_i' are its states. A constraint on rates, A_1 q' + A_2 q = b, needs a_d alone, and

@@ -14,7 +14,8 @@ namespace halfdof {
  * - inertial complete these to the whole space.
  *
  * S is orthonormal in units of the DoFs in which the entries of all matrices come to about one:
- * @f[ S = W \hat S W^{-1}, \quad X = W^{-1} \hat S W, \quad Z = V \hat S V^{-1}, \qquad \hat S^T \hat S = I, @f]
+ * @f[ S = W \hat S W^{-1}, \quad X = W^{-1} \hat S W, \quad Z = V \hat S V^{-1}, \qquad
+ *     \hat S^T \hat S = I, @f]
  * with powers of 1024 on the diagonals, W of DoFs and V of equations (logarithmic_scaling(); V = W where the
  * matrices are symmetric, both the identity where units are alike). A coordinate has the unit of the DoF at
  * whose place it stands. Ranks are decided in these units too: those of the model take no part.

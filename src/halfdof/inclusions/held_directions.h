@@ -14,8 +14,8 @@ namespace halfdof {
  * Reactions that hold some directions F of many where they are told to be, in a structure whose factors have
  * little fill, like a chain or a tree:
  * @f[ \begin{pmatrix} P & H_F \\ H_F^T & 0 \end{pmatrix} \begin{pmatrix} x \\ -r \end{pmatrix}
- *     = \begin{pmatrix} 0 \\ w \end{pmatrix} \quad\Longrightarrow\quad r = W_{FF}^{-1} w, \qquad W = H^T P^{-1} H,
- * @f]
+ *     = \begin{pmatrix} 0 \\ w \end{pmatrix} \quad\Longrightarrow\quad r = W_{FF}^{-1} w, \qquad
+ *     W = H^T P^{-1} H, @f]
  * without W, which is dense. One analysis serves all F: directions that are not held keep their places, with
  * r = 0. P is symmetric and positive definite, and the r_i are eliminated behind all DoFs that their
  * direction meets: then no pivot vanishes unless W_FF is singular.

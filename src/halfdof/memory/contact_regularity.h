@@ -9,10 +9,11 @@ namespace halfdof {
 /// What L^1 does at tau = 0+, and with it the force of a contact that comes to stick (Szalai 2014, section
 /// 4).
 enum class ContactCase {
-  inertia,  ///< (i) alpha = 1: L^1 ~ tau, as of finitely many modes; the force jumps
-  wave,     ///< (ii) alpha = 0: L^1 jumps, as of strings and viscous DoFs; the force is Lipschitz continuous
-  between,  ///< (iii) 0 < alpha < 1, as of beams: the force is Hoelder continuous with exponent 1 - alpha
-  massless,  ///< the displacement itself moves with the force, as on algebraic DoFs; the force is Lipschitz continuous
+  inertia,   ///< (i) alpha = 1: L^1 ~ tau, as of finitely many modes; the force jumps
+  wave,      ///< (ii) alpha = 0: L^1 jumps, as of strings and viscous DoFs; the force is Lipschitz continuous
+  between,   ///< (iii) 0 < alpha < 1, as of beams: the force is Hoelder continuous with exponent 1 - alpha
+  massless,  ///< the displacement itself moves with the force, as on algebraic DoFs; the force is Lipschitz
+             ///< continuous
 };
 
 /// "inertia", ...

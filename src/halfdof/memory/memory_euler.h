@@ -18,7 +18,8 @@ struct EulerPoint {
 /**
  * The explicit Euler method for one contact with friction (Szalai 2014, Eqs. (5.2) to (5.4)), of first order:
  * for comparison with the paper,
- * @f[ y_{q+1} = y_q + h\,(A y_q + L^\infty r_q) + \sum_{p=0}^q [L^1((p+1)h) - L^1(p h)]\,(r_{q-p} - r_{q-p-1}),
+ * @f[ y_{q+1} = y_q + h\,(A y_q + L^\infty r_q)
+ *       + \sum_{p=0}^q [L^1((p+1)h) - L^1(p h)]\,(r_{q-p} - r_{q-p-1}),
  *     \qquad r_{-1} = 0, \qquad (1) @f]
  * L^1(0) = 0 being that before its jump. While the contact slips r_q is that of its rate; where the rate
  * changes its sign within the step, and while it sticks, it is

@@ -52,9 +52,9 @@ SampledKernel sampled_kernel(const StringKernel& string, double step, double mem
  * between samples: where that of G misses the compliance, L^1 drifts like their difference times tau. Sample
  * finely, and end in time.
  *
- * @param G symmetric or not; the first is the right limit, W_C @param compliance the displacements under a
- * unit force at
- *     rest, the integral of G @param frequency,damping_ratio of the mode that is lifted, K_r = omega^2, C_r = 2 D omega
+ * @param G symmetric or not; the first is the right limit, W_C
+ * @param compliance the displacements under a unit force at rest, the integral of G
+ * @param frequency,damping_ratio of the mode that is lifted, K_r = omega^2, C_r = 2 D omega
  */
 SampledKernel sampled_kernel(double step, const std::vector<MultiVector>& G, const MultiVector& compliance,
                              double frequency, double damping_ratio);

@@ -30,7 +30,8 @@ struct SecondOrderMotion {
  * A system with half DoFs as N_3 = rank M equations of second order (Dumont, Goeleven and Rochdi 2001,
  * Corollaries 4.5 and 4.6). With U = [U_1 U_2 U_3] of KernelBasis and blocks of U^T M U and so on,
  * @f[ q = S \tilde q + \dots, \qquad S = U \begin{bmatrix} -K_{11}^{-1} K_{13} \\ -C_{22}^{-1} C_{23} \\ I
- *     \end{bmatrix}, \qquad L = \begin{bmatrix} -K_{31} K_{11}^{-1} & -C_{32} C_{22}^{-1} & I \end{bmatrix} U^T, @f]
+ *     \end{bmatrix}, \qquad
+ *     L = \begin{bmatrix} -K_{31} K_{11}^{-1} & -C_{32} C_{22}^{-1} & I \end{bmatrix} U^T, @f]
  * @f[ M_{33} \ddot{\tilde q} + (C_{33} - C_{32} C_{22}^{-1} C_{23})\, \dot{\tilde q} +
  *     (K_{33} - K_{31} K_{11}^{-1} K_{13})\, \tilde q = L f, @f]
  * matrices that equal L M S, L C S and L K S. The paper has S^T in the place of L, which is the same for
