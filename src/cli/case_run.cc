@@ -143,9 +143,11 @@ void CaseRun::write(const NonsmoothState& state) {
 ExitCode CaseRun::leave(const std::string& what, const NonsmoothState& state, const std::string& cause) {
   std::string failure;
   const bool has_steps = table_->n_points() > 1;
-  if (has_steps) {
+  bool is_written = false;
+  if (has_steps && table_->has_seen(state.time)) {
     try {
       write(state);
+      is_written = true;
     } catch (const FileError& error) {
       failure = error.what();
     }
@@ -158,7 +160,7 @@ ExitCode CaseRun::leave(const std::string& what, const NonsmoothState& state, co
                     command = "`halfdof simulate " + printable(given_.file.string()) + " --resume`";
   if (!has_steps)
     std::cerr << ", before the first step was done: change the case and run it again.\n";
-  else if (failure.empty())
+  else if (is_written)
     std::cerr << "; " << printable(given_.output.path("file").string()) << " holds the rows so far, and "
               << command << " goes on from " << file << ".\n";
   else if (last_written_)

@@ -121,7 +121,7 @@ CaseTable::CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions
       every_(given.output.whole_number("every")),
       row_times_(given),
       end_(given.integrator.number("end")),
-      last_time_(from && from->is_recorded ? std::optional(from->state.time) : std::nullopt),
+      last_time_(from ? std::optional(from->state.time) : std::nullopt),
       n_points_(from ? from->n_points : 0),
       step_columns_(given.output, inclusions, from ? std::optional(from->totals) : std::nullopt),
       table_(begin(given.output.path("file"), columns(given, inclusions, step_columns_),
@@ -134,9 +134,10 @@ bool CaseTable::is_due(double time) const {
 }
 
 void CaseTable::operator()(const NonsmoothObservation<Engine>& now) {
+  const bool is_new = last_time_ != now.time();
+  if (is_new) last_time_.reset();
   step_columns_.see(now);
-  if (last_time_ == now.time()) return;
-  last_time_.reset();
+  if (!is_new) return;
   const std::vector<TableCell> row = is_due(now.time()) ? row_of(now) : std::vector<TableCell>();
   if (events_) add_events(now);
   if (!row.empty()) table_->add_row(row);
@@ -168,7 +169,6 @@ void CaseTable::sync() {
 }
 
 void CaseTable::describe(Checkpoint& checkpoint) const {
-  checkpoint.is_recorded = last_time_ == checkpoint.state.time;
   checkpoint.n_points = n_points_;
   checkpoint.table = table_->prefix();
   checkpoint.events = events_ ? events_->prefix() : TablePrefix();

@@ -63,6 +63,8 @@ class CaseTable {
   void describe(Checkpoint& checkpoint) const;
 
   std::int64_t n_points() const { return n_points_; }
+  /// Whether the point at this time was seen, and nothing went wrong before its rows and sums were complete.
+  bool has_seen(double time) const { return last_time_ == time; }
 
  private:
   CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions, const Checkpoint* from);
@@ -75,7 +77,7 @@ class CaseTable {
   std::int64_t every_;
   RowTimes row_times_;
   double end_;
-  std::optional<double> last_time_;  ///< of the last point
+  std::optional<double> last_time_;  ///< of the last point; absent while one is being seen
   std::int64_t n_points_ = 0;
   StepColumns step_columns_;
   std::unique_ptr<CsvTable> table_, events_;

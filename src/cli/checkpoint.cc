@@ -60,10 +60,10 @@ TablePrefix prefix_of(const Json& json) {
 }
 
 Json json_of(const Checkpoint& checkpoint) {
-  return {{"inputs", checkpoint.inputs},           {"integrator", checkpoint.integrator},
-          {"is_recorded", checkpoint.is_recorded}, {"n_points", checkpoint.n_points},
-          {"table", json_of(checkpoint.table)},    {"events", json_of(checkpoint.events)},
-          {"totals", json_of(checkpoint.totals)},  {"state", json_of(checkpoint.state)}};
+  return {{"inputs", checkpoint.inputs},          {"integrator", checkpoint.integrator},
+          {"n_points", checkpoint.n_points},      {"table", json_of(checkpoint.table)},
+          {"events", json_of(checkpoint.events)}, {"totals", json_of(checkpoint.totals)},
+          {"state", json_of(checkpoint.state)}};
 }
 
 std::uint32_t checksum_of(const Json& run) {
@@ -136,13 +136,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
       throw FileError(file,
                       "this is no whole checkpoint: it was changed after it was written (its CRC-32 "
                       "differs). Put it back, or remove it to begin anew.");
-    return {run.at("inputs"),
-            run.at("integrator"),
-            state_of(run.at("state"), file),
-            run.at("is_recorded"),
-            run.at("n_points"),
-            prefix_of(run.at("table")),
-            prefix_of(run.at("events")),
+    return {run.at("inputs"),           run.at("integrator"),       state_of(run.at("state"), file),
+            run.at("n_points"),         prefix_of(run.at("table")), prefix_of(run.at("events")),
             totals_of(run.at("totals"))};
   } catch (const Json::exception& error) {
     throw FileError(file, std::string("this is no whole checkpoint: ") + error.what() + ".");

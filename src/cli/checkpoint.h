@@ -14,10 +14,9 @@ namespace halfdof::cli {
 
 /// All that a run needs to go on as if it had not been interrupted.
 struct Checkpoint {
-  std::string inputs;      ///< fingerprint of the case but [integrator], and of all files that it reads
-  std::string integrator;  ///< fingerprint of [integrator]
-  NonsmoothState state;
-  bool is_recorded = false;   ///< whether the table has seen this state
+  std::string inputs;         ///< fingerprint of the case but [integrator], and of all files that it reads
+  std::string integrator;     ///< fingerprint of [integrator]
+  NonsmoothState state;       ///< the last that the table has seen
   std::int64_t n_points = 0;  ///< that the table has seen
   TablePrefix table, events;  ///< what the files then held
   StepTotals totals;          ///< of columns

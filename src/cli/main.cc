@@ -9,6 +9,7 @@
 
 #include "case_keys.h"
 #include "exit_code.h"
+#include "out_of_memory.h"
 #include "verbs.h"
 #include <algorithm>
 #include <cctype>
@@ -37,7 +38,7 @@ const char* const exit_codes =
 
 int report(const std::exception& error, ExitCode code) {
   std::cout.flush();
-  std::cerr << "halfdof: " << printable(error.what()) << '\n';
+  std::cerr << "halfdof: " << printable(message_of(error)) << '\n';
   return code;
 }
 
@@ -146,12 +147,9 @@ int run_and_report(int argc, char** argv) {
     return report(error, falls_short);
   } catch (const Error& error) {
     return report(error, bad_input);
-  } catch (const std::bad_alloc&) {
-    std::cerr << "halfdof: there is not enough memory for this.\n";
   } catch (const std::exception& error) {
     return report(error, falls_short);
   }
-  return falls_short;
 }
 
 }  // namespace
@@ -159,6 +157,7 @@ int run_and_report(int argc, char** argv) {
 int main(int argc, char** argv) {
   occupy_standard_streams();
   take_failed_writes_as_errors();
+  take_missing_memory_as_errors();
   keep_freed_memory();
   const int exit_code = run_and_report(argc, argv);
   if (Profile::of_process().is_on()) {

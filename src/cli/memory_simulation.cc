@@ -12,6 +12,7 @@
 #include "case_run.h"
 #include "case_verification.h"
 #include "interrupt.h"
+#include "out_of_memory.h"
 #include <exception>
 #include <iostream>
 #include <optional>
@@ -69,7 +70,7 @@ class MemorySimulation {
       return files_.leave("interrupted", method_.put_back(state));
     } catch (const std::exception& error) {
       progress.leave();
-      return files_.leave("stopped", method_.put_back(state), error.what());
+      return files_.leave("stopped", method_.put_back(state), message_of(error));
     }
     print_left_out();
     const auto resumed = files_.resumed() ? std::optional<double>(files_.resumed()->time) : std::nullopt;

@@ -13,6 +13,7 @@
 #include "exit_code.h"
 #include "interrupt.h"
 #include "memory_simulation.h"
+#include "out_of_memory.h"
 #include "refined_run.h"
 #include "verbs.h"
 #include <exception>
@@ -91,7 +92,7 @@ class Simulation {
       return files_.leave("interrupted", state_);
     } catch (const std::exception& error) {
       progress.leave();
-      return files_.leave("stopped", state_, error.what());
+      return files_.leave("stopped", state_, message_of(error));
     }
     if (const double held = integrator_.method->largest_residual(); held > 0)
       std::cerr << "halfdof: in some steps no method found reactions by which the laws hold to "

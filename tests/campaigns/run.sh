@@ -6,6 +6,9 @@
 # Mutated inputs, and simulations that are ended at random moments and resumed:
 #   bash tests/campaigns/run.sh files|kill [n] [seed] [--seconds S]
 # n inputs (default: 10000), or n ends by kill -9 (default: 200).
+# One run of each verb for each allocation, open, read, write, sync or rename of it that fails:
+#   bash tests/campaigns/run.sh faults [n] [seed] [--seconds S]
+# n of each verb and call (default: 0, which means all).
 # Installs what is missing and builds the program first, unless HALFDOF_PROGRAM names one.
 
 usage() {
@@ -20,6 +23,7 @@ case "${1:-}" in
   linear) script=linear.py options=() ;;
   nonsmooth) script=nonsmooth.py options=() ;;
   files | kill) script=$1.py options=() ;;
+  faults) script=faults.py options=() ;;
   memory) script=nonsmooth.py options=(--methods memory) ;;
   *)
     usage >&2
@@ -32,11 +36,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/../../.ci/setup.sh"
 
 halfdof_install_packages
 program=${HALFDOF_PROGRAM:-}
-if [ -z "$program" ]; then
+if [ -z "$program" ] || [ "$script" = faults.py ]; then
   halfdof_configure
-  cmake --build "$halfdof_build" --target halfdof_program
-  program=$halfdof_build/bin/halfdof
+  cmake --build "$halfdof_build" --target halfdof_program halfdof_faults
+  program=${program:-$halfdof_build/bin/halfdof}
 fi
+library=()
+[ "$script" != faults.py ] || library=("$halfdof_build/lib/libhalfdof_faults.so")
 # Debian's interpreter, for which python3-cypari2 is built.
-exec /usr/bin/python3 -B "$halfdof_source/tests/campaigns/$script" "$program" \
+exec /usr/bin/python3 -B "$halfdof_source/tests/campaigns/$script" "$program" "${library[@]}" \
   "$halfdof_build/results/campaigns" "$@" "${options[@]}"

@@ -52,8 +52,8 @@ bool is_surely_counted(const ReducedSystem<Engine>& reduced) {
 }
 
 struct DiagnosisOptions {
-  /// Free DoFs up to which ranks decide what counting cannot: half a minute for 1000. Ranks that rounding leaves
-  /// in doubt are exact up to 500 DoFs, which takes 2 s for 200 DoFs and 43 s for 450.
+  /// Free DoFs up to which ranks decide what counting cannot: half a minute for 1000. Ranks that rounding
+  /// leaves in doubt are exact up to 500 DoFs, which takes 2 s for 200 DoFs and 43 s for 450.
   Index max_dense = 1000;
   ReductionOptions reduction;
 };

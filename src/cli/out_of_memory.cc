@@ -1,0 +1,59 @@
+#include "out_of_memory.h"
+
+#include <flint/flint.h>
+#include <gmp.h>
+
+#include "exit_code.h"
+#include <cstdlib>
+#include <iostream>
+#include <new>
+
+namespace halfdof::cli {
+
+namespace {
+
+void* checked(void* block, std::size_t size) {
+  if (block == nullptr && size > 0) throw std::bad_alloc();
+  return block;
+}
+
+void* allocated(std::size_t size) {
+  return checked(std::malloc(size), size);
+}
+
+void* cleared(std::size_t n, std::size_t size) {
+  return checked(std::calloc(n, size), n * size);
+}
+
+void* resized(void* block, std::size_t size) {
+  return checked(std::realloc(block, size), size);
+}
+
+/// A JSON value allocates in its destructor, which must not throw (nlohmann-json 3.11, json_value::destroy()).
+[[noreturn]] void end_for_want_of_memory() {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc& error) {
+    std::cerr << "halfdof: " << message_of(error) << '\n';
+    std::_Exit(falls_short);
+  } catch (...) {
+  }
+  std::abort();
+}
+
+}  // namespace
+
+void take_missing_memory_as_errors() {
+  mp_set_memory_functions(
+      allocated, [](void* block, std::size_t, std::size_t size) { return resized(block, size); },
+      [](void* block, std::size_t) { std::free(block); });
+  __flint_set_memory_functions(allocated, cleared, resized, std::free);
+  std::set_terminate(end_for_want_of_memory);
+}
+
+std::string message_of(const std::exception& error) {
+  return dynamic_cast<const std::bad_alloc*>(&error) == nullptr ? error.what()
+                                                                : "there is not enough memory for this.";
+}
+
+}  // namespace halfdof::cli
