@@ -56,6 +56,16 @@ BOOST_AUTO_TEST_CASE(three_unsymmetric_kinds_have_the_matrices_known_in_fraction
   BOOST_TEST(relative_difference(dense_inverse_rows(system, DoFKind::algebraic), kappa) <= 1e-14);
 }
 
+BOOST_AUTO_TEST_CASE(a_small_unsymmetric_entry_counts_beside_a_small_mass) {
+  // A mass of 2^-33 and an entry of 2^-52 beside a mass of one: M^{-1} K, known in fractions.
+  DenseSystem system{MultiVector(2, 2), MultiVector::Zero(2, 2), MultiVector(2, 2)};
+  system.M << 1, 0x1p-52, 0, 0x1p-33;
+  system.K << 6, -3, -3, 10;
+  const MultiVector A = dense_state_matrix(reduced(system));
+  BOOST_TEST(A(2, 0) == -6 - 3 * 0x1p-19, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(A(2, 1) == 3 + 10 * 0x1p-19, boost::test_tools::tolerance(1e-14));
+}
+
 BOOST_AUTO_TEST_CASE(permuted_unsymmetric_systems_agree_with_dense_recomputation) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     const DenseSystem dense = random_unsymmetric(5, 4, 3, seed);

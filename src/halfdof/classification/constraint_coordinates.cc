@@ -4,6 +4,7 @@
 #include <halfdof/classification/constraint_coordinates.h>
 #include <halfdof/classification/constraint_levels.h>
 #include <halfdof/classification/determined_multipliers.h>
+#include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/local_basis.h>
 #include <halfdof/linear_algebra/one_process.h>
@@ -85,9 +86,8 @@ bool are_equal(const Sparse& A, const Sparse& B) {
 }
 
 bool is_symmetric(const Sparse& A) {
-  if (A.size() == 0) return true;
-  const Sparse A_T = A.transpose();
-  return (A - A_T).norm() <= FactorizationOptions().symmetry_tolerance * A.norm();
+  return A.size() == 0 ||
+         EigenEngine::asymmetry(EigenMatrix(A)) <= FactorizationOptions().symmetry_tolerance;
 }
 
 Multipliers multipliers_of(const Blocks& blocks, const KernelOptions& options) {

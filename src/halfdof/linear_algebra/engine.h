@@ -28,7 +28,7 @@
  * - `row_blocks(A, rows, columns)`: the same for each of several selections of rows that share none, by one
  *   reading of the columns;
  * - `triple_product(T, A, S)`: T^T A S, without stored zeros;
- * - `asymmetry(A)`: largest of \|a_ij - a_ji\| / max(column norms i, j);
+ * - `asymmetry(A)`: largest of \|a_ij - a_ji\| / sqrt(column norm i * column norm j);
  * - `from_rows(owned, rows, columns)`, `diagonal(d, partition)`, `sum(alpha, A, beta, B)`, `scaled(A, r, c)`
  *   ((r_i c_j) a_ij, so that what is symmetric stays so exactly where r = c): builders;
  * - `to_rows(A)`: the OwnedRows of a matrix, the inverse of `from_rows`;

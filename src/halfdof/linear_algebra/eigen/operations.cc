@@ -286,10 +286,10 @@ double EigenEngine::asymmetry(const Matrix& A) {
   const Index* starts = a.outerIndexPtr();
   const Index* rows = a.innerIndexPtr();
   const double* values = a.valuePtr();
-  const Vector norms = column_norms(A);
+  const Vector roots = column_norms(A).cwiseSqrt();
   double largest = 0;
   const auto compare = [&](Index i, Index j, double difference) {
-    if (difference != 0.) largest = std::max(largest, std::abs(difference) / std::max(norms[i], norms[j]));
+    if (difference != 0.) largest = std::max(largest, std::abs(difference) / roots[i] / roots[j]);
   };
 
   // next[i] walks down the upper triangle of column i while the rows j of the lower triangle ascend.

@@ -82,9 +82,11 @@ std::vector<DenseMatrix<Scalar>> dense_blocks(const Combination<Scalar>& A, cons
 }
 
 bool is_positive_definite(MultiVector block, double symmetry_tolerance) {
-  const double norm = block.cwiseAbs().colwise().sum().maxCoeff();
-  const double asymmetry = (block - block.transpose()).cwiseAbs().maxCoeff();
-  return asymmetry <= symmetry_tolerance * norm && cholesky_in_place(block, static_cast<Index>(block.rows()));
+  const Vector roots = block.diagonal().cwiseMax(0).cwiseSqrt();
+  const MultiVector asymmetry = (block - block.transpose()).cwiseAbs(),
+                    rounding = symmetry_tolerance * roots * roots.transpose();
+  return (asymmetry.array() <= rounding.array()).all() &&
+         cholesky_in_place(block, static_cast<Index>(block.rows()));
 }
 
 template <class Scalar>

@@ -18,7 +18,7 @@ bool has_small_blocks(const Combination<Scalar>& A);
 /**
  * Dense elimination with partial pivoting, block by block; nothing where A has no small blocks. Collective.
  *
- * @param symmetry_tolerance As that of FactorizationOptions, here relative to the 1-norm of a block
+ * @param symmetry_tolerance As that of FactorizationOptions, here relative to the roots of diagonal entries
  * @throws SingularMatrix if a pivot is zero
  */
 template <class Scalar>

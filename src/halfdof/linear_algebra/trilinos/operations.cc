@@ -204,8 +204,8 @@ double TrilinosEngine::asymmetry(const Matrix& A) {
     throw InvalidInput("The symmetry of a matrix that is " + size_of(A) +
                        " was asked for. Only square matrices can be symmetric.");
   const Epetra_CrsMatrix& entries = A.entries();
-  const Vector norms = column_norms(A), of_row = norms_of_rows(A, norms),
-               of_column = at_stored_columns(A, norms);
+  const Vector roots = column_norms(A).cwiseSqrt(), of_row = norms_of_rows(A, roots),
+               of_column = at_stored_columns(A, roots);
   const auto elsewhere = met_elsewhere(entries);
   std::vector<int> column_of(static_cast<std::size_t>(entries.NumMyRows())),
       row_of(static_cast<std::size_t>(entries.NumMyCols()));
@@ -221,7 +221,7 @@ double TrilinosEngine::asymmetry(const Matrix& A) {
         opposite >= 0 ? here(opposite, column_of[static_cast<std::size_t>(row)])
                       : there(elsewhere->LRID(entries.GCID(column)), elsewhere->LCID(entries.GRID(row)));
     if (value == other) return;
-    const double difference = std::abs(value - other) / std::max(of_row[row], of_column[column]);
+    const double difference = std::abs(value - other) / of_row[row] / of_column[column];
     if (std::isnan(difference) || difference > largest) largest = difference;
   });
   return A.rows().communicator().max(largest);

@@ -1,0 +1,13 @@
+// The reader of checkpoints.
+#include <halfdof/base/errors.h>
+
+#include "cli/checkpoint.h"
+#include "input_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace halfdof;
+  static const test::InputFolder folder;
+  const auto file = folder.write("out.csv.checkpoint", data, size);
+  test::try_to_read<Error>([&] { cli::read_checkpoint(file); });
+  return 0;
+}

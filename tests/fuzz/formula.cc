@@ -1,0 +1,16 @@
+// Formulas in t: their values, derivatives and smooth intervals.
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/scalar_function.h>
+
+#include "input_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace halfdof;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  test::try_to_read<Error>([&] {
+    const ScalarFunction f = ScalarFunction::expression(text);
+    for (const double t : {0., 0.3, 1e9})
+      test::try_to_read<Error>([&] { static_cast<void>(f(t) + f.derivative(t)); });
+  });
+  return 0;
+}
