@@ -123,7 +123,8 @@ Coordinates coordinates_of(const WeierstrassResponse& response, const KnownForce
 
   Coordinates found;
   found.S = beside({kinds.inertial.S, kinds.bound.S, kinds.viscous.S, S_K});
-  const MultiVector from_states = product_without_rounding(stacked({Y_x * A_1, X_K_T * T_q}), P);
+  const MultiVector from_states = product_without_rounding(
+      stacked({product_without_rounding(Y_x, A_1), product_without_rounding(X_K_T, T_q)}), P);
   found.M = MultiVector::Zero(n, n);
   found.M.topLeftCorner(n_I, n_I).setIdentity();
   found.C = MultiVector::Zero(n, n);

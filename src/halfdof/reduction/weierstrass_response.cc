@@ -1,3 +1,4 @@
+#include <halfdof/base/unit_roundoff.h>
 #include <halfdof/linear_algebra/dense_parts.h>
 #include <halfdof/reduction/weierstrass_directions.h>
 #include <halfdof/reduction/weierstrass_response.h>
@@ -38,6 +39,9 @@ WeierstrassResponse::WeierstrassResponse(const SecondOrderWeierstrass& system)
                    system.weierstrass.T_1().cwiseAbs() / system.weierstrass.balance().rate),
       rate(system.weierstrass.balance().rate),
       rounding(system.weierstrass.rounding()) {
+  const MultiVector of_zeros =
+      unit_roundoff * static_cast<double>(system.first_order.A.rows()) * rate * sizes_of_A_1;
+  A_1 = (A_1.cwiseAbs().array() > of_zeros.array()).select(A_1, 0.);
   const MultiVector Q_T_2 = system.first_order.Q * system.weierstrass.T_2();
   for (const MultiVector& image : nilpotent_images(system.weierstrass, system.first_order.B)) {
     const double size = Q_T_2.norm() * image.norm();

@@ -18,7 +18,8 @@ struct WeierstrassResponse {
   Index n() const { return static_cast<Index>(T_q.rows()); }
   Index n_states() const { return static_cast<Index>(A_1.rows()); }
 
-  MultiVector A_1, B_1, T_q;
+  MultiVector A_1;  ///< without entries that rounding of their terms does not tell from zero
+  MultiVector B_1, T_q;
   MultiVector sizes_of_A_1;    ///< |Z_1| |A| |T_1| / rate: sums of the terms of A_1 without their signs
   std::vector<MultiVector> G;  ///< one at least; without rounding of zeros
   double size_of_G = 0;        ///< norm of the factors of G_0
