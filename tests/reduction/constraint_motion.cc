@@ -49,13 +49,13 @@ ConstrainedModel multiplier_of_an_acceleration() {
   model.system.M << 0, 1, 1, 0;
   model.system.C << 1, 0, 0, 0;
   model.system.K << 1, 0, 0, 0;
-  model.load = [](double t) { return numbers({std::sin(t), 0., 0.}); };
+  model.load = [](double t) { return numbers({std::sin(t), 0.}); };
   return model;
 }
 
 BOOST_AUTO_TEST_CASE(a_multiplier_follows_accelerations_that_no_equation_has) {
   ConstrainedModel model = multiplier_of_an_acceleration();
-  model.load_rate = [](double t) { return numbers({std::cos(t), 0., 0.}); };
+  model.load_rate = [](double t) { return numbers({std::cos(t), 0.}); };
   const auto reduced = model.reduced();
   State state{1., Vector::Constant(1, 0.25)};
   const LiftedState lifted = reduced.lift(state);

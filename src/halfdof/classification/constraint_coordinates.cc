@@ -3,7 +3,6 @@
 #include <halfdof/classification/classification.h>
 #include <halfdof/classification/constraint_coordinates.h>
 #include <halfdof/classification/constraint_levels.h>
-#include <halfdof/classification/determined_multipliers.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/local_basis.h>
@@ -184,6 +183,12 @@ ConstraintRows rows_of(const FreeSystem<Engine>& system, const Blocks& blocks, c
   return rows;
 }
 
+/// Orthonormal combinations of columns of norm one that cancel.
+Sparse null_columns(const Sparse& A, const std::string& name, const KernelOptions& options) {
+  const LocalBasis basis = local_basis(A, Vector::Ones(A.cols()), name, EntryOrigin::computed, options);
+  return basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols()));
+}
+
 /// Columns that a matrix B leaves, Z^T B = 0, among those of an orthonormal Z_0.
 Sparse left_by(const Sparse& Z_0, const Sparse& B, const KernelOptions& options) {
   const Sparse rows = product_without_rounding(Sparse(B.transpose()), Z_0);
@@ -264,7 +269,7 @@ struct MultiplierForces {
     directions = N * scale.asDiagonal();
     dual = N * scale.cwiseInverse().asDiagonal();
     forces = B * scale.asDiagonal();
-    idle = null_columns_of(forces, "the forces of the multipliers", options);
+    idle = null_columns(forces, "the forces of the multipliers", options);
   }
   Sparse directions, dual, forces, idle;  ///< directions^T dual = I
 };
@@ -305,6 +310,30 @@ class Recovery {
   Sparse N_, idle_;
   Eigen::SPQR<Sparse> qr_;
 };
+
+Sparse with_unit_columns(const Sparse& A) {
+  return A * column_norms(A).cwiseInverse().asDiagonal();
+}
+
+/// ConstraintCoordinates::before. A redundant row is a combination of the others and their derivatives, so
+/// that vectors u with entries in the redundant rows alone, orthogonal to `independent`, make P + u w^T
+/// regular, with the determinant of the independent rows but for a constant factor; w are idle multipliers.
+template <class Engine>
+FreeSystem<Engine> with_determined_multipliers(const FreeSystem<Engine>& system, const Blocks& blocks,
+                                               const Sparse& L, const ConstraintRows& rows,
+                                               const ConstraintLevels& levels,
+                                               const MultiplierForces& multipliers,
+                                               const KernelOptions& options) {
+  if (levels.redundant.rows() == 0) return system;
+  const LocalBasis left = local_basis(levels.independent, Vector::Ones(levels.independent.cols()),
+                                      "the independent constraints", EntryOrigin::computed, options);
+  const Sparse dependent = left.S * unit_columns(left.null(), static_cast<Index>(left.S.cols()));
+  const Sparse u = with_unit_columns(L * Sparse(row_sizes(rows).asDiagonal() * dependent)),
+               w = with_unit_columns(multipliers.dual * multipliers.idle);
+  const Vector per_row = blocks.units.rows.cwiseInverse(), per_column = blocks.units.columns.cwiseInverse();
+  const Sparse added = per_row.asDiagonal() * Sparse(u * w.transpose()) * per_column.asDiagonal();
+  return system.with_added_stiffness(matrix_from<Engine>(added, system.dofs(), system.dofs()));
+}
 
 template <class Engine>
 std::vector<RedundantConstraints> redundant_ones(const FreeSystem<Engine>& system, const Sparse& redundant,
@@ -415,8 +444,7 @@ ConstraintCoordinates<Engine> constraint_coordinates(const FreeSystem<Engine>& s
   return {system.in_coordinates(form),
           {static_cast<Index>(found.N.cols()), levels.n_position, levels.n_hidden,
            static_cast<Index>(levels.bound.size()), redundant},
-          with_determined_multipliers(system, blocks.units, found.L, rows, levels, multipliers.dual,
-                                      multipliers.idle, options)};
+          with_determined_multipliers(system, blocks, found.L, rows, levels, multipliers, options)};
 }
 
 template ConstraintCoordinates<InstantiatedEngine> constraint_coordinates(

@@ -69,12 +69,6 @@ LocalBasis local_basis(const Sparse& A, const Vector& sizes, const std::string& 
   return basis;
 }
 
-Eigen::SparseMatrix<double> null_columns_of(const Eigen::SparseMatrix<double>& A, const std::string& name,
-                                            const KernelOptions& options) {
-  const LocalBasis basis = local_basis(A, Vector::Ones(A.cols()), name, EntryOrigin::computed, options);
-  return basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols()));
-}
-
 Vector column_norms(const Sparse& A) {
   Vector norms = Vector::Zero(A.cols());
   for (Index j = 0; j < norms.size() && A.rows() > 0; ++j)

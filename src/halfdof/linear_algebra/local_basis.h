@@ -27,11 +27,6 @@ struct LocalBasis {
 LocalBasis local_basis(const Eigen::SparseMatrix<double>& A, const Vector& sizes, const std::string& name,
                        EntryOrigin origin = EntryOrigin::computed, const KernelOptions& options = {});
 
-/// Orthonormal combinations of columns of about norm one that cancel: the kernel of A as columns.
-/// @param name,options as kernel_blocks() @throws AmbiguousRank
-Eigen::SparseMatrix<double> null_columns_of(const Eigen::SparseMatrix<double>& A, const std::string& name,
-                                            const KernelOptions& options = {});
-
 /// The 2-norm of each column.
 Vector column_norms(const Eigen::SparseMatrix<double>& A);
 

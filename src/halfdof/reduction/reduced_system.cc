@@ -43,13 +43,16 @@ RatesOfMultipliers rates_of_multipliers(const FreeSystem<Engine>& free, const Cl
   using Sparse = Eigen::SparseMatrix<double>;
   const Selection& dofs = free.assembled().free();
   const Sparse S = entries_of<Engine>(*free.coordinates());
+  // Those whose rates are given by constraints have no equation; their accelerations are known.
+  const Vector equations = Engine::column_norms(*free.equations());
   const auto columns = [&](const typename Engine::Matrix& A, const Selection& coordinates) {
     const Sparse on_free = entries_of<Engine>(Engine::submatrix(A, dofs, dofs));
     const Sparse S_k = S * unit_columns(coordinates.local(), S.cols());
     const Sparse sizes = Sparse(on_free.cwiseAbs()) * Sparse(S_k.cwiseAbs());
     Sparse product = on_free * S_k;
     product.prune([&](Index i, Index j, double value) {
-      return std::abs(value) > rounding_of_zeros * sizes.coeff(i, j);
+      return equations[coordinates.local()[static_cast<std::size_t>(j)]] > 0 &&
+             std::abs(value) > rounding_of_zeros * sizes.coeff(i, j);
     });
     return product;
   };
