@@ -15,9 +15,6 @@ namespace halfdof {
 namespace {
 
 constexpr double striking_tolerance = 1e-10;  ///< of a rate, relative to the largest
-/// Gaps of contacts at rest that count as closed, relative to the way on which their reactions would send
-/// them in a step: rounding opens them, and they would fall for a step before they close.
-constexpr double resting_gap = 1e-8;
 
 bool is_met_by_rate(const DirectionRule& rule) {
   return rule.met == MetAt::end_rate || rule.met == MetAt::impact;

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/joint_weakening.h>
+#include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/memory/contact_step.h>
 #include <halfdof/memory/displaced_part.h>
@@ -141,12 +142,19 @@ ContactMotion ContactStep::start(double time, const Vector& s, const Vector& v,
   return motion;
 }
 
-/// Contacts whose impacts are told by velocities act once the gap is about to close; everything else always.
-std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const Length& of) const {
+/// Contacts whose impacts are told by velocities act once the gap is about to close, or is open by rounding;
+/// everything else always. @param b what the laws meet without the new reactions
+std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const Length& of,
+                                              const Vector& b) const {
   std::vector<bool> take_part(laws_.size(), true);
-  for (Index j = 0; j < n_directions(); ++j)
-    if (of.met[static_cast<std::size_t>(j)] == Met::impact && from.g[j] + of.step / 2 * from.w[j] > 0)
-      take_part[law_of(j)] = false;
+  for (Index j = 0; j < n_directions(); ++j) {
+    if (of.met[static_cast<std::size_t>(j)] != Met::impact) continue;
+    const double by_reaction = (of.response.v_start(j, j) + of.response.v_end(j, j)) * std::abs(from.r[j]),
+                 rounding = closing_tolerance * (std::abs(from.g[j]) + std::abs(support(j, from.time)) +
+                                                 of.step * std::abs(b[j])) +
+                            resting_gap * of.step * by_reaction;
+    if (from.g[j] + of.step / 2 * from.w[j] > rounding) take_part[law_of(j)] = false;
+  }
   return take_part;
 }
 
@@ -303,7 +311,7 @@ ContactMotion ContactStep::attempt(const ContactMotion& from, double end, const 
   const Vector b = met_by_laws(from, end, moved(), of, courses, small.scale);
   const OneStepProblem& problem = small.solver->problem();
   LawsAtTime laws = problem.laws_at(end, from.contacts);
-  laws.takes_part = that_take_part(from, of);
+  laws.takes_part = that_take_part(from, of, b);
   Vector r = from.r, x = b;
   for (Index j = 0; j < m; ++j)
     if (!laws.takes_part[law_of(j)]) r[j] = 0;
