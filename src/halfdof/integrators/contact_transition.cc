@@ -225,6 +225,18 @@ std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& b
   return touches;
 }
 
+/// Gaps without what contacts that touch on algebraic DoFs are off by: steps, and the iteration for a state
+/// force, know gaps to their tolerances, and a play that stood off by these from where a contact holds it
+/// could not rest.
+Vector ContactTransition::places_of_plays(const Vector& g, const std::vector<bool>& touches) const {
+  std::vector<Index> touching;
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (condensed_.place(j).kind == DoFKind::algebraic && condensed_.place(j).is_contact && touches[at(j)])
+      touching.push_back(j);
+  if (touching.empty()) return g;
+  return g - motion_.moved_with(touching, g(touching));
+}
+
 /// After the impacts, of which `after` is told: who touches, who rests.
 auto ContactTransition::situation(const BeforeTransition& before, const SupportDerivatives& p,
                                   AfterTransition& after) const -> Situation {
@@ -238,7 +250,8 @@ auto ContactTransition::situation(const BeforeTransition& before, const SupportD
   now.w = condensed_.S_C * now.y + p.rate;
   const Vector w_after = now.w;
 
-  const Vector rest = rest_of_rates(before, now.y.cwiseAbs().cwiseMax(before.y.cwiseAbs()), forced, p);
+  const Vector rest = rest_of_rates(before, now.y.cwiseAbs().cwiseMax(before.y.cwiseAbs()), forced, p),
+               places = places_of_plays(before.g, now.touches);
   for (Index j = 0; j < m; ++j) {
     const auto& place = condensed_.place(j);
     if (place.kind == DoFKind::inertial) after.w_before[j] = w_before[j];
@@ -256,7 +269,7 @@ auto ContactTransition::situation(const BeforeTransition& before, const SupportD
     now.rests.push_back(!is_open &&
                         (((was_held || (was_triggered && !turns)) && !changed) || speed <= size(rest)));
     // Plays move from where they are; contacts have no place of their own.
-    if (!place.is_contact) now.targets[j] = before.g[j];
+    if (!place.is_contact) now.targets[j] = places[j];
     if (now.rests.back() && place.kind == DoFKind::inertial) now.w[j] = 0;
   }
   return now;
@@ -275,8 +288,12 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const Situati
   ahead.time += before.ahead;
   ahead.y += before.ahead * rate_here;
   ahead.states = here.states;
+  std::vector<bool> is_closed;
+  for (const ContactState state : here.states)
+    is_closed.push_back(state == ContactState::closed);
+  const Vector places = places_of_plays(g, is_closed);
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
-    if (!condensed_.place(j).is_contact) ahead.targets[j] = g[j];
+    if (!condensed_.place(j).is_contact) ahead.targets[j] = places[j];
     // Whoever sticks keeps the threshold of sticking.
     if (before.states[at(j)] == ContactState::stick && now.rests[at(j)])
       ahead.states[at(j)] = ContactState::stick;

@@ -106,6 +106,7 @@ class ContactTransition {
                        const SupportDerivatives& p) const;
   Answer answer(const Situation& situation) const;
   Answer answer_under(const CondensedInclusions::Forced& forced, const Situation& situation) const;
+  Vector places_of_plays(const Vector& g, const std::vector<bool>& touches) const;
   Situation situation(const BeforeTransition& before, const SupportDerivatives& p,
                       AfterTransition& after) const;
   Answer look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,

@@ -50,8 +50,8 @@ std::ostream& operator<<(std::ostream& out, const VerificationReport& report);
  * NonsmoothIntegrator::kept_exactly(). The balance is exact for one-stage methods with their end_weight()
  * (implicit Euler, Moreau-Jean), of the order of the step for other methods without dense output; gaps of
  * velocity-level schemes close up to O(h), see Check::penetration; energy is kept by Moreau-Jean with theta =
- * 1/2, and falls elsewhere by what the method dissipates. Steps of NonsmoothIntegrator::no_polynomial in which
- * a load or a support has a kink are judged by their step error instead. Friction that weakens has no
+ * 1/2, and falls elsewhere by what the method dissipates. Steps of NonsmoothIntegrator::no_polynomial in
+ * which a load or a support has a kink are judged by their step error instead. Friction that weakens has no
  * variational inequality, and is not asked for one.
  */
 template <class Engine>
