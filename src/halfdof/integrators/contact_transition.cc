@@ -16,7 +16,8 @@ constexpr double touching = 1e-11;  ///< gaps, relative to the displacements tha
 constexpr double in_reach = 1e-12;  ///< gaps, relative to what rates and forces make in a time scale
 constexpr double lost = 1e2;        ///< speeds of Coulomb friction at events, relative to rates that are rest
 constexpr double moving = 1e-10;    ///< plays, relative to what moves them
-constexpr double rounding = 1e-14;  ///< displacements, relative to the terms that make them
+constexpr double left_by_steps = 1e-11;  ///< what steps leave of constraints, relative to their terms
+constexpr double rounding = 1e-14;       ///< displacements, relative to the terms that make them
 
 /// What friction that slides must leave of what a normal reaction moves its contact by.
 constexpr double unmoved = 1e-8;
@@ -43,7 +44,7 @@ Vector ContactTransition::accelerations(const Vector& y, const CondensedInclusio
 /// Adds the reactions of some directions, each met by what its kind tells. Normals of friction that slides
 /// bring the reactions of their tangents along. @param b that without them, of all
 LawsAtTime ContactTransition::meet(const Situation& now, const std::vector<Index>& directions,
-                                   const Vector& b, Answer& answer) const {
+                                   const Vector& b, const Vector& uncertainty, Answer& answer) const {
   if (directions.empty()) return {};
   static const auto pressed = std::make_shared<const UnilateralContact>();
   const auto n = static_cast<Index>(directions.size());
@@ -70,7 +71,7 @@ LawsAtTime ContactTransition::meet(const Situation& now, const std::vector<Index
   LawsAtTime at_time = problem.problem().laws_at(now.time, before);
   const Vector b_here = b(directions);
   Vector r = Vector::Zero(n), x = r;
-  problem.solve(at_time, b_here, r, x);
+  problem.solve(at_time, b_here, r, x, uncertainty(directions));
   const std::vector<ContactState> found = problem.states(at_time, b_here, r, x);
   answer.r += r_of * r;
   std::size_t law = 0;
@@ -82,6 +83,23 @@ LawsAtTime ContactTransition::meet(const Situation& now, const std::vector<Index
     set_states(j, slides(now, j), found[law++], answer.states);
   }
   return at_time;
+}
+
+/// What steps and rounding leave of what the kinds of all directions tell.
+Vector ContactTransition::uncertainty(const Situation& now, const CondensedInclusions::Forced& forced,
+                                      const SupportDerivatives& p) const {
+  const Vector y = now.y.cwiseAbs();
+  Vector size(condensed_.n_directions());
+  for (Index j = 0; j < size.size(); ++j) {
+    const DoFKind kind = condensed_.place(j).kind;
+    const Vector& motion = kind == DoFKind::algebraic ? p.value
+                           : kind == DoFKind::viscous ? p.rate
+                                                      : p.second;
+    size[j] = condensed_.S(kind).row(j).cwiseAbs().dot(y) +
+              std::abs(CondensedInclusions::part(forced, kind)[j]) + std::abs(motion[j]);
+    if (kind == DoFKind::algebraic) size[j] += std::abs(now.targets[j]);
+  }
+  return left_by_steps * size;
 }
 
 /// Whether a normal is that of friction that slides.
@@ -202,7 +220,7 @@ auto ContactTransition::answer_under(const CondensedInclusions::Forced& forced, 
   b(algebraic) = (answer.s - now.targets + condensed_.W.K * answer.r)(algebraic);
   b(viscous) = (w + condensed_.W.C * answer.r)(viscous);
   b(inertial) = accelerations(now.y, forced, answer.r, p)(inertial);
-  const LawsAtTime laws = meet(now, directions, b, answer);
+  const LawsAtTime laws = meet(now, directions, b, uncertainty(now, forced, p), answer);
   if (now.here) decide_plays(algebraic, laws, *now.here, answer);
   return answer;
 }

@@ -113,8 +113,10 @@ class ContactTransition {
                     const Vector& g) const;
   void release_redundant(double time, const Vector& r, std::vector<ContactState>& states) const;
   Vector dissipated_by_plays(const Vector& slip, const Vector& r) const;
+  Vector uncertainty(const Situation& now, const CondensedInclusions::Forced& forced,
+                     const SupportDerivatives& p) const;
   LawsAtTime meet(const Situation& now, const std::vector<Index>& directions, const Vector& b,
-                  Answer& answer) const;
+                  const Vector& uncertainty, Answer& answer) const;
   bool slides(const Situation& now, Index j) const;
   Vector sliding_reaction(const Situation& now, Index normal) const;
   void check_pressing(double time, Index normal, double W) const;

@@ -8,11 +8,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace halfdof {
 
 namespace {
+
+/// Of each of the few terms that make what a law meets.
+constexpr double rounding_of_a_term = 8 * std::numeric_limits<double>::epsilon();
 
 /// Stops nearer to the end of a step leave nothing for the reaction behind them.
 constexpr double latest_stop = 1 - 1e-6;
@@ -272,6 +276,19 @@ Vector ContactStep::met_by_laws(const ContactMotion& from, double end, const Fre
   return b;
 }
 
+/// Of met_by_laws(): gaps, and rates, of which means are differences of gaps.
+Vector ContactStep::rounding_of_met(const ContactMotion& from, const FreeContacts& free, const Length& of,
+                                    const Courses& courses, const Vector& scale) const {
+  Vector size = free.v.cwiseAbs() + from.w.cwiseAbs();
+  for (Index j = 0; j < n_directions(); ++j) {
+    const Met met = of.met[static_cast<std::size_t>(j)];
+    const double gap = std::abs(free.s[j]) + std::abs(from.g[j]) + std::abs(support(j, from.time));
+    if (met == Met::mean_rate) size[j] += weight_of(course_of(courses, j).is_line) * gap / of.step;
+    if (met == Met::end_gap) size[j] = scale[j] * (gap + of.step * size[j]);
+  }
+  return rounding_of_a_term * size;
+}
+
 /// Motion, impulse and dissipation at the end of a step. @param x what the laws met
 void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_end, const Length& of,
                              const Vector& x, ContactMotion& to) const {
@@ -315,7 +332,7 @@ ContactMotion ContactStep::attempt(const ContactMotion& from, double end, const 
   Vector r = from.r, x = b;
   for (Index j = 0; j < m; ++j)
     if (!laws.takes_part[law_of(j)]) r[j] = 0;
-  small.solver->solve(laws, b, r, x);
+  small.solver->solve(laws, b, r, x, [&] { return rounding_of_met(from, free, of, courses, small.scale); });
 
   for (Index j = 0; j < m; ++j) {
     const Course& course = course_of(courses, j);

@@ -149,6 +149,8 @@ class ContactStep {
   Prepared prepare(const Length& of, const Courses& courses) const;
   Vector met_by_laws(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
                      const Courses& courses, const Vector& scale) const;
+  Vector rounding_of_met(const ContactMotion& from, const FreeContacts& free, const Length& of,
+                         const Courses& courses, const Vector& scale) const;
   void end_motion(const ContactMotion& from, const FreeContacts& at_end, const Length& of, const Vector& x,
                   ContactMotion& to) const;
   ContactMotion attempt(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
