@@ -122,7 +122,9 @@ std::vector<CaseKey> integrator_keys() {
           "which the length of each step is chosen")
           .within(Range::tolerance),
       key("law_tolerance", T::number, "", "1e-12", {"implicit-euler", "moreau-jean", "generalized-alpha"},
-          "relative residual to which the laws hold in a step; raised to 1e-14, which rounding leaves")
+          "relative residual to which the laws hold in a step; raised to 1e-14, and where rounding of gaps "
+          "and "
+          "rates leaves more, to that, which is said")
           .within(Range::above_zero),
       key("theta", T::number, "", "0.5", {"moreau-jean"}, "weight of the end of a step; 0.5 conserves energy")
           .within(Range::half_to_one),

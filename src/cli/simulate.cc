@@ -95,9 +95,9 @@ class Simulation {
       return files_.leave("stopped", state_, message_of(error));
     }
     if (const double held = integrator_.method->largest_residual(); held > 0)
-      std::cerr << "halfdof: in some steps no method found reactions by which the laws hold to "
-                << outcome_.options.law_tolerance << ", [integrator] law_tolerance; they do so to " << held
-                << ".\n";
+      std::cerr << "halfdof: rounding of gaps and rates lets the laws hold to " << held
+                << " in some steps, where [integrator] law_tolerance asks for "
+                << outcome_.options.law_tolerance << ": the tolerance was raised to that.\n";
     return agreed;
   }
 

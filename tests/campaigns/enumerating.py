@@ -164,6 +164,18 @@ class Motion:
         return True
 
 
+def missed(model, step):
+    """How far an obstacle comes between two instants at which steps see it: what it pushes goes as far."""
+    largest = 0.0
+    for law in model.laws:
+        obstacle = law.get("obstacle")
+        for t in getattr(obstacle, "times", []):
+            before = int(t / step) * step
+            seen = max(obstacle(before), obstacle(before + step))
+            largest = max(largest, obstacle(t) - seen)
+    return largest
+
+
 class Reference:
     """Displacements, and how far they may be off: both from steps that are halved twice."""
 
@@ -174,5 +186,6 @@ class Reference:
         self.scale = max(abs(v) for row in fine for v in row) or model.length
         changes = [max(abs(a[i] - b[i]) for a, b in zip(x, y) for i in range(n))
                    for x, y in ((coarse, middle), (middle, fine))]
-        self.uncertainty = max(changes[1], changes[0] / 2)
+        finest = model.end / (model.n_rows * n_steps * 4)
+        self.uncertainty = max(changes[1], changes[0] / 2, missed(model, finest))
         self.is_certain = self.uncertainty < 0.02 * self.scale

@@ -1,5 +1,7 @@
 """The enumerating solver beside closed forms; the judge on right and wrong motions."""
 
+import math
+
 from enumerating import Reference
 from nonsmooth_families import NONE, Case, Constant, Table, contact, coulomb, element, play
 
@@ -48,6 +50,15 @@ def elements_are_met_in_every_state():
     expect(Reference(damped, 8).rows[-1][0], 4, 1e-11)
 
 
+def peaks_between_two_steps_are_uncertain():
+    """A stop pushes a damper up to 0.3 at 80.5 ms, between two steps; all of them see 0.27."""
+    push = Table([0, 0.0705, 0.0805, 0.0905], [-0.3, -0.3, 0.3, -0.3])
+    reference = Reference(Case(([[0]], [[1]], [[1]]), [], [contact([1.0], push)]), 25)
+    peak = 0.3 * math.exp(-(0.1 - 0.0805))
+    if abs(reference.rows[1][0] - peak) > 3 * reference.uncertainty:
+        raise Failure("an obstacle that peaks between two steps is said to be known")
+
+
 def judges_tell_motions_apart():
     import nonsmooth
     load = Table([0, 1, 4], [0, 4, -4])
@@ -67,4 +78,5 @@ def run():
     masses_land_and_stay()
     coulomb_slips_at_its_cone()
     elements_are_met_in_every_state()
+    peaks_between_two_steps_are_uncertain()
     judges_tell_motions_apart()

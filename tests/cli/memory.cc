@@ -112,6 +112,40 @@ BOOST_AUTO_TEST_CASE(a_run_is_verified_by_the_assembled_matrices) {
   BOOST_TEST(contains(some, "The eigenvalues left out would move pad by at most"));
 }
 
+BOOST_AUTO_TEST_CASE(kinks_of_a_load_within_steps_are_errors_of_these_steps_alone) {
+  // A mass beside a viscous node with friction; the load bends at 4/3 and 8/3, between two steps of 4 ms.
+  const Terminal terminal;
+  DenseMatrix<double> M(2, 2), C(2, 2), K(2, 2);
+  M << 1, 0, 0, 0;
+  C << 0.5, 0, 0, 0.5;
+  K << 1.5, -1, -1, 5;
+  write_matrix_market(terminal.path() / "M.mtx", M);
+  write_matrix_market(terminal.path() / "C.mtx", C);
+  write_matrix_market(terminal.path() / "K.mtx", K);
+  terminal.file("case.toml", R"toml([system]
+mass = "M.mtx"
+damping = "C.mtx"
+stiffness = "K.mtx"
+[[load]]
+vector = [1.0, 0.5]
+expression = {times = [0.0, 1.3333333333333333, 2.6666666666666665, 4.0], values = [0.0, -3.0, 2.5, 1.0]}
+[[inclusion]]
+name = "f"
+law = "st-venant"
+direction = [{dof = 1}]
+threshold = 0.5
+[integrator]
+method = "memory"
+end = 4.0
+step = 0.004
+[output]
+file = "rows.csv"
+)toml");
+  const Run run = terminal.run({"simulate", "case.toml", "--verify"});
+  BOOST_TEST(run.exit_code == 0, run.err);
+  BOOST_TEST(contains(run.out, ", balance of momentum"));
+}
+
 BOOST_AUTO_TEST_CASE(friction_and_contact_share_massless_nodes) {
   const Terminal terminal;
   DenseMatrix<double> C(2, 2), K(2, 2);

@@ -179,4 +179,23 @@ BOOST_AUTO_TEST_CASE(laws_of_all_kinds_meet_in_one_step) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_residual_above_the_tolerance_is_taken_as_far_as_rounding_of_b_explains_it) {
+  // Pushed by 1, the contact answers with 1 + 1e-9, and leaves at 1e-9 of the rate of b.
+  for (const double unit : {1e-30, 1., 1e30}) {
+    const OneStepProblem problem({{std::make_shared<const UnilateralContact>(), "stop"}},
+                                 MultiVector::Constant(1, 1, unit));
+    const LawsAtTime laws = problem.laws_at(0.);
+    const Vector b = Vector::Constant(1, -unit), r = Vector::Constant(1, 1 + 1e-9);
+    Vector w(1);
+    BOOST_TEST(std::abs(problem.residual(laws, b, r, w).value / (1e-9 / 3) - 1) < 1e-6);
+    const auto obeys = [&](double tolerance, double rounding) {
+      return problem.obeys_to_rounding(laws, r, w, tolerance, Vector::Constant(1, rounding * unit));
+    };
+    BOOST_TEST(!problem.obeys_to_rounding(laws, r, w, 1e-12, Vector()));
+    BOOST_TEST(!obeys(1e-12, 0.9e-9));
+    BOOST_TEST(obeys(1e-12, 1.1e-9));
+    BOOST_TEST(obeys(1e-9, 0.));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

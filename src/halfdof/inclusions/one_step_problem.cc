@@ -15,6 +15,8 @@ namespace {
 
 /// Columns up to which a dense W stays in a cache.
 constexpr Index largest_in_cache = 1000;
+/// Of each of the terms that make w.
+constexpr double rounding_of_a_term = 8 * std::numeric_limits<double>::epsilon();
 
 /// Pivot of a W with a unit diagonal that is rounding.
 constexpr double redundant = 1e-12;
@@ -278,6 +280,23 @@ OneStepProblem::Residual OneStepProblem::residual(const LawsAtTime& laws, const 
     if (std::isnan(relative)) break;
   }
   return result;
+}
+
+bool OneStepProblem::obeys_to_rounding(const LawsAtTime& laws, const Vector& r, const Vector& w,
+                                       double tolerance, const Vector& rounding) const {
+  const double of_products = rounding_of_a_term * static_cast<double>(n_columns_);
+  for (Index i = 0; i < n_inclusions(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (!laws.takes_part[k]) continue;
+    const Index first = first_[k], d = dimension(i);
+    const double size = rho_[k] * length(magnitude_.segment(first, d)),
+                 of_b = rounding.size() > 0 ? rho_[k] * length(rounding.segment(first, d)) : 0.;
+    const double defect =
+        laws_[k].law->natural_residual(laws.parameters[k], rho_[k], w.segment(first, d), r.segment(first, d));
+    if (!(defect <= tolerance * (length(r.segment(first, d)) + size) + of_products * size + of_b))
+      return false;
+  }
+  return true;
 }
 
 std::vector<ContactState> OneStepProblem::states(const LawsAtTime& laws, const Vector& b, const Vector& r,

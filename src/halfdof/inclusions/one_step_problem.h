@@ -131,6 +131,12 @@ class OneStepProblem {
   /// Equation (2); w = W r + b is computed on the way.
   Residual residual(const LawsAtTime& laws, const Vector& b, const Vector& r, Vector& w) const;
 
+  /// Whether the b and r that residual() was asked for last, with the w that it found, obey the laws to a
+  /// tolerance of (2) and what rounding explains: of products with W, and of b itself.
+  /// @param rounding of b, n_columns() entries; empty: none
+  bool obeys_to_rounding(const LawsAtTime& laws, const Vector& r, const Vector& w, double tolerance,
+                         const Vector& rounding) const;
+
   /// What each inclusion does, a |w| below 1e-10 (|b| + |W||r|) counting as rest.
   std::vector<ContactState> states(const LawsAtTime& laws, const Vector& b, const Vector& r,
                                    const Vector& w) const;

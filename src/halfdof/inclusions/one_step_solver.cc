@@ -14,8 +14,6 @@ namespace {
 constexpr Index sweeps_before_pivoting = 50;
 /// An operator whose scaled eigenvalues do not exceed this is met by a few products.
 constexpr double weak_coupling = 1.5;
-/// Of the tolerance, up to which a residual is taken that does not fall any more.
-constexpr double farthest = 1e3;
 /// Of what they would have to push, what contacts do that contradict one another.
 constexpr double without_end = 100;
 /// Of the entries of W, by which reactions that balance one another are shared.
@@ -133,6 +131,11 @@ void OneStepSolver::check(const LawsAtTime& laws, const Vector& b, const Vector&
 }
 
 OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& w) {
+  return solve(laws, b, r, w, [] { return Vector(); });
+}
+
+OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& w,
+                                   const std::function<Vector()>& rounding) {
   const Stage stage("laws");
   check(laws, b, r);
   laws_ = laws;
@@ -150,7 +153,9 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
     const OneStepReport report = solve_once(laws_, b);
     total = {report.method, total.n_iterations + report.n_iterations, report.residual, report.has_diverged};
     if (!(report.residual.value <= options_.tolerance)) {
-      if (!is_close(laws_, b, report)) fail(total, b);
+      const bool is_explained = !report.has_diverged && std::isfinite(report.residual.value) &&
+                                problem_.obeys_to_rounding(laws_, r_, w_, options_.tolerance, rounding());
+      if (!is_explained) fail(total, b);
       largest_residual_ = std::max(largest_residual_, report.residual.value);
     }
     if (turns_left-- == 0) {
@@ -293,23 +298,6 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
     turn *= 2;
     sweeps = turn;
   }
-}
-
-/// By the reactions that b asks for: contacts that contradict one another push without end, and relative to
-/// that they would seem to agree.
-bool OneStepSolver::is_close(const LawsAtTime& laws, const Vector& b, const OneStepReport& report) const {
-  const double limit = farthest * options_.tolerance;
-  if (report.has_diverged || !(report.residual.value <= limit)) return false;
-  double violated = 0, needed = 0;
-  for (Index i = 0; i < problem_.n_inclusions(); ++i) {
-    if (!laws.takes_part[static_cast<std::size_t>(i)]) continue;
-    const Index first = problem_.first_column(i), d = problem_.dimension(i);
-    violated = std::max(violated, problem_.law(i).natural_residual(
-                                      laws.parameters[static_cast<std::size_t>(i)], problem_.rho(i),
-                                      w_.segment(first, d), r_.segment(first, d)));
-    needed = std::max(needed, problem_.rho(i) * b.segment(first, d).norm());
-  }
-  return violated <= limit * needed;
 }
 
 /// Contacts whose reactions grow without moving anything, though their gaps ask for a motion.

@@ -16,7 +16,8 @@ constexpr double touching = 1e-11;  ///< gaps, relative to the displacements tha
 constexpr double in_reach = 1e-12;  ///< gaps, relative to what rates and forces make in a time scale
 constexpr double lost = 1e2;        ///< speeds of Coulomb friction at events, relative to rates that are rest
 constexpr double moving = 1e-10;    ///< plays, relative to what moves them
-constexpr double rounding = 1e-14;  ///< displacements, relative to the terms that make them
+constexpr double left_by_steps = 1e-11;  ///< what steps leave of constraints, relative to their terms
+constexpr double rounding = 1e-14;       ///< displacements, relative to the terms that make them
 
 /// What friction that slides must leave of what a normal reaction moves its contact by.
 constexpr double unmoved = 1e-8;
@@ -43,7 +44,7 @@ Vector ContactTransition::accelerations(const Vector& y, const CondensedInclusio
 /// Adds the reactions of some directions, each met by what its kind tells. Normals of friction that slides
 /// bring the reactions of their tangents along. @param b that without them, of all
 LawsAtTime ContactTransition::meet(const Situation& now, const std::vector<Index>& directions,
-                                   const Vector& b, Answer& answer) const {
+                                   const Vector& b, const Vector& uncertainty, Answer& answer) const {
   if (directions.empty()) return {};
   static const auto pressed = std::make_shared<const UnilateralContact>();
   const auto n = static_cast<Index>(directions.size());
@@ -70,7 +71,7 @@ LawsAtTime ContactTransition::meet(const Situation& now, const std::vector<Index
   LawsAtTime at_time = problem.problem().laws_at(now.time, before);
   const Vector b_here = b(directions);
   Vector r = Vector::Zero(n), x = r;
-  problem.solve(at_time, b_here, r, x);
+  problem.solve(at_time, b_here, r, x, uncertainty(directions));
   const std::vector<ContactState> found = problem.states(at_time, b_here, r, x);
   answer.r += r_of * r;
   std::size_t law = 0;
@@ -82,6 +83,23 @@ LawsAtTime ContactTransition::meet(const Situation& now, const std::vector<Index
     set_states(j, slides(now, j), found[law++], answer.states);
   }
   return at_time;
+}
+
+/// What steps and rounding leave of what the kinds of all directions tell.
+Vector ContactTransition::uncertainty(const Situation& now, const CondensedInclusions::Forced& forced,
+                                      const SupportDerivatives& p) const {
+  const Vector y = now.y.cwiseAbs();
+  Vector size(condensed_.n_directions());
+  for (Index j = 0; j < size.size(); ++j) {
+    const DoFKind kind = condensed_.place(j).kind;
+    const Vector& motion = kind == DoFKind::algebraic ? p.value
+                           : kind == DoFKind::viscous ? p.rate
+                                                      : p.second;
+    size[j] = condensed_.S(kind).row(j).cwiseAbs().dot(y) +
+              std::abs(CondensedInclusions::part(forced, kind)[j]) + std::abs(motion[j]);
+    if (kind == DoFKind::algebraic) size[j] += std::abs(now.targets[j]);
+  }
+  return left_by_steps * size;
 }
 
 /// Whether a normal is that of friction that slides.
@@ -202,7 +220,7 @@ auto ContactTransition::answer_under(const CondensedInclusions::Forced& forced, 
   b(algebraic) = (answer.s - now.targets + condensed_.W.K * answer.r)(algebraic);
   b(viscous) = (w + condensed_.W.C * answer.r)(viscous);
   b(inertial) = accelerations(now.y, forced, answer.r, p)(inertial);
-  const LawsAtTime laws = meet(now, directions, b, answer);
+  const LawsAtTime laws = meet(now, directions, b, uncertainty(now, forced, p), answer);
   if (now.here) decide_plays(algebraic, laws, *now.here, answer);
   return answer;
 }
@@ -225,6 +243,18 @@ std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& b
   return touches;
 }
 
+/// Gaps without what contacts that touch on algebraic DoFs are off by: steps, and the iteration for a state
+/// force, know gaps to their tolerances, and a play that stood off by these from where a contact holds it
+/// could not rest.
+Vector ContactTransition::places_of_plays(const Vector& g, const std::vector<bool>& touches) const {
+  std::vector<Index> touching;
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (condensed_.place(j).kind == DoFKind::algebraic && condensed_.place(j).is_contact && touches[at(j)])
+      touching.push_back(j);
+  if (touching.empty()) return g;
+  return g - motion_.moved_with(touching, g(touching));
+}
+
 /// After the impacts, of which `after` is told: who touches, who rests.
 auto ContactTransition::situation(const BeforeTransition& before, const SupportDerivatives& p,
                                   AfterTransition& after) const -> Situation {
@@ -238,7 +268,8 @@ auto ContactTransition::situation(const BeforeTransition& before, const SupportD
   now.w = condensed_.S_C * now.y + p.rate;
   const Vector w_after = now.w;
 
-  const Vector rest = rest_of_rates(before, now.y.cwiseAbs().cwiseMax(before.y.cwiseAbs()), forced, p);
+  const Vector rest = rest_of_rates(before, now.y.cwiseAbs().cwiseMax(before.y.cwiseAbs()), forced, p),
+               places = places_of_plays(before.g, now.touches);
   for (Index j = 0; j < m; ++j) {
     const auto& place = condensed_.place(j);
     if (place.kind == DoFKind::inertial) after.w_before[j] = w_before[j];
@@ -256,7 +287,7 @@ auto ContactTransition::situation(const BeforeTransition& before, const SupportD
     now.rests.push_back(!is_open &&
                         (((was_held || (was_triggered && !turns)) && !changed) || speed <= size(rest)));
     // Plays move from where they are; contacts have no place of their own.
-    if (!place.is_contact) now.targets[j] = before.g[j];
+    if (!place.is_contact) now.targets[j] = places[j];
     if (now.rests.back() && place.kind == DoFKind::inertial) now.w[j] = 0;
   }
   return now;
@@ -275,8 +306,12 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const Situati
   ahead.time += before.ahead;
   ahead.y += before.ahead * rate_here;
   ahead.states = here.states;
+  std::vector<bool> is_closed;
+  for (const ContactState state : here.states)
+    is_closed.push_back(state == ContactState::closed);
+  const Vector places = places_of_plays(g, is_closed);
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
-    if (!condensed_.place(j).is_contact) ahead.targets[j] = g[j];
+    if (!condensed_.place(j).is_contact) ahead.targets[j] = places[j];
     // Whoever sticks keeps the threshold of sticking.
     if (before.states[at(j)] == ContactState::stick && now.rests[at(j)])
       ahead.states[at(j)] = ContactState::stick;

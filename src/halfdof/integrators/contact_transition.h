@@ -106,14 +106,17 @@ class ContactTransition {
                        const SupportDerivatives& p) const;
   Answer answer(const Situation& situation) const;
   Answer answer_under(const CondensedInclusions::Forced& forced, const Situation& situation) const;
+  Vector places_of_plays(const Vector& g, const std::vector<bool>& touches) const;
   Situation situation(const BeforeTransition& before, const SupportDerivatives& p,
                       AfterTransition& after) const;
   Answer look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
                     const Vector& g) const;
   void release_redundant(double time, const Vector& r, std::vector<ContactState>& states) const;
   Vector dissipated_by_plays(const Vector& slip, const Vector& r) const;
+  Vector uncertainty(const Situation& now, const CondensedInclusions::Forced& forced,
+                     const SupportDerivatives& p) const;
   LawsAtTime meet(const Situation& now, const std::vector<Index>& directions, const Vector& b,
-                  Answer& answer) const;
+                  const Vector& uncertainty, Answer& answer) const;
   bool slides(const Situation& now, Index j) const;
   Vector sliding_reaction(const Situation& now, Index normal) const;
   void check_pressing(double time, Index normal, double W) const;

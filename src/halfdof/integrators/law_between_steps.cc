@@ -93,7 +93,17 @@ void LawVerification::between_of(std::size_t i, const SeenPoint& from, const See
   for (Index k = 1; k < beyond.size(); ++k)
     mean += 0.5 * (beyond[k] + beyond[k - 1]) *
             (times[static_cast<std::size_t>(k)] - times[static_cast<std::size_t>(k) - 1]) / h;
-  keep_larger(found_at(i, mean / force_per(LawLevel::rate, place.first, h), time), step_errors_.rate);
+  note_rate_error(i, mean / force_per(LawLevel::rate, place.first, h), to, h);
+}
+
+/// Rates of masses go on from step to step; of DoFs without mass what they have moved by does.
+void LawVerification::note_rate_error(std::size_t i, double error, const SeenPoint& to, double step) {
+  const std::vector<DoFKind>& kinds =
+      outcome_.directions[static_cast<std::size_t>(places_[i].first)].decided_by;
+  if (!kinds.empty() && kinds.front() == DoFKind::viscous)
+    keep_larger(found_at(i, step * error, to.state.time), step_errors_.way);
+  else
+    keep_larger(found_at(i, error, to.state.time), step_errors_.rate);
 }
 
 /// Friction that comes loose, sticks or turns within a step may do so anywhere in it. It moves by what all
@@ -109,8 +119,7 @@ void LawVerification::note_change(std::size_t i, const SeenPoint& from, const Se
   const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(place.first)];
   if (!outcome.decided_by.empty() && delassus_of(place.first).size() > 0)
     own = place.own(delassus_of(place.first) * change) / outcome.W;
-  keep_larger(found_at(i, 0.5 * own.norm() / force_per(LawLevel::rate, place.first, h), to.state.time),
-              step_errors_.rate);
+  note_rate_error(i, 0.5 * own.norm() / force_per(LawLevel::rate, place.first, h), to, h);
 }
 
 Violation LawVerification::largest_step_error() const {
@@ -119,6 +128,7 @@ Violation LawVerification::largest_step_error() const {
     return found;
   };
   Violation largest = relative(step_errors_.rate, size_rate_);
+  keep_larger(relative(step_errors_.way, size_way_), largest);
   keep_larger(relative(step_errors_.gap, size_g_), largest);
   for (std::size_t i = 0; i < places_.size(); ++i)
     keep_larger(relative(step_errors_.reaction[i], size_r_[static_cast<Index>(i)]), largest);

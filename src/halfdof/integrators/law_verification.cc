@@ -89,7 +89,7 @@ LawVerification::LawVerification(std::vector<Inclusion> inclusions, InclusionOut
 void LawVerification::operator()(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes,
                                  const PrescribedStep* prescribed, const StepPath* path,
                                  const std::vector<ContactEvent>& events) {
-  measure(from, to, sizes);
+  measure(from, to, sizes, path);
   const double begin = from != nullptr ? from->state.time : to.state.time;
   const double length = to.state.time - begin;
   for (std::size_t i = 0; i < places_.size(); ++i)
@@ -114,16 +114,23 @@ void LawVerification::operator()(const SeenPoint* from, const SeenPoint& to, con
     check_event(event, path != nullptr && event.end < to.state.time ? path->states.front().r : to.state.r);
 }
 
-/// The largest of everything: what violations are relative to.
-void LawVerification::measure(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes) {
+/// The largest of everything: what violations are relative to. A reaction may act within a step alone, and be
+/// gone at its ends.
+void LawVerification::measure(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes,
+                              const StepPath* path) {
+  const Vector r = path != nullptr
+                       ? Vector(to.state.r.cwiseAbs().cwiseMax(path->r.cwiseAbs().rowwise().maxCoeff()))
+                       : Vector(to.state.r.cwiseAbs());
   if (from != nullptr) size_step_ = std::max(size_step_, to.state.time - from->state.time);
   size_rate_ = std::max({size_rate_, sizes.rate, largest_entry(to.state.w)});
-  size_force_ = std::max({size_force_, sizes.load, largest_entry(to.state.r)});
+  size_force_ = std::max({size_force_, sizes.load, largest_entry(r)});
+  if (first_gaps_.size() == 0) first_gaps_ = to.gaps();
+  size_way_ = std::max(size_way_, largest_entry(to.gaps() - first_gaps_));
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
     double& size_r = size_r_[static_cast<Index>(i)];
     double& size_w = size_w_[static_cast<Index>(i)];
-    size_r = std::max(size_r, largest_entry(place.own(to.state.r)));
+    size_r = std::max(size_r, largest_entry(place.own(r)));
     size_w = std::max(size_w, std::abs(to.rate[place.first]) + std::abs(to.prescribed_rate[place.first]));
     for (Index k = 0; k < place.law().dimension(); ++k)
       if (place.law().level(k) == LawLevel::gap)
@@ -224,6 +231,7 @@ void LawVerification::check_path(std::size_t i, const SeenPoint& from, const See
   for (std::size_t k = 0; k < path.states.size(); ++k)
     check_instant(i, path.states[k], gaps.col(static_cast<Index>(k)), path.states[k].time);
 
+  if (path.holds_kink) return;
   const Vector shown = StepPath::mean_of(path.r), rates = StepPath::mean_of(path.w), first = gaps.leftCols(1),
                last = gaps.rightCols(1);
   const Vector moved = (last - first) / path.length;
@@ -371,8 +379,10 @@ double LawVerification::rounding_of_rate(Index direction, const SeenPoint& from,
                length = std::abs(to.s[direction]) + std::abs(to.prescribed[direction]),
                moved = std::abs(to.s[direction] - from.s[direction]) +
                        std::abs(to.prescribed[direction] - from.prescribed[direction]);
-  return epsilon / step *
-         (8 * (length + std::abs(to.state.time) / step * moved) + held_back * moved_by(direction, r, step));
+  const double held = moved_by(direction, r, step);
+  return (epsilon * (8 * (length + std::abs(to.state.time) / step * moved) + held_back * held) +
+          options_.state_tolerance * (length + held)) /
+         step;
 }
 
 /// The force that undoes a unit rate, or gap, of a direction within a step.

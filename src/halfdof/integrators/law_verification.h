@@ -34,6 +34,9 @@ struct VerificationOptions {
   double longest_interval = std::numeric_limits<double>::infinity();
   unsigned seed = 1;
   ImpactLaw impact_law = ImpactLaw::newton;  ///< NonsmoothIntegrator::impact_law()
+  /// To which displacements obey a StateForce, NewtonOptions::tolerance; taken from the model by
+  /// Verification.
+  double state_tolerance = 0;
 };
 
 /**
@@ -92,7 +95,7 @@ class LawVerification {
     Vector own(const Vector& all) const { return all.segment(first, law().dimension()); }
   };
 
-  void measure(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes);
+  void measure(const SeenPoint* from, const SeenPoint& to, const Sizes& sizes, const StepPath* path);
   void note(Check check, std::size_t inclusion, double value, double time);
   Violation found_at(std::size_t inclusion, double value, double time) const;
   Cell cell_of(std::size_t inclusion) const;
@@ -107,6 +110,7 @@ class LawVerification {
                    const PrescribedStep& prescribed);
   void check_law(std::size_t i, const SeenPoint& from, const SeenPoint& to, const PrescribedStep& prescribed);
   void note_change(std::size_t i, const SeenPoint& from, const SeenPoint& to);
+  void note_rate_error(std::size_t i, double error, const SeenPoint& to, double step);
   void between_of(std::size_t i, const SeenPoint& from, const SeenPoint& to, const std::vector<double>& times,
                   const MultiVector& prescribed);
   void between_on_path(std::size_t i, const SeenPoint& from, const SeenPoint& to,
@@ -128,14 +132,15 @@ class LawVerification {
   std::mt19937 random_;
   std::array<std::vector<Violation>, n_checks> found_;  ///< by check, then by inclusion, with units
   /// Errors of steps that laws show, by what they are relative to: all rates, the reaction of each
-  /// inclusion, all gaps.
+  /// inclusion, all ways of directions since the start, all gaps.
   struct StepErrors {
-    Violation rate, gap;
+    Violation rate, way, gap;
     std::vector<Violation> reaction;
   } step_errors_;
   Vector size_r_;  ///< largest so far, of each inclusion
   Vector size_w_;  ///< largest |w| so far, of the first direction of each
-  double size_step_ = 0, size_g_ = 0, size_rate_ = 0, size_force_ = 0;
+  Vector first_gaps_;
+  double size_step_ = 0, size_g_ = 0, size_way_ = 0, size_rate_ = 0, size_force_ = 0;
 };
 
 }  // namespace halfdof

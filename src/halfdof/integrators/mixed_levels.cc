@@ -68,6 +68,11 @@ void MixedLevels::solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& x)
   x.array() /= scale_.array();
 }
 
+void MixedLevels::solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& x, const Vector& rounding) {
+  solver_.solve(laws, scale_.cwiseProduct(b), r, x, [&] { return Vector(scale_.cwiseProduct(rounding)); });
+  x.array() /= scale_.array();
+}
+
 std::vector<ContactState> MixedLevels::states(const LawsAtTime& laws, const Vector& b, const Vector& r,
                                               const Vector& x) const {
   return problem().states(laws, scale_.cwiseProduct(b), r, scale_.cwiseProduct(x));

@@ -27,6 +27,8 @@ class MixedLevels {
 
   /// (1) for r, with b and x in its units. @throws as OneStepSolver::solve()
   void solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& x);
+  /// @param rounding of b
+  void solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& x, const Vector& rounding);
   /// What each inclusion does at a solution.
   std::vector<ContactState> states(const LawsAtTime& laws, const Vector& b, const Vector& r,
                                    const Vector& x) const;

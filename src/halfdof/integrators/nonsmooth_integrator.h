@@ -6,6 +6,7 @@
 #include <halfdof/integrators/nonsmooth_observation.h>
 #include <halfdof/integrators/trial_load.h>
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,8 +54,10 @@ class NonsmoothIntegrator {
   virtual double end_weight() const { return 0.5; }
 
   /// The degree of the polynomials that dense output of the last step is made of: 1 unless the method knows
-  /// better; 0 where something jumps within the step, and all stays until its end.
+  /// better; 0 where something jumps within the step, and all stays until its end; `no_polynomial` where it
+  /// is the motion under loads and prescribed motions as they are, which may have kinks within the step.
   virtual int dense_output_degree() const { return 1; }
+  static constexpr int no_polynomial = std::numeric_limits<int>::max();
 
   /// Rebounds that would come back within this time [s] end at rest; 0: none does.
   virtual double shortest_flight() const { return 0; }

@@ -20,6 +20,10 @@ LocalVector settled_reaction(const Law& law, LawParameters& parameters, LocalCon
 /// What a gap may be below zero by rounding, relative to the displacements that make it.
 inline constexpr double closing_tolerance = 1e-12;
 
+/// Gaps of contacts at rest that count as closed, relative to the way on which their reactions would send
+/// them in a step: rounding opens them, and they would fall for a step before they close.
+inline constexpr double resting_gap = 1e-8;
+
 /// A contact that nothing can move stays open by itself.
 /// @param rounding what its gap may be below zero @throws InvalidInput if it is further
 void check_held_gap(const std::string& name, double gap, double rounding, double time);

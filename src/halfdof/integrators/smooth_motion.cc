@@ -190,6 +190,11 @@ Vector SmoothMotion::on_constraints(const Mode& mode, const Vector& y, const Vec
   return y - B * r;
 }
 
+Vector SmoothMotion::moved_with(const std::vector<Index>& algebraic, const Vector& s) const {
+  const MultiVector W = condensed_.W.K(Eigen::all, algebraic);
+  return W * HeldReactions(MultiVector(W(algebraic, Eigen::all))).solve(s);
+}
+
 /// What friction can do to rates within the time scale: of what has come to rest, nothing else may be left.
 Vector SmoothMotion::friction_scale(double time) const {
   Vector thresholds = Vector::Zero(condensed_.n_directions());

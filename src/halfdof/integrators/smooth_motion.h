@@ -98,6 +98,9 @@ class SmoothMotion {
   /// interpolation.
   Vector on_constraints(const Mode& mode, const Vector& y, const Vector& p_rate) const;
 
+  /// By how much all directions move with some that algebraic DoFs decide, and that reactions move by s.
+  Vector moved_with(const std::vector<Index>& algebraic, const Vector& s) const;
+
   /// What rates of inertial directions are measured by: their terms, and what accelerations, reactions among
   /// them, make in one time scale.
   Vector rate_scale(double time, const Vector& y, const CondensedInclusions::Forced& forced, const Vector& r,

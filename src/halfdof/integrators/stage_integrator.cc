@@ -8,16 +8,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace halfdof {
 
 namespace {
 
+/// Of each of the few terms that make what a law meets.
+constexpr double rounding_of_a_term = 8 * std::numeric_limits<double>::epsilon();
+
 constexpr double striking_tolerance = 1e-10;  ///< of a rate, relative to the largest
-/// Gaps of contacts at rest that count as closed, relative to the way on which their reactions would send
-/// them in a step: rounding opens them, and they would fall for a step before they close.
-constexpr double resting_gap = 1e-8;
 
 bool is_met_by_rate(const DirectionRule& rule) {
   return rule.met == MetAt::end_rate || rule.met == MetAt::impact;
@@ -294,7 +295,8 @@ NonsmoothState StageIntegrator<Engine>::advance_from(const NonsmoothState& from,
   look_before(from);
   meet_without_reactions(from);
   find_who_takes_part(from, h);
-  lengths.problem->solve({from.time, step.end}, work_.free, work_.takes_part, to.r, work_.met, to.contacts);
+  lengths.problem->solve({from.time, step.end}, work_.free, work_.takes_part, to.r, work_.met, to.contacts,
+                         [&] { return rounding_of_laws(from, h); });
   largest_residual_ = std::max(largest_residual_, lengths.problem->largest_residual());
   solve_with_reactions(*lengths.problem, to.r, x);
 
@@ -430,6 +432,19 @@ Vector StageIntegrator<Engine>::size_of_displacements(const NonsmoothState& at) 
   Vector size = H_q_.cwiseAbs().transpose() * at.y.cwiseAbs();
   this->reduced().communicator().sum(size.data(), static_cast<int>(size.size()));
   return size + prescribed_size(this->inclusions(), at.time);
+}
+
+/// Of what laws meet: gaps, mean rates, which are differences of these, and rates.
+template <class Engine>
+Vector StageIntegrator<Engine>::rounding_of_laws(const NonsmoothState& from, double step) const {
+  Vector size = size_of_displacements(from), rates = H_v_.cwiseAbs().transpose() * from.y.cwiseAbs();
+  this->reduced().communicator().sum(rates.data(), static_cast<int>(rates.size()));
+  for (Index j = 0; j < size.size(); ++j) {
+    const MetAt met = rules_[static_cast<std::size_t>(j)].met;
+    if (met == MetAt::mean_rate) size[j] /= step;
+    if (is_met_by_rate(rules_[static_cast<std::size_t>(j)])) size[j] = rates[j] + std::abs(work_.w_before[j]);
+  }
+  return rounding_of_a_term * size;
 }
 
 /// Impacts at the beginning of a step, by another law than Newton's. @return the state behind them, if

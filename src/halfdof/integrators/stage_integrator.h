@@ -131,6 +131,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
                               std::vector<ContactEvent>& events);
   void correct_positions(NonsmoothState& to) const;
   Vector size_of_displacements(const NonsmoothState& at) const;
+  Vector rounding_of_laws(const NonsmoothState& from, double step) const;
   void look_before(const NonsmoothState& from);
   void see_end(const NonsmoothState& from, NonsmoothState& to) const;
   void keep(NonsmoothState& to) const;

@@ -151,7 +151,8 @@ void StageProblem::read_laws(const Times& times, const std::vector<bool>& takes_
 }
 
 void StageProblem::solve(const Times& times, const Vector& b, const std::vector<bool>& takes_part, Vector& r,
-                         Vector& met, std::vector<ContactState>& contacts) {
+                         Vector& met, std::vector<ContactState>& contacts,
+                         const std::function<Vector()>& rounding) {
   met = b;
   if (!any_takes_part(takes_part)) {
     for (const Index j : directions_)
@@ -169,7 +170,8 @@ void StageProblem::solve(const Times& times, const Vector& b, const std::vector<
     work_.b[k] = b[j] * scale_[j];
     work_.r[k] = r[j];
   }
-  solver_->solve(work_.laws, work_.b, work_.r, work_.w);
+  solver_->solve(work_.laws, work_.b, work_.r, work_.w,
+                 [&] { return Vector(scale_.cwiseProduct(rounding())(directions_)); });
   solver_->problem().set_states(work_.laws, work_.r, work_.w, work_.after);
   for (std::size_t k = 0; k < members_.size(); ++k)
     contacts[members_[k]] = work_.after[k];

@@ -4,6 +4,7 @@
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/inclusions/outcome.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -87,9 +88,10 @@ class StageProblem {
    * @param met on return what the laws saw, (1)
    * @param contacts on entry before, on return after the step, one for each acting inclusion
    * @param takes_part one for each acting inclusion; the others have r = 0 and count as open
+   * @param rounding of b, asked for where laws do not hold to the tolerance. Shape: m
    */
   void solve(const Times& times, const Vector& b, const std::vector<bool>& takes_part, Vector& r, Vector& met,
-             std::vector<ContactState>& contacts);
+             std::vector<ContactState>& contacts, const std::function<Vector()>& rounding);
 
   /// sums += W_h gamma r, without the entries that are below rounding where most are. Shapes: m
   void add_moved(const Vector& r, Eigen::Ref<Vector> sums);

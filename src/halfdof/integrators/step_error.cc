@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace halfdof {
 
@@ -12,6 +13,10 @@ namespace {
 
 /// Rounding of the terms of a balance.
 constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+
+/// Of what held directions take up, what solving for it may leave.
+constexpr double left_by_solving = 1e-12;
+constexpr int most_turns = 200;
 
 }  // namespace
 
@@ -25,6 +30,7 @@ StepError<Engine>::StepError(const ReducedSystem<Engine>& reduced)
 template <class Engine>
 void StepError<Engine>::operator()(const SeenStep& step) {
   const FreeSystem<Engine>& system = reduced_.free();
+  if (first_q_.size() == 0) first_q_ = step.q0;
   const double h = step.end - step.begin;
   const Vector mean = step.mean_q != nullptr
                           ? *step.mean_q
@@ -44,24 +50,70 @@ void StepError<Engine>::operator()(const SeenStep& step) {
   size *= rounding +
           std::numeric_limits<double>::epsilon() * std::max(std::abs(step.begin), std::abs(step.end)) / h;
 
-  double of_error = 0, of_motion = 0;
-  for (Index i = 0; i < d.size(); ++i) {
-    const double weight = m_[i] + h * c_[i];
-    if (weight == 0) continue;
-    const double error =
-        std::max(std::abs(d[i]) - size[i], 0.) / (m_[i] + 0.5 * h * c_[i] + 0.25 * h * h * k_[i]);
-    of_error += weight * error * error;
-    of_motion += weight * std::max(step.v0[i] * step.v0[i], step.v1[i] * step.v1[i]);
+  const Vector weight = (m_.array() + h * c_.array() == 0).select(0., m_ + 0.5 * h * c_ + 0.25 * h * h * k_);
+  const Vector inverse = (weight.array() > 0).select(weight.cwiseInverse(), 0.);
+  const Vector way0 = step.q0 - first_q_, way1 = step.q1 - first_q_;
+  size = inverse.cwiseProduct(size);
+  const Vector e = without_held(step, inverse, inverse.cwiseProduct(d), size);
+  const Vector error = (e.cwiseAbs() - size).cwiseMax(0.);
+  const auto largest_of = [](const Vector& diagonal, const Vector& at_begin, const Vector& at_end) {
+    return diagonal.dot(at_begin.cwiseAbs2().cwiseMax(at_end.cwiseAbs2()));
+  };
+  const Vector c = (m_.array() > 0).select(0., c_);
+  const Communicator& communicator = reduced_.communicator();
+  const double velocities = communicator.sum(m_.dot(error.cwiseAbs2())),
+               rates = communicator.sum(c.dot(error.cwiseAbs2()));
+  size_of_velocities_ =
+      std::max({size_of_velocities_, velocities, communicator.sum(largest_of(m_, step.v0, step.v1))});
+  size_of_rates_ = std::max({size_of_rates_, rates, communicator.sum(largest_of(c, step.v0, step.v1))});
+  size_of_ways_ = std::max({size_of_ways_, h * h * rates, communicator.sum(largest_of(c, way0, way1))});
+  keep_larger({velocities, step.end, ""}, in_velocities_);
+  keep_larger({h * h * rates, step.end, ""}, in_ways_);
+}
+
+/// e of equation (2), by conjugate gradients for x. @param inverse of the weights, zero where nothing counts
+/// @param size What rounding leaves of e
+template <class Engine>
+Vector StepError<Engine>::without_held(const SeenStep& step, const Vector& inverse, Vector e,
+                                       Vector& size) const {
+  if (step.held.empty()) return e;
+  const auto seen = [&](const Vector& x) {
+    const Vector all = step.H.components(x);
+    Vector held = Vector::Zero(all.size());
+    for (const Index j : step.held)
+      held[j] = all[j];
+    return held;
+  };
+  const auto moved = [&](const Vector& x) -> Vector { return inverse.cwiseProduct(Vector(step.H.force(x))); };
+  Vector residual = seen(e), p = residual;
+  double square = residual.squaredNorm();
+  const double first = square;
+  Vector taken = e.cwiseAbs();
+  for (int turn = 0; turn < most_turns && square > left_by_solving * left_by_solving * first; ++turn) {
+    const Vector change = moved(p), q = seen(change);
+    const double curvature = p.dot(q);
+    if (!(curvature > 0)) break;
+    const double part = square / curvature;
+    e -= part * change;
+    taken += part * change.cwiseAbs();
+    residual -= part * q;
+    const double before = std::exchange(square, residual.squaredNorm());
+    p = residual + square / before * p;
   }
-  of_error = reduced_.communicator().sum(of_error);
-  size_ = std::max({size_, reduced_.communicator().sum(of_motion), of_error});
-  keep_larger({of_error, step.end, ""}, error_);
+  size += left_by_solving * taken;
+  return e;
 }
 
 template <class Engine>
 Violation StepError<Engine>::largest() const {
-  Violation largest = error_;
-  if (size_ > 0) largest.value = std::sqrt(largest.value / size_);
+  const double length = size_of_rates_ > 0 ? std::sqrt(size_of_ways_ / size_of_rates_) : 0.;
+  const double size = size_of_velocities_ + size_of_rates_ * length;
+  const auto relative = [&](Violation found, double factor) {
+    found.value = found.value > 0 && size > 0 ? std::sqrt(factor * found.value / size) : found.value;
+    return found;
+  };
+  Violation largest = relative(in_velocities_, 1.);
+  keep_larger(relative(in_ways_, length > 0 ? 1 / length : 1.), largest);
   return largest;
 }
 

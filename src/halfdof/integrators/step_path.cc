@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -11,15 +12,36 @@ namespace halfdof {
 
 namespace {
 
-/// What is prescribed at the end of a step, seen from within: there the last node lies a little ahead of it,
-/// and over a short step the difference counts.
-void extrapolate_to_end(const std::vector<NonsmoothState>& states, double end, MultiVector& prescribed) {
-  const auto last = static_cast<Index>(prescribed.cols()) - 1;
-  const double t_before = states[static_cast<std::size_t>(last - 1)].time,
-               t_last = states[static_cast<std::size_t>(last)].time;
-  if (!(t_before < t_last)) return;
-  prescribed.col(last) +=
-      (end - t_last) / (t_last - t_before) * (prescribed.col(last) - prescribed.col(last - 1));
+/// What depends on time and on a state, at the end of a step with the state that it has there. Functions of
+/// time are seen from within, a little ahead of the end, and go on as they come: what loads move at once
+/// would otherwise lag behind the reactions, and over a short step the difference counts.
+Vector at_end_from_within(const std::function<Vector(double time)>& value, double begin, double last,
+                          double end) {
+  const double before = last - (end - last);
+  if (before < begin) return value(last);
+  return 2 * value(last) - value(before);
+}
+
+/// Of the largest value, what the polynomial through the nodes misses of functions that are smooth.
+constexpr double smooth = 1e-9;
+
+/// Whether a function of time is not the polynomial through its values at the nodes of a step.
+bool holds_kink(const std::function<Vector(double time)>& value, double begin, double last) {
+  const Vector& nodes = RadauNodes::get().nodes();
+  const auto at = [&](double theta) { return value(begin + theta * (last - begin)); };
+  MultiVector values;
+  for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
+    const Vector here = at(nodes[i]);
+    if (i == 0) values.resize(here.size(), RadauNodes::n_nodes);
+    values.col(i) = here;
+  }
+  const double allowed = values.size() > 0 ? smooth * values.cwiseAbs().maxCoeff() : 0.;
+  for (Index i = 0; i + 1 < RadauNodes::n_nodes; ++i) {
+    const double theta = 0.5 * (nodes[i] + nodes[i + 1]);
+    const Vector missed = values * RadauNodes::get().basis(theta) - at(theta);
+    if (missed.size() > 0 && missed.cwiseAbs().maxCoeff() > allowed) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -37,6 +59,11 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
   // A step that ends with a kink or a jump ends behind it.
   const double last = now.time() - 512 * std::numeric_limits<double>::epsilon() * std::abs(now.time());
   StepPath path;
+  if (degree == NonsmoothIntegrator<Engine>::no_polynomial) {
+    const bool in_load = holds_kink([&](double t) { return reduced.linear_load(t); }, begin, last);
+    path.holds_kink = reduced.communicator().any(
+        in_load || holds_kink([&](double t) { return inclusions.prescribed(t); }, begin, last));
+  }
   path.length = now.time() - begin;
   path.holds_jump = degree == 0;
   for (MultiVector* of_directions : {&path.prescribed, &path.r, &path.w})
@@ -44,21 +71,32 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
   for (Index i = 0; i < n; ++i) {
     const double theta = degree == 0 ? 0. : RadauNodes::get().nodes()[i];
     NonsmoothState state = step->integrator.interpolate(step->begin, step->end, theta);
-    state.time = std::max(begin, std::min(state.time, last));
-    const Vector q = reduced.free().restrict(inclusions.lift(state, state.r).displacement),
-                 load = reduced.load(state, inclusions.H().force(state.r));
+    const double time = std::max(begin, std::min(state.time, last));
+    const auto seen = [&](const auto& value) -> Vector {
+      const auto at = [&](double t) -> Vector {
+        NonsmoothState then = state;
+        then.time = t;
+        return value(then);
+      };
+      return degree != 0 && i + 1 == n ? at_end_from_within(at, begin, time, now.time()) : at(time);
+    };
+    const Vector q = seen([&](const NonsmoothState& at) {
+      return reduced.free().restrict(inclusions.lift(at, at.r).displacement);
+    });
+    const Vector load =
+        seen([&](const NonsmoothState& at) { return reduced.load(at, inclusions.H().force(at.r)); });
     if (i == 0) {
       path.q.resize(q.size(), n);
       path.load.resize(load.size(), n);
     }
     path.q.col(i) = q;
     path.load.col(i) = load;
-    path.prescribed.col(i) = inclusions.prescribed(state.time);
+    path.prescribed.col(i) = seen([&](const NonsmoothState& at) { return inclusions.prescribed(at.time); });
+    state.time = time;
     path.r.col(i) = state.r;
     path.w.col(i) = degree == 0 ? Vector::Zero(m) : state.w;
     path.states.push_back(std::move(state));
   }
-  if (degree != 0) extrapolate_to_end(path.states, now.time(), path.prescribed);
   path.s = inclusions.H().components(path.q);
   return path;
 }

@@ -17,6 +17,9 @@ namespace halfdof {
 struct StepPath {
   double length = 0;  ///< [s]
   bool holds_jump = false;
+  /// Loads or prescribed motions have a kink within, so that quadrature and derivatives are those of no
+  /// polynomial: what they miss is an error of the step.
+  bool holds_kink = false;
   std::vector<NonsmoothState> states;
   MultiVector q, load;        ///< of the free DoFs, local rows
   MultiVector s, prescribed;  ///< H^T q and H_D^T q_D - h of all directions

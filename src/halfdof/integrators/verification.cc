@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/verification.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_dependence.h>
 
 #include <algorithm>
 #include <cmath>
@@ -35,6 +36,13 @@ Violation relative(Violation found, double size) {
   return found;
 }
 
+template <class Engine>
+VerificationOptions for_model(VerificationOptions options, const ReducedSystem<Engine>& reduced) {
+  if (reduced.depends_on_state())
+    options.state_tolerance = reduced.state_dependence()->options.newton.tolerance;
+  return options;
+}
+
 }  // namespace
 
 template <class Engine>
@@ -51,8 +59,8 @@ Verification<Engine>::Verification(const Inclusions<Engine>& inclusions, const I
                                    const VerificationOptions& options)
     : inclusions_(inclusions),
       outcome_(outcome),
-      options_(options),
-      laws_(inclusions.acting(), outcome, options),
+      options_(for_model(options, inclusions.reduced())),
+      laws_(inclusions.acting(), outcome, options_),
       step_error_(inclusions.reduced()),
       resolution_of_laws_(options.longest_interval, largest_of(inclusions.reduced().communicator())),
       resolution_of_loads_(resolution_of_laws_) {
@@ -133,13 +141,37 @@ void Verification<Engine>::check_between(const Point& from, const Point& to, con
   laws_.between(from, to, resolved.times, resolved.values.topRows(m), path);
 }
 
-/// A state force is known at both ends.
+/// Of a state force by the nodes of the path, or, where there is none, by both ends.
 template <class Engine>
-Vector Verification<Engine>::load_impulse(const Point& from, const Point& to) {
+Vector Verification<Engine>::load_impulse(const Point& from, const Point& to, const StepPath* path) {
   const ReducedSystem<Engine>& reduced = inclusions_.reduced();
   const double begin = from.state.time, end = to.state.time;
-  if (reduced.depends_on_state()) return 0.5 * (end - begin) * (from.load + to.load);
-  return resolution_of_loads_([&](double time) { return reduced.linear_load(time); }, begin, end, 1).integral;
+  const auto of_time = [&](double time) { return reduced.linear_load(time); };
+  const Vector by_time = resolution_of_loads_(of_time, begin, end, 1).integral;
+  if (!reduced.depends_on_state()) return by_time;
+  if (path == nullptr)
+    return by_time + 0.5 * (end - begin) * (from.load + to.load - of_time(begin) - of_time(end));
+  MultiVector of_states = path->load;
+  for (Index i = 0; i < of_states.cols(); ++i)
+    of_states.col(i) -= of_time(path->states[static_cast<std::size_t>(i)].time);
+  return by_time + (end - begin) * StepPath::mean_of(of_states);
+}
+
+/// Directions on DoFs with mass or damping that stick or are closed at both ends of a step.
+template <class Engine>
+std::vector<Index> Verification<Engine>::held_directions(const Point& from, const Point& to) const {
+  const auto is_held = [](ContactState state, bool is_tangent) {
+    return state == ContactState::stick || (!is_tangent && state != ContactState::open);
+  };
+  std::vector<Index> held;
+  for (Index j = 0; j < inclusions_.n_directions(); ++j) {
+    const std::vector<DoFKind>& kinds = outcome_.directions[static_cast<std::size_t>(j)].decided_by;
+    if (kinds.empty() || kinds.front() == DoFKind::algebraic) continue;
+    const std::size_t i = inclusions_.inclusion_of(j);
+    const bool on_rate = inclusions_.level(j) == LawLevel::rate;
+    if (is_held(from.state.contacts[i], on_rate) && is_held(to.state.contacts[i], on_rate)) held.push_back(j);
+  }
+  return held;
 }
 
 template <class Engine>
@@ -147,11 +179,11 @@ void Verification<Engine>::check_step(const Point& from, const Point& to, const 
   const DirectionMatrix& H = inclusions_.H();
   const Vector impulse = to.state.impulse - from.state.impulse,
                impulse_size = to.state.impulse.cwiseAbs() + from.state.impulse.cwiseAbs();
-  const Vector load = load_impulse(from, to), force = H.force(impulse),
+  const Vector load = load_impulse(from, to, path), force = H.force(impulse),
                force_size = Vector(H.force(impulse_size)).cwiseAbs();
   const Vector mean_q = path != nullptr ? StepPath::mean_of(path->q) : Vector();
   step_error_({from.state.time, to.state.time, from.q, to.q, from.q_rate, to.q_rate,
-               path != nullptr ? &mean_q : nullptr, load, force, force_size});
+               path != nullptr ? &mean_q : nullptr, load, force, force_size, H, held_directions(from, to)});
 }
 
 /// K J_K k with (a; c; k) = D^{-1} H p, for what impulses p on masses are beyond reactions r: the impulses
@@ -172,6 +204,7 @@ Vector Verification<Engine>::algebraic_impulses(Vector beyond) const {
 /// M dv + C dq + int K q dt = int F dt + H dp; without a path, with means of both ends.
 template <class Engine>
 void Verification<Engine>::check_balance(const Point& from, const Point& to, const StepPath* path) {
+  if (path != nullptr && path->holds_kink) return;
   const FreeSystem<Engine>& system = inclusions_.reduced().free();
   const double h = to.state.time - from.state.time, theta = options_.end_weight;
   const Vector impulse = to.state.impulse - from.state.impulse;

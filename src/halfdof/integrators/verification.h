@@ -50,8 +50,9 @@ std::ostream& operator<<(std::ostream& out, const VerificationReport& report);
  * NonsmoothIntegrator::kept_exactly(). The balance is exact for one-stage methods with their end_weight()
  * (implicit Euler, Moreau-Jean), of the order of the step for other methods without dense output; gaps of
  * velocity-level schemes close up to O(h), see Check::penetration; energy is kept by Moreau-Jean with theta =
- * 1/2, and falls elsewhere by what the method dissipates. Friction that weakens has no variational
- * inequality, and is not asked for one.
+ * 1/2, and falls elsewhere by what the method dissipates. Steps of NonsmoothIntegrator::no_polynomial in
+ * which a load or a support has a kink are judged by their step error instead. Friction that weakens has no
+ * variational inequality, and is not asked for one.
  */
 template <class Engine>
 class Verification {
@@ -87,7 +88,8 @@ class Verification {
   void take_along(const Point& from, const Point& to, const StepPath& path);
   void check_energy(const NonsmoothObservation<Engine>& now);
   void check_between(const Point& from, const Point& to, const StepPath* path);
-  Vector load_impulse(const Point& from, const Point& to);
+  Vector load_impulse(const Point& from, const Point& to, const StepPath* path);
+  std::vector<Index> held_directions(const Point& from, const Point& to) const;
   void check_step(const Point& from, const Point& to, const StepPath* path);
   Violation balance_violation() const;
 

@@ -1,17 +1,22 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/joint_weakening.h>
+#include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/memory/contact_step.h>
 #include <halfdof/memory/displaced_part.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace halfdof {
 
 namespace {
+
+/// Of each of the few terms that make what a law meets.
+constexpr double rounding_of_a_term = 8 * std::numeric_limits<double>::epsilon();
 
 /// Stops nearer to the end of a step leave nothing for the reaction behind them.
 constexpr double latest_stop = 1 - 1e-6;
@@ -141,12 +146,19 @@ ContactMotion ContactStep::start(double time, const Vector& s, const Vector& v,
   return motion;
 }
 
-/// Contacts whose impacts are told by velocities act once the gap is about to close; everything else always.
-std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const Length& of) const {
+/// Contacts whose impacts are told by velocities act once the gap is about to close, or is open by rounding;
+/// everything else always. @param b what the laws meet without the new reactions
+std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const Length& of,
+                                              const Vector& b) const {
   std::vector<bool> take_part(laws_.size(), true);
-  for (Index j = 0; j < n_directions(); ++j)
-    if (of.met[static_cast<std::size_t>(j)] == Met::impact && from.g[j] + of.step / 2 * from.w[j] > 0)
-      take_part[law_of(j)] = false;
+  for (Index j = 0; j < n_directions(); ++j) {
+    if (of.met[static_cast<std::size_t>(j)] != Met::impact) continue;
+    const double by_reaction = (of.response.v_start(j, j) + of.response.v_end(j, j)) * std::abs(from.r[j]),
+                 rounding = closing_tolerance * (std::abs(from.g[j]) + std::abs(support(j, from.time)) +
+                                                 of.step * std::abs(b[j])) +
+                            resting_gap * of.step * by_reaction;
+    if (from.g[j] + of.step / 2 * from.w[j] > rounding) take_part[law_of(j)] = false;
+  }
   return take_part;
 }
 
@@ -264,6 +276,19 @@ Vector ContactStep::met_by_laws(const ContactMotion& from, double end, const Fre
   return b;
 }
 
+/// Of met_by_laws(): gaps, and rates, of which means are differences of gaps.
+Vector ContactStep::rounding_of_met(const ContactMotion& from, const FreeContacts& free, const Length& of,
+                                    const Courses& courses, const Vector& scale) const {
+  Vector size = free.v.cwiseAbs() + from.w.cwiseAbs();
+  for (Index j = 0; j < n_directions(); ++j) {
+    const Met met = of.met[static_cast<std::size_t>(j)];
+    const double gap = std::abs(free.s[j]) + std::abs(from.g[j]) + std::abs(support(j, from.time));
+    if (met == Met::mean_rate) size[j] += weight_of(course_of(courses, j).is_line) * gap / of.step;
+    if (met == Met::end_gap) size[j] = scale[j] * (gap + of.step * size[j]);
+  }
+  return rounding_of_a_term * size;
+}
+
 /// Motion, impulse and dissipation at the end of a step. @param x what the laws met
 void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_end, const Length& of,
                              const Vector& x, ContactMotion& to) const {
@@ -303,11 +328,11 @@ ContactMotion ContactStep::attempt(const ContactMotion& from, double end, const 
   const Vector b = met_by_laws(from, end, moved(), of, courses, small.scale);
   const OneStepProblem& problem = small.solver->problem();
   LawsAtTime laws = problem.laws_at(end, from.contacts);
-  laws.takes_part = that_take_part(from, of);
+  laws.takes_part = that_take_part(from, of, b);
   Vector r = from.r, x = b;
   for (Index j = 0; j < m; ++j)
     if (!laws.takes_part[law_of(j)]) r[j] = 0;
-  small.solver->solve(laws, b, r, x);
+  small.solver->solve(laws, b, r, x, [&] { return rounding_of_met(from, free, of, courses, small.scale); });
 
   for (Index j = 0; j < m; ++j) {
     const Course& course = course_of(courses, j);

@@ -149,6 +149,8 @@ class ContactStep {
   Prepared prepare(const Length& of, const Courses& courses) const;
   Vector met_by_laws(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
                      const Courses& courses, const Vector& scale) const;
+  Vector rounding_of_met(const ContactMotion& from, const FreeContacts& free, const Length& of,
+                         const Courses& courses, const Vector& scale) const;
   void end_motion(const ContactMotion& from, const FreeContacts& at_end, const Length& of, const Vector& x,
                   ContactMotion& to) const;
   ContactMotion attempt(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
@@ -159,7 +161,7 @@ class ContactStep {
   bool moves_as_laws_say(const Length& of, const ContactMotion& to) const;
   std::size_t law_of(Index j) const { return places_[static_cast<std::size_t>(j)].law; }
   const Course& course_of(const Courses& courses, Index j) const { return courses[law_of(j)]; }
-  std::vector<bool> that_take_part(const ContactMotion& from, const Length& of) const;
+  std::vector<bool> that_take_part(const ContactMotion& from, const Length& of, const Vector& b) const;
   const Law& law(std::size_t i) const { return *laws_[i].law; }
   double support(Index j, double time) const;
   double support_rate(Index j, double time) const;

@@ -1,5 +1,4 @@
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/radau_nodes.h>
 #include <halfdof/linear_algebra/dense_parts.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/memory/memory_method.h>
@@ -37,7 +36,7 @@ MemoryMethod<Engine>::MemoryMethod(const Inclusions<Engine>& inclusions, const I
 
 template <class Engine>
 int MemoryMethod<Engine>::dense_output_degree() const {
-  return RadauNodes::n_stages;
+  return NonsmoothIntegrator<Engine>::no_polynomial;
 }
 
 template <class Engine>

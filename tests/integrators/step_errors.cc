@@ -1,0 +1,74 @@
+// The error of a time step, VerificationReport::step_error, beside the error of the motion.
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "event_driven_runs.h"
+#include "nonlinear_inclusions.h"
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+/// Of four seconds.
+template <class Method>
+double step_error(Method&& method, NonsmoothState state) {
+  Verification<EigenEngine> verification(method);
+  method.run(state, 4., std::ref(verification));
+  return verification.report().step_error.value;
+}
+
+using Euler = NonsmoothEuler<EigenEngine>;
+using Jean = MoreauJean<EigenEngine>;
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(step_errors)
+
+BOOST_AUTO_TEST_CASE(steps_err_by_nothing_where_contacts_hold_a_body_under_a_load_with_kinks) {
+  // It heaves and rocks on three feet, one of which is redundant; only reactions are of first order in the
+  // step.
+  DenseSystem system = empty_system(2);
+  system.M.diagonal() << 1., 0.5;
+  system.C.diagonal() << 0.5, 0.5;
+  system.K.diagonal() << 2., 1.;
+  std::vector<Inclusion> feet;
+  for (const double x : {-1., 0., 1.})
+    feet.push_back(inclusion("foot at " + std::to_string(x), contact(), Direction({{0, 1.}, {1, x}})));
+  const ScalarFunction down = ScalarFunction::table({0, 0.51, 4}, {0, -2, -3});
+  const NonsmoothModel<> model(system, feet, [=](double t) {
+    return vector_of({down(t), -0.3 * down(t) * std::sin(3 * t)});
+  });
+  BOOST_TEST(step_error(Euler(model.inclusions, model.outcome, 0.01), model.at_rest()) < 1e-9);
+  BOOST_TEST(step_error(Jean(model.inclusions, model.outcome, 0.01), model.at_rest()) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(errors_of_viscous_dofs_are_relative_to_their_way) {
+  // The first step of implicit Euler goes h^2 F'/2 too far; the way is of the order F / (c omega).
+  DenseSystem system = empty_system(1);
+  system.C(0, 0) = 1;
+  system.K(0, 0) = 2;
+  const NonsmoothModel<> model(system, {inclusion("pad", friction(-0.1, 0.1), on(0))},
+                               [](double t) { return one(3.3 * std::sin(3.5 * t)); });
+  const auto by_euler = [&](double h) {
+    return step_error(Euler(model.inclusions, model.outcome, h), model.at_rest());
+  };
+  BOOST_TEST(by_euler(0.004) < 1e-3);
+  BOOST_TEST(by_euler(0.004) > 1e-5);
+  BOOST_TEST(std::abs(by_euler(0.004) / by_euler(0.002) - 4) < 0.2);
+  BOOST_TEST(by_euler(0.2) > 0.02);
+}
+
+BOOST_AUTO_TEST_CASE(long_steps_with_a_state_force_err_by_what_they_do) {
+  DenseSystem system = empty_system(1);
+  system.C(0, 0) = 1;
+  system.K(0, 0) = 2;
+  const NonlinearModel model(
+      assemble(system, {{{0, -1, 8., 1.}}, {}}, [](double t) { return one(1.24 * std::sin(t)); }),
+      {inclusion("pad", friction(-0.1, 0.1), on(0))});
+  BOOST_TEST(step_error(Events(model.inclusions, model.outcome), model.start(one(0.), one(0.))) < 1e-6);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
