@@ -5,6 +5,7 @@
 #include <halfdof/spectrum/frequency_response.h>
 
 #include <boost/test/unit_test.hpp>
+#include <deal.II/lac/trilinos_sparsity_pattern.h>
 
 #include "bodies.h"
 #include <cmath>
@@ -163,6 +164,30 @@ BOOST_AUTO_TEST_CASE(matrices_that_were_never_initialized_are_refused) {
   DealIIOptions<Matrix> with_empty_part;
   with_empty_part.viscoelastic = {viscoelastic_branches(none, {{1., 1.}})};
   BOOST_TEST(contains(message_of([&] { plate.assembled(with_empty_part); }), "viscoelastic part 1"));
+}
+
+BOOST_AUTO_TEST_CASE(entries_that_wait_for_compress_are_refused) {
+  // Each process owns two rows, and adds to one of the next process.
+  using dealii::types::global_dof_index;
+  const global_dof_index size = dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD),
+                         rank = dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD);
+  dealii::IndexSet owned(2 * size), all = dealii::complete_index_set(2 * size);
+  owned.add_range(2 * rank, 2 * rank + 2);
+  dealii::TrilinosWrappers::SparsityPattern sparsity(owned, owned, all, MPI_COMM_WORLD);
+  const global_dof_index own = 2 * rank, next = (own + 2) % (2 * size);
+  for (const auto row : {own, own + 1, next})
+    sparsity.add(row, row);
+  sparsity.compress();
+  dealii::TrilinosWrappers::SparseMatrix K(sparsity), none;
+  for (const auto row : {own, own + 1})
+    K.add(row, row, 1.);
+  K.add(next, next, 2.);
+  dealii::AffineConstraints<double> free(all);
+  free.close();
+  const auto hand_over = [&] { assembled_from_dealii(none, none, K, free, {}); };
+  BOOST_TEST(contains(message_of(hand_over), "Call compress(") == (size > 1));
+  K.compress(dealii::VectorOperation::add);
+  BOOST_CHECK_NO_THROW(hand_over());
 }
 
 BOOST_AUTO_TEST_CASE(matrices_condensed_with_constraints_that_are_not_handed_over_are_noticed) {
