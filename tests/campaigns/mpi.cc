@@ -268,7 +268,10 @@ void answer(Answers& answers, const Model& model, const Partition& partition) {
       nonsmooth_start(inclusions, outcome, given_values(dofs, 0.), given_values(dofs, 1.), 0.25, options);
   NonsmoothEuler(inclusions, outcome, 0.05).run(moving, 0.75);
   add_motion<Engine>(answers, "friction", inclusions.lift(moving, moving.r), dofs);
-  answers.add("reactions", moving.r);
+  // Reactions along directions that depend on each other share what they do; their forces are determined.
+  Vector forces = Vector::Zero(dofs.n_local());
+  system.free().add_to(Vector(inclusions.H().on_dofs() * moving.r), forces);
+  answers.add("forces of friction", whole(forces, dofs));
 }
 
 template <class Engine>
