@@ -82,25 +82,46 @@ macro(halfdof_find_trilinos_dependencies)
   halfdof_check_missing()
 endmacro()
 
+# halfdof_import_dealii(<target> <library of deal.II> <definition>...)
+function(halfdof_import_dealii target library)
+  set_target_properties(${library} PROPERTIES IMPORTED_GLOBAL TRUE)
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  # The system's own include directory in the list would break #include_next.
+  set(include_dirs ${DEAL_II_INCLUDE_DIRS})
+  list(REMOVE_ITEM include_dirs /usr/include)
+  target_include_directories(${target} SYSTEM INTERFACE ${include_dirs})
+  target_compile_definitions(${target} INTERFACE ${DEAL_II_USER_DEFINITIONS} ${ARGN})
+  # Its linker is gold: among deal.II's two hundred libraries, the default one takes 16 s a program instead of 1 s.
+  separate_arguments(linker_flags UNIX_COMMAND "${DEAL_II_LINKER_FLAGS}")
+  target_link_options(${target} INTERFACE ${linker_flags})
+  target_link_libraries(${target} INTERFACE ${library})
+endfunction()
+
 # deal_ii_setup_target() would make include paths private and break the keyword form of target_link_libraries():
-# take deal.II's variables instead.
+# take deal.II's variables instead. halfdof_dealii_variants lists which libraries deal.II has, release and debug; of
+# these, halfdof::deal.II_release and halfdof::deal.II_debug.
 macro(halfdof_find_dealii_dependencies)
   find_dependency(deal.II 9.4)
-  if(NOT TARGET halfdof::deal.II AND deal.II_FOUND)
-    if(NOT TARGET ${DEAL_II_TARGET_RELEASE})
+  set(halfdof_dealii_variants "")
+  if(deal.II_FOUND)
+    if(NOT TARGET ${DEAL_II_TARGET_RELEASE} AND NOT TARGET ${DEAL_II_TARGET_DEBUG})
       include(${DEAL_II_TARGET_CONFIG})
       set(DEAL_II_TARGET_CONFIG_INCLUDED TRUE)
     endif()
-    set_target_properties(${DEAL_II_TARGET_RELEASE} PROPERTIES IMPORTED_GLOBAL TRUE)
-    add_library(halfdof::deal.II INTERFACE IMPORTED GLOBAL)
-    # The system's own include directory in the list would break #include_next.
-    set(halfdof_dealii_include_dirs ${DEAL_II_INCLUDE_DIRS})
-    list(REMOVE_ITEM halfdof_dealii_include_dirs /usr/include)
-    target_include_directories(halfdof::deal.II SYSTEM INTERFACE ${halfdof_dealii_include_dirs})
-    target_compile_definitions(halfdof::deal.II INTERFACE ${DEAL_II_USER_DEFINITIONS})
-    # Its linker is gold: among deal.II's two hundred libraries, the default one takes 16 s a program instead of 1 s.
-    separate_arguments(halfdof_dealii_linker_flags UNIX_COMMAND "${DEAL_II_LINKER_FLAGS}")
-    target_link_options(halfdof::deal.II INTERFACE ${halfdof_dealii_linker_flags})
-    target_link_libraries(halfdof::deal.II INTERFACE ${DEAL_II_TARGET_RELEASE})
+    foreach(halfdof_variant release debug)
+      string(TOUPPER ${halfdof_variant} halfdof_build_type)
+      if(halfdof_build_type IN_LIST DEAL_II_BUILD_TYPES)
+        list(APPEND halfdof_dealii_variants ${halfdof_variant})
+        if(NOT TARGET halfdof::deal.II_${halfdof_variant})
+          # Classes of deal.II have other members where DEBUG is defined.
+          set(halfdof_definitions "")
+          if(halfdof_variant STREQUAL debug)
+            set(halfdof_definitions ${DEAL_II_USER_DEFINITIONS_DEBUG})
+          endif()
+          halfdof_import_dealii(halfdof::deal.II_${halfdof_variant} ${DEAL_II_TARGET_${halfdof_build_type}}
+                                ${halfdof_definitions})
+        endif()
+      endif()
+    endforeach()
   endif()
 endmacro()

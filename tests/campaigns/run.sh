@@ -9,6 +9,8 @@
 # One run of each verb for each allocation, open, read, write, sync or rename of it that fails:
 #   bash tests/campaigns/run.sh faults [n] [seed] [--seconds S]
 # n of each verb and call (default: 0, which means all).
+# Models on 1 to 4 processes, in odd and empty partitions, beside the same on one:
+#   bash tests/campaigns/run.sh mpi [n] [seed] [--seconds S] [--case NUMBER]
 # Installs what is missing and builds the program first, unless HALFDOF_PROGRAM names one.
 
 usage() {
@@ -25,6 +27,7 @@ case "${1:-}" in
   files | kill) script=$1.py options=() ;;
   faults) script=faults.py options=() ;;
   memory) script=nonsmooth.py options=(--methods memory) ;;
+  mpi) script= ;;
   *)
     usage >&2
     exit 2
@@ -35,6 +38,19 @@ shift
 source "$(dirname "${BASH_SOURCE[0]}")/../../.ci/setup.sh"
 
 halfdof_install_packages
+if [ -z "$script" ]; then
+  halfdof_configure
+  cmake --build "$halfdof_build" --target campaign_mpi
+  export OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+  result=0
+  for ranks in 1 2 3 4; do
+    # A process that waits for the others for ever would wait here.
+    timeout "${HALFDOF_MPI_TIMEOUT:-3600}" \
+      mpirun -n "$ranks" "$halfdof_build/bin/campaign_mpi" "$@" || result=1
+  done
+  exit "$result"
+fi
 program=${HALFDOF_PROGRAM:-}
 if [ -z "$program" ] || [ "$script" = faults.py ]; then
   halfdof_configure

@@ -4,8 +4,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include "nonlinear_models.h"
+#include <algorithm>
 #include <limits>
 #include <string>
+#include <vector>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -250,6 +252,60 @@ BOOST_AUTO_TEST_CASE(random_potentials_come_to_rest_where_all_forces_balance) {
     BOOST_TEST(waves.imbalance(lifted.displacement) <= 1e-8, "seed " << seed);
     BOOST_TEST(lifted.rate.norm() <= 1e-9 * lifted.displacement.norm());
   }
+}
+
+/// Masses in a row with springs between them that nothing holds, and a spring to ground of the last one.
+AssembledSystem<EigenEngine> chain_of_masses(Index n, double held, const TimeFunction& load = {}) {
+  DenseSystem system = zero_system(n);
+  system.M.setIdentity();
+  for (Index i = 0; i + 1 < n; ++i) {
+    const double k = 1 + 0.37 * i;
+    system.K(i, i) += k;
+    system.K(i + 1, i + 1) += k;
+    system.K(i, i + 1) = system.K(i + 1, i) = -k;
+  }
+  system.K(n - 1, n - 1) += held;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(system.M);
+  description.stiffness = matrix_of<EigenEngine>(system.K);
+  description.load = load;
+  return AssembledSystem<EigenEngine>(std::move(description));
+}
+
+BOOST_AUTO_TEST_CASE(a_body_that_nothing_holds_has_no_rest) {
+  for (const Index n : {2, 7, 40, 400}) {
+    const Reduced reduced(chain_of_masses(n, 0, [n](double) { return Vector(Vector::Unit(n, 0)); }));
+    BOOST_CHECK_EXCEPTION(
+        equilibrium(reduced, zero_state(reduced)), SingularElimination,
+        [&](const SingularElimination& error) {
+          const std::string message = error.what();
+          BOOST_TEST(error.block() == "K");
+          BOOST_TEST(error.dofs().size() == static_cast<std::size_t>(std::min<Index>(n, 10)));
+          BOOST_TEST(message.find("nothing holds it at rest") != std::string::npos);
+          return true;
+        });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_part_that_nothing_holds_is_named_alone) {
+  // The first mass stands free; the others are held.
+  DenseSystem system = zero_system(4);
+  system.M.setIdentity();
+  system.K.diagonal() << 0, 2, 3, 4;
+  const Reduced reduced(AssembledSystem<EigenEngine>(assembled_system<EigenEngine>(
+      matrix_of<EigenEngine>(system.M), matrix_of<EigenEngine>(system.C), matrix_of<EigenEngine>(system.K))));
+  BOOST_CHECK_EXCEPTION(
+      equilibrium(reduced, zero_state(reduced)), SingularElimination,
+      [](const SingularElimination& error) { return error.dofs() == std::vector<GlobalIndex>{0}; });
+}
+
+BOOST_AUTO_TEST_CASE(a_soft_support_is_a_support) {
+  // n masses pulled by one force: the support of 1e-9 times the other springs carries it.
+  constexpr Index n = 40;
+  constexpr double held = 1e-9;
+  const Reduced reduced(chain_of_masses(n, held, [](double) { return Vector(Vector::Unit(n, 0)); }));
+  const State rest = equilibrium(reduced, zero_state(reduced));
+  BOOST_TEST(rest.y[n - 1] * held == 1., boost::test_tools::tolerance(1e-4));  // condition 1e12
 }
 
 BOOST_AUTO_TEST_SUITE_END()

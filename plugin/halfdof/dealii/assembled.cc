@@ -1,7 +1,11 @@
+#include <halfdof/assembled/new_dofs.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/dealii/assembled.h>
 #include <halfdof/dealii/exchange.h>
+#include <halfdof/dealii/option_checks.h>
+#include <halfdof/dealii/uncoupled_dofs.h>
+#include <halfdof/inclusions/linear_constraints.h>
 
 #include <optional>
 #include <utility>
@@ -13,20 +17,20 @@ namespace {
 template <class MatrixType>
 using EngineOf = typename DealIITraits<MatrixType>::Engine;
 
-bool is_absent(const dealii::SparseMatrix<double>& matrix) {
-  return matrix.empty();
-}
-template <class MatrixType>
-bool is_absent(const MatrixType& matrix) {
-  return matrix.m() == 0;
-}
-
 /// What the constraints of an application make of its matrices, loads and fields.
 template <class MatrixType>
 struct Condensation {
   using Engine = EngineOf<MatrixType>;
   using Matrix = typename Engine::Matrix;
   using VectorType = typename DealIITraits<MatrixType>::VectorType;
+
+  /// What a function of the application returns. All processes throw what it throws on one of them.
+  template <class F>
+  auto called(const F& function) const {
+    std::optional<decltype(function())> result;
+    call_together(dofs.communicator(), [&] { result.emplace(function()); });
+    return std::move(*result);
+  }
 
   Matrix condensed(const OwnedRows& rows) const {
     const Matrix A = Engine::from_rows(rows, dofs, dofs);
@@ -101,24 +105,32 @@ class Given {
 
   /// @return its number
   std::size_t add(const MatrixType& matrix, const std::string& name) {
+    check_assembled(matrix, name, dofs_.communicator());
     rows_.push_back(owned_rows(matrix, dofs_, name));
     names_.push_back(name);
     return rows_.size() - 1;
   }
 
   void find_form(MatrixForm wish) {
+    condensation_.form = halfdof::find_form(first(rows_.size()), relations(), dofs_, wish);
+  }
+
+  /// The first matrices that were added.
+  std::vector<GivenMatrix> first(std::size_t n) const {
     std::vector<GivenMatrix> matrices;
-    for (std::size_t i = 0; i < rows_.size(); ++i)
+    for (std::size_t i = 0; i < n; ++i)
       matrices.push_back({names_[i], &rows_[i]});
-    condensation_.form = halfdof::find_form(matrices, relations(), dofs_, wish);
+    return matrices;
   }
 
   Matrix condensed(std::size_t number) const { return condensation_.condensed(rows_[number]); }
 
-  TimeFunction condensed(const std::function<VectorType(double)>& load) const {
-    if (!load) return {};
+  /// @param load Absent on all processes, or on those whose entries are zero
+  TimeFunction condensed(std::function<VectorType(double)> load, const VectorType& zero) const {
+    if (!dofs_.communicator().any(static_cast<bool>(load))) return {};
+    if (!load) load = [zero](double) { return zero; };
     return [load, condensation = condensation_](double time) {
-      return condensation.condensed(load(time), "load");
+      return condensation.condensed(condensation.called([&] { return load(time); }), "load");
     };
   }
 
@@ -127,18 +139,22 @@ class Given {
     StateForce<Engine> p;
     if (given.force)
       p.force = [given, zero, condensation = condensation_](double time, const LiftedState& motion) {
-        return condensation.condensed_force(given.force(condensation.fields(time, motion, zero)),
+        const auto fields = condensation.fields(time, motion, zero);
+        return condensation.condensed_force(condensation.called([&] { return given.force(fields); }),
                                             "state force");
       };
     if (given.time_derivative)
       p.time_derivative = [given, zero, condensation = condensation_](double time,
                                                                       const LiftedState& motion) {
-        return condensation.condensed_force(given.time_derivative(condensation.fields(time, motion, zero)),
-                                            "time derivative of the state force");
+        const auto fields = condensation.fields(time, motion, zero);
+        return condensation.condensed_force(
+            condensation.called([&] { return given.time_derivative(fields); }),
+            "time derivative of the state force");
       };
     if (given.tangents)
       p.tangents = [given, zero, condensation = condensation_](double time, const LiftedState& motion) {
-        return condensation.condensed(given.tangents(condensation.fields(time, motion, zero)));
+        const auto fields = condensation.fields(time, motion, zero);
+        return condensation.condensed(condensation.called([&] { return given.tangents(fields); }));
       };
     p.pattern = condensation_.condensed(given.pattern);
     return p;
@@ -174,36 +190,12 @@ PrescribedMotion moving(const MovingConstraints& motion, const ConstraintRelatio
           function(motion.jerk)};
 }
 
-[[noreturn]] void refuse(GlobalIndex dof) {
-  throw InvalidInput("An attachment sits on DoF " + std::to_string(dof) +
-                     ", which follows others (a hanging node, say). Attach it to one of those, or to "
-                     "a vertex that both sides of the refinement share.");
-}
-
-/// @throws InvalidInput if an element ends on a DoF that follows others
+/// The matrix with zero rows and columns for the DoFs that were added to a description. Collective.
 template <class Engine>
-void check_attachments(const LumpedElements& elements, const ConstraintRelations<Engine>& relations,
-                       const Partition& dofs) {
-  call_together(dofs.communicator(), [&] {
-    for (const auto* matrix : {&elements.mass, &elements.damping, &elements.stiffness})
-      for (const MatrixEntry& entry : *matrix)
-        for (const Index i : relations.following())
-          if (dofs.global_index(i) == entry.row || dofs.global_index(i) == entry.column)
-            refuse(dofs.global_index(i));
-    for (const NonlinearElement& element : elements.nonlinear)
-      for (const Index i : relations.following())
-        if (dofs.global_index(i) == element.a || dofs.global_index(i) == element.b)
-          refuse(dofs.global_index(i));
-  });
-}
-
-/// The matrix with zero rows and columns for the new DoFs of the elements.
-template <class Engine>
-typename Engine::Matrix with_new_dofs_of(const LumpedElements& elements,
-                                         const typename Engine::Matrix& matrix) {
+typename Engine::Matrix with_added_dofs(const typename Engine::Matrix& matrix, const Partition& all) {
   SystemDescription<Engine> description;
   description.stiffness = matrix;
-  return with_lumped_elements(description, {elements.new_dofs, {}, {}, {}}).stiffness;
+  return with_new_dofs(description, all.n_local() - matrix.rows().n_local(), {}).stiffness;
 }
 
 bool moves(const MovingConstraints& motion) {
@@ -230,7 +222,7 @@ std::vector<InternalDoFs> add_branches(const Given<MatrixType>& given, const std
   if (parts.empty()) return {};
   std::vector<ViscoelasticPart<Engine>> viscoelastic;
   for (std::size_t i = 0; i < parts.size(); ++i)
-    viscoelastic.push_back({with_new_dofs_of<Engine>(options.attachments, given.condensed(parts[i])),
+    viscoelastic.push_back({with_added_dofs<Engine>(given.condensed(parts[i]), description.stiffness.rows()),
                             options.viscoelastic[i].series, options.viscoelastic[i].form});
   auto enlarged = with_viscoelastic_branches(description, viscoelastic);
   description = std::move(enlarged.description);
@@ -255,6 +247,15 @@ std::string AssembledFromDealII<MatrixType>::describe_origin() const {
   return form + ": " + std::to_string(relations.n_constrained()) + " constraints, " +
          std::to_string(relations.n_following()) + " of them on DoFs that follow others; " +
          std::to_string(this->n_dofs() - origin_->dofs.n_global()) + " new DoFs";
+}
+
+template <class MatrixType>
+Vector AssembledFromDealII<MatrixType>::load_entries(const VectorType& load) const {
+  Vector f = owned_entries(load, origin_->dofs, "load");
+  if (origin_->form == MatrixForm::raw) f = origin_->relations.condensed(f);
+  Vector all = Vector::Zero(this->dofs().n_local());
+  all.head(f.size()) = f;
+  return all;
 }
 
 template <class MatrixType>
@@ -324,10 +325,13 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
     const DealIIOptions<MatrixType>& options, DoFLabels labels) {
   using Engine = EngineOf<MatrixType>;
   Given<MatrixType> given(stiffness, constraints);
+  check_same_everywhere(mass, damping, options, given.dofs().communicator());
   const std::size_t K = given.add(stiffness, "stiffness matrix");
   std::optional<std::size_t> M, C;
   if (!is_absent(mass)) M = given.add(mass, "mass matrix");
   if (!is_absent(damping)) C = given.add(damping, "damping matrix");
+  const std::string uncoupled = warning_of_uncoupled_dofs(given.first(1 + M.has_value() + C.has_value()),
+                                                          constraints, labels, given.dofs());
   std::vector<std::size_t> parts;
   for (const auto& part : options.viscoelastic)
     parts.push_back(
@@ -336,24 +340,29 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
   if (pattern.mass != nullptr) given.add(*pattern.mass, "pattern of the tangent mass");
   if (pattern.damping != nullptr) given.add(*pattern.damping, "pattern of the tangent damping");
   given.find_form(options.form);
-  require_raw(given.form(), options.motion);
+  call_together(given.dofs().communicator(), [&] { require_raw(given.form(), options.motion); });
 
   SystemDescription<Engine> description;
   description.stiffness = given.condensed(K);
   if (M) description.mass = given.condensed(*M);
   if (C) description.damping = given.condensed(*C);
   description.constrained = given.relations().constrained();
-  description.load = given.condensed(load.value());
-  description.load_rate = given.condensed(load.rate());
+  const auto zero = zero_vector(stiffness);
+  description.load = given.condensed(load.value(), zero);
+  if (!given.dofs().communicator().any(load.value() && !load.rate()))
+    description.load_rate = given.condensed(load.rate(), zero);
   description.near_null_space =
       rigid_motions(labels, description.stiffness.rows().n_local(), options.first_displacement);
   description.labels = std::move(labels);
   if (moves(options.motion)) description.prescribed = moving(options.motion, given.relations());
 
-  description.state_force = given.condensed(options.state_force, zero_vector(stiffness));
+  description.state_force = given.condensed(options.state_force, zero);
 
   check_attachments(options.attachments, given.relations(), given.dofs());
   description = with_lumped_elements(description, options.attachments);
+  if (!options.with_constraints.empty())
+    description = with_constraints(
+        description, constraints_beside<Engine>(options.with_constraints, description.stiffness.rows()));
 
   std::vector<InternalDoFs> internal = add_branches(given, parts, options, description);
   // Behind the branches, which count as relaxed where constrained DoFs rest.
@@ -369,8 +378,9 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
   using Origin = typename AssembledFromDealII<MatrixType>::Origin;
   return AssembledFromDealII<MatrixType>(
       std::move(description),
-      std::make_shared<const Origin>(Origin{given.dofs(), given.relations(), given.form(),
-                                            std::move(internal), n_dummy, zero_vector(stiffness)}));
+      std::make_shared<const Origin>(
+          Origin{given.dofs(), given.relations(), given.form(), std::move(internal), n_dummy, zero,
+                 uncoupled.empty() ? std::vector<std::string>() : std::vector<std::string>{uncoupled}}));
 }
 
 #define INSTANTIATE(MatrixType)                                                                          \

@@ -10,6 +10,7 @@
 #include <halfdof/dealii/labels.h>
 #include <halfdof/dealii/load.h>
 #include <halfdof/dealii/state_force.h>
+#include <halfdof/inclusions/attachments.h>
 
 #include <iosfwd>
 #include <memory>
@@ -49,6 +50,10 @@ struct DealIIOptions {
   std::vector<std::string> component_names;                    ///< "x", "y", ...; absent: numbers
   std::vector<ViscoelasticBranches<MatrixType>> viscoelastic;  ///< internal DoFs to add
   LumpedElements attachments;  ///< springs, dampers, masses; their new DoFs follow those of the matrices
+  /// Rigid links and other constraints between DoFs of the matrices and of the attachments, along any
+  /// directions: see rigid_link() and halfdof::with_constraints(). Their multipliers follow the new DoFs of
+  /// attachments. On one process; a mass on rigid rods needs none (mass_on_rods()).
+  std::vector<LinearConstraint> with_constraints = {};
   DealIIStateForce<MatrixType> state_force;  ///< absent: all but nonlinear attachments is linear
   /// DoFs whose mass goes to the rest of their bodies, see with_massless_contact(): those of
   /// DealIIDirections::contact_dofs(), say. With support points only where a DoFHandler is given.
@@ -74,8 +79,9 @@ struct DealIIOptions {
  * Which of both is given is seen by the values, see find_form(). Inhomogeneities that move with time need the
  * raw matrices: in condensed ones the couplings to g are gone.
  *
- * Numbering: that of the DoFHandler; the new DoFs of attachments, the internal DoFs of viscoelastic parts and
- * then dummy derivatives follow. Made by assembled_from_dealii(). Constant; cheap to copy.
+ * Numbering: that of the DoFHandler; the new DoFs of attachments, multipliers of constraints, the internal
+ * DoFs of viscoelastic parts and then dummy derivatives follow. Made by assembled_from_dealii(). Constant;
+ * cheap to copy.
  */
 template <class MatrixType>
 class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixType>::Engine> {
@@ -88,8 +94,9 @@ class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixT
     ConstraintRelations<Engine> relations;
     MatrixForm form;
     std::vector<InternalDoFs> internal;
-    Index n_dummy;    ///< dummy derivatives, the last of all DoFs
-    VectorType zero;  ///< a vector of the application without ghost entries
+    Index n_dummy;                      ///< dummy derivatives, the last of all DoFs
+    VectorType zero;                    ///< a vector of the application without ghost entries
+    std::vector<std::string> warnings;  ///< what is suspicious, in sentences
   };
 
   AssembledFromDealII(SystemDescription<Engine> description, std::shared_ptr<const Origin> origin);
@@ -98,6 +105,13 @@ class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixT
 
   /// "condensed here: 12 constraints, 4 of them on DoFs that follow others; 30 new DoFs".
   std::string describe_origin() const;
+
+  /// What is suspicious about what was handed over: warning_of_uncoupled_dofs(). In sentences; none: nothing.
+  const std::vector<std::string>& warnings() const { return origin_->warnings; }
+
+  /// The load of an application on the local assembled DoFs: condensed where the matrices are raw, zero on
+  /// new DoFs. For equilibrium() and HarmonicLoads. Collective. @throws InvalidInput if the size differs
+  Vector load_entries(const VectorType& load) const;
 
   /// A field of the application (constraints distributed, inhomogeneities aside) from local assembled
   /// entries: a mode shape, say.
@@ -131,8 +145,10 @@ class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixT
  * distributed ones with equal row distribution; the constraints closed. Units: the application's own. The
  * load is a vector or a function of time (DealIILoad).
  *
- * @throws InvalidInput if shapes differ, the matrices contradict each other in whether they are condensed,
- * constraints move, but the matrices are condensed, or an attachment sits on a DoF that follows others
+ * @throws InvalidInput if the stiffness matrix was never initialized, entries of a matrix wait for
+ * compress(), shapes differ, the matrices contradict each other in whether they are condensed, constraints
+ * move, but the matrices are condensed, an attachment or a constraint of the options sits on a DoF that
+ * follows others, or processes give different options
  */
 template <class MatrixType>
 AssembledFromDealII<MatrixType> assembled_from_dealii(

@@ -145,6 +145,24 @@ Direction DealIIDirections<dim>::at_point(const Point& x, const Vector& d) const
 }
 
 template <int dim>
+GlobalIndex DealIIDirections<dim>::dof_at(const Point& x, unsigned int component) const {
+  if (component >= dim)
+    throw InvalidInput("The displacement has the components 0 to " + std::to_string(dim - 1) +
+                       ", but component " + std::to_string(component) + " of it was asked for at " +
+                       text_of(x) + ". Count components from the first one of the displacement.");
+  Vector d;
+  d[component] = 1;
+  const Entries entries = entries_at(x, d);
+  if (entries.size() != 1 || entries.front().weight != 1)
+    throw InvalidInput(
+        "No degree of freedom has its support point at " + text_of(x) + ": " +
+        std::to_string(entries.size()) +
+        " of the cell around it move it together. Give a support point (a vertex, say), or use "
+        "at_point(), which any point has.");
+  return entries.front().dof;
+}
+
+template <int dim>
 Direction DealIIDirections<dim>::relative(const Point& a, const Point& b, const Vector& d) const {
   return combine(1., at_point(a, d), -1., at_point(b, d));
 }

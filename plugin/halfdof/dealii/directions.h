@@ -55,6 +55,10 @@ class DealIIDirections {
   /// @throws InvalidInput if no cell contains the point (to 1e-10 of its size), or d is zero
   Direction at_point(const Point& x, const Vector& d) const;
 
+  /// The assembled DoF that is a component of the displacement of a point, 0 to dim - 1: that with its
+  /// support point there. @throws InvalidInput as at_point(), or if no DoF has its support point there
+  GlobalIndex dof_at(const Point& x, unsigned int component) const;
+
   /// The displacement of point a relative to point b along d: a contact or friction between the two.
   Direction relative(const Point& a, const Point& b, const Vector& d) const;
 

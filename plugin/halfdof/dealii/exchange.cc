@@ -89,6 +89,50 @@ void reinit(tw::MPI::BlockVector& vector, const tw::BlockSparseMatrix& matrix) {
   vector.reinit(matrix.locally_owned_range_indices(), matrix.block(0, 0).get_mpi_communicator());
 }
 
+bool has_pattern(const dealii::SparseMatrix<double>& matrix) {
+  return !matrix.empty();
+}
+bool has_pattern(const tw::SparseMatrix& matrix) {
+  return matrix.m() > 0;
+}
+/// By the sizes that collect_sizes() found: blocks of no rows or columns need no pattern.
+template <class BlockMatrix>
+auto has_pattern(const BlockMatrix& matrix) -> decltype(matrix.n_block_rows() > 0) {
+  if (matrix.n_block_rows() == 0 || matrix.n_block_cols() == 0) return false;
+  const auto &rows = matrix.get_row_indices(), &columns = matrix.get_column_indices();
+  if (rows.total_size() == 0) return false;
+  for (unsigned int i = 0; i < matrix.n_block_rows(); ++i)
+    for (unsigned int j = 0; j < matrix.n_block_cols(); ++j)
+      if (rows.block_size(i) > 0 && columns.block_size(j) > 0 && !has_pattern(matrix.block(i, j)))
+        return false;
+  return true;
+}
+
+bool is_compressed(const dealii::SparseMatrix<double>&) {
+  return true;
+}
+bool is_compressed(const dealii::BlockSparseMatrix<double>&) {
+  return true;
+}
+bool is_compressed(const tw::SparseMatrix& matrix) {
+  return matrix.is_compressed();
+}
+bool is_compressed(const tw::BlockSparseMatrix& matrix) {
+  for (unsigned int i = 0; i < matrix.n_block_rows(); ++i)
+    for (unsigned int j = 0; j < matrix.n_block_cols(); ++j)
+      if (!matrix.block(i, j).is_compressed()) return false;
+  return true;
+}
+
+void check_initialized(bool is_initialized, const std::string& name) {
+  if (!is_initialized)
+    throw InvalidInput(
+        "The " + name +
+        " was never initialized: it has no sparsity pattern, or the sizes of its blocks were not "
+        "collected. Call reinit() with a sparsity pattern (and collect_sizes() on a block matrix), "
+        "and assemble it.");
+}
+
 /// Columns and values of one row.
 using RowEntries = std::vector<std::pair<Index, double>>;
 
@@ -123,7 +167,26 @@ void finish_insertion(tw::MPI::BlockVector& vector) {
 }  // namespace
 
 template <class MatrixType>
-Partition rows_of(const MatrixType& matrix) {
+bool is_initialized(const MatrixType& matrix) {
+  return has_pattern(matrix);
+}
+
+template <class MatrixType>
+void check_assembled(const MatrixType& matrix, const std::string& name, const Communicator& communicator) {
+  call_together(communicator, [&] {
+    check_initialized(has_pattern(matrix), name);
+    if (!is_compressed(matrix))
+      throw InvalidInput(
+          "Entries were added to the " + name +
+          " in rows that other processes own, and were not sent there: these rows lack them, and a "
+          "symmetric matrix is not symmetric. Call compress(dealii::VectorOperation::add) after "
+          "the assembly.");
+  });
+}
+
+template <class MatrixType>
+Partition rows_of(const MatrixType& matrix, const std::string& name) {
+  check_initialized(has_pattern(matrix), name);
   return Partition(owned_indices(matrix), communicator_of(matrix));
 }
 
@@ -197,7 +260,9 @@ void set_owned_entries(VectorType& vector, const Vector& entries, const Partitio
 }
 
 #define INSTANTIATE(MatrixType)                                                                \
-  template Partition rows_of(const MatrixType&);                                               \
+  template bool is_initialized(const MatrixType&);                                             \
+  template void check_assembled(const MatrixType&, const std::string&, const Communicator&);   \
+  template Partition rows_of(const MatrixType&, const std::string&);                           \
   template DealIITraits<MatrixType>::VectorType zero_vector(const MatrixType&);                \
   template OwnedRows owned_rows(const MatrixType&, const Partition&, const std::string&);      \
   template Vector owned_entries(const DealIITraits<MatrixType>::VectorType&, const Partition&, \

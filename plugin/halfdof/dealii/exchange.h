@@ -11,9 +11,22 @@
  */
 namespace halfdof {
 
-/// Who owns which row of a matrix of deal.II, by ascending index (within each block).
+/// Whether a matrix has a sparsity pattern, in all its blocks that are not empty.
 template <class MatrixType>
-Partition rows_of(const MatrixType& matrix);
+bool is_initialized(const MatrixType& matrix);
+
+/**
+ * @throws InvalidInput on all processes if the matrix was never initialized, or if entries that were added to
+ *     rows of other processes have not been sent there, because compress() was not called. @param name "mass
+ *     matrix" @param communicator Of the stiffness matrix; collective
+ */
+template <class MatrixType>
+void check_assembled(const MatrixType& matrix, const std::string& name, const Communicator& communicator);
+
+/// Who owns which row of a matrix of deal.II, by ascending index (within each block).
+/// @throws InvalidInput if it was never initialized @param name The one in the message
+template <class MatrixType>
+Partition rows_of(const MatrixType& matrix, const std::string& name = "stiffness matrix");
 
 /// A vector of zeros, distributed like the rows of a matrix, without ghost entries.
 template <class MatrixType>

@@ -2,6 +2,7 @@
 
 #include <ostream>
 #include <string>
+#include <utility>
 
 namespace halfdof {
 
@@ -32,9 +33,8 @@ ReducedFromDealII<MatrixType>::ReducedFromDealII(const AssembledFromDealII<Matri
     : ReducedSystem<Engine>(assembled, options), from_dealii_(assembled) {}
 
 template <class MatrixType>
-ConsistentState ReducedFromDealII<MatrixType>::consistent_state(const VectorType& displacement,
-                                                                const VectorType& velocity, double time,
-                                                                const ConsistencyOptions& options) const {
+typename ReducedFromDealII<MatrixType>::InitialValues ReducedFromDealII<MatrixType>::initial_values(
+    const VectorType& displacement, const VectorType& velocity, double time) const {
   Vector q = from_dealii_.displacement_entries(displacement);
   Vector v = from_dealii_.rate_entries(velocity);
   // What the application does not know of, it cannot have given wrongly.
@@ -42,6 +42,14 @@ ConsistentState ReducedFromDealII<MatrixType>::consistent_state(const VectorType
   const Index n_unknown = static_cast<Index>(q.size()) - from_dealii_.origin().dofs.n_local();
   q.tail(n_unknown) = lifted.displacement.tail(n_unknown);
   v.tail(n_unknown) = lifted.rate.tail(n_unknown);
+  return {std::move(q), std::move(v)};
+}
+
+template <class MatrixType>
+ConsistentState ReducedFromDealII<MatrixType>::consistent_state(const VectorType& displacement,
+                                                                const VectorType& velocity, double time,
+                                                                const ConsistencyOptions& options) const {
+  const auto [q, v] = initial_values(displacement, velocity, time);
   ConsistencyOptions adjusting = options;
   adjusting.mode = ConsistencyOptions::Mode::adjust;
   ConsistentState state = halfdof::consistent_state(*this, q, v, time, adjusting);
@@ -72,7 +80,11 @@ void ReducedFromDealII<MatrixType>::lift(const State& state, VectorType& displac
 
 template <class MatrixType>
 void ReducedFromDealII<MatrixType>::print_summary(std::ostream& out) const {
-  if (this->communicator().rank() == 0) out << "From deal.II, " << from_dealii_.describe_origin() << ".\n";
+  if (this->communicator().rank() == 0) {
+    out << "From deal.II, " << from_dealii_.describe_origin() << ".\n";
+    for (const std::string& warning : from_dealii_.warnings())
+      out << "Warning: " << warning << '\n';
+  }
   ReducedSystem<Engine>::print_summary(out);
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <halfdof/dealii/assembled.h>
+#include <halfdof/integrators/nonsmooth_start.h>
 #include <halfdof/reduction/consistent_state.h>
+#include <halfdof/reduction/equilibrium.h>
 #include <halfdof/reduction/reduced_system.h>
 
 namespace halfdof {
@@ -42,6 +44,14 @@ class ReducedFromDealII : public ReducedSystem<typename DealIITraits<MatrixType>
   ConsistentState consistent_state(const VectorType& displacement, const VectorType& velocity,
                                    double time = 0, const ConsistencyOptions& options = {}) const;
 
+  /// Displacements and rates on all local assembled DoFs, from which a state is made.
+  struct InitialValues {
+    Vector displacement, rate;
+  };
+  /// Those of the application, and on DoFs that it does not know of what consistent_state() takes.
+  /// Collective.
+  InitialValues initial_values(const VectorType& displacement, const VectorType& velocity, double time) const;
+
   using ReducedSystem<Engine>::lift;
   /// Displacements of all DoFs, constraints distributed. An empty vector is initialized without ghosts.
   void lift(const State& state, VectorType& displacement) const;
@@ -61,6 +71,31 @@ ReducedFromDealII<MatrixType> reduce(const AssembledFromDealII<MatrixType>& asse
                                      const ReductionOptions& options = {}) {
   const Stage stage("reduce");
   return ReducedFromDealII<MatrixType>(assembled, options);
+}
+
+/// The state at which a linear application rests under a load vector of its own, in the place of its f(t):
+/// see halfdof::equilibrium(). Collective.
+template <class MatrixType>
+State equilibrium(const ReducedFromDealII<MatrixType>& reduced,
+                  const typename DealIITraits<MatrixType>::VectorType& load, double time = 0) {
+  const ReducedSystem<typename DealIITraits<MatrixType>::Engine>& system = reduced;
+  return equilibrium(system, reduced.assembled_from_dealii().load_entries(load), time);
+}
+
+/**
+ * The start of a run with inclusions from the application's displacements and velocities: see
+ * halfdof::nonsmooth_start(). DoFs that the application does not know of start as in consistent_state().
+ * @param inclusions Of this reduced system. Collective.
+ */
+template <class MatrixType>
+NonsmoothStart nonsmooth_start(const ReducedFromDealII<MatrixType>& reduced,
+                               const Inclusions<typename DealIITraits<MatrixType>::Engine>& inclusions,
+                               const InclusionOutcome& outcome,
+                               const typename DealIITraits<MatrixType>::VectorType& displacement,
+                               const typename DealIITraits<MatrixType>::VectorType& velocity, double time = 0,
+                               const NonsmoothStartOptions& options = {}) {
+  const auto given = reduced.initial_values(displacement, velocity, time);
+  return nonsmooth_start(inclusions, outcome, given.displacement, given.rate, time, options);
 }
 
 }  // namespace halfdof

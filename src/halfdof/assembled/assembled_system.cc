@@ -1,3 +1,4 @@
+#include <halfdof/assembled/agreement.h>
 #include <halfdof/assembled/assembled_system.h>
 #include <halfdof/assembled/free_matrix.h>
 #include <halfdof/base/errors.h>
@@ -125,67 +126,71 @@ std::vector<Index> complement(const std::vector<Index>& sorted, Index n) {
   return rest;
 }
 
-/// A function of time of listed DoFs, checked and put in ascending order of these.
+/// A function of time of listed DoFs, checked and put in ascending order of these. Collective.
 /// @param name "prescribed motion q_D" @param what as sorted_list()
 TimeFunction sorted_function(const TimeFunction& function, const std::string& name, const std::string& what,
-                             const std::vector<Index>& listed) {
+                             const std::vector<Index>& listed, const Partition& dofs) {
   if (!function) return nullptr;
   std::vector<Index> order(listed.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](Index a, Index b) {
     return listed[static_cast<std::size_t>(a)] < listed[static_cast<std::size_t>(b)];
   });
-  return [function, name, what, order](double time) -> Vector {
-    const Vector value = function(time);
-    if (value.size() != static_cast<Eigen::Index>(order.size()) || !value.allFinite())
-      throw InvalidInput(
-          "The " + name + " has " + std::to_string(value.size()) + " entries at t = " + number_text(time) +
-          (value.allFinite() ? "" : ", not all finite,") + " but there are " + std::to_string(order.size()) +
-          " " + what + " here. Return one finite value for each.");
+  return [function, name, what, order, communicator = dofs.shared_communicator()](double time) -> Vector {
+    Vector value;
+    call_together(*communicator, [&] {
+      value = function(time);
+      if (value.size() != static_cast<Eigen::Index>(order.size()) || !value.allFinite())
+        throw InvalidInput(
+            "The " + name + " has " + std::to_string(value.size()) + " entries at t = " + number_text(time) +
+            (value.allFinite() ? "" : ", not all finite,") + " but there are " +
+            std::to_string(order.size()) + " " + what + " here. Return one finite value for each.");
+    });
     return value(order);
   };
 }
 
 /// @param name "prescribed motion q_D" @param what as sorted_list()
 PrescribedMotion sorted_motion(const PrescribedMotion& motion, const std::string& name,
-                               const std::string& what, const std::vector<Index>& listed) {
+                               const std::string& what, const std::vector<Index>& listed,
+                               const Partition& dofs) {
   const auto sorted = [&](const TimeFunction& function, const char* primes) {
-    return sorted_function(function, name + primes, what, listed);
+    return sorted_function(function, name + primes, what, listed, dofs);
   };
   return {sorted(motion.value, ""), sorted(motion.rate, "'"), sorted(motion.acceleration, "''"),
           sorted(motion.jerk, "'''")};
 }
 
-/// What an application's function returned. Collective: what is wrong on one process is said by all.
+/// What an application's function returns, checked. Collective: what is wrong on one process, or thrown
+/// there, is thrown by all.
 /// @throws InvalidInput unless it has one entry for each DoF, NotFinite unless these are finite
 template <class Engine>
-Vector checked(Vector value, const char* name, double time, const AssembledSystem<Engine>& system) {
+Vector evaluate(const std::function<Vector()>& function, const char* name, double time,
+                const AssembledSystem<Engine>& system) {
   const Index n_local = system.dofs().n_local();
-  const Communicator& communicator = system.dofs().communicator();
-  if (!communicator.any(value.size() != n_local || !are_finite(value))) return value;
-  call_together(communicator, [&] {
+  Vector value;
+  call_together(system.dofs().communicator(), [&] {
+    value = function();
     if (value.size() != n_local)
       throw InvalidInput(
           std::string("The ") + name + " has " + std::to_string(value.size()) +
           " entries at t = " + number_text(time) + ", but there are " + std::to_string(n_local) +
           " assembled degrees of freedom here. Return one entry for each, constrained ones included.");
+    if (are_finite(value)) return;
+    for (Index i = 0; i < n_local; ++i)
+      if (!std::isfinite(value[i]))
+        throw NotFinite(std::string("The ") + name + " is " + number_text(value[i]) + " at t = " +
+                        number_text(time) + " on " + system.describe(i) + ". It must be finite.");
   });
-  std::string found;
-  for (Index i = 0; i < n_local && found.empty(); ++i)
-    if (!std::isfinite(value[i]))
-      found = std::string("The ") + name + " is " + number_text(value[i]) + " at t = " + number_text(time) +
-              " on " + system.describe(i) + ". It must be finite.";
-  for (const std::string& message : communicator.gather(found))
-    if (!message.empty()) throw NotFinite(message);
   return value;
 }
 
-/// Value of the application's function of time, checked; zero where there is none.
+/// Zero where there is no function of time.
 template <class Engine>
 Vector evaluate(const TimeFunction& function, const char* name, double time,
                 const AssembledSystem<Engine>& system) {
-  return checked(function ? function(time) : Vector(Vector::Zero(system.dofs().n_local())), name, time,
-                 system);
+  if (!function) return Vector::Zero(system.dofs().n_local());
+  return evaluate<Engine>([&] { return function(time); }, name, time, system);
 }
 
 template <class Engine>
@@ -232,10 +237,11 @@ StateForce<Engine> checked(const StateForce<Engine>& given, const AssembledSyste
   StateForce<Engine> p = given;
   // Copies of the system share its matrices, and hold no p yet.
   p.force = [given, system](double time, const LiftedState& motion) {
-    return checked(given.force(time, motion), "state force", time, system);
+    return evaluate<Engine>([&] { return given.force(time, motion); }, "state force", time, system);
   };
   p.tangents = [given, system](double time, const LiftedState& motion) {
-    Tangents<Engine> tangents = given.tangents(time, motion);
+    Tangents<Engine> tangents;
+    call_together(system.dofs().communicator(), [&] { tangents = given.tangents(time, motion); });
     for (const auto& [matrix, name] : tangent_matrices<Engine>()) {
       if (tangents.*matrix) check_matrix<Engine>(*(tangents.*matrix), name, system.dofs());
       if (matrix != &Tangents<Engine>::stiffness)
@@ -245,7 +251,8 @@ StateForce<Engine> checked(const StateForce<Engine>& given, const AssembledSyste
   };
   if (given.time_derivative)
     p.time_derivative = [given, system](double time, const LiftedState& motion) {
-      return checked(given.time_derivative(time, motion), "time derivative of the state force", time, system);
+      return evaluate<Engine>([&] { return given.time_derivative(time, motion); },
+                              "time derivative of the state force", time, system);
     };
   return p;
 }
@@ -254,7 +261,7 @@ StateForce<Engine> checked(const StateForce<Engine>& given, const AssembledSyste
 
 template <class Engine>
 AssembledSystem<Engine>::AssembledSystem(SystemDescription<Engine> description)
-    : description_(std::move(description)) {
+    : description_(agreed(std::move(description))) {
   const Partition& dofs = description_.stiffness.rows();
   check_matrix<Engine>(description_.stiffness, "stiffness", dofs);
   if (dofs.n_global() == 0)
@@ -279,10 +286,10 @@ AssembledSystem<Engine>::AssembledSystem(SystemDescription<Engine> description)
     constrained = sorted_list(description_.constrained, what[0], dofs);
     multipliers = sorted_list(description_.multipliers, what[1], dofs);
   });
-  description_.prescribed =
-      sorted_motion(description_.prescribed, "prescribed motion q_D", what[0], description_.constrained);
+  description_.prescribed = sorted_motion(description_.prescribed, "prescribed motion q_D", what[0],
+                                          description_.constrained, dofs);
   description_.right_sides = sorted_motion(description_.right_sides, "right side b of the constraints",
-                                           what[1], description_.multipliers);
+                                           what[1], description_.multipliers, dofs);
   multipliers_ = Selection(std::move(multipliers), dofs);
   free_ = Selection(complement(constrained, dofs.n_local()), dofs);
   constrained_ = Selection(std::move(constrained), dofs);

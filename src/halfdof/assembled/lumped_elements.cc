@@ -88,10 +88,12 @@ StateForce<Engine> state_force_of(const std::vector<NonlinearElement>& elements,
   p.tangents = [elements, dofs](double, const LiftedState& motion) {
     const Elongations elongations(elements, motion, dofs);
     std::vector<MatrixEntry> damping, stiffness;
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      add_between(damping, elements[i].a, elements[i].b, elongations.of(elements[i].damping, i));
-      add_between(stiffness, elements[i].a, elements[i].b, elongations.of(elements[i].stiffness, i));
-    }
+    call_together(dofs.communicator(), [&] {
+      for (std::size_t i = 0; i < elements.size(); ++i) {
+        add_between(damping, elements[i].a, elements[i].b, elongations.of(elements[i].damping, i));
+        add_between(stiffness, elements[i].a, elements[i].b, elongations.of(elements[i].stiffness, i));
+      }
+    });
     return Tangents<Engine>{{}, matrix_of<Engine>(damping, dofs), matrix_of<Engine>(stiffness, dofs)};
   };
   std::vector<MatrixEntry> pattern;
@@ -101,6 +103,41 @@ StateForce<Engine> state_force_of(const std::vector<NonlinearElement>& elements,
         if (dof != ground) pattern.push_back({dof, dof, 1.});
   p.pattern.damping = matrix_of<Engine>(pattern, dofs);
   return p;
+}
+
+/// Names and entries as bytes, to be compared between processes.
+std::string bytes_of(const LumpedElements& elements) {
+  std::string bytes;
+  const auto add = [&](const auto& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  for (const std::string& name : elements.new_dofs)
+    bytes += name + '\0';
+  for (const auto* entries : {&elements.mass, &elements.damping, &elements.stiffness}) {
+    add(entries->size());
+    for (const MatrixEntry& entry : *entries)
+      add(entry.row), add(entry.column), add(entry.value);
+  }
+  for (const NonlinearElement& element : elements.nonlinear) {
+    add(element.a), add(element.b);
+    add(static_cast<bool>(element.force)), add(static_cast<bool>(element.damping));
+  }
+  return bytes;
+}
+
+void check_same_everywhere(const LumpedElements& elements, const Communicator& communicator) {
+  if (communicator.size() == 1 || is_same_everywhere(communicator, bytes_of(elements))) return;
+  std::string numbers;
+  const std::vector<GlobalIndex> n_dofs =
+      gather(communicator, std::vector<GlobalIndex>{static_cast<GlobalIndex>(elements.new_dofs.size())});
+  const std::vector<GlobalIndex> n_entries =
+      gather(communicator, std::vector<GlobalIndex>{static_cast<GlobalIndex>(
+                               elements.mass.size() + elements.damping.size() + elements.stiffness.size())});
+  for (std::size_t process = 0; process < n_dofs.size(); ++process)
+    numbers += (process == 0 ? "" : ", ") + std::to_string(n_dofs[process]) + " and " +
+               std::to_string(n_entries[process]) + " on process " + std::to_string(process);
+  throw InvalidInput("The lumped elements differ between processes (new DoFs and matrix entries: " + numbers +
+                     "). Give all elements on every process, also on those that own none of their DoFs.");
 }
 
 }  // namespace
@@ -117,9 +154,11 @@ template <class Engine>
 SystemDescription<Engine> with_lumped_elements(const SystemDescription<Engine>& description,
                                                const LumpedElements& elements) {
   const Communicator& communicator = description.stiffness.rows().communicator();
+  check_same_everywhere(elements, communicator);
   const bool is_last = communicator.rank() == communicator.size() - 1;
-  SystemDescription<Engine> result = with_new_dofs(
-      description, is_last ? static_cast<Index>(elements.new_dofs.size()) : 0, elements.new_dofs);
+  const std::vector<std::string> names_here = is_last ? elements.new_dofs : std::vector<std::string>();
+  SystemDescription<Engine> result =
+      with_new_dofs(description, static_cast<Index>(names_here.size()), names_here);
 
   const auto add = [&](std::optional<typename Engine::Matrix>& A, const std::vector<MatrixEntry>& entries) {
     if (entries.empty()) return;
@@ -132,7 +171,8 @@ SystemDescription<Engine> with_lumped_elements(const SystemDescription<Engine>& 
   add(stiffness, elements.stiffness);
   result.stiffness = *stiffness;
   result.state_force =
-      sum(result.state_force, state_force_of<Engine>(elements.nonlinear, result.stiffness.rows()));
+      sum(result.state_force, state_force_of<Engine>(elements.nonlinear, result.stiffness.rows()),
+          result.stiffness.rows());
   return result;
 }
 

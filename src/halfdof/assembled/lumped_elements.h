@@ -61,7 +61,8 @@ struct LumpedElements {
 /**
  * The description with the elements added to its matrices. New DoFs carry no load, and belong to the last
  * process. Numbering: assembled DoFs keep theirs. Collective.
- * @throws InvalidInput if an index is neither an assembled nor a new DoF, or a value is not finite.
+ * @throws InvalidInput if an index is neither an assembled nor a new DoF, a value is not finite, or processes
+ *     give different elements.
  */
 template <class Engine>
 SystemDescription<Engine> with_lumped_elements(const SystemDescription<Engine>& description,

@@ -253,7 +253,15 @@ void Redistribution<Engine>::refuse(Index body, Index component, double mass_of_
       "total mass alone is kept.");
 }
 
-void check_dofs(const std::vector<GlobalIndex>& contact, GlobalIndex n_dofs) {
+void check_dofs(const std::vector<GlobalIndex>& contact, GlobalIndex n_dofs,
+                const Communicator& communicator) {
+  std::string bytes;
+  for (const GlobalIndex dof : contact)
+    bytes += std::to_string(dof) + ' ';
+  if (!is_same_everywhere(communicator, bytes))
+    throw InvalidInput(
+        "The lists of contact DoFs differ between processes. Give all of them on every process, also on "
+        "those that own none.");
   for (const GlobalIndex dof : contact)
     if (dof < 0 || dof >= n_dofs)
       throw InvalidInput("The contact DoF " + std::to_string(dof) +
@@ -267,7 +275,7 @@ template <class Engine>
 SystemDescription<Engine> with_massless_contact(const SystemDescription<Engine>& description,
                                                 const std::vector<GlobalIndex>& contact) {
   const AssembledSystem<Engine> system(description);
-  check_dofs(contact, system.n_dofs());
+  check_dofs(contact, system.n_dofs(), system.dofs().communicator());
   SystemDescription<Engine> result = description;
   result.mass = Redistribution<Engine>(system, contact).mass();
   return result;

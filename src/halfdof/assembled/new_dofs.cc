@@ -1,3 +1,4 @@
+#include <halfdof/assembled/agreement.h>
 #include <halfdof/assembled/new_dofs.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -39,32 +40,53 @@ TimeFunction padded(const TimeFunction& function, Index n_new) {
   };
 }
 
-DoFLabels padded(DoFLabels labels, Index n_before, Index n_new, const std::vector<std::string>& names) {
+/// The names of all processes in order of rank, each once. Collective.
+std::vector<std::string> distinct(const std::vector<std::string>& names, const Communicator& communicator) {
+  std::string here;
+  for (const std::string& name : names)
+    here += name + '\0';
+  std::vector<std::string> all;
+  for (const std::string& there : communicator.gather(here))
+    for (std::size_t begin = 0, end; (end = there.find('\0', begin)) != std::string::npos; begin = end + 1)
+      if (const std::string name = there.substr(begin, end - begin);
+          std::find(all.begin(), all.end(), name) == all.end())
+        all.push_back(name);
+  return all;
+}
+
+/// @param names Of the new DoFs of this process
+DoFLabels padded(DoFLabels labels, Index n_before, Index n_new, std::vector<std::string> names,
+                 const Communicator& communicator) {
   const auto n_all = static_cast<std::size_t>(n_before + n_new);
   if (!labels.node.empty()) labels.node.resize(n_all, -1);
   if (!labels.point.empty()) labels.point.resize(n_all, {NAN, NAN, NAN});
   if (!labels.constraint.empty()) labels.constraint.resize(n_all, -1);
-  if (labels.component_names.empty() && names.empty()) return labels;
+  if (!communicator.any(!labels.component_names.empty() || !names.empty())) return labels;
 
-  if (labels.component.empty() && (n_before > 0 || labels.component_names.empty())) {
-    labels.component_names = {"unnamed"};
-    labels.component.assign(static_cast<std::size_t>(n_before), 0);
-  }
-  const auto first = static_cast<Index>(labels.component_names.size());
   std::vector<std::string>& all = labels.component_names;
-  for (const std::string& name : names) {
-    const auto found = std::find(all.begin() + first, all.end(), name);
-    labels.component.push_back(static_cast<Index>(found - all.begin()));
-    if (found == all.end()) all.push_back(name);
+  const std::string unnamed = "unnamed";
+  const bool is_unnamed = labels.component.empty() && n_before > 0;
+  if (communicator.any(is_unnamed)) {
+    if (is_unnamed)
+      labels.component.assign(static_cast<std::size_t>(n_before), static_cast<Index>(all.size()));
+    all.push_back(unnamed);
   }
+  if (names.empty()) names.assign(static_cast<std::size_t>(n_new), unnamed);
+  const auto first = static_cast<Index>(all.size());
+  const std::vector<std::string> added = distinct(names, communicator);
+  all.insert(all.end(), added.begin(), added.end());
+  for (const std::string& name : names)
+    labels.component.push_back(
+        static_cast<Index>(std::find(all.begin() + first, all.end(), name) - all.begin()));
   return labels;
 }
 
 }  // namespace
 
 template <class Engine>
-SystemDescription<Engine> with_new_dofs(const SystemDescription<Engine>& description, Index n_new,
+SystemDescription<Engine> with_new_dofs(const SystemDescription<Engine>& given, Index n_new,
                                         const std::vector<std::string>& names) {
+  const SystemDescription<Engine> description = agreed(given);
   const Partition& assembled = description.stiffness.rows();
   const Partition all = enlarged(assembled, n_new);
   const auto J = embedding<Engine>(assembled, all);
@@ -81,7 +103,7 @@ SystemDescription<Engine> with_new_dofs(const SystemDescription<Engine>& descrip
     result.near_null_space.conservativeResize(n_given + n_new, Eigen::NoChange);
     result.near_null_space.bottomRows(n_new).setZero();
   }
-  result.labels = padded(description.labels, assembled.n_local(), n_new, names);
+  result.labels = padded(description.labels, assembled.n_local(), n_new, names, assembled.communicator());
   return result;
 }
 

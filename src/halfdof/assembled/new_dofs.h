@@ -9,8 +9,11 @@ namespace halfdof {
 
 /**
  * The description with n_new further DoFs on this process, in none of the matrices, numbered behind the
- * assembled ones (by rank); `names` are their components (one for each, or empty); new DoFs of one
- * name share a component. Collective.
+ * assembled ones (by rank). Functions and presence of matrices agree between processes afterwards, see
+ * agreed(). Collective.
+ * @param names Components of the new DoFs of this process: n_new, or none, which leaves the components of all
+ *     DoFs open where no process names any. New DoFs of one name share a component. All processes get the
+ *     component names of all.
  */
 template <class Engine>
 SystemDescription<Engine> with_new_dofs(const SystemDescription<Engine>& description, Index n_new,

@@ -28,20 +28,33 @@ Tangents<Engine> embedded(const Tangents<Engine>& tangents, const typename Engin
 }  // namespace
 
 template <class Engine>
-StateForce<Engine> sum(const StateForce<Engine>& first, const StateForce<Engine>& second) {
+StateForce<Engine> sum(const StateForce<Engine>& first, const StateForce<Engine>& second,
+                       const Partition& dofs) {
   if (!first || !second) return first ? first : second;
-  StateForce<Engine> both;
-  both.force = [first, second](double time, const LiftedState& motion) -> Vector {
-    return first.force(time, motion) + second.force(time, motion);
+  // Each term is evaluated by all processes before the next one begins, whose functions may be collective.
+  const auto added = [communicator = dofs.shared_communicator()](const auto& f, const auto& g) {
+    return [=](double time, const LiftedState& motion) -> Vector {
+      Vector value;
+      for (const auto* term : {&f, &g})
+        call_together(*communicator, [&] {
+          const Vector of_term = (*term)(time, motion);
+          value = term == &f ? of_term : Vector(value + of_term);
+        });
+      return value;
+    };
   };
-  both.tangents = [first, second](double time, const LiftedState& motion) {
-    return sum(first.tangents(time, motion), second.tangents(time, motion));
+  StateForce<Engine> both;
+  both.force = added(first.force, second.force);
+  both.tangents = [first, second, communicator = dofs.shared_communicator()](double time,
+                                                                             const LiftedState& motion) {
+    Tangents<Engine> of_first, of_second;
+    call_together(*communicator, [&] { of_first = first.tangents(time, motion); });
+    call_together(*communicator, [&] { of_second = second.tangents(time, motion); });
+    return sum(of_first, of_second);
   };
   both.pattern = sum(first.pattern, second.pattern);
   if (first.time_derivative && second.time_derivative)
-    both.time_derivative = [first, second](double time, const LiftedState& motion) -> Vector {
-      return first.time_derivative(time, motion) + second.time_derivative(time, motion);
-    };
+    both.time_derivative = added(first.time_derivative, second.time_derivative);
   return both;
 }
 
@@ -70,7 +83,7 @@ StateForce<Engine> embedded(const StateForce<Engine>& p, const typename Engine::
 }
 
 template StateForce<InstantiatedEngine> sum(const StateForce<InstantiatedEngine>&,
-                                            const StateForce<InstantiatedEngine>&);
+                                            const StateForce<InstantiatedEngine>&, const Partition&);
 template StateForce<InstantiatedEngine> embedded(const StateForce<InstantiatedEngine>&,
                                                  const InstantiatedEngine::Matrix&);
 

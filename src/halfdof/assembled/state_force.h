@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/base/partition.h>
 #include <halfdof/base/types.h>
 
 #include <functional>
@@ -53,9 +54,11 @@ struct StateForce {
   explicit operator bool() const { return static_cast<bool>(force); }
 };
 
-/// p + p'. Either may be absent. A time derivative needs those of both. Collective.
+/// p + p'. Either may be absent. A time derivative needs those of both. What a function throws on one of the
+/// processes that share the DoFs, all of them throw. Collective.
 template <class Engine>
-StateForce<Engine> sum(const StateForce<Engine>& first, const StateForce<Engine>& second);
+StateForce<Engine> sum(const StateForce<Engine>& first, const StateForce<Engine>& second,
+                       const Partition& dofs);
 
 /// p on the first DoFs among more. @param J Their embedding: J^T A J has A in its place
 template <class Engine>

@@ -83,7 +83,7 @@ PreparedPart<Engine> prepare(const SystemDescription<Engine>& description,
         "Check the material number that selects its cells.");
   const auto to_constrained =
       Engine::submatrix(part.stiffness, parents, Selection(std::move(constrained), dofs));
-  if (description.prescribed.value && dofs.communicator().count(to_constrained.n_local_entries()) > 0)
+  if (dofs.communicator().any(description.prescribed.value && to_constrained.n_local_entries() > 0))
     throw NotAvailable(
         "A viscoelastic part touches constrained degrees of freedom whose motion is prescribed: its branches "
         "would relax there too. Move the support through a layer of elastic cells, or keep these degrees of "

@@ -1,8 +1,10 @@
 #include <halfdof/base/communicator.h>
-#include <halfdof/base/errors.h>
+#include <halfdof/base/error_transport.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <exception>
 
 namespace halfdof {
 
@@ -23,15 +25,27 @@ std::shared_ptr<const Communicator> Communicator::self() {
   return self;
 }
 
-void call_together(const Communicator& communicator, const std::function<void()>& check) {
-  std::string failure;
+void call_on_several(const Communicator& communicator, const std::function<void()>& action) {
+  std::exception_ptr failure;
   try {
-    check();
-  } catch (const InvalidInput& error) {
-    failure = error.what();
+    action();
+  } catch (...) {
+    failure = std::current_exception();
   }
-  for (const std::string& message : communicator.gather(failure))
-    if (!message.empty()) throw InvalidInput(message);
+  if (!communicator.any(failure != nullptr)) return;
+  const std::vector<std::string> all =
+      communicator.gather(failure ? packed_error(failure, communicator.rank()) : std::string());
+  for (std::size_t process = 0; process < all.size(); ++process) {
+    if (all[process].empty()) continue;
+    if (static_cast<int>(process) == communicator.rank()) std::rethrow_exception(failure);
+    throw_packed_error(all[process]);
+  }
+}
+
+bool is_same_everywhere(const Communicator& communicator, const std::string& bytes) {
+  const auto hash = static_cast<GlobalIndex>(std::hash<std::string>()(bytes));
+  const std::vector<GlobalIndex> all = gather(communicator, std::vector<GlobalIndex>{hash});
+  return std::all_of(all.begin(), all.end(), [&](GlobalIndex other) { return other == all.front(); });
 }
 
 namespace {

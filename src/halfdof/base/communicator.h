@@ -49,11 +49,25 @@ class Communicator {
   static std::shared_ptr<const Communicator> self();
 };
 
+/// call_together() of several processes. Collective.
+void call_on_several(const Communicator& communicator, const std::function<void()>& action);
+
 /**
- * Runs `check` on every process; if it throws InvalidInput on any, all of them throw the first message, so
- * that none is left waiting in a collective call. Collective.
+ * Runs `action` on every process. Where it throws on any of them, all processes throw: the first one that
+ * failed throws its own exception again, and the others throw its copy (see error_transport.h), so that none
+ * is left waiting in a collective call. The action must not be in a collective call itself where it throws on
+ * some processes only. Collective.
  */
-void call_together(const Communicator& communicator, const std::function<void()>& check);
+template <class Action>
+void call_together(const Communicator& communicator, const Action& action) {
+  if (communicator.size() == 1)
+    action();
+  else
+    call_on_several(communicator, std::ref(action));
+}
+
+/// Whether all processes give the same bytes. Collective.
+bool is_same_everywhere(const Communicator& communicator, const std::string& bytes);
 
 /// Gathers numbers of all processes on each, in order of rank.
 std::vector<double> gather(const Communicator& communicator, const std::vector<double>& local);

@@ -85,7 +85,7 @@ class KindChange : public Error {
 
 /// What is wrong with some degrees of freedom.
 struct SingularPart {
-  std::string block;  ///< "K_KK", "C_CC", "M_II", "D", "P" (lambda^2 M + lambda C + K), "constraints"
+  std::string block;  ///< "K_KK", "C_CC", "M_II", "D", "P" (lambda^2 M + lambda C + K), "K", "constraints"
   std::vector<GlobalIndex> dofs;  ///< assembled, the largest entries of the null vectors first
   std::string cause, remedy;
   /// Of the DoFs, with component and support point where these are known.

@@ -32,8 +32,10 @@ class Direction {
  public:
   explicit Direction(std::vector<WeightedDoF> entries);
 
-  /// By ascending DoF, each once, none zero.
-  const std::vector<WeightedDoF>& entries() const { return entries_; }
+  /// By ascending DoF, each once, none zero. Of a direction that lives on: those of a temporary one would be
+  /// gone before they are read.
+  const std::vector<WeightedDoF>& entries() const& { return entries_; }
+  const std::vector<WeightedDoF>& entries() const&& = delete;
 
  private:
   std::vector<WeightedDoF> entries_;

@@ -32,14 +32,27 @@ void Integrator<Engine>::step(State& state) {
   step_to(state, std::numeric_limits<double>::infinity());
 }
 
+namespace {
+
+/// Shows an observation on every process that observes, and hears on all what any observer throws.
+template <class Engine>
+void show(const Observer<Engine>& observer, const ReducedSystem<Engine>& reduced, const State& state,
+          const Integrator<Engine>* integrator) {
+  call_together(reduced.communicator(), [&] {
+    if (observer) observer(Observation<Engine>(reduced, state, integrator));
+  });
+}
+
+}  // namespace
+
 template <class Engine>
 void Integrator<Engine>::run(State& state, double end_time, const Observer<Engine>& observer) {
   check_end_time(name(), state.time, end_time);
   begin(state);
-  if (observer) observer(Observation<Engine>(reduced_, state, this));
+  show(observer, reduced_, state, this);
   while (state.time < end_time) {
     step_to(state, end_time);
-    if (observer) observer(Observation<Engine>(reduced_, state, this));
+    show(observer, reduced_, state, this);
   }
 }
 
@@ -52,7 +65,7 @@ void Integrator<Engine>::run(State& state, const std::vector<double>& output_tim
     while (state.time < time)
       step_to(state, output_times.back());
     const State between = time == state.time ? State{} : interpolate(time);
-    if (observer) observer(Observation<Engine>(reduced_, time == state.time ? state : between, this));
+    show(observer, reduced_, time == state.time ? state : between, this);
   }
 }
 

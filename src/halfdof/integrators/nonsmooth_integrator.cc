@@ -75,18 +75,32 @@ void NonsmoothIntegrator<Engine>::step(NonsmoothState& state) {
   step(state, events);
 }
 
+namespace {
+
+/// Shows an observation on every process that observes, and hears on all what any observer throws.
+template <class Engine>
+void show(const NonsmoothObserver<Engine>& observer, const Inclusions<Engine>& inclusions,
+          const NonsmoothState& state, const std::vector<ContactEvent>& events,
+          const typename NonsmoothObservation<Engine>::Step* step = nullptr) {
+  call_together(inclusions.reduced().communicator(), [&] {
+    if (observer) observer(NonsmoothObservation<Engine>(inclusions, state, events, step));
+  });
+}
+
+}  // namespace
+
 template <class Engine>
 void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, double end_time,
                                       const NonsmoothObserver<Engine>& observer) {
   check_end_time(name(), state.time, end_time);
   check(state);
   std::vector<ContactEvent> events;
-  if (observer) observer(NonsmoothObservation<Engine>(inclusions_, state, events));
+  show(observer, inclusions_, state, events);
   while (state.time < end_time) {
     events.clear();
     NonsmoothState begin = std::exchange(state, next(state, end_time, events));
     const typename NonsmoothObservation<Engine>::Step step{*this, begin, state};
-    if (observer) observer(NonsmoothObservation<Engine>(inclusions_, state, events, &step));
+    show(observer, inclusions_, state, events, &step);
     spent_ = std::move(begin);
   }
 }
@@ -112,9 +126,7 @@ void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, const std::vector<d
     const std::vector<ContactEvent> shown(pending.begin(), later);
     pending.erase(pending.begin(), later);
     const typename NonsmoothObservation<Engine>::Step step{*this, begin, state};
-    if (observer)
-      observer(NonsmoothObservation<Engine>(inclusions_, between, shown,
-                                            begin.time < state.time ? &step : nullptr));
+    show(observer, inclusions_, between, shown, begin.time < state.time ? &step : nullptr);
   }
 }
 

@@ -25,10 +25,19 @@ struct RankedChange {
   InitialChange change;
 };
 
+bool is_displacement(const RankedChange& ranked) {
+  return ranked.change.quantity == "displacement";
+}
+
+/// Of displacements and of rates each the largest, displacements first.
 void keep_largest(std::vector<RankedChange>& changes) {
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const RankedChange& a, const RankedChange& b) { return a.size > b.size; });
-  if (changes.size() > n_listed) changes.resize(n_listed);
+  std::stable_sort(changes.begin(), changes.end(), [](const RankedChange& a, const RankedChange& b) {
+    return std::make_pair(is_displacement(a), a.size) > std::make_pair(is_displacement(b), b.size);
+  });
+  const auto rates = std::partition_point(changes.begin(), changes.end(), is_displacement);
+  const auto first = static_cast<std::size_t>(rates - changes.begin()), all = changes.size();
+  if (all - first > n_listed) changes.resize(first + n_listed);
+  if (first > n_listed) changes.erase(changes.begin() + n_listed, rates);
 }
 
 /// One line of text a change: to send them between processes.
@@ -68,7 +77,7 @@ class Comparison {
     for (const Index i : dofs) {
       const double difference = std::abs(given[i] - consistent[i]);
       if (difference <= tolerance_ * scale) continue;
-      ++n_changed_;
+      ++(quantity == std::string("displacement") ? n_displacements_ : n_rates_);
       changes_.push_back(
           {difference / scale,
            {system_.dofs().global_index(i), quantity, given[i], consistent[i], system_.describe(i)}});
@@ -84,7 +93,9 @@ class Comparison {
       append_from_text(text, all);
     keep_largest(all);
     ConsistencyReport report;
-    report.n_changed = communicator.count(n_changed_);
+    report.n_displacements = communicator.count(n_displacements_);
+    report.n_rates = communicator.count(n_rates_);
+    report.n_changed = report.n_displacements + report.n_rates;
     for (RankedChange& ranked : all)
       report.largest.push_back(std::move(ranked.change));
     return report;
@@ -93,7 +104,7 @@ class Comparison {
  private:
   const AssembledSystem<Engine>& system_;
   double tolerance_;
-  GlobalIndex n_changed_ = 0;
+  GlobalIndex n_displacements_ = 0, n_rates_ = 0;
   std::vector<RankedChange> changes_;
 };
 
@@ -141,11 +152,22 @@ std::vector<Index> dofs_of(const Classification& classification, DoFKind kind) {
 std::ostream& operator<<(std::ostream& out, const ConsistencyReport& report) {
   if (report.n_changed == 0)
     return out << "The initial values agree with the equations; nothing was changed.\n";
-  out << report.n_changed << " initial values did not agree with the equations and follow from the others:\n";
-  for (const InitialChange& change : report.largest)
-    out << "  " << change.quantity << " of " << change.description << ": given " << change.given
-        << ", consistent " << change.consistent << '\n';
-  if (report.n_changed > static_cast<GlobalIndex>(report.largest.size())) out << "  ...\n";
+  const auto list = [&](const std::string& quantity, GlobalIndex n) {
+    if (n == 0) return;
+    out << n << " initial " << quantity << (n == 1 ? "" : "s")
+        << " did not agree with the equations and follow" << (n == 1 ? "s" : "")
+        << " from the other values:\n";
+    GlobalIndex n_shown = 0;
+    for (const InitialChange& change : report.largest) {
+      if (change.quantity != quantity) continue;
+      ++n_shown;
+      out << "  " << change.quantity << " of " << change.description << ": given " << change.given
+          << ", consistent " << change.consistent << '\n';
+    }
+    if (n > n_shown) out << "  ...\n";
+  };
+  list("displacement", report.n_displacements);
+  list("rate", report.n_rates);
   return out;
 }
 

@@ -19,10 +19,14 @@ struct InitialChange {
   std::string description;  ///< of the DoF
 };
 
-/// What had to be changed, largest change first, on every process.
+/// What had to be changed, on every process. Displacements and rates have different units, and are told
+/// apart.
 struct ConsistencyReport {
-  GlobalIndex n_changed = 0;
-  std::vector<InitialChange> largest;  ///< at most ten
+  GlobalIndex n_changed = 0;        ///< n_displacements + n_rates
+  GlobalIndex n_displacements = 0;  ///< displacements that were changed
+  GlobalIndex n_rates = 0;          ///< rates that were changed
+  /// At most ten displacements, then at most ten rates; of each the largest change first.
+  std::vector<InitialChange> largest;
 };
 
 std::ostream& operator<<(std::ostream& out, const ConsistencyReport& report);

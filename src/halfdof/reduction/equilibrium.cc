@@ -2,16 +2,21 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/absolute_of.h>
+#include <halfdof/linear_algebra/condition.h>
 #include <halfdof/linear_algebra/diagonal_of.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/equilibrium.h>
 #include <halfdof/reduction/force_rounding.h>
+#include <halfdof/reduction/singular_elimination.h>
 #include <halfdof/reduction/state_dependence.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace halfdof {
 
@@ -20,6 +25,33 @@ namespace {
 /// Rounding is measured by its mean size in some samples of one rounding each.
 constexpr Index n_samples = 4;
 constexpr double roundings = 16;
+
+/// All free DoFs.
+Selection all_of(const Partition& dofs) {
+  std::vector<Index> all(static_cast<std::size_t>(dofs.n_local()));
+  std::iota(all.begin(), all.end(), 0);
+  return Selection(std::move(all), dofs);
+}
+
+/// P(0)^{-1}, K of the free DoFs factorized.
+/// @throws SingularElimination where K is singular, with the motions that nothing holds
+template <class Engine>
+ShiftedSystem<Engine, double> held_stiffness(const ReducedSystem<Engine>& reduced, double condition_limit) {
+  const FreeSystem<Engine>& free = reduced.free();
+  const auto require_held = [&] {
+    const SingularBlock<Engine> block{stiffness_block, free.K(), all_of(free.dofs())};
+    const auto singular = find_singular(free, reduced.classification(), block, condition_limit);
+    if (singular) throw *singular;
+  };
+  try {
+    ShiftedSystem<Engine, double> solver = reduced.shifted(0.);
+    if (!(condition_number<Engine>(free.K(), solver.pencil()) < condition_limit)) require_held();
+    return solver;
+  } catch (const SingularMatrix&) {
+    require_held();
+    throw;
+  }
+}
 
 /// What rounding of the forces moves each entry of y. What it does to v_I, which is zero at a rest, is
 /// nothing.
@@ -148,7 +180,7 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess) {
   State state = guess;
   state.y.tail(reduced.classification().inertial().n_local()).setZero();
   if (!reduced.depends_on_state()) {
-    state.y += reduced.shifted(0.).solve(reduced.apply(state));
+    state.y += held_stiffness(reduced, EliminationOptions().condition_limit).solve(reduced.apply(state));
     return state;
   }
   const NewtonOptions newton = reduced.state_dependence()->options.newton;
@@ -197,6 +229,30 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess) {
                       imbalance);
 }
 
+template <class Engine>
+State equilibrium(const ReducedSystem<Engine>& reduced, const Vector& load, double time) {
+  if (reduced.depends_on_state())
+    throw NotAvailable(
+        "A rest under another load was asked for, but the system depends on its state and holds its own "
+        "load. "
+        "Put this load into the description (SystemDescription::load), and give a guess.");
+  const AssembledSystem<Engine>& assembled = reduced.assembled();
+  call_together(reduced.communicator(), [&] {
+    if (load.size() != assembled.dofs().n_local() || !load.allFinite())
+      throw InvalidInput("The load of a rest has " + std::to_string(load.size()) + " entries" +
+                         (load.allFinite() ? "" : ", not all finite,") + " but there are " +
+                         std::to_string(assembled.dofs().n_local()) +
+                         " assembled degrees of freedom here. Give one finite value for each.");
+  });
+  const State zero{time, Vector::Zero(reduced.n_local_states())};
+  Vector other = load - assembled.load(time);
+  if (assembled.right_sides().value)  // these stay, and are part of the load at multipliers
+    assembled.multipliers().add_to(assembled.right_sides().value(time), other);
+  return {time, held_stiffness(reduced, EliminationOptions().condition_limit)
+                    .solve(reduced.apply(zero, reduced.free().restrict_forces(other)))};
+}
+
 template State equilibrium(const ReducedSystem<InstantiatedEngine>&, const State&);
+template State equilibrium(const ReducedSystem<InstantiatedEngine>&, const Vector&, double);
 
 }  // namespace halfdof

@@ -19,11 +19,26 @@ namespace halfdof {
  * more than the rounding of the forces moves it, and no force out of balance is larger than that part of the
  * terms of its equation. Far from the guess it prefers a rest that is stable, because masses go there.
  *
- * @throws NoConvergence if none is found in four times NewtonOptions::max_iterations steps, with the largest
- * force out of balance; KindChange, SingularElimination or NoConvergence at the guess; SingularMatrix if a
- * linear system has no stiffness. Collective.
+ * @throws SingularElimination with the block "K" if the system is linear and the stiffness of its free DoFs
+ * is singular (condition_number() of at least EliminationOptions::condition_limit, and null vectors): dofs()
+ * lists those with the largest entries in motions that nothing holds. Loads that such motions do not feel are
+ * refused, too, because the rest is not unique. NoConvergence if a system that depends on its state finds
+ * none in four times NewtonOptions::max_iterations steps, with the largest force out of balance; KindChange,
+ * SingularElimination or NoConvergence at the guess. Collective.
  */
 template <class Engine>
 State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess);
+
+/**
+ * The state at which a linear system rests under a load in the place of its own f(t),
+ * @f[ K_{ff} q_f = f_f - K_{fD} q_D(t), @f]
+ * with its prescribed motion as it is at that time.
+ *
+ * @param load On the local assembled DoFs; what acts on constrained ones moves nothing @param time [s]
+ * @throws InvalidInput if the load has another size or is not finite; SingularElimination as above;
+ * NotAvailable if the system depends on its state (give it the load in its description). Collective.
+ */
+template <class Engine>
+State equilibrium(const ReducedSystem<Engine>& reduced, const Vector& load, double time = 0);
 
 }  // namespace halfdof

@@ -135,6 +135,7 @@ template <class Engine>
 SingularCause cause_of_unknowns(const FreeSystem<Engine>& system, const Classification& classification,
                                 const SingularBlock<Engine>& block, const MultiVector& basis,
                                 const Vector& scale) {
+  if (block.name == stiffness_block) return SingularCause::floating;
   const bool is_pencil = block.name == pencil_block;
   if (is_pencil && !have_own_entries(block, basis)) return SingularCause::redundant_constraint;
   if (are_not_seen(system, classification, block, MultiVector(scale.asDiagonal() * basis)))

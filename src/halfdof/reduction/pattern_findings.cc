@@ -97,6 +97,7 @@ SingularCause cause_of(const DeficientPart& part, const std::string& block, cons
                        const AssembledNorms& norms) {
   if (part.are_equations && are_zero(norms.rows, part.dofs)) return SingularCause::empty_equation;
   if (!part.are_equations && are_zero(norms.columns, part.dofs)) return SingularCause::unused_unknown;
+  if (block == stiffness_block) return SingularCause::floating;
   if (block == "K_KK" || block == "C_CC" || block == "M_II") return SingularCause::hidden_constraint;
   if (block == pencil_block && part.dofs.size() > 1 && !have_own_entries(A, part.dofs))
     return SingularCause::redundant_constraint;

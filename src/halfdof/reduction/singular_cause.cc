@@ -77,6 +77,15 @@ SingularExplanation of_pencil(SingularCause cause, bool several) {
       "that follows from others."};
 }
 
+SingularExplanation of_rest(bool several) {
+  return {several
+              ? "the stiffness does not resist a common motion of them, so that nothing holds it at rest: a "
+                "rigid motion of a body without supports, for instance"
+              : "the stiffness does not resist its motion, so that nothing holds it at rest",
+          "Hold what moves (list DoFs as constrained, or connect them to ground or to a body that is held by "
+          "springs), or ask for its motion instead of a rest."};
+}
+
 SingularExplanation of_damping(SingularCause cause) {
   if (cause == SingularCause::floating)
     return {
@@ -107,6 +116,7 @@ SingularExplanation explanation(const std::string& block, SingularCause cause, b
   const SingularExplanation common = general(cause, several);
   if (!common.cause.empty()) return common;
   if (block == pencil_block) return of_pencil(cause, several);
+  if (block == stiffness_block && cause == SingularCause::floating) return of_rest(several);
   if (block == "C_CC") return of_damping(cause);
   if (block == "M_II")
     return {"a motion of them carries no mass although each has a mass column",
@@ -120,6 +130,7 @@ std::string quantity(const std::string& block) {
   if (block == "C_CC") return "The damping of the viscous DoFs";
   if (block == "M_II") return "The mass of the inertial DoFs";
   if (block == pencil_block) return "The pencil lambda^2 M + lambda C + K";
+  if (block == stiffness_block) return "The stiffness";
   return "The mixed-column matrix D of mass, damping and stiffness columns";
 }
 

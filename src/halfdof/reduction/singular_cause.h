@@ -7,6 +7,8 @@ namespace halfdof {
 
 /// The name of lambda^2 M + lambda C + K at some lambda, where that is the block.
 constexpr const char* pencil_block = "P";
+/// The name of the stiffness of all free DoFs, of which a rest asks.
+constexpr const char* stiffness_block = "K";
 
 /// Why a block of D, D itself or the pencil P is singular on some DoFs: their unknowns, or their equations.
 enum class SingularCause {
@@ -28,7 +30,7 @@ struct SingularExplanation {
   std::string cause, remedy;
 };
 
-/// @param block "K_KK", "C_CC", "M_II", "D" or pencil_block @param several more than one DoF
+/// @param block "K_KK", "C_CC", "M_II", "D", pencil_block or stiffness_block @param several more than one DoF
 SingularExplanation explanation(const std::string& block, SingularCause cause, bool several);
 
 /// "The stiffness of the algebraic DoFs": what a block is, to begin a sentence.

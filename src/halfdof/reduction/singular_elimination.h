@@ -12,7 +12,7 @@ namespace halfdof {
 /// A diagonal block of D that cannot be factorized, D itself, or the pencil.
 template <class Engine>
 struct SingularBlock {
-  std::string name;  ///< "K_KK", "C_CC", "M_II", "D" or pencil_block
+  std::string name;  ///< "K_KK", "C_CC", "M_II", "D", pencil_block or stiffness_block
   typename Engine::Matrix matrix;
   Selection dofs;  ///< its rows and columns among the free DoFs
 };

@@ -401,6 +401,56 @@ SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const Co
   return *std::move(comparison);
 }
 
+/// Whether each of the list after oscillates, as far as its uncertainty lets that be known.
+std::vector<bool> oscillating(const SpectrumComparison& comparison) {
+  const std::vector<double> uncertainties = uncertainties_of(comparison.residuals);
+  std::vector<bool> found;
+  for (std::size_t j = 0; j < comparison.after.finite.size(); ++j)
+    found.push_back(std::abs(comparison.after.decisive()[j].imag()) > uncertainties[j]);
+  return found;
+}
+
+/// Leaves relaxations out of all lists.
+void leave_out_relaxations(SpectrumComparison& comparison) {
+  const SpectrumComparison all = comparison;
+  const std::vector<bool> oscillates = oscillating(all);
+  comparison.is_whole = false;
+  comparison.listed = Listed::oscillating;
+  comparison.after = {};
+  comparison.residuals.clear();
+  comparison.before.finite.clear();
+  comparison.matching.pairs.clear();
+  std::vector<std::size_t> place_after(oscillates.size());
+  for (std::size_t j = 0; j < oscillates.size(); ++j) {
+    if (!oscillates[j]) continue;
+    place_after[j] = comparison.after.finite.size();
+    comparison.after.finite.push_back(all.after.finite[j]);
+    if (!all.after.exact.empty()) comparison.after.exact.push_back(all.after.exact[j]);
+    comparison.residuals.push_back(all.residuals[j]);
+  }
+  for (MatchedEigenvalues pair : all.matching.pairs) {
+    if (!oscillates[pair.place_after]) continue;
+    pair.place_after = place_after[pair.place_after];
+    pair.place_before = comparison.before.finite.size();
+    comparison.before.finite.push_back(pair.before);
+    comparison.matching.pairs.push_back(pair);
+  }
+  const auto is_real = [](Complex value) { return value.imag() == 0; };
+  for (std::vector<Complex>* list : {&comparison.matching.missing, &comparison.matching.extra})
+    list->erase(std::remove_if(list->begin(), list->end(), is_real), list->end());
+  comparison.before.finite.insert(comparison.before.finite.end(), comparison.matching.missing.begin(),
+                                  comparison.matching.missing.end());
+}
+
+void order_by_frequency(SpectrumComparison& comparison) {
+  const auto rank = [](const MatchedEigenvalues& pair) {
+    return std::make_pair(std::abs(pair.after.imag()), std::abs(pair.after));
+  };
+  std::stable_sort(
+      comparison.matching.pairs.begin(), comparison.matching.pairs.end(),
+      [&](const MatchedEigenvalues& a, const MatchedEigenvalues& b) { return rank(a) < rank(b); });
+}
+
 template <class Engine>
 SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
                                  const ComparisonOptions& options) {
@@ -419,18 +469,52 @@ SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
   return comparison;
 }
 
+/// The k nearest that oscillate, from lists that grow until they hold so many.
+template <class Engine>
+SpectrumComparison compared_oscillating(const ReducedSystem<Engine>& reduced, Index k,
+                                        const ComparisonOptions& options) {
+  const bool is_small = reduced.before().dofs().n_global() <= whole_up_to;
+  const GlobalIndex n_states = reduced.n_states();
+  Index length = is_small ? static_cast<Index>(n_states) : k;
+  while (true) {
+    SpectrumComparison comparison = compared_near(reduced, std::max<Index>(length, 1), options);
+    const std::vector<bool> oscillates = oscillating(comparison);
+    const auto n = static_cast<Index>(std::count(oscillates.begin(), oscillates.end(), true));
+    if (n >= k || comparison.is_whole) {
+      leave_out_relaxations(comparison);
+      cut(comparison, k, options);
+      conclude(comparison, options);
+      return comparison;
+    }
+    if (length >= options.most_searched)
+      throw NotAvailable(
+          std::to_string(k) + " eigenvalues that oscillate were asked for, but of the " +
+          std::to_string(length) + " nearest to the shift only " + std::to_string(n) +
+          " do: the others are relaxations or zeros. Set the shift to i omega, with omega = 2 pi times a "
+          "frequency that is of interest, or raise ComparisonOptions::most_searched.");
+    length = std::min(2 * length, std::max(options.most_searched, k));
+  }
+}
+
 }  // namespace
 
 template <class Engine>
 SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,
                                    const ComparisonOptions& options) {
   check_nearest(k, options.shift);
+  const auto listed = [&](const ComparisonOptions& about) {
+    SpectrumComparison comparison = about.listed == Listed::oscillating
+                                        ? compared_oscillating(reduced, k, about)
+                                        : compared_near(reduced, k, about);
+    if (about.order == PairOrder::frequency) order_by_frequency(comparison);
+    return comparison;
+  };
   try {
-    return compared_near(reduced, k, options);
+    return listed(options);
   } catch (const StalledSearch& stalled) {
     ComparisonOptions where_they_crowd = options;
     where_they_crowd.shift = stalled.better_shift();
-    SpectrumComparison comparison = compared_near(reduced, k, where_they_crowd);
+    SpectrumComparison comparison = listed(where_they_crowd);
     comparison.abandoned_shift = options.shift;
     conclude(comparison, options);
     return comparison;

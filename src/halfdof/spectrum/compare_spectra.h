@@ -31,6 +31,12 @@ struct SpectrumAfter {
   const std::vector<Complex>& decisive() const { return exact.empty() ? finite : exact; }
 };
 
+/// Which eigenvalues compare_spectra() lists.
+enum class Listed {
+  all,
+  oscillating  ///< those whose imaginary part is larger than their uncertainty: vibrations, no relaxations
+};
+
 /// The spectrum before and after the elimination, side by side. Whole on every process.
 struct SpectrumComparison {
   SpectrumBefore before;
@@ -42,7 +48,8 @@ struct SpectrumComparison {
   /// The shift that was asked for, where the search about it stalled: requested_shift is then where
   /// eigenvalues crowd.
   std::optional<Complex> abandoned_shift = {};
-  bool is_whole = true;  ///< all eigenvalues; otherwise those nearest to requested_shift
+  bool is_whole = true;         ///< all eigenvalues; otherwise those nearest to requested_shift
+  Listed listed = Listed::all;  ///< of those; relaxations may be left out
   Completeness completeness = Completeness::searched;
   std::optional<Certificate> certificate = {};  ///< of some eigenvalues that were counted
   double max_relative_difference = 0;           ///< of the matching
@@ -69,11 +76,22 @@ enum class Counting {
   always        ///< others, too, by the argument principle: tens of complex factorizations
 };
 
+/// In which order the pairs of compare_spectra() stand.
+enum class PairOrder {
+  modulus,   ///< |lambda|
+  frequency  ///< |Im lambda|, and equal ones by their modulus
+};
+
 struct ComparisonOptions {
   MatchingOptions matching;
   double residual_tolerance = 1e-6;  ///< largest `assembled` and `backward` of an eigenpair
   Complex shift = 0;                 ///< [1/s] of the k eigenvalues
   Counting counting = Counting::where_cheap;
+  Listed listed = Listed::all;
+  PairOrder order = PairOrder::modulus;
+  /// Oscillating ones are looked for among at most so many eigenvalues nearest to the shift. Relaxations
+  /// stand on the real axis, so that none is nearer to a shift i omega than omega.
+  Index most_searched = 300;
 };
 
 /**
@@ -95,7 +113,12 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options =
  * options.counting asks for it, they are counted besides (certify()). As many infinite eigenvalues as the
  * pencil has are counted by 2 n - N_s (of all columns, also those that a null tolerance dropped: before,
  * nothing is dropped). Passed as conclude() says: both iterations solve with the same shifted matrix, so that
- * only the residuals with A test the elimination. Collective. Throws as nearest_eigenvalues().
+ * only the residuals with A test the elimination.
+ *
+ * Where Listed::oscillating is asked for, the list grows until k of its eigenvalues oscillate; the others
+ * are then left out of all lists, and is_whole is false.
+ * @throws NotAvailable if fewer than k of options.most_searched eigenvalues oscillate, and there are more;
+ * otherwise as nearest_eigenvalues(). Collective.
  */
 template <class Engine>
 SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,

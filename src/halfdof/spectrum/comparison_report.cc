@@ -109,7 +109,8 @@ void print_completeness(std::ostream& out, const SpectrumComparison& comparison)
     out << "all eigenvalues";
   else
     out << "the " << comparison.after.finite.size()
-        << (comparison.after.finite.size() == 1 ? " eigenvalue" : " eigenvalues") << " nearest to the shift "
+        << (comparison.after.finite.size() == 1 ? " eigenvalue" : " eigenvalues")
+        << (comparison.listed == Listed::oscillating ? " that oscillate" : "") << " nearest to the shift "
         << text_of(comparison.requested_shift, false) << " 1/s"
         << (comparison.requested_shift.imag() != 0 ? ", among them conjugates, which may be farther from it"
                                                    : "");

@@ -13,23 +13,29 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace halfdof {
 namespace {
 
 constexpr double two_pi = 6.283185307179586476925286766559;
 
-template <class Engine>
-void check(const AssembledSystem<Engine>& assembled, const std::vector<double>& frequencies,
-           const std::vector<GlobalIndex>& inputs) {
+void check_frequencies(const std::vector<double>& frequencies) {
   for (const double frequency : frequencies)
     if (!std::isfinite(frequency))
       throw InvalidInput(
           "A frequency of the response is not finite. Pass finite frequencies, in hertz where time is in "
           "seconds.");
+}
+
+template <class Engine>
+void check_inputs(const AssembledSystem<Engine>& assembled, const std::vector<GlobalIndex>& inputs) {
   for (const GlobalIndex input : inputs) {
     if (input < 0 || input >= assembled.n_dofs())
       throw InvalidInput("Input DoF " + std::to_string(input) +
@@ -44,16 +50,30 @@ void check(const AssembledSystem<Engine>& assembled, const std::vector<double>& 
   }
 }
 
-/// Refuses inputs on equations that are constraints: the response would be that of another load.
 template <class Engine>
-void check_represented(const ReducedSystem<Engine>& reduced, const std::vector<GlobalIndex>& inputs) {
+void check_amplitudes(const AssembledSystem<Engine>& assembled, const MultiVector& amplitudes) {
+  if (amplitudes.rows() != assembled.dofs().n_local())
+    throw InvalidInput(
+        "The amplitudes of harmonic loads have " + std::to_string(amplitudes.rows()) +
+        " rows, but there are " + std::to_string(assembled.dofs().n_local()) +
+        " assembled degrees of freedom here. Give one row for each, constrained ones included.");
+  for (Index j = 0; j < amplitudes.cols(); ++j)
+    for (Index i = 0; i < amplitudes.rows(); ++i)
+      if (!std::isfinite(amplitudes(i, j)))
+        throw InvalidInput("The amplitude of harmonic load " + std::to_string(j) + " is not finite on " +
+                           assembled.describe(i) + ". It must be.");
+}
+
+/// Refuses loads on equations that are constraints: the response would be that of another load.
+template <class Engine>
+void check_represented(const ReducedSystem<Engine>& reduced, const MultiVector& loads) {
   const AssembledSystem<Engine>& assembled = reduced.assembled();
   const Eigen::SparseMatrix<double> L = left_out_loads(reduced);
-  const Vector parts = L.cwiseAbs() * Vector::Ones(L.cols());
-  for (const GlobalIndex input : inputs)
-    if (const Index local = assembled.dofs().local_index(input); local >= 0 && parts[local] > 0)
+  const Vector parts = L.cwiseAbs() * Vector::Ones(L.cols()), of_loads = loads.cwiseAbs().rowwise().sum();
+  for (Index i = 0; i < parts.size(); ++i)
+    if (parts[i] > 0 && of_loads[i] > 0)
       throw NotAvailable(
-          "A force was to act on " + assembled.describe(local) +
+          "A force was to act on " + assembled.describe(i) +
           ", whose equation takes part in a constraint: it would be a right side of this "
           "constraint, and the motion would depend on its derivatives. Choose another degree of "
           "freedom as input.");
@@ -209,45 +229,58 @@ class ResponseAfter {
   ComplexMultiVector B_, feed_through_, rate_feed_through_;
 };
 
-}  // namespace
+/// Outputs of single DoFs, each once, and what outputs along directions add up of them.
+struct SingleOutputs {
+  std::vector<Output> outputs;
+  MultiVector weights;  ///< directed outputs x single ones
+};
 
+SingleOutputs single_outputs(const std::vector<DirectedOutput>& directed) {
+  std::map<std::pair<OutputQuantity, GlobalIndex>, Index> places;
+  SingleOutputs single;
+  for (const DirectedOutput& output : directed)
+    for (const WeightedDoF& entry : output.along.entries())
+      if (places.try_emplace({output.quantity, entry.dof}, static_cast<Index>(places.size())).second)
+        single.outputs.push_back({output.quantity, entry.dof});
+  single.weights.setZero(static_cast<Index>(directed.size()), static_cast<Index>(places.size()));
+  for (std::size_t o = 0; o < directed.size(); ++o)
+    for (const WeightedDoF& entry : directed[o].along.entries())
+      single.weights(static_cast<Index>(o), places.at({directed[o].quantity, entry.dof})) = entry.weight;
+  return single;
+}
+
+/// @param weights Of sums of outputs; none: the outputs themselves
 template <class Engine>
-FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
-                                     const std::vector<double>& frequencies,
-                                     const std::vector<GlobalIndex>& inputs,
-                                     const std::vector<Output>& outputs) {
-  const Stage stage("frequency response");
-  const AssembledSystem<Engine>& assembled = reduced.assembled();
-  call_together(reduced.communicator(), [&] {
-    check(assembled, frequencies, inputs);
-    check_represented(reduced, inputs);
-  });
-
-  const MultiVector loads = unit_loads(assembled.dofs(), inputs);
+FrequencyResponse response_to(const ReducedSystem<Engine>& reduced, const std::vector<double>& frequencies,
+                              const MultiVector& loads, const std::vector<Output>& outputs,
+                              const std::optional<MultiVector>& weights) {
   const ResponseAfter<Engine> after(reduced, outputs, loads);
   const ResponseBefore<Engine> before(reduced, outputs, loads);
+  const auto added = [&](const auto& of_outputs, const MultiVector& factors) {
+    using Dense = std::decay_t<decltype(of_outputs)>;
+    return weights ? Dense(factors.cast<typename Dense::Scalar>() * of_outputs) : of_outputs;
+  };
   FrequencyResponse response;
   response.frequencies = frequencies;
-  response.inputs = inputs;
-  response.outputs = outputs;
   std::vector<ComplexMultiVector> found_before, found_after;
   std::vector<MultiVector> found_rounding;
+  const MultiVector factors = weights.value_or(MultiVector()), sizes = factors.cwiseAbs();
   for (const double frequency : frequencies) {
     try {
       const auto shifted =
           factorize_at(reduced.free(), frequency, [&](Complex s) { return reduced.shifted(s); });
       const auto [H, rounding] = before(frequency, shifted.pencil());
-      response.before.push_back(H);
-      response.after.push_back(after(shifted));
-      response.rounding.push_back(rounding);
+      response.before.push_back(added(H, factors));
+      response.after.push_back(added(after(shifted), factors));
+      response.rounding.push_back(added(rounding, sizes));
       found_before.push_back(response.before.back());
       found_after.push_back(response.after.back());
-      found_rounding.push_back(rounding);
+      found_rounding.push_back(response.rounding.back());
     } catch (const SingularMatrix& error) {
       response.missing.push_back({frequency, error.what()});
       if (response.missing.size() == frequencies.size()) throw;
       const auto nothing = ComplexMultiVector::Constant(
-          static_cast<Index>(outputs.size()), static_cast<Index>(inputs.size()),
+          weights ? weights->rows() : static_cast<Index>(outputs.size()), loads.cols(),
           Complex(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()));
       response.before.resize(response.after.size());
       response.before.emplace_back(nothing);
@@ -259,6 +292,53 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
   return response;
 }
 
+}  // namespace
+
+template <class Engine>
+HarmonicLoads unit_forces(const AssembledSystem<Engine>& assembled, const std::vector<Direction>& along) {
+  const DirectionMatrix H(along, assembled.dofs(), assembled.free(), assembled.constrained());
+  MultiVector loads = MultiVector::Zero(assembled.dofs().n_local(), H.size());
+  assembled.free().add_to(MultiVector(H.on_dofs()), loads);
+  assembled.constrained().add_to(MultiVector(H.constrained()), loads);
+  return {std::move(loads)};
+}
+
+template <class Engine>
+FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
+                                     const std::vector<double>& frequencies,
+                                     const std::vector<GlobalIndex>& inputs,
+                                     const std::vector<Output>& outputs) {
+  const Stage stage("frequency response");
+  const MultiVector loads = unit_loads(reduced.assembled().dofs(), inputs);
+  call_together(reduced.communicator(), [&] {
+    check_frequencies(frequencies);
+    check_inputs(reduced.assembled(), inputs);
+    check_represented(reduced, loads);
+  });
+  FrequencyResponse response = response_to(reduced, frequencies, loads, outputs, std::nullopt);
+  response.inputs = inputs;
+  response.outputs = outputs;
+  return response;
+}
+
+template <class Engine>
+FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
+                                     const std::vector<double>& frequencies, const HarmonicLoads& loads,
+                                     const std::vector<DirectedOutput>& outputs) {
+  const Stage stage("frequency response");
+  call_together(reduced.communicator(), [&] {
+    check_frequencies(frequencies);
+    check_amplitudes(reduced.assembled(), loads.amplitudes);
+    check_represented(reduced, loads.amplitudes);
+  });
+  const SingleOutputs single = single_outputs(outputs);
+  return response_to(reduced, frequencies, loads.amplitudes, single.outputs, single.weights);
+}
+
+template HarmonicLoads unit_forces(const AssembledSystem<InstantiatedEngine>&, const std::vector<Direction>&);
+template FrequencyResponse frequency_response(const ReducedSystem<InstantiatedEngine>&,
+                                              const std::vector<double>&, const HarmonicLoads&,
+                                              const std::vector<DirectedOutput>&);
 template FrequencyResponse frequency_response(const ReducedSystem<InstantiatedEngine>&,
                                               const std::vector<double>&, const std::vector<GlobalIndex>&,
                                               const std::vector<Output>&);

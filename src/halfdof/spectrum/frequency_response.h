@@ -1,5 +1,6 @@
 #pragma once
 
+#include <halfdof/inclusions/direction.h>
 #include <halfdof/reduction/output_map.h>
 
 #include <string>
@@ -22,8 +23,8 @@ struct MissingResponse {
  */
 struct FrequencyResponse {
   std::vector<double> frequencies;  ///< [Hz], or one over the application's unit of time
-  std::vector<GlobalIndex> inputs;  ///< assembled indices
-  std::vector<Output> outputs;
+  std::vector<GlobalIndex> inputs;  ///< assembled indices; empty where loads were given
+  std::vector<Output> outputs;      ///< empty where outputs along directions were asked for
   /// Outputs x inputs for each frequency, on every process; NaN at missing ones.
   std::vector<ComplexMultiVector> before, after;
   std::vector<MissingResponse> missing;  ///< in the order of the frequencies
@@ -61,6 +62,34 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<double>& frequencies,
                                      const std::vector<GlobalIndex>& inputs,
                                      const std::vector<Output>& outputs);
+
+/// Amplitudes of harmonic loads, one column for each input: the load vectors of an application, say. What
+/// acts on constrained DoFs moves nothing. Shape: local assembled DoFs x inputs. Units: those of f.
+struct HarmonicLoads {
+  MultiVector amplitudes;
+};
+
+/// A unit reaction along each direction: H, with the rows of all local assembled DoFs.
+template <class Engine>
+HarmonicLoads unit_forces(const AssembledSystem<Engine>& assembled, const std::vector<Direction>& along);
+
+/// The displacement h^T q along a direction, its rate or its acceleration, or the sum h_D^T r_D of the
+/// reactions of constrained DoFs.
+struct DirectedOutput {
+  OutputQuantity quantity;
+  Direction along;
+};
+
+/**
+ * The response of outputs along directions to any loads: each entry is the sum of the responses of the single
+ * DoFs of the direction, with its weights, before as well as after, and so is its rounding.
+ * @throws InvalidInput if the amplitudes have another number of rows than there are local assembled DoFs, or
+ * one of them is not finite, and as above; NotAvailable if a load has a part in left_out_loads(). Collective.
+ */
+template <class Engine>
+FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
+                                     const std::vector<double>& frequencies, const HarmonicLoads& loads,
+                                     const std::vector<DirectedOutput>& outputs);
 
 /// FrequencyResponse::max_relative_difference of two responses, one matrix for each frequency. NaN if an
 /// entry is. @param rounding One for each frequency, empty where nothing is known; none: of no frequency

@@ -11,9 +11,30 @@
 #include <deal.II/lac/dynamic_sparsity_pattern.h>
 #include <deal.II/numerics/matrix_creator.h>
 
+#include <link.h>
+
 #include <iostream>
+#include <string>
 
 using namespace dealii;
+
+#ifdef DEBUG
+static_assert(IS_DEBUG, "headers of deal.II are compiled as in Debug, but the program is not");
+#else
+static_assert(!IS_DEBUG, "headers of deal.II are compiled as in Release, but the program is not");
+#endif
+
+/// How many libraries of deal.II the program has loaded: those of Debug and of Release do not go together.
+int n_libraries_of_dealii() {
+  int n = 0;
+  const auto count = [](dl_phdr_info* library, std::size_t, void* sum) {
+    const std::string name = library->dlpi_name;
+    *static_cast<int*>(sum) += name.find("libdeal") != std::string::npos;
+    return 0;
+  };
+  dl_iterate_phdr(count, &n);
+  return n;
+}
 
 int main(int argc, char** argv) {
   const Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);
@@ -44,5 +65,9 @@ int main(int argc, char** argv) {
   spectra.print(std::cout);
 
   // Of the seven nodes between the ends, the four at x <= 1/2 carry mass.
+  if (n_libraries_of_dealii() != 1) {
+    std::cerr << "The program has loaded " << n_libraries_of_dealii() << " libraries of deal.II.\n";
+    return 1;
+  }
   return reduced.n_states() == 8 && spectra.before.n_infinite == 6 && spectra.passed ? 0 : 1;
 }

@@ -1,0 +1,86 @@
+#include <halfdof/dealii/uncoupled_dofs.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace halfdof {
+
+namespace {
+
+using dealii::types::global_dof_index;
+
+constexpr std::size_t n_named = 5;  // DoFs in the message
+
+struct Row {
+  bool has_diagonal = false;    ///< an entry that is not zero
+  bool couples = false;         ///< another entry that is not zero
+  bool has_places = false;      ///< places for other entries
+  bool all_constrained = true;  ///< these are in the columns of constrained DoFs
+};
+
+Row row_of(const OwnedRows& rows, Index i, const dealii::AffineConstraints<double>& constraints,
+           const Partition& dofs) {
+  Row row;
+  for (OwnedRows::InnerIterator entry(rows, i); entry; ++entry) {
+    if (entry.col() == dofs.global_index(i)) {
+      row.has_diagonal = entry.value() != 0.;
+      continue;
+    }
+    row.couples = row.couples || entry.value() != 0.;
+    row.has_places = true;
+    row.all_constrained =
+        row.all_constrained && constraints.is_constrained(static_cast<global_dof_index>(entry.col()));
+  }
+  return row;
+}
+
+/// Whether the first two matrices have a diagonal, and none has anything else.
+bool is_uncoupled(const std::vector<GivenMatrix>& matrices, Index i,
+                  const dealii::AffineConstraints<double>& constraints, const Partition& dofs) {
+  bool has_places = false, all_constrained = true;
+  for (std::size_t k = 0; k < matrices.size(); ++k) {
+    const Row row = row_of(*matrices[k].rows, i, constraints, dofs);
+    if (row.couples || (k < 2 && !row.has_diagonal)) return false;
+    has_places = has_places || row.has_places;
+    all_constrained = all_constrained && row.all_constrained;
+  }
+  return !(has_places && all_constrained);
+}
+
+}  // namespace
+
+std::string warning_of_uncoupled_dofs(const std::vector<GivenMatrix>& matrices,
+                                      const dealii::AffineConstraints<double>& constraints,
+                                      const DoFLabels& labels, const Partition& dofs) {
+  if (matrices.size() < 2) return "";
+  const Communicator& communicator = dofs.communicator();
+  GlobalIndex n_here = 0, n_coupled = 0;
+  std::string names_here;
+  for (Index i = 0; i < dofs.n_local(); ++i) {
+    const GlobalIndex dof = dofs.global_index(i);
+    if (constraints.is_constrained(static_cast<global_dof_index>(dof))) continue;
+    if (!is_uncoupled(matrices, i, constraints, dofs))
+      ++n_coupled;
+    else if (++n_here <= static_cast<GlobalIndex>(n_named))
+      names_here += labels.describe(i, dof) + '\n';
+  }
+  const GlobalIndex n = communicator.count(n_here);
+  // Where nothing is coupled the model is one of single oscillators.
+  if (communicator.count(n_coupled) == 0 || n == 0) return "";
+
+  std::string names;
+  std::size_t n_shown = 0;
+  for (const std::string& there : communicator.gather(names_here))
+    for (std::size_t begin = 0, end; (end = there.find('\n', begin)) != std::string::npos; begin = end + 1)
+      if (n_shown < n_named) names += (n_shown++ == 0 ? "" : ", ") + there.substr(begin, end - begin);
+  const auto n_more = n - static_cast<GlobalIndex>(n_shown);
+  return std::to_string(n) + (n == 1 ? " degree of freedom is" : " degrees of freedom are") +
+         " coupled to nothing, although no constraint holds " + (n == 1 ? "it" : "them") +
+         ": the rows hold nothing but a diagonal in every matrix (" + names +
+         (n_more > 0 ? " and " + std::to_string(n_more) + " more" : "") +
+         "). An assembly with AffineConstraints leaves such rows. If so, hand these constraints over, "
+         "because the "
+         "invented diagonals make eigenvalues, and hanging nodes stay at rest.";
+}
+
+}  // namespace halfdof
