@@ -39,8 +39,8 @@ class CaseRun {
   /// Writes one. @param state of that point @throws FileError: then the one before is still there
   void write(const NonsmoothState& state);
 
-  /// Says what is left of a run that did not reach its end: of one without a step nothing to go on from, and of
-  /// one that failed while its table took a point the checkpoint before.
+  /// Says what is left of a run that did not reach its end: of one without a step nothing to go on from, and
+  /// of one that failed while its table took a point the checkpoint before.
   /// @param what "stopped", ... @param cause a sentence, or nothing
   ExitCode leave(const std::string& what, const NonsmoothState& state, const std::string& cause = "");
   /// Of a run that did. @throws FileError if its last rows cannot be written

@@ -29,7 +29,7 @@ void* resized(void* block, std::size_t size) {
   return checked(std::realloc(block, size), size);
 }
 
-/// A JSON value allocates in its destructor, which must not throw (nlohmann-json 3.11, json_value::destroy()).
+/// A JSON value allocates in its destructor, which must not throw (nlohmann-json 3.11).
 [[noreturn]] void end_for_want_of_memory() {
   try {
     if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);

@@ -1,8 +1,8 @@
 // A body in 3D that no process holds as a whole, classified, reduced and stepped by Krylov iterations with
 // multigrid:
 //   mpirun -n 2 benchmark_distributed [n_cells [n_steps]]
-// On several processes the first one does it alone before, for the speed-up in the same run; "only" as a third
-// argument leaves that out, for models that fill the memory; with 0 steps there is a first one alone.
+// On several processes the first one does it alone before, for the speed-up in the same run; "only" as a
+// third argument leaves that out, for models that fill the memory; with 0 steps there is a first one alone.
 #include <halfdof/integrators/generalized_alpha.h>
 
 #include "distributed_body.h"

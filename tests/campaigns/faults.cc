@@ -1,8 +1,9 @@
 /**
  * @file
- * A library to be loaded before others (LD_PRELOAD) that lets one call of a program fail, as a full memory or a
- * broken disk would, between the begin and the end of main:
- *   HALFDOF_FAULT="KIND N"  the N-th call of a kind fails, from 1: allocation, open, read, write, sync or rename
+ * A library to be loaded before others (LD_PRELOAD) that lets one call of a program fail, as a full memory
+ * or a broken disk would, between the begin and the end of main:
+ *   HALFDOF_FAULT="KIND N"  the N-th call of a kind fails, from 1; kinds are allocation, open, read, write,
+ *                           sync and rename
  *   HALFDOF_COUNTS=FILE     the numbers of calls of all kinds, a line each, are written there in the end
  * With HALFDOF_SANITIZED defined no allocation fails, since a sanitizer has its own.
  */

@@ -80,8 +80,8 @@ inline EigenMatrix laplacian(Index n_x, Index n_y, Index n_z) {
   return EigenMatrix(std::move(matrix));
 }
 
-/// |b - A x| relative to |A||x| + |b|, the largest: near 1e-16 for a stable solution whatever the condition and
-/// the scaling of A. @param A Dense or sparse
+/// |b - A x| relative to |A||x| + |b|, the largest: near 1e-16 for a stable solution whatever the condition
+/// and the scaling of A. @param A Dense or sparse
 template <class Matrix, class Scalar>
 double backward_error(const Matrix& A, const DenseMatrix<Scalar>& x, const DenseMatrix<Scalar>& b) {
   const MultiVector r = (b - A * x).cwiseAbs();

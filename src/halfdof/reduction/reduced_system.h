@@ -54,8 +54,8 @@ struct StateColumns {
 };
 
 /// Forces of accelerations and rates that only multipliers of constraints carry, since the equations in
-/// coordinates lack them: M S of viscous and of algebraic coordinates, and C S of algebraic ones, without what
-/// rounding leaves of zeros. Shapes: free DoFs x n_C, n_K and n_K.
+/// coordinates lack them: M S of viscous and of algebraic coordinates, and C S of algebraic ones, without
+/// what rounding leaves of zeros. Shapes: free DoFs x n_C, n_K and n_K.
 struct RatesOfMultipliers {
   Eigen::SparseMatrix<double> M_C, M_K, C_K;
   bool is_empty() const { return M_C.nonZeros() + M_K.nonZeros() + C_K.nonZeros() == 0; }
