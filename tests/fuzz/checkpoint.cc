@@ -1,7 +1,8 @@
 // The reader of checkpoints.
+#include "cli/checkpoint.h"
+
 #include <halfdof/base/errors.h>
 
-#include "cli/checkpoint.h"
 #include "input_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -85,8 +85,7 @@ bool are_equal(const Sparse& A, const Sparse& B) {
 }
 
 bool is_symmetric(const Sparse& A) {
-  return A.size() == 0 ||
-         EigenEngine::asymmetry(EigenMatrix(A)) <= FactorizationOptions().symmetry_tolerance;
+  return A.size() == 0 || EigenEngine::asymmetry(EigenMatrix(A)) <= FactorizationOptions().symmetry_tolerance;
 }
 
 Multipliers multipliers_of(const Blocks& blocks, const KernelOptions& options) {
