@@ -132,6 +132,18 @@ BOOST_AUTO_TEST_CASE(constraints_of_any_level_are_those_of_the_null_space) {
         }
 }
 
+BOOST_AUTO_TEST_CASE(a_free_body_beside_a_constraint_keeps_no_stiffness_of_rounding) {
+  // 3 q_0'' + 3 q_1'' + q_1' = f_0 and 4 q_1 = f_1: q_0'' = 0 without forces.
+  DenseSystem system = zero_system(2);
+  system.M.row(0) << 3, 3;
+  system.C.row(0) << 0, 1;
+  system.K.row(1) << 0, 4;
+  const auto reduced = by_weierstrass(assembled(system));
+  BOOST_TEST(EigenEngine::to_dense(reduced.free().K()).norm() == 0);
+  BOOST_TEST(EigenEngine::to_dense(reduced.free().C()).norm() == 0);
+  BOOST_TEST(compare_all(reduced).passed);
+}
+
 BOOST_AUTO_TEST_CASE(loads_that_would_have_to_be_differentiated_are_named) {
   DenseSystem system = zero_system(3);
   system.M.diagonal() << 1, 2, 0;

@@ -10,8 +10,7 @@ namespace halfdof {
  *
  * * where a process gives no load, its entries of f and f' are zero;
  * * where a process gives none of q_D, q_D', q_D'', q_D''' (or of b and its derivatives), its constrained
- * DoFs
- *   (its multipliers) rest at zero, and so do those of a process that owns none;
+ *   DoFs (its multipliers) rest at zero, and so do those of a process that owns none;
  * * a derivative that one process gives, and another one that moves its DoFs does not, is given by none.
  *
  * @throws InvalidInput on all processes if some give M, C or the state force, its tangents, its time
