@@ -47,7 +47,7 @@ RatesOfMultipliers rates_of_multipliers(const FreeSystem<Engine>& free, const Cl
   const Vector equations = Engine::column_norms(*free.equations());
   const auto columns = [&](const typename Engine::Matrix& A, const Selection& coordinates) {
     const Sparse on_free = entries_of<Engine>(Engine::submatrix(A, dofs, dofs));
-    const Sparse S_k = S * unit_columns(coordinates.local(), S.cols());
+    const Sparse S_k = S * unit_columns(coordinates.local(), static_cast<Index>(S.cols()));
     const Sparse sizes = Sparse(on_free.cwiseAbs()) * Sparse(S_k.cwiseAbs());
     Sparse product = on_free * S_k;
     product.prune([&](Index i, Index j, double value) {
