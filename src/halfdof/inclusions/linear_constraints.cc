@@ -9,7 +9,6 @@ namespace halfdof {
 template <class Engine>
 ConstraintsBeside<Engine> constraints_beside(const std::vector<LinearConstraint>& constraints,
                                              const Partition& dofs) {
-  using Sparse = Eigen::SparseMatrix<double>;
   const auto m = static_cast<Index>(constraints.size());
   const bool is_first = dofs.communicator().rank() == 0;
   const Partition rows(is_first ? m : 0, dofs.shared_communicator());
