@@ -72,8 +72,8 @@ struct Application {
     for (int i = 0; i < 3; ++i) {
       const auto rod = Bracket::mass_point - Bracket::rod_ends[i];
       const dealii::Tensor<1, 3> axis = rod / rod.norm();
-      for (int c = 0; c < 3; ++c)
-        axes(i, c) = axis[c];
+      for (unsigned c = 0; c < 3; ++c)
+        axes(i, static_cast<int>(c)) = axis[c];
       ends.push_back(directions.at_point(Bracket::rod_ends[i], axis));
     }
     of_mass = mass_on_rods(attachments, point_mass_on_rods, axes, ends);
