@@ -12,6 +12,9 @@ namespace halfdof::cli {
 
 namespace {
 
+const char* const short_of_memory = "there is not enough memory for this.";
+std::terminate_handler usual_end = nullptr;
+
 void* checked(void* block, std::size_t size) {
   if (block == nullptr && size > 0) throw std::bad_alloc();
   return block;
@@ -33,11 +36,12 @@ void* resized(void* block, std::size_t size) {
 [[noreturn]] void end_for_want_of_memory() {
   try {
     if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
-  } catch (const std::bad_alloc& error) {
-    std::cerr << "halfdof: " << message_of(error) << '\n';
+  } catch (const std::bad_alloc&) {
+    std::cerr << "halfdof: " << short_of_memory << '\n';
     std::_Exit(falls_short);
   } catch (...) {
   }
+  usual_end();
   std::abort();
 }
 
@@ -48,12 +52,11 @@ void take_missing_memory_as_errors() {
       allocated, [](void* block, std::size_t, std::size_t size) { return resized(block, size); },
       [](void* block, std::size_t) { std::free(block); });
   __flint_set_memory_functions(allocated, cleared, resized, std::free);
-  std::set_terminate(end_for_want_of_memory);
+  usual_end = std::set_terminate(end_for_want_of_memory);
 }
 
 std::string message_of(const std::exception& error) {
-  return dynamic_cast<const std::bad_alloc*>(&error) == nullptr ? error.what()
-                                                                : "there is not enough memory for this.";
+  return dynamic_cast<const std::bad_alloc*>(&error) == nullptr ? error.what() : short_of_memory;
 }
 
 }  // namespace halfdof::cli

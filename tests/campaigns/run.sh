@@ -11,7 +11,7 @@
 # n of each verb and call (default: 0, which means all).
 # Models on 1 to 4 processes, in odd and empty partitions, beside the same on one:
 #   bash tests/campaigns/run.sh mpi [n] [seed] [--seconds S] [--case NUMBER]
-# Installs what is missing and builds the program first, unless HALFDOF_PROGRAM names one.
+# Installs what is missing and builds the program first, unless HALFDOF_PROGRAM names one (`faults` and `mpi` build in any case).
 
 usage() {
   sed -n '2,/^[^#]/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"

@@ -1,4 +1,4 @@
-// Formulas in t: their values, derivatives and smooth intervals.
+// Formulas in t: their values and derivatives.
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/scalar_function.h>
 

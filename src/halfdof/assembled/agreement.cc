@@ -51,7 +51,8 @@ void agree(PrescribedMotion& motion, Index n_listed, const std::pair<std::string
     some = some || giver.some;
     all_of_some = all_of_some || (giver.some && !giver.lacking);
   }
-  if (some && !all_of_some)
+  const bool lacks_value = givers[0].some && givers[0].lacking;
+  if (lacks_value || (some && !all_of_some))
     throw InvalidInput("Processes give different parts of " + names.second + ": some give " + names.first +
                        " without one of its derivatives, others that derivative without " + names.first +
                        ". Give the same functions on all processes that own such degrees of freedom.");

@@ -24,7 +24,7 @@ struct FactorizationOptions {
   /// A solver by name overrides the choice; one that cannot treat the matrix throws NotAvailable.
   Solver solver = Solver::automatic;
   /// Largest |a_ij - a_ji| relative to the geometric mean of the 1-norms of columns i and j at which a matrix
-  /// counts as symmetric, whatever the units. Assembled sums differ by rounding: zero would be too strict.
+  /// counts as symmetric. Assembled sums differ by rounding, so that exactly zero would be too strict.
   double symmetry_tolerance = 1e-14;
   /// Of Krylov iterations: |b - A x| relative to |b|, where rounding allows.
   double tolerance = 1e-14;

@@ -344,6 +344,7 @@ SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
 
 template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced, Effort effort) {
+  // Idle multipliers of redundant constraints make the assembled pencil singular; before() determines them.
   const FreeSystem<Engine> system =
       reduced.constraints().redundant.empty() ? FreeSystem<Engine>(reduced.assembled()) : reduced.before();
   if (system.dofs().n_global() > largest_small_system) return std::nullopt;
