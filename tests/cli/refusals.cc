@@ -69,10 +69,10 @@ BOOST_AUTO_TEST_CASE(outputs_that_would_replace_what_is_read) {
     check_refused(terminal, command("modes", model, {"--json", name}), "--stiffness reads");
     check_refused(terminal, command("response", model, with(response, {"--csv", name})), "--stiffness reads");
     check_refused(terminal, command("response", model, with(response, {"--csv", "r.csv", "--plot", name})),
-                  "--stiffness reads");
+                  name + " does not end in .png");
   }
   BOOST_TEST(text_of(terminal.path() / "K.mtx") == K);
-  check_refused(terminal, command("response", model, with(response, {"--csv", "r", "--plot", "./r"})),
+  check_refused(terminal, command("response", model, with(response, {"--csv", "r.png", "--plot", "./r.png"})),
                 "the same file");
   const auto list = terminal.file("constrained.txt", "0\n");
   check_refused(terminal, command("reduce", model, {"--constrained", "constrained.txt", "--output", "."}),
