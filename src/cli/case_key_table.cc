@@ -31,8 +31,7 @@ std::vector<CaseKey> model_keys() {
           {"automatic", "diagonal", "cholmod", "umfpack", "klu"}),
       CaseKey{"system", "method", T::text, "", "\"auto\"",
               "how half DoFs are found: by null columns, by kernels of M and C, by constraints with "
-              "multipliers in K, "
-              "by the Weierstrass form (dense, any index), or by the first that suffices"}
+              "multipliers in K, by the Weierstrass form (dense, any index), or by the first that suffices"}
           .one_of({"auto", "null-columns", "kernel", "constraints", "weierstrass"}),
       CaseKey{"system", "max_dense", T::whole_number, "", "1000",
               "directions of inclusions up to which their Delassus matrices are written out"}
@@ -118,13 +117,11 @@ std::vector<CaseKey> integrator_keys() {
           .within(Range::above_zero),
       key("relative_tolerance", T::number, "", none, controlled_methods(),
           "instead of step: error of the whole run, relative to the largest displacement and the largest "
-          "rate, by "
-          "which the length of each step is chosen")
+          "rate, by which the length of each step is chosen")
           .within(Range::tolerance),
       key("law_tolerance", T::number, "", "1e-12", {"implicit-euler", "moreau-jean", "generalized-alpha"},
           "relative residual to which the laws hold in a step; raised to 1e-14, and where rounding of gaps "
-          "and "
-          "rates leaves more, to that, which is said")
+          "and rates leaves more, to that, which is said")
           .within(Range::above_zero),
       key("theta", T::number, "", "0.5", {"moreau-jean"}, "weight of the end of a step; 0.5 conserves energy")
           .within(Range::half_to_one),
@@ -186,17 +183,14 @@ std::vector<CaseKey> output_keys() {
       {"output", "gaps", T::flag, "", "false", "columns g[name] of the gaps of contacts"},
       {"output", "slips", T::flag, "", "false",
        "columns slip[name], relative to the support and since the start, slip_rate[name], and "
-       "slip_total[name], "
-       "the path, for what rubs; .t, .t1, .t2 as reactions"},
+       "slip_total[name], the path, for what rubs; .t, .t1, .t2 as reactions"},
       {"output", "energies", T::flag, "", "false",
        "columns kinetic, potential, work (of loads and prescribed motions), damped (by C), reaction_work (of "
-       "the "
-       "laws on the structure), for symmetric matrices: kinetic + potential + damped - work - reaction_work "
-       "stays what it is at the start, but for the error of steps"},
+       "the laws on the structure), for symmetric matrices: kinetic + potential + damped - work - "
+       "reaction_work stays what it is at the start, but for the error of steps"},
       {"output", "dissipated_each", T::flag, "", "false",
        "columns dissipated[name] of the energy that each law has taken out; of laws along one line together, "
-       "as "
-       "\"a + b\""},
+       "as \"a + b\""},
       {"output", "events", T::file, "", none,
        "table of what happened: begin,end,inclusion,before,after, and for each direction rates before and "
        "after, and impulse"},

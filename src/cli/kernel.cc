@@ -186,9 +186,8 @@ MemoryEquation equation_of(const StructureModes& found) {
   } catch (const InvalidInput& error) {
     throw NotAvailable(
         "The contacts have no equation of their own: they move together (on one DoF, or on DoFs that follow "
-        "it), or "
-        "too few eigenvalues are kept. Leave all but one of them out of the case; simulate runs it as it is. "
-        "(" +
+        "it), or too few eigenvalues are kept. Leave all but one of them out of the case; simulate runs it "
+        "as it is. (" +
         std::string(error.what()) + ")");
   }
 }

@@ -268,9 +268,8 @@ ExitCode run(const ModesOptions& options) {
   }
   if (comparison.abandoned_shift) {
     std::cerr << "halfdof: the eigenvalues nearest to the shift that was asked for lie so close together "
-                 "that they cannot be "
-                 "told apart from there. Give a shift among them, as the one of the list, or ask for fewer "
-                 "or for all.\n";
+                 "that they cannot be told apart from there. Give a shift among them, as the one of the "
+                 "list, or ask for fewer or for all.\n";
     return falls_short;
   }
   if (const auto& certificate = comparison.certificate; certificate && !certificate->counted.n) {
@@ -329,8 +328,7 @@ void add_modes(CLI::App& program, int& exit_code) {
   CLI::Option* const certify = verb->add_flag_callback(
       "--certify", [options] { options->comparison.counting = Counting::always; },
       "count the eigenvalues as near to the shift as the last of the list by the argument principle, at the "
-      "price of "
-      "tens of complex factorizations; exit code 1 if the list is not complete");
+      "price of tens of complex factorizations; exit code 1 if the list is not complete");
   for (CLI::Option* const option : {count, shift, certify})
     option->excludes(all);
   verb->add_option("--tolerance", options->comparison.matching.tolerance,

@@ -55,7 +55,7 @@ void take_missing_memory_as_errors() {
   usual_end = std::set_terminate(end_for_want_of_memory);
 }
 
-std::string message_of(const std::exception& error) {
+const char* message_of(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) == nullptr ? error.what() : short_of_memory;
 }
 

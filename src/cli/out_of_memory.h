@@ -1,7 +1,6 @@
 #pragma once
 
 #include <exception>
-#include <string>
 
 namespace halfdof::cli {
 
@@ -9,7 +8,7 @@ namespace halfdof::cli {
 /// does. Where one cannot be caught, the program ends with its message.
 void take_missing_memory_as_errors();
 
-/// What an error says, in words where memory is short.
-std::string message_of(const std::exception& error);
+/// What an error says, in words where memory is short; it takes no memory and lives as long as the error.
+const char* message_of(const std::exception& error);
 
 }  // namespace halfdof::cli

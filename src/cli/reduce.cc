@@ -149,8 +149,7 @@ void add_reduce(CLI::App& program, int& exit_code) {
     names.push_back(name);
   verb->add_option("--form", options->form,
                    "dense: y' = A y + B f; pencil: E y' = A y + B f, sparse; automatic: dense up to 10 MB, "
-                   "above it the "
-                   "smaller one")
+                   "above it the smaller one")
       ->check(CLI::IsMember(names))
       ->type_name("NAME")
       ->capture_default_str();

@@ -328,8 +328,7 @@ void add_response(CLI::App& program, int& exit_code) {
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 0 2 --from 0.1 --to 100 --csv "
       "H.csv\n"
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 2 --from 1 --to 100 --log --csv "
-      "H.csv "
-      "--plot H.png");
+      "H.csv --plot H.png");
   verb->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -174,6 +174,10 @@ def main():
             n = [table[verb, kind, outcome] for outcome in ("no matter", "told", "wrong")]
             if sum(n):
                 lines.append(f"| {verb} | {kind} | {sum(n)} | " + " | ".join(map(str, n)) + " |")
+    for verb in RUNS:
+        tried_runs = sum(n for (of, _, _), n in table.items() if of == verb)
+        if tried_runs >= 20 and not sum(table[verb, kind, "told"] for kind in KINDS):
+            failures.append(f"{verb}: none of {tried_runs} failed calls was told, so that the faults did not reach it")
     text = "\n".join(lines)
     with open(os.path.join(options.results, "faults.md"), "w") as file:
         file.write(text + "\n")

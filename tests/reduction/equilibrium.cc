@@ -299,6 +299,39 @@ BOOST_AUTO_TEST_CASE(a_part_that_nothing_holds_is_named_alone) {
       [](const SingularElimination& error) { return error.dofs() == std::vector<GlobalIndex>{0}; });
 }
 
+BOOST_AUTO_TEST_CASE(a_sliding_support_acts_through_springs_dampers_and_masses) {
+  // K q = f - K_D q_D - C_D q_D' - M_D q_D'' at rest, by either function.
+  DenseSystem system = zero_system(3);
+  system.M << 2, 0, 0.25, 0, 3, 0, 0.25, 0, 1;
+  system.C << 1, 0, -1, 0, 0, 0, -1, 0, 1;
+  system.K << 5, -2, -3, -2, 6, -4, -3, -4, 7;
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(system.M);
+  description.damping = matrix_of<EigenEngine>(system.C);
+  description.stiffness = matrix_of<EigenEngine>(system.K);
+  description.constrained = {2};
+  const auto constant = [](double value) {
+    return [value](double) { return Vector(Vector::Constant(1, value)); };
+  };
+  description.prescribed.value = constant(0.5);
+  description.prescribed.rate = constant(0.125);
+  description.prescribed.acceleration = constant(-2);
+  const Eigen::Vector2d f(0.75, -1);
+  const Eigen::Vector2d support(-0.5 * -3 - 0.125 * -1 + 2 * 0.25, -0.5 * -4);
+  const Eigen::Vector2d expected = system.K.topLeftCorner(2, 2).inverse() * (f + support);
+
+  Vector load = Vector::Zero(3);
+  load.head(2) = f;
+  const State by_load = equilibrium(Reduced(AssembledSystem<EigenEngine>(description)), load);
+  description.load = [load](double) { return load; };
+  const Reduced reduced{AssembledSystem<EigenEngine>(description)};
+  const State by_guess = equilibrium(reduced, zero_state(reduced));
+  for (const State& rest : {by_load, by_guess}) {
+    BOOST_TEST((rest.y.head(2) - expected).norm() < 1e-14 * expected.norm());
+    BOOST_TEST(rest.y.tail(2).norm() == 0.);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_soft_support_is_a_support) {
   // n masses pulled by one force: the support of 1e-9 times the other springs carries it.
   constexpr Index n = 40;

@@ -129,6 +129,27 @@ BOOST_AUTO_TEST_CASE(reactions_follow_rates_of_algebraic_dofs) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(directed_outputs_beside_a_reaction_keep_their_rounding) {
+  // The rounding of a reaction is not known (NaN); that of other outputs is.
+  const DenseSystem system = random_unsymmetric(2, 1, 1, 3);
+  const ReducedSystem<EigenEngine> held = with_constrained(system, {0});
+  const Direction along({{1, 0.6}, {2, -0.8}});
+  const HarmonicLoads load = unit_forces(held.assembled(), {along});
+  const std::vector<DirectedOutput> outputs{{OutputQuantity::displacement, along},
+                                            {OutputQuantity::reaction, Direction({{0, 1.}})}};
+  const FrequencyResponse H = frequency_response(held, {0.3}, load, outputs);
+  const Complex s(0, two_pi * 0.3);
+  const ComplexMultiVector P =
+      (s * s * system.M + s * system.C + system.K.cast<Complex>()).bottomRightCorner(3, 3);
+  const ComplexVector x = P.inverse() * Eigen::Vector3d(0.6, -0.8, 0).cast<Complex>();
+  const Complex expected = 0.6 * x[0] - 0.8 * x[1];
+  BOOST_TEST(std::abs(H.after[0](0, 0) - expected) < 1e-13 * std::abs(expected));
+  BOOST_TEST(std::abs(H.before[0](0, 0) - expected) < 1e-13 * std::abs(expected));
+  BOOST_TEST((H.rounding[0](0, 0) > 0 && H.rounding[0](0, 0) < 1e-10 * std::abs(expected)));
+  BOOST_TEST(std::isnan(H.rounding[0](1, 0)));
+  BOOST_TEST(H.max_relative_difference < 1e-12);
+}
+
 BOOST_AUTO_TEST_CASE(before_nothing_is_dropped) {
   const DenseSystem system = light_and_heavy_mass();
   const FrequencyResponse H =

@@ -85,8 +85,7 @@ struct Condensation {
               std::string("The ") + name + " is " + number_text(force[i]) + " on DoF " +
               std::to_string(dofs.global_index(i)) +
               ", which follows others (a hanging node, say), but M, C and K were assembled with the "
-              "constraints: "
-              "this part of it would be lost. Assemble the state force with the constraints too "
+              "constraints: this part of it would be lost. Assemble the state force with the constraints too "
               "(AffineConstraints::distribute_local_to_global, or condense()), or hand all over raw.");
     });
   }
@@ -207,10 +206,9 @@ void require_raw(MatrixForm form, const MovingConstraints& motion) {
   if (moves(motion) && form != MatrixForm::raw)
     throw InvalidInput(
         "The constraints move with time, but the matrices are condensed: the couplings of constrained "
-        "degrees "
-        "of freedom to free ones, through which the motion acts, are gone. Assemble M, C and K without the "
-        "constraints (empty AffineConstraints in distribute_local_to_global) and hand these raw matrices "
-        "over.");
+        "degrees of freedom to free ones, through which the motion acts, are gone. Assemble M, C and K "
+        "without the constraints (empty AffineConstraints in distribute_local_to_global) and hand these raw "
+        "matrices over.");
 }
 
 /// Adds the branches of all viscoelastic parts, given as number `parts[i]`, to the description.

@@ -79,8 +79,7 @@ std::string warning_of_uncoupled_dofs(const std::vector<GivenMatrix>& matrices,
          ": the rows hold nothing but a diagonal in every matrix (" + names +
          (n_more > 0 ? " and " + std::to_string(n_more) + " more" : "") +
          "). An assembly with AffineConstraints leaves such rows. If so, hand these constraints over, "
-         "because the "
-         "invented diagonals make eigenvalues, and hanging nodes stay at rest.";
+         "because the invented diagonals make eigenvalues, and hanging nodes stay at rest.";
 }
 
 }  // namespace halfdof

@@ -370,8 +370,7 @@ DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>&
   if (!chosen)
     throw NotAvailable(
         "A constraint on rates follows from others in its rates, and hides one on displacements. Give that "
-        "one, or "
-        "take the method \"constraints\".");
+        "one, or take the method \"constraints\".");
   const Choice& choice = *chosen;
   const bool may_contradict =
       !choice.redundant.empty() && (description.right_sides.moves() || description.prescribed.moves());

@@ -41,8 +41,7 @@ FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled)
   if (assembled_.state_force())
     throw NotAvailable(
         "M, C and K alone were asked for, but the system has a state force beside them. Take the linear "
-        "system "
-        "of small motions about a state, ReducedSystem::about(state).assembled().");
+        "system of small motions about a state, ReducedSystem::about(state).assembled().");
   const Selection& f = assembled_.free();
   const Selection& d = assembled_.constrained();
   M_constrained_ = Engine::submatrix(assembled_.M(), f, d);
@@ -178,8 +177,7 @@ void FreeSystem<Engine>::check_constraints(const Vector& load, double time) cons
     throw NotAvailable("At t = " + number_text(time) + " the load is " + number_text(f[dof]) + " on " +
                        assembled_.describe(assembled_.free().local()[static_cast<std::size_t>(dof)]) +
                        ", whose equation is a constraint, which has to be differentiated. List it among the "
-                       "multipliers, and "
-                       "give its right side b(t) with its derivatives instead.");
+                       "multipliers, and give its right side b(t) with its derivatives instead.");
   }
 }
 

@@ -38,8 +38,7 @@ KernelCoordinates<Engine> kernel_coordinates(const FreeSystem<Engine>& system, c
   if (dofs.communicator().size() > 1)
     throw NotAvailable(
         "Kernels that no column shows are looked for on one process. Run the application on one process, or "
-        "give "
-        "the model coordinates in which its massless combinations are degrees of freedom.");
+        "give the model coordinates in which its massless combinations are degrees of freedom.");
   const Index n = dofs.n_local();
   const Sparse given_M = entries_of<Engine>(system.M()), given_C = entries_of<Engine>(system.C());
   const Sparse given_K = entries_of<Engine>(system.K());

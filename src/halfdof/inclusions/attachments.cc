@@ -60,8 +60,7 @@ std::vector<Direction> mass_on_rods(LumpedElements& elements, double mass, const
   if (!(sizes[0] < condition_limit * sizes[n - 1]))
     throw InvalidInput(
         "The rods of a point mass do not hold it: their axes depend on each other. Turn one of them, or give "
-        "the "
-        "mass degrees of freedom of its own (point_mass()) and springs.");
+        "the mass degrees of freedom of its own (point_mass()) and springs.");
   const MultiVector R_inverse = axes.inverse();
   std::vector<Direction> u;
   for (Index k = 0; k < n; ++k) {

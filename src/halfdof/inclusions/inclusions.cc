@@ -90,13 +90,12 @@ struct Inclusions<Engine>::Implementation {
                                                           Eigen::SparseMatrix<double>(H.on_dofs().cwiseAbs());
     for (Index j = 0; j < forces.cols(); ++j)
       if ((forces.col(j).array().abs() > rounding * sizes.col(j).array()).any())
-        throw NotAvailable("The inclusion \"" + merged.acting[owner[static_cast<std::size_t>(j)]].name +
-                           "\" acts on an equation that is a constraint, or has to be differentiated for "
-                           "another reason: the "
-                           "motion would depend on the derivative of its reaction, which a set-valued law "
-                           "does not have. Let it "
-                           "act on a degree of freedom with mass, or give that one a mass, a damper or a "
-                           "spring of its own.");
+        throw NotAvailable(
+            "The inclusion \"" + merged.acting[owner[static_cast<std::size_t>(j)]].name +
+            "\" acts on an equation that is a constraint, or has to be differentiated for another reason: "
+            "the motion would depend on the derivative of its reaction, which a set-valued law does not "
+            "have. Let it act on a degree of freedom with mass, or give that one a mass, a damper or a "
+            "spring of its own.");
   }
 
   /// Whether constraints prescribe displacements that some direction sees.

@@ -61,8 +61,7 @@ void check_block(const NamedLaw& named, const LocalMatrix& block) {
           << named.law->name() << ") is\n"
           << block << "\nIt must be " << d << " x " << d
           << " with a positive definite symmetric part. If it vanishes, nothing that the inclusion pushes "
-             "can move: "
-             "take the inclusion out, its reaction follows from the balance of forces afterwards.";
+             "can move: take the inclusion out, its reaction follows from the balance of forces afterwards.";
   throw InvalidInput(message.str());
 }
 

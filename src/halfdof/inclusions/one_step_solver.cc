@@ -317,8 +317,7 @@ std::string OneStepSolver::contradiction(const Vector& b) const {
   if (n < 2) return "";
   return "The obstacles of " + names +
          " contradict one another: no displacement keeps all of these gaps open, and their reactions grow "
-         "without "
-         "moving anything. Let the obstacles leave room for what is between them.";
+         "without moving anything. Let the obstacles leave room for what is between them.";
 }
 
 void OneStepSolver::fail(const OneStepReport& report, const Vector& b) const {

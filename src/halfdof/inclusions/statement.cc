@@ -199,8 +199,7 @@ class Hypotheses {
     if (statement_.result == WellPosedness::existence && is_play_or_sweeping)
       fail(WellPosedness::open,
            "Plays and sweeping processes have unbounded normal cones, so that existence by growth does not "
-           "cover "
-           "them.");
+           "cover them.");
     if (statement_.result == WellPosedness::unique && is_play_or_sweeping)
       return finish(has_moving_set ? moving_set_theorem : monotone_theorem);
     return finish(any(Cell::filippov_inclusion) ? growth_theorem : lipschitz_theorem);
@@ -281,8 +280,8 @@ class Hypotheses {
              << "\" may come into a Painleve state: mu |W_nt| = " << mu * W_nt
              << " is not below W_nn = " << W_nn
              << ", so that while it slides in some direction its normal reaction accelerates it into the "
-                "obstacle. No "
-                "acceleration is consistent then, or several are, and velocities jump without a collision.";
+                "obstacle. No acceleration is consistent then, or several are, and velocities jump without a "
+                "collision.";
       return fail(WellPosedness::open, reason.str());
     }
     if (mu * W_nt < W_nn) {

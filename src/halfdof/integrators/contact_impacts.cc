@@ -17,8 +17,7 @@ const MultiVector& checked(const Inclusions<Engine>& inclusions, const Inclusion
   if (inclusions.reduced().depends_on_state())
     throw NotAvailable(
         "Impact laws other than Newton's, and corrected positions, are for systems without a state force: "
-        "they "
-        "take the masses of the whole run. Take Newton's law without corrected positions.");
+        "they take the masses of the whole run. Take Newton's law without corrected positions.");
   require_delassus(outcome.W.I, inclusions.n_directions(),
                    "Impact laws other than Newton's, and corrected positions,", "W_I");
   return outcome.W.I;

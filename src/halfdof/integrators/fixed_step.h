@@ -53,8 +53,7 @@ class FixedStepIntegrator : public Integrator<Engine> {
 /// Integrator::advice() of methods that no step length can make unstable.
 inline constexpr const char* a_stable_advice =
     "The method is stable for every step, so the system itself is unstable (look for eigenvalues with a "
-    "positive "
-    "real part), or its load grows without bound.";
+    "positive real part), or its load grows without bound.";
 
 /// What depends on the length of the step: made once for the regular one, and again for a shortened one.
 template <class T>

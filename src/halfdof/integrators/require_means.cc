@@ -89,15 +89,13 @@ void require_means(const Inclusions<Engine>& inclusions, const InclusionOutcome&
     for (Index k = 0; k < n; ++k)
       for (Index j = 0; j < m; ++j)
         if (seen(j, k))
-          throw NotAvailable("The reaction of \"" +
-                             outcome.directions[static_cast<std::size_t>(first + k)].name +
-                             "\", which acts throughout a step, moves half degrees of freedom that \"" +
-                             outcome.directions[static_cast<std::size_t>(j)].name +
-                             "\" sees at once: in their rows M has entries in columns of masses, or C in "
-                             "columns of viscous DoFs. "
-                             "With theta < 1 they would alternate from step to step. Take implicit Euler or "
-                             "Moreau-Jean with "
-                             "theta = 1, or correct M and C if they should be symmetric.");
+          throw NotAvailable(
+              "The reaction of \"" + outcome.directions[static_cast<std::size_t>(first + k)].name +
+              "\", which acts throughout a step, moves half degrees of freedom that \"" +
+              outcome.directions[static_cast<std::size_t>(j)].name +
+              "\" sees at once: in their rows M has entries in columns of masses, or C in columns of viscous "
+              "DoFs. With theta < 1 they would alternate from step to step. Take implicit Euler or "
+              "Moreau-Jean with theta = 1, or correct M and C if they should be symmetric.");
   }
 }
 

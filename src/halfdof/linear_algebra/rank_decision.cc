@@ -13,8 +13,8 @@ namespace {
           << ") is ambiguous: its singular values " << best.smallest_kept << " and " << best.largest_dropped
           << " differ by a factor of " << best.gap() << ", and at least " << clear_rank_gap
           << " tells zero from nonzero. Some coefficients are neither zero nor comparable to the others: set "
-             "those "
-             "that stand for zero to zero (tiny masses, penalties), or scale the units so that none is tiny.";
+             "those that stand for zero to zero (tiny masses, penalties), or scale the units so that none is "
+             "tiny.";
   throw AmbiguousRank(message.str(), best);
 }
 

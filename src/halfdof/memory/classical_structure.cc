@@ -77,8 +77,7 @@ Proportional checked_damping(const ReducedSystem<Engine>& reduced, const Classic
   if (!system.is_symmetric())
     throw NotAvailable(
         "The matrices of the structure are unsymmetric, so that its modes have left eigenvectors of their "
-        "own. "
-        "Take structure_modes().");
+        "own. Take structure_modes().");
   if (options.n_modes < 1)
     throw InvalidInput(std::to_string(options.n_modes) + " modes were asked for. Ask for one at least.");
   if (reduced.classification().n_inertial() == 0)

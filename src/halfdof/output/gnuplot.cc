@@ -68,8 +68,7 @@ pid_t start(const MemoryFile& script, const MemoryFile& messages) {
   if (error == ENOENT)
     throw NotAvailable(
         "The picture was not drawn: the program gnuplot was not found. Install the Debian package "
-        "gnuplot-nox, or "
-        "leave the picture out.");
+        "gnuplot-nox, or leave the picture out.");
   if (error != 0) fail("gnuplot cannot be started", error);
   return process;
 }

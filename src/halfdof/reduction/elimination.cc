@@ -295,8 +295,7 @@ Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionO
       if (constrained.report.n_multipliers > 0) return by_constraints(system, constrained, options);
       throw NotAvailable(
           "The method \"constraints\" was asked for, but no algebraic DoF is a multiplier: K_KK is regular. "
-          "Take "
-          "auto, null-columns or kernel.");
+          "Take auto, null-columns or kernel.");
     }
     case ReductionMethod::weierstrass:
       return by_weierstrass_form(system, options);

@@ -234,8 +234,7 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const Vector& load, doub
   if (reduced.depends_on_state())
     throw NotAvailable(
         "A rest under another load was asked for, but the system depends on its state and holds its own "
-        "load. "
-        "Put this load into the description (SystemDescription::load), and give a guess.");
+        "load. Put this load into the description (SystemDescription::load), and give a guess.");
   const AssembledSystem<Engine>& assembled = reduced.assembled();
   call_together(reduced.communicator(), [&] {
     if (load.size() != assembled.dofs().n_local() || !load.allFinite())

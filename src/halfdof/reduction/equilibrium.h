@@ -31,8 +31,9 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess);
 
 /**
  * The state at which a linear system rests under a load in the place of its own f(t),
- * @f[ K_{ff} q_f = f_f - K_{fD} q_D(t), @f]
- * with its prescribed motion as it is at that time.
+ * @f[ K_{ff} q_f = f_f - K_{fD} q_D - C_{fD} \dot q_D - M_{fD} \ddot q_D, @f]
+ * with its prescribed motion as it is at that time: supports that slide with a constant velocity act through
+ * their dampers.
  *
  * @param load On the local assembled DoFs; what acts on constrained ones moves nothing @param time [s]
  * @throws InvalidInput if the load has another size or is not finite; SingularElimination as above;

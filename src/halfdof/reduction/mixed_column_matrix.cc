@@ -140,8 +140,8 @@ MixedColumnMatrix<Engine>::MixedColumnMatrix(const FreeSystem<Engine>& system,
   if (options.path == EliminationPath::block_triangular && !is_block_triangular())
     throw NotAvailable(
         "The block-triangular elimination was asked for, but the mass or the damping matrix has entries in "
-        "the rows "
-        "of half degrees of freedom whose columns are null. Take the path `whole`, or let it be chosen.");
+        "the rows of half degrees of freedom whose columns are null. Take the path `whole`, or let it be "
+        "chosen.");
   if (!is_block_triangular()) factorize_whole(system, options);
 }
 

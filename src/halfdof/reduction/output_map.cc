@@ -191,8 +191,7 @@ class OutputBuilder {
     throw NotAvailable("The " + title(outputs_[static_cast<std::size_t>(used.front())]) +
                        " needs the acceleration of an algebraic degree of freedom, which follows the second "
                        "derivative of the load. Give that degree of freedom inertia, or differentiate a "
-                       "displacement or a rate "
-                       "numerically.");
+                       "displacement or a rate numerically.");
   }
 
   /// D^{-T} w, for the columns that are not zero.

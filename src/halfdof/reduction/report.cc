@@ -83,8 +83,7 @@ void ReducedSystem<Engine>::print_summary(std::ostream& out) const {
     out << "Warning: the elimination is badly conditioned (about " << condition
         << " after equilibration), so that about " << std::setprecision(2) << std::log10(condition)
         << " digits of the algebraic displacements and viscous rates are lost. Look for half degrees of "
-           "freedom "
-           "that are nearly free.\n";
+           "freedom that are nearly free.\n";
 
   if (!mismatch.empty())
     out << "Warning: " << mismatch << " Motions follow the force, eigenvalues and responses the tangents.\n";

@@ -39,8 +39,7 @@ SingularExplanation general(SingularCause cause, bool several) {
     case SingularCause::too_few_equations:
       return {"whatever the values of the entries, these unknowns stand in fewer equations than they are",
               "Give each of them an entry in an equation of its own, remove those that are too many, or list "
-              "them "
-              "as constrained."};
+              "them as constrained."};
     case SingularCause::too_few_unknowns:
       return {
           "whatever the values of the entries, the equations of these DoFs hold fewer unknowns than they are",
@@ -73,8 +72,7 @@ SingularExplanation of_pencil(SingularCause cause, bool several) {
       "the determinant of lambda^2 M + lambda C + K is zero for every lambda: whatever the loads, the "
       "equations do not determine the motion",
       "Look for entries that cancel: an element that was assembled with a wrong sign or twice, or a "
-      "constraint "
-      "that follows from others."};
+      "constraint that follows from others."};
 }
 
 SingularExplanation of_rest(bool several) {

@@ -38,8 +38,7 @@ std::string list_of(const std::vector<Index>& indices, const std::vector<std::st
           << (n_null == 1 ? " null vector" : " null vectors") << " on " << list_of(unknowns, names, "unknown")
           << ", while " << list_of(equations, {}, "equation")
           << " depend on one another. Nothing determines these unknowns, or one of their equations is given "
-             "twice: connect "
-             "or remove them.";
+             "twice: connect or remove them.";
   throw SingularPencil(message.str(), unknowns, equations,
                        (balance.columns.cwiseProduct(svd.V.col(n - 1))).normalized());
 }

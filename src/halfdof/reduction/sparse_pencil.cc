@@ -200,8 +200,7 @@ LocalElimination local_elimination(const ReducedSystem<EigenEngine>& reduced, co
     if (auto others = eliminated_by(pivots.rows, columns, max_fill)) return *std::move(others);
   throw NotAvailable("The sparse pencil eliminates the " + std::to_string(K.cols()) +
                      " algebraic DoFs by as many rows of their stiffness, but neither their own rows nor the "
-                     "pivot rows of an "
-                     "LU factorization make it regular beyond rounding: " +
+                     "pivot rows of an LU factorization make it regular beyond rounding: " +
                      names_of_algebraic(reduced) +
                      ". Use the operator form or the dense matrices, which eliminate through D as a whole.");
 }

@@ -313,9 +313,9 @@ std::string readme(const Export& result, const Reduced& reduced) {
   row(kinds.n_inertial(), "v_I, rates of inertial DoFs", "inertial.txt");
   text << "\nEach part is in the order of its file; states.csv lists the states one by one.";
   if (result.coordinates)
-    text << " A state belongs to a coordinate p_j, not to a DoF: q = S p with S of S.mtx and p = X^T q with "
-            "X of X.mtx, whose "
-            "columns stand at the places of DoFs that take part. Read q_I and so on as p_I.";
+    text
+        << " A state belongs to a coordinate p_j, not to a DoF: q = S p with S of S.mtx and p = X^T q with X "
+           "of X.mtx, whose columns stand at the places of DoFs that take part. Read q_I and so on as p_I.";
   text << "\n\n## The matrices\n\n"
        << "| file | shape | meaning |\n|---|---|---|\n";
   for (const NamedMatrix& matrix : result.matrices)
@@ -324,15 +324,14 @@ std::string readme(const Export& result, const Reduced& reduced) {
        << reduced.assembled().constrained().n_global() << " constrained ones (constrained.txt) are zero. The "
        << kinds.n_algebraic() << " algebraic DoFs (algebraic.txt) are no states.";
   if (!result.outputs.empty())
-    text << " The rows of C_o and D_o are listed in outputs.csv, with how far the transfer functions of the "
-            "written matrices are from those of the model at the place s [1/s] where they are farthest of "
-            "those "
-            "that were looked at: `largest` is the largest one of the model over loads on single DoFs, "
-            "whatever "
-            "their units, `error` the largest difference; both are nan where they were not compared. "
-            "transfer_errors.csv lists them at all these places. Loads on "
-            "DoFs that take part in L are compared in combinations that obey L^T f = 0, if these DoFs are at "
-            "most 1000.";
+    text
+        << " The rows of C_o and D_o are listed in outputs.csv, with how far the transfer functions of the "
+           "written matrices are from those of the model at the place s [1/s] where they are farthest of "
+           "those that were looked at: `largest` is the largest one of the model over loads on single DoFs, "
+           "whatever their units, `error` the largest difference; both are nan where they were not compared. "
+           "transfer_errors.csv lists them at all these places. Loads on "
+           "DoFs that take part in L are compared in combinations that obey L^T f = 0, if these DoFs are at "
+           "most 1000.";
   else
     text << " Without outputs there are no C_o and D_o: name some to have them.";
   text << " state_space.mat holds all matrices for MATLAB, and the selections as J_I, J_C, J_K.\n";

@@ -42,10 +42,8 @@ std::string name_of_reaction(const ReactionDirections& directions, Index j) {
             << name_of_reaction(directions, differentiated[i]);
   message << (differentiated.size() == 1 ? " acts" : " act")
           << " on the nilpotent part of the pencil where N is not zero: the motion would depend on the "
-             "derivative of "
-             "the reaction, which a set-valued law does not have. Let it act on a node with mass, or give "
-             "that node a "
-             "mass, a damper or a spring of its own.";
+             "derivative of the reaction, which a set-valued law does not have. Let it act on a node with "
+             "mass, or give that node a mass, a damper or a spring of its own.";
   throw NotAvailable(message.str());
 }
 

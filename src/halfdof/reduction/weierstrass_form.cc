@@ -31,8 +31,7 @@ void check(ConstView<double> E, ConstView<double> A, const WeierstrassOptions& o
   if (E.rows() > options.max_order) {
     message << "The pencil is of order " << E.rows() << ", more than the limit of " << options.max_order
             << " for the Weierstrass form, whose matrices are dense and whose work grows like the cube. "
-               "Eliminate what "
-               "null columns, kernels or constraints allow first, or raise max_order.";
+               "Eliminate what null columns, kernels or constraints allow first, or raise max_order.";
     throw NotAvailable(message.str());
   }
 }

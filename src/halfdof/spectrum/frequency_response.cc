@@ -232,7 +232,9 @@ class ResponseAfter {
 /// Outputs of single DoFs, each once, and what outputs along directions add up of them.
 struct SingleOutputs {
   std::vector<Output> outputs;
-  MultiVector weights;  ///< directed outputs x single ones
+  /// Directed outputs x single ones. Sparse, because a single output of unknown rounding (NaN) leaves the
+  /// rounding of those known that do not hold it.
+  Eigen::SparseMatrix<double> weights;
 };
 
 SingleOutputs single_outputs(const std::vector<DirectedOutput>& directed) {
@@ -242,10 +244,13 @@ SingleOutputs single_outputs(const std::vector<DirectedOutput>& directed) {
     for (const WeightedDoF& entry : output.along.entries())
       if (places.try_emplace({output.quantity, entry.dof}, static_cast<Index>(places.size())).second)
         single.outputs.push_back({output.quantity, entry.dof});
-  single.weights.setZero(static_cast<Index>(directed.size()), static_cast<Index>(places.size()));
+  std::vector<Eigen::Triplet<double>> weights;
   for (std::size_t o = 0; o < directed.size(); ++o)
     for (const WeightedDoF& entry : directed[o].along.entries())
-      single.weights(static_cast<Index>(o), places.at({directed[o].quantity, entry.dof})) = entry.weight;
+      weights.emplace_back(static_cast<int>(o),
+                           static_cast<int>(places.at({directed[o].quantity, entry.dof})), entry.weight);
+  single.weights.resize(static_cast<Index>(directed.size()), static_cast<Index>(places.size()));
+  single.weights.setFromTriplets(weights.begin(), weights.end());
   return single;
 }
 
@@ -253,10 +258,10 @@ SingleOutputs single_outputs(const std::vector<DirectedOutput>& directed) {
 template <class Engine>
 FrequencyResponse response_to(const ReducedSystem<Engine>& reduced, const std::vector<double>& frequencies,
                               const MultiVector& loads, const std::vector<Output>& outputs,
-                              const std::optional<MultiVector>& weights) {
+                              const std::optional<Eigen::SparseMatrix<double>>& weights) {
   const ResponseAfter<Engine> after(reduced, outputs, loads);
   const ResponseBefore<Engine> before(reduced, outputs, loads);
-  const auto added = [&](const auto& of_outputs, const MultiVector& factors) {
+  const auto added = [&](const auto& of_outputs, const Eigen::SparseMatrix<double>& factors) {
     using Dense = std::decay_t<decltype(of_outputs)>;
     return weights ? Dense(factors.cast<typename Dense::Scalar>() * of_outputs) : of_outputs;
   };
@@ -264,7 +269,8 @@ FrequencyResponse response_to(const ReducedSystem<Engine>& reduced, const std::v
   response.frequencies = frequencies;
   std::vector<ComplexMultiVector> found_before, found_after;
   std::vector<MultiVector> found_rounding;
-  const MultiVector factors = weights.value_or(MultiVector()), sizes = factors.cwiseAbs();
+  const auto factors = weights.value_or(Eigen::SparseMatrix<double>());
+  const Eigen::SparseMatrix<double> sizes = factors.cwiseAbs();
   for (const double frequency : frequencies) {
     try {
       const auto shifted =

@@ -61,10 +61,10 @@ double drowned(const std::vector<Complex>& eigenvalues, Complex shift, double ra
       "The shift, of modulus " + number_text(std::abs(shift)) +
       " 1/s, is so far from all eigenvalues that rounding leaves too few digits of " +
       (slowest > 0 ? "one of about " + number_text(slowest) + " 1/s. " : "those that are zero. ") +
-      (is_moved ? "It was moved there because zero is an eigenvalue, too, and nearer shifts cannot be told "
-                  "from it "
-                  "beside the stiffness of the model. Hold the free bodies, or write the model in parts."
-                : "Take a shift of the rate of those that you want, or zero for the slowest ones."));
+      (is_moved
+           ? "It was moved there because zero is an eigenvalue, too, and nearer shifts cannot be told from "
+             "it beside the stiffness of the model. Hold the free bodies, or write the model in parts."
+           : "Take a shift of the rate of those that you want, or zero for the slowest ones."));
 }
 
 /// @param rate A typical one @throws NotAvailable where a shift leaves too few digits of some eigenvalue
