@@ -11,6 +11,7 @@
 #include <Eigen/SPQRSupport>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -329,6 +330,7 @@ FreeSystem<Engine> with_determined_multipliers(const FreeSystem<Engine>& system,
   const Sparse dependent = left.S * unit_columns(left.null(), static_cast<Index>(left.S.cols()));
   const Sparse u = with_unit_columns(L * Sparse(row_sizes(rows).asDiagonal() * dependent)),
                w = with_unit_columns(multipliers.dual * multipliers.idle);
+  assert(u.cols() == w.cols());
   const Vector per_row = blocks.units.rows.cwiseInverse(), per_column = blocks.units.columns.cwiseInverse();
   const Sparse added = per_row.asDiagonal() * Sparse(u * w.transpose()) * per_column.asDiagonal();
   return system.with_added_stiffness(matrix_from<Engine>(added, system.dofs(), system.dofs()));

@@ -39,8 +39,9 @@ Vector bound_accelerations(const FreeSystem<Engine>& free, const Classification&
 
 /// M q'' and C q' of coordinates whose accelerations and rates only multipliers see, on the free DoFs.
 template <class Engine>
-Vector behind_multipliers(const ReducedSystem<Engine>& reduced, const State& state, const Vector& forces) {
-  const RatesOfMultipliers& hidden = reduced.rates_of_multipliers();
+Vector carried_by_multipliers(const ReducedSystem<Engine>& reduced, const State& state,
+                              const Vector& forces) {
+  const ForcesCarriedByMultipliers& hidden = reduced.forces_carried_by_multipliers();
   if (hidden.is_empty()) return Vector::Zero(reduced.assembled().free().n_local());
   const auto refuse = [](const std::string& what) {
     throw NotAvailable("Multipliers of constraints follow " + what +
@@ -103,7 +104,7 @@ LiftedState ReducedSystem<Engine>::lift(const State& state, const Vector& forces
   const Vector on_free = free().restrict_forces(forces);
   LiftedState lifted = motion_with(state, highest_derivatives(state.y, load(state, on_free) + on_free));
   if (free().constraints())
-    add_multipliers(free(), behind_multipliers(*this, state, on_free),
+    add_multipliers(free(), carried_by_multipliers(*this, state, on_free),
                     Vector(assembled().load(state.time) + forces), lifted);
   return lifted;
 }

@@ -39,7 +39,8 @@ ComplexMultiVector complex_product(const std::function<MultiVector(ConstView<dou
 constexpr double rounding_of_zeros = 1e-13;
 
 template <class Engine>
-RatesOfMultipliers rates_of_multipliers(const FreeSystem<Engine>& free, const Classification& kinds) {
+ForcesCarriedByMultipliers forces_carried_by_multipliers(const FreeSystem<Engine>& free,
+                                                         const Classification& kinds) {
   using Sparse = Eigen::SparseMatrix<double>;
   const Selection& dofs = free.assembled().free();
   const Sparse S = entries_of<Engine>(*free.coordinates());
@@ -117,13 +118,14 @@ struct ReducedSystem<Engine>::Implementation {
     });
     return *state_columns;
   }
-  const RatesOfMultipliers& behind_multipliers() const {
-    std::call_once(rates_of_multipliers_once, [this] {
+  const ForcesCarriedByMultipliers& carried_by_multipliers() const {
+    std::call_once(carried_once, [this] {
       const ConstrainedForm<Engine>* form = chosen.free.constraints();
       if (form != nullptr && std::count(form->is_multiplier.begin(), form->is_multiplier.end(), true) > 0)
-        rates_of_multipliers = halfdof::rates_of_multipliers(chosen.free, chosen.classification);
+        forces_carried_by_multipliers =
+            halfdof::forces_carried_by_multipliers(chosen.free, chosen.classification);
     });
-    return rates_of_multipliers;
+    return forces_carried_by_multipliers;
   }
   const FreeSystem<Engine>& before() const { return chosen.before ? *chosen.before : chosen.undropped; }
   const Pencil& pencil_before() const { return chosen.has_dropped || chosen.before ? other_pencil : pencil; }
@@ -134,8 +136,8 @@ struct ReducedSystem<Engine>::Implementation {
   std::optional<StateDependence<Engine>> state_dependence;
   mutable std::once_flag state_columns_once;
   mutable std::optional<StateColumns<Engine>> state_columns;
-  mutable std::once_flag rates_of_multipliers_once;
-  mutable RatesOfMultipliers rates_of_multipliers;
+  mutable std::once_flag carried_once;
+  mutable ForcesCarriedByMultipliers forces_carried_by_multipliers;
 };
 
 template <class Engine>
@@ -292,8 +294,8 @@ const StateColumns<Engine>& ReducedSystem<Engine>::state_columns() const {
 }
 
 template <class Engine>
-const RatesOfMultipliers& ReducedSystem<Engine>::rates_of_multipliers() const {
-  return implementation_->behind_multipliers();
+const ForcesCarriedByMultipliers& ReducedSystem<Engine>::forces_carried_by_multipliers() const {
+  return implementation_->carried_by_multipliers();
 }
 
 template <class Engine>

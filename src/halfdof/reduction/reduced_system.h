@@ -56,7 +56,7 @@ struct StateColumns {
 /// Forces of accelerations and rates that only multipliers of constraints carry, since the equations in
 /// coordinates lack them: M S of viscous and of algebraic coordinates, and C S of algebraic ones, without
 /// what rounding leaves of zeros. Shapes: free DoFs x n_C, n_K and n_K.
-struct RatesOfMultipliers {
+struct ForcesCarriedByMultipliers {
   Eigen::SparseMatrix<double> M_C, M_K, C_K;
   bool is_empty() const { return M_C.nonZeros() + M_K.nonZeros() + C_K.nonZeros() == 0; }
 };
@@ -223,7 +223,7 @@ class ReducedSystem {
   /// asked for.
   const StateColumns<Engine>& state_columns() const;
   /// The same of systems with constraints; empty of others. On one process.
-  const RatesOfMultipliers& rates_of_multipliers() const;
+  const ForcesCarriedByMultipliers& forces_carried_by_multipliers() const;
 
   /// Parts of a state (or of several). Shapes: (n_I | n_C | n_I) x k.
   template <class Derived>

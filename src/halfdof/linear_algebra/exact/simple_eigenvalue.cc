@@ -20,6 +20,7 @@ double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, C
 
 std::vector<Complex> surely_finite(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                    const std::vector<Complex>& eigenvalues) {
+  // The margin covers entries that were computed, as those that determine idle multipliers.
   constexpr double most = 4, same_ring = 2;
   std::vector<Complex> finite;
   for (const Complex lambda : eigenvalues) {
