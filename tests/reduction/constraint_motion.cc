@@ -73,6 +73,37 @@ BOOST_AUTO_TEST_CASE(a_multiplier_that_needs_an_unknown_rate_is_refused) {
   BOOST_CHECK_THROW(reduced.lift(state, numbers({1, 0, 0})), NotAvailable);
 }
 
+// q_1 = 0 leaves q_0 = f_0, whose rate or acceleration only the multiplier sees.
+ConstrainedModel multiplier_of_an_algebraic_dof() {
+  ConstrainedModel model{zero_system(2), {}, rows({{0, 1}}), {}, {}, {}, {}, {}, {}};
+  model.system.K << 4, 0, 0, 0;
+  model.load = [](double t) { return numbers({std::sin(t), 0.}); };
+  model.load_rate = [](double t) { return numbers({std::cos(t), 0.}); };
+  return model;
+}
+
+BOOST_AUTO_TEST_CASE(a_multiplier_follows_rates_of_algebraic_dofs_that_no_equation_has) {
+  ConstrainedModel model = multiplier_of_an_algebraic_dof();
+  model.system.C << 0, 2, 2, 0;
+  const auto reduced = model.reduced();
+  const State state{1., Vector()};
+  const LiftedState lifted = reduced.lift(state);
+  BOOST_TEST(lifted.displacement[0] == std::sin(1.) / 4, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(lifted.displacement[2] == -2 * std::cos(1.) / 4, boost::test_tools::tolerance(1e-13));
+  BOOST_CHECK_EXCEPTION(reduced.lift(state, numbers({1, 0, 0})), NotAvailable, [](const NotAvailable& error) {
+    return std::string(error.what()).find("follow the rate of the forces of joints") != std::string::npos;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_multiplier_of_the_acceleration_of_an_algebraic_dof_is_refused) {
+  ConstrainedModel model = multiplier_of_an_algebraic_dof();
+  model.system.M << 0, 2, 2, 0;
+  const auto reduced = model.reduced();
+  BOOST_CHECK_EXCEPTION(reduced.lift({1., Vector()}), NotAvailable, [](const NotAvailable& error) {
+    return std::string(error.what()).find("follow the second derivative of the load") != std::string::npos;
+  });
+}
+
 BOOST_AUTO_TEST_CASE(what_is_prescribed_moves_as_prescribed) {
   // q_0 - q_1 = sin(2 t) with both masses on springs: one equation for q_1.
   ConstrainedModel model{two_masses(), {}, rows({{1, -1}}), {}, {}, {}, {}, {}, {}};
