@@ -25,6 +25,8 @@ class Common {
     cholmod_l_start(&common_);
     common_.print = 0;
     common_.quick_return_if_not_posdef = 1;
+    // METIS ends the program where its memory is short; CHOLMOD then takes AMD.
+    common_.metis_memory = 2;
     // Supernodes a little wider than by default: 5 to 15 percent more zeros, and as much less time.
     const std::size_t widths[] = {8, 24, 64};
     std::copy(std::begin(widths), std::end(widths), common_.nrelax);
@@ -339,6 +341,8 @@ template <class Scalar>
 ReportedFactorizationPtr<Scalar> CholmodSolver::Implementation::factorize_supernodes(
     const std::vector<Scalar>& values, const char* reason, std::optional<double> only_sign) try {
   if (!supernodes) supernodes = std::make_shared<Supernodes>(supernodes_of(*symbolic));
+  require_memory(*pattern, n_factor_entries,
+                 static_cast<double>(supernodes->value_starts.back()) * sizeof(Scalar));
   auto factor = SignedCholesky<Scalar>::factorize(supernodes, *pattern, values, largest_growth, only_sign);
   if (!factor) return nullptr;
   const double bytes = factor->bytes(), growth = factor->growth();

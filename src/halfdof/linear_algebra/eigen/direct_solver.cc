@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/memory_left.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/cholmod_solver.h>
 #include <halfdof/linear_algebra/eigen/diagonal_solver.h>
@@ -78,6 +79,12 @@ void refuse_for_memory(const SquarePattern& pattern, double n_factor_entries) {
   if (n_factor_entries > 0.) message << ": its factors hold about " << n_factor_entries << " entries";
   throw NotAvailable(message.str() +
                      ". Take a machine with more memory, or several with the Trilinos engine.");
+}
+
+void require_memory(const SquarePattern& pattern, double n_factor_entries, double bytes) {
+  constexpr double negligible = 1e8;  // beside what a process takes; asking takes half a millisecond
+  if (bytes < negligible || bytes <= memory_left()) return;
+  refuse_for_memory(pattern, n_factor_entries);
 }
 
 template <class Scalar>

@@ -86,6 +86,10 @@ std::string describe(const SquarePattern& pattern);
 /// @throws NotAvailable: the factors do not fit into memory. @param n_factor_entries Predicted; 0 if unknown.
 [[noreturn]] void refuse_for_memory(const SquarePattern& pattern, double n_factor_entries);
 
+/// Before a factorization starts: the system might grant memory that it does not have, and end the program
+/// later. @param bytes That the factors need at least @throws NotAvailable if they exceed memory_left()
+void require_memory(const SquarePattern& pattern, double n_factor_entries, double bytes);
+
 /// @throws InvalidInput unless A is square and all its entries are finite. @param name "The matrix", "M", ...
 void check_factorizable(const EigenMatrix& A, const std::string& name);
 

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/memory_left.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/triangular_batch.h>
 #include <halfdof/linear_algebra/eigen/umfpack_solver.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -155,6 +157,19 @@ bool has_dense_row(const SquarePattern& pattern) {
   return longest > 16 && longest > 10 * std::sqrt(pattern.n);
 }
 
+/// More than METIS takes to order A + A^T, or A^T A where pivots leave the diagonal [bytes]: twice the bound of
+/// CHOLMOD. METIS ends the program where it finds less.
+double memory_of_metis(const SquarePattern& pattern, bool diagonal_pivots) {
+  double n_entries = 2 * static_cast<double>(pattern.n_entries());
+  if (!diagonal_pivots) {
+    std::vector<double> lengths(static_cast<std::size_t>(pattern.n), 0);
+    for (const std::int64_t row : pattern.rows)
+      ++lengths[static_cast<std::size_t>(row)];
+    n_entries = std::inner_product(lengths.begin(), lengths.end(), lengths.begin(), 0.);
+  }
+  return 2 * sizeof(std::int64_t) * (10 * n_entries + 50. * pattern.n + 4096);
+}
+
 template <class Scalar>
 class UmfpackFactorization : public ReportedFactorization<Scalar> {
  public:
@@ -265,7 +280,8 @@ UmfpackSolver<Scalar>::UmfpackSolver(PatternPtr pattern)
   const double n_factor_entries = implementation_->n_factor_entries;
   const bool large_fill = implementation_->n_operations >= 500 * n_factor_entries &&
                           n_factor_entries >= 5 * static_cast<double>(pattern->n_entries());
-  if (large_fill && (implementation_->diagonal_pivots || !has_dense_row(*pattern))) {
+  if (large_fill && (implementation_->diagonal_pivots || !has_dense_row(*pattern)) &&
+      memory_of_metis(*pattern, implementation_->diagonal_pivots) <= memory_left()) {
     control[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
     implementation_->analyse(control, ones);
   }
@@ -286,6 +302,9 @@ double UmfpackSolver<Scalar>::n_factor_entries() const {
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> UmfpackSolver<Scalar>::factorize(const std::vector<Scalar>& values) const {
   const SquarePattern& pattern = *implementation_->pattern;
+  // Where pivots leave the diagonal, the prediction is a bound, and UMFPACK starts with a part of it.
+  if (implementation_->diagonal_pivots)
+    require_memory(pattern, n_factor_entries(), n_factor_entries() * sizeof(Scalar));
   Info info;
   void* made = nullptr;
   const std::int64_t status = Umfpack<Scalar>::numeric(

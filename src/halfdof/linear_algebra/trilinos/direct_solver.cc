@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/memory_left.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/trilinos/block_solver.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
@@ -7,9 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
-#include <limits>
 #include <sstream>
 #include <type_traits>
 #include <utility>
@@ -28,16 +27,12 @@ constexpr double largest_part_of_memory = 0.6;  ///< of what is available, for t
 
 /// What the machines of the processes have left, for the process that has least of it [bytes].
 double available_memory(const Communicator& communicator) {
-  std::ifstream file("/proc/meminfo");
-  double kilobytes = std::numeric_limits<double>::infinity();
-  for (std::string name, line; file >> name && std::getline(file, line);)
-    if (name == "MemAvailable:") kilobytes = std::stod(line);
   MPI_Comm machine = MPI_COMM_NULL;
   MPI_Comm_split_type(mpi_handle(communicator), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
   int n_here = 1;
   MPI_Comm_size(machine, &n_here);
   MPI_Comm_free(&machine);
-  return -communicator.max(-1024 * kilobytes / n_here);
+  return -communicator.max(-memory_left(n_here));
 }
 
 [[noreturn]] void refuse(const Pattern& pattern, Solver solver, const std::string& why) {
