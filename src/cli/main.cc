@@ -158,6 +158,7 @@ int main(int argc, char** argv) {
   occupy_standard_streams();
   take_failed_writes_as_errors();
   take_missing_memory_as_errors();
+  reserve_memory_of_blas();
   keep_freed_memory();
   const int exit_code = run_and_report(argc, argv);
   if (Profile::of_process().is_on()) {

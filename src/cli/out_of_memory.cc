@@ -1,12 +1,17 @@
 #include "out_of_memory.h"
 
+#include <cblas.h>
 #include <flint/flint.h>
 #include <gmp.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include "exit_code.h"
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <new>
+#include <vector>
 
 namespace halfdof::cli {
 
@@ -45,6 +50,14 @@ void* resized(void* block, std::size_t size) {
   std::abort();
 }
 
+[[noreturn]] void end_for_want_of_blas_memory(int) {
+  constexpr char text[] =
+      "halfdof: there is not enough memory for OpenBLAS, which takes some 130 MB of address space for each "
+      "of its threads. Raise the limit (ulimit -v), or set OPENBLAS_NUM_THREADS=1.\n";
+  static_cast<void>(write(STDERR_FILENO, text, sizeof(text) - 1) == 0);
+  _exit(falls_short);
+}
+
 }  // namespace
 
 void take_missing_memory_as_errors() {
@@ -53,6 +66,19 @@ void take_missing_memory_as_errors() {
       [](void* block, std::size_t) { std::free(block); });
   __flint_set_memory_functions(allocated, cleared, resized, std::free);
   usual_end = std::set_terminate(end_for_want_of_memory);
+}
+
+void reserve_memory_of_blas() {
+  constexpr int n = 100;  // large enough for all its threads
+  const std::vector<double> ones(n * n, 1.);
+  std::vector<double> product(n * n);
+  constexpr itimerval waiting{{0, 0}, {2, 0}}, never{};
+  std::signal(SIGPROF, end_for_want_of_blas_memory);
+  setitimer(ITIMER_PROF, &waiting, nullptr);
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1., ones.data(), n, ones.data(), n, 0.,
+              product.data(), n);
+  setitimer(ITIMER_PROF, &never, nullptr);
+  std::signal(SIGPROF, SIG_DFL);
 }
 
 const char* message_of(const std::exception& error) {

@@ -32,8 +32,9 @@ inline bool contains(const std::string& text, const std::string& part) {
 /// A folder with models in it, in which the real program is run.
 class Terminal : public ScratchFolder {
  public:
-  Run run(const Arguments& arguments) const {
-    std::string command = "cd " + quoted(path().string()) + " && " + quoted(HALFDOF_PROGRAM);
+  /// @param before Of the shell, before and in front of the program
+  Run run(const Arguments& arguments, const std::string& before = "") const {
+    std::string command = "cd " + quoted(path().string()) + " && " + before + quoted(HALFDOF_PROGRAM);
     for (const std::string& argument : arguments)
       command += " " + quoted(argument);
     const int status = std::system((command + " >stdout.txt 2>stderr.txt").c_str());
