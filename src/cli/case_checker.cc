@@ -46,7 +46,7 @@ class Checker {
   void check(const toml::value& table) {
     if (!table.is_table()) fail(table, "", "is " + found(table) + ", but must be a table of keys.");
     const std::string decided = decide(table);
-    const std::vector<CaseKey> keys = keys_of(section_, decided);
+    const std::vector<CaseKey>& keys = keys_of(section_, decided);
     for (const auto* const entry : in_order(table)) {
       const auto& [name, value] = *entry;
       const CaseKey* const key = find(keys, name);
@@ -77,7 +77,7 @@ class Checker {
   std::string decide(const toml::value& table) {
     const std::string name = deciding_key(section_);
     if (name.empty()) return "";
-    const std::vector<CaseKey> keys = keys_of(section_);
+    const std::vector<CaseKey>& keys = keys_of(section_);
     const CaseKey& key = *find(keys, name);
     if (!table.contains(name)) fail(table, name, "is missing. Give " + expected(key) + ".");
     check_value(key, table.at(name));

@@ -1,6 +1,7 @@
 #include "case_keys.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <ostream>
 #include <stdexcept>
@@ -153,11 +154,13 @@ std::string deciding_key(const std::string& section) {
   return section == "inclusion" ? "law" : section == "integrator" ? "method" : "";
 }
 
-std::vector<CaseKey> keys_of(const std::string& section, const std::string& decided) {
-  std::vector<CaseKey> keys;
-  for (const CaseKey& key : case_keys())
-    if (key.section == section && key.is_of(decided)) keys.push_back(key);
-  return keys;
+const std::vector<CaseKey>& keys_of(const std::string& section, const std::string& decided) {
+  static std::map<std::pair<std::string, std::string>, std::vector<CaseKey>> made;
+  const auto [place, is_new] = made.try_emplace({section, decided});
+  if (is_new)
+    for (const CaseKey& key : case_keys())
+      if (key.section == section && key.is_of(decided)) place->second.push_back(key);
+  return place->second;
 }
 
 const CaseKey& find_key(const std::string& section, const std::string& name, const std::string& decided) {
@@ -169,7 +172,7 @@ const CaseKey& find_key(const std::string& section, const std::string& name, con
 std::string sections_that_have(const std::string& name) {
   std::vector<std::string> heads;
   for (const SectionHead& section : sections) {
-    const std::vector<CaseKey> keys = keys_of(section.name);
+    const std::vector<CaseKey>& keys = keys_of(section.name);
     if (std::any_of(keys.begin(), keys.end(), [&](const CaseKey& key) { return key.name == name; }))
       heads.emplace_back(section.head);
   }

@@ -87,8 +87,9 @@ const std::vector<CaseKey>& case_keys();
 /// The key whose value decides which others belong to a section: "law", "method"; "" if there is none.
 std::string deciding_key(const std::string& section);
 
-/// Those of a section. @param decided law or method; "" for the keys of all of them
-std::vector<CaseKey> keys_of(const std::string& section, const std::string& decided = "");
+/// Those of a section, made once: a case may have a hundred thousand sections.
+/// @param decided law or method; "" for the keys of all of them
+const std::vector<CaseKey>& keys_of(const std::string& section, const std::string& decided = "");
 
 /// One of them. @param decided law or method, where several have a key of this name
 /// @throws std::out_of_range if there is none
