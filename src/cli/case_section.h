@@ -2,8 +2,8 @@
 
 #include <halfdof/base/errors.h>
 #include <halfdof/base/file_error.h>
-#include <halfdof/inclusions/direction.h>
 #include <halfdof/inclusions/scalar_function.h>
+#include <halfdof/reduction/direction.h>
 
 #include "case_keys.h"
 #include <filesystem>

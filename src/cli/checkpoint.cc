@@ -13,7 +13,7 @@ namespace halfdof::cli {
 
 namespace {
 
-constexpr const char* format = "halfdof checkpoint 5";
+constexpr const char* format = "halfdof checkpoint 6";
 
 std::vector<double> list_of(const Vector& vector) {
   return {vector.begin(), vector.end()};

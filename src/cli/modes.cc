@@ -155,7 +155,7 @@ Json to_json(const SpectrumComparison& comparison) {
     largest.push_back(std::max(residual.assembled, residual.reduced));
     assembled.push_back(residual.assembled);
     reduced.push_back(residual.reduced);
-    uncertainties.push_back(residual.uncertainty);
+    uncertainties.push_back(residual.error());
   }
   return {{"agreed", comparison.passed},
           {"complete", comparison.completeness == Completeness::counted    ? "counted"
@@ -346,7 +346,8 @@ void add_modes(CLI::App& program, int& exit_code) {
       "Without --all, --count and --shift: all eigenvalues up to " + std::to_string(all_up_to) +
       " free DoFs, above them those nearest to zero.\n"
       "Exit code 0 only if both spectra agree: every eigenvalue has its counterpart within --tolerance of\n"
-      "itself or within its uncertainty, all residuals are small, and no count contradicts the list.\n\n"
+      "itself or within its uncertainty, the residuals of P x = 0 and the backward errors are small, and no "
+      "count contradicts the list.\n\n"
       "Example:\n"
       "  halfdof modes --mass M.mtx --damping C.mtx --stiffness K.mtx --count 20 --shift -1+100i\n"
       "  halfdof modes --mass M.mtx --stiffness K.mtx --count 20 --components x y z");

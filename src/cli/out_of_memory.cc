@@ -1,9 +1,10 @@
 #include "out_of_memory.h"
 
-#include <cblas.h>
+#include <halfdof/linear_algebra/tall_blocks.h>
+
 #include <flint/flint.h>
 #include <gmp.h>
-#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "exit_code.h"
@@ -11,7 +12,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <new>
-#include <vector>
 
 namespace halfdof::cli {
 
@@ -69,16 +69,19 @@ void take_missing_memory_as_errors() {
 }
 
 void reserve_memory_of_blas() {
-  constexpr int n = 100;  // large enough for all its threads
-  const std::vector<double> ones(n * n, 1.);
-  std::vector<double> product(n * n);
-  constexpr itimerval waiting{{0, 0}, {2, 0}}, never{};
-  std::signal(SIGPROF, end_for_want_of_blas_memory);
-  setitimer(ITIMER_PROF, &waiting, nullptr);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1., ones.data(), n, ones.data(), n, 0.,
-              product.data(), n);
-  setitimer(ITIMER_PROF, &never, nullptr);
-  std::signal(SIGPROF, SIG_DFL);
+  constexpr Index n = 100;  // large enough for all its threads
+  const MultiVector ones = MultiVector::Ones(n, n);
+  sigevent signal{};
+  signal.sigev_notify = SIGEV_SIGNAL;
+  signal.sigev_signo = SIGALRM;
+  timer_t timer{};
+  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &signal, &timer) != 0) return;
+  std::signal(SIGALRM, end_for_want_of_blas_memory);
+  constexpr itimerspec waiting{{0, 0}, {2, 0}};
+  timer_settime(timer, 0, &waiting, nullptr);
+  tall_combination<double>(ones, ones);
+  timer_delete(timer);
+  std::signal(SIGALRM, SIG_DFL);
 }
 
 const char* message_of(const std::exception& error) {

@@ -122,6 +122,7 @@ class Case:
         return reports + agreement(reports)
 
 
+MOST_CERTIFIED = 60  # DoFs of models whose lists are counted by the argument principle, too
 MOST_STATES, MOST_DOFS = 110, 150  # of models whose transfer functions are judged
 
 
@@ -139,6 +140,8 @@ def plan(rng, model, references):
     for kind in kinds:
         count = rng.randint(1, min(spectrum.n_finite + 1, 14)) if spectrum else 2
         runs.append({"verb": "modes", "count": count, "shift": shift(rng, kind, spectrum, sizes)})
+    if n <= MOST_CERTIFIED:
+        runs[-1]["certify"] = True
     if model.roots:
         return runs[:3]
     if model.reference and n > MOST_DOFS:

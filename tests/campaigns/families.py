@@ -512,6 +512,21 @@ def two_kinds(rng):
     return Model(M, springs(n, links_C), springs(n, links_K))
 
 
+def graded_couplings(rng):
+    """Equal or nearly equal oscillators, large one way of a coupling and tiny the other."""
+    n = rng.randint(2, 4)
+    stiffness = rng.choice([1, 4, 25, 2.0 ** 20])
+    damping = rng.choice([0, 0.125, 1, 2]) if stiffness < 2 else rng.choice([0, 1, 2 * math.sqrt(stiffness)])
+    C = diagonal([damping if rng.random() < 0.8 else 1.0 for _ in range(n)])
+    K = diagonal([float(stiffness)] * n)
+    for _ in range(rng.randint(1, 2)):
+        i, j = rng.sample(range(n), 2)
+        large = rng.choice([30, 60, 100])
+        K[i][j] = 2.0 ** large
+        K[j][i] = 2.0 ** -(large + rng.choice([4, 8, 20]))
+    return Model(identity(n), C, K)
+
+
 def large_chain(rng):
     """Chains of 60 to 450 masses; closed form of springs k, dampers beta k: x^2 + beta mu x + mu = 0."""
     n = rng.choice([60, 90, 130, 200, 300, 420, 450])

@@ -245,6 +245,14 @@ def judge_modes(json, spectrum, run):
     if spectrum.has_exact_zeros:
         of_zeros = [u for z, u in zip(after, padded(uncertainties, len(after))) if abs(z) <= u]
         of_list_before = [max([u] + of_zeros) for u in padded(uncertainties, len(before))]
+    certificate = json.get("certificate")
+    if certificate and certificate["counted"] is not None and json.get("agreed"):
+        # What the rim may touch, by its uncertainty, may count or not.
+        center, radius = complex(run.get("shift", 0)), certificate["radius"]
+        least, most = (sum(root.multiplicity for root in spectrum.roots
+                           if abs(root.value - center) < radius + sign * 1e-6 * radius) for sign in (-1, 1))
+        if not least <= certificate["counted"] <= most:
+            return [("certificate", f"{certificate['counted']} are counted within {radius}, exact {least} to {most}")]
     if "count" in run:
         shift = run["shift"]  # whatever shift was used: the list is nearest to the one that was asked for
         findings = judge_nearest(after, spectrum, run["count"], shift, uncertainties)

@@ -40,7 +40,7 @@ def arguments_of(run):
             options += ["--count", str(run["count"])]
             if run.get("says_shift", True):
                 options.append("--shift=" + shift_text(run["shift"]))
-        return options
+        return options + (["--certify"] if run.get("certify") else [])
     if verb == "reduce":
         options = ["--output", "reduced", "--form", run["form"]]
         if run["form"] == "pencil":

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "program.h"
+#include "support/sanitized.h"
 #include <map>
 #include <sstream>
 #include <string>
@@ -75,13 +76,6 @@ class OneMass : public Terminal {
 };
 
 /// By which runs are shorter that are long enough to be interrupted, where the sanitizers make steps slower.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HALFDOF_IS_SANITIZED
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define HALFDOF_IS_SANITIZED
-#endif
 #ifdef HALFDOF_IS_SANITIZED
 inline constexpr int shortened = 10;
 #else

@@ -332,6 +332,28 @@ BOOST_AUTO_TEST_CASE(a_sliding_support_acts_through_springs_dampers_and_masses) 
   }
 }
 
+BOOST_AUTO_TEST_CASE(another_load_replaces_that_of_the_description) {
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(MultiVector(MultiVector::Identity(2, 2)));
+  description.stiffness = matrix_of<EigenEngine>(MultiVector(Eigen::Vector2d(2, 4).asDiagonal()));
+  description.load = [](double t) { return Vector(Vector::Constant(2, 5 + t)); };
+  const State rest =
+      equilibrium(Reduced(AssembledSystem<EigenEngine>(description)), Vector(Eigen::Vector2d(6, -2)), 3.);
+  BOOST_TEST(rest.y[0] == 3.);
+  BOOST_TEST(rest.y[1] == -0.5);
+  BOOST_TEST(rest.time == 3.);
+}
+
+BOOST_AUTO_TEST_CASE(a_load_on_an_equation_that_is_a_constraint_is_refused) {
+  // q_0 = f_1 in the second equation.
+  DenseSystem system = zero_system(2);
+  system.M(0, 0) = 1;
+  system.K << 3, 1, 1, 0;
+  const Reduced reduced(AssembledSystem<EigenEngine>(assembled_system<EigenEngine>(
+      matrix_of<EigenEngine>(system.M), matrix_of<EigenEngine>(system.C), matrix_of<EigenEngine>(system.K))));
+  BOOST_CHECK_THROW(equilibrium(reduced, Vector(Eigen::Vector2d(0, 2))), NotAvailable);
+}
+
 BOOST_AUTO_TEST_CASE(a_soft_support_is_a_support) {
   // n masses pulled by one force: the support of 1e-9 times the other springs carries it.
   constexpr Index n = 40;

@@ -150,6 +150,27 @@ BOOST_AUTO_TEST_CASE(directed_outputs_beside_a_reaction_keep_their_rounding) {
   BOOST_TEST(H.max_relative_difference < 1e-12);
 }
 
+BOOST_AUTO_TEST_CASE(a_load_on_a_constrained_dof_adds_to_its_reaction_alone) {
+  // A spring from DoF 0, which is held, to a mass: r = -k q_1 - f_0.
+  DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector(2, 2)};
+  system.M(1, 1) = 2;
+  system.K << 7, -7, -7, 7;
+  const ReducedSystem<EigenEngine> held = with_constrained(system, {0});
+  MultiVector amplitudes(2, 2);
+  amplitudes << 3, 1, 0, 5;
+  const FrequencyResponse H = frequency_response(held, {0.1}, HarmonicLoads{amplitudes},
+                                                 {{OutputQuantity::reaction, Direction({{0, 1.}})},
+                                                  {OutputQuantity::displacement, Direction({{1, 1.}})}});
+  const double omega = two_pi * 0.1, q = 5 / (7 - 2 * omega * omega);
+  for (const ComplexMultiVector& found : {H.before[0], H.after[0]}) {
+    BOOST_TEST(std::abs(found(0, 0) + 3.) < 1e-14);
+    BOOST_TEST(std::abs(found(0, 1) + 7 * q + 1.) < 1e-13);
+    BOOST_TEST(std::abs(found(1, 0)) < 1e-14);
+    BOOST_TEST(std::abs(found(1, 1) - q) < 1e-14);
+  }
+  BOOST_TEST(H.max_relative_difference < 1e-13);
+}
+
 BOOST_AUTO_TEST_CASE(before_nothing_is_dropped) {
   const DenseSystem system = light_and_heavy_mass();
   const FrequencyResponse H =

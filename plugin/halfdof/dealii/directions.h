@@ -1,7 +1,7 @@
 #pragma once
 
 #include <halfdof/base/partition.h>
-#include <halfdof/inclusions/direction.h>
+#include <halfdof/reduction/direction.h>
 
 #include <deal.II/base/point.h>
 #include <deal.II/base/tensor.h>

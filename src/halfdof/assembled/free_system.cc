@@ -213,7 +213,11 @@ FreeSystem<Engine> FreeSystem<Engine>::with_added_stiffness(const Matrix& A) con
 
 template <class Engine>
 Vector FreeSystem<Engine>::load(double time) const {
-  Vector F = assembled_.load(time);
+  return load(assembled_.load(time), time);
+}
+
+template <class Engine>
+Vector FreeSystem<Engine>::load(Vector F, double time) const {
   if (constraints_) check_constraints(F, time);
   if (Z_ || assembled_.free().n_local() < F.size()) F = restrict_forces(F).eval();
   const PrescribedMotion& motion = assembled_.prescribed();

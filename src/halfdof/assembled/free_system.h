@@ -174,6 +174,8 @@ class FreeSystem {
   /// F(t) on the free DoFs; Z^T F - w(t) where constraints hold.
   /// @throws InvalidInput if constraints contradict one another; NotAvailable if a load acts on multipliers
   Vector load(double time) const;
+  /// The same of another load in the place of f(t). Shape: local assembled DoFs.
+  Vector load(Vector other, double time) const;
   /// F'(t). @throws NotAvailable without the load rate, or without the next derivative of a
   /// prescribed motion that loads the free rows.
   Vector load_rate(double time) const;

@@ -3,6 +3,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -92,10 +96,20 @@ double left_in_process() {
   return std::min(left_of_limit(RLIMIT_AS, page * pages[0]), left_of_limit(RLIMIT_DATA, page * pages[5]));
 }
 
+/// What was freed and is kept for the next allocations (keep_freed_memory()).
+double freed_and_kept() {
+#ifdef __GLIBC__
+  return static_cast<double>(mallinfo2().fordblks);
+#else
+  return 0;
+#endif
+}
+
 }  // namespace
 
 double memory_left(int n_sharing) {
-  return std::min(std::min(available_on_machine(), left_in_control_groups()) / n_sharing, left_in_process());
+  const double of_machine = std::min(available_on_machine(), left_in_control_groups()) / n_sharing;
+  return std::min(of_machine, left_in_process()) + freed_and_kept();
 }
 
 }  // namespace halfdof

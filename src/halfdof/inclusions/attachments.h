@@ -1,7 +1,7 @@
 #pragma once
 
 #include <halfdof/assembled/lumped_elements.h>
-#include <halfdof/inclusions/direction.h>
+#include <halfdof/reduction/direction.h>
 
 #include <string>
 #include <vector>

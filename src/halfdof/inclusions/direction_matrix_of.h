@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/inclusions/direction.h>
+#include <halfdof/reduction/direction.h>
 #include <halfdof/reduction/reduced_system.h>
 
 #include <utility>

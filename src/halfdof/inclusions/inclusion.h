@@ -1,7 +1,7 @@
 #pragma once
 
-#include <halfdof/inclusions/direction.h>
 #include <halfdof/inclusions/law.h>
+#include <halfdof/reduction/direction.h>
 
 #include <memory>
 #include <string>

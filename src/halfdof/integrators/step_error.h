@@ -1,7 +1,7 @@
 #pragma once
 
-#include <halfdof/inclusions/direction.h>
 #include <halfdof/integrators/check.h>
+#include <halfdof/reduction/direction.h>
 #include <halfdof/reduction/reduced_system.h>
 
 #include <vector>

@@ -12,7 +12,7 @@ namespace halfdof {
  * The output matrix C(s) of the assembled system, z = C(s) q for displacements @f$ q\, e^{st} @f$. Its rows
  * give the displacement q_i, the rate s q_i or the acceleration s^2 q_i of a DoF, or the reaction
  * @f[ r_D = (K_{Df} + s\, C_{Df} + s^2 M_{Df})\, q_f @f]
- * of a constrained DoF without a load (OutputMap). The system and the outputs must outlive this object.
+ * of a constrained DoF, to which what loads on it add comes (of_loads()). The system and the outputs must outlive this object.
  *
  * Numbering: coordinates of ReducedSystem::before().
  */
@@ -49,6 +49,16 @@ class AssembledOutputs {
     for_local([&](Index o, Index dof, int derivative) {
       z.row(o) = std::pow(s, derivative) *
                  (is_reaction(outputs_[static_cast<std::size_t>(o)]) ? reactions : displacements).row(dof);
+    });
+    return z;
+  }
+
+  /// What loads add to the outputs beside the motion, -f_D of reactions: this process's share.
+  /// Shapes: loads local assembled DoFs x k, result n_outputs x k.
+  MultiVector of_loads(const MultiVector& loads) const {
+    MultiVector z = MultiVector::Zero(static_cast<Index>(outputs_.size()), loads.cols());
+    for_local([&](Index o, Index dof, int) {
+      if (is_reaction(outputs_[static_cast<std::size_t>(o)])) z.row(o) = -loads.row(dof);
     });
     return z;
   }

@@ -244,11 +244,12 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const Vector& load, doub
                          " assembled degrees of freedom here. Give one finite value for each.");
   });
   const State zero{time, Vector::Zero(reduced.n_local_states())};
-  Vector other = load - assembled.load(time);
+  Vector other = load;
   if (assembled.right_sides().value)  // these stay, and are part of the load at multipliers
     assembled.multipliers().add_to(assembled.right_sides().value(time), other);
+  const FreeSystem<Engine>& free = reduced.free();
   return {time, held_stiffness(reduced, EliminationOptions().condition_limit)
-                    .solve(reduced.apply(zero, reduced.free().restrict_forces(other)))};
+                    .solve(reduced.apply(zero, free.load(other, time) - free.load(time)))};
 }
 
 template State equilibrium(const ReducedSystem<InstantiatedEngine>&, const State&);

@@ -20,7 +20,8 @@ namespace halfdof {
  * terms of its equation. Far from the guess it prefers a rest that is stable, because masses go there.
  *
  * @throws SingularElimination with the block "K" if the system is linear and the stiffness of its free DoFs
- * is singular (condition_number() of at least EliminationOptions::condition_limit, and null vectors): dofs()
+ * is singular (condition_number() of at least the default EliminationOptions::condition_limit, and null
+ * vectors), SingularMatrix if no motion that nothing holds is found: dofs()
  * lists those with the largest entries in motions that nothing holds. Loads that such motions do not feel are
  * refused, too, because the rest is not unique. NoConvergence if a system that depends on its state finds
  * none in four times NewtonOptions::max_iterations steps, with the largest force out of balance; KindChange,
@@ -37,7 +38,8 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess);
  *
  * @param load On the local assembled DoFs; what acts on constrained ones moves nothing @param time [s]
  * @throws InvalidInput if the load has another size or is not finite; SingularElimination as above;
- * NotAvailable if the system depends on its state (give it the load in its description). Collective.
+ * NotAvailable if the system depends on its state (give it the load in its description), or if the load
+ * acts on an equation that is a constraint. Collective.
  */
 template <class Engine>
 State equilibrium(const ReducedSystem<Engine>& reduced, const Vector& load, double time = 0);

@@ -49,7 +49,7 @@ Vector carried_by_multipliers(const ReducedSystem<Engine>& reduced, const State&
                        "constrained degrees of freedom inertia.");
   };
   if (hidden.M_K.nonZeros() > 0) refuse("the second derivative of the load");
-  if (!forces.isZero(0.)) refuse("the rate of the forces of joints");
+  if (!forces.isZero(0.)) refuse("the rate of forces that act beside the load");
   const Vector x = reduced.rates_of_highest_derivatives(state, forces, forces);
   return hidden.M_C * reduced.classification().viscous().restrict(x) +
          hidden.C_K * reduced.classification().algebraic().restrict(x);
@@ -164,8 +164,12 @@ Vector ReducedSystem<Engine>::project(const Vector& displacement, const Vector& 
     const MultiVector x = elimination().solve(free().restrict_forces(momentum));
     return Vector(classification().inertial().restrict(x));
   };
-  y.head(n_I()) += change(displacement, lift({time, y}).displacement);
-  y.tail(n_I()) += change(rate, lift({time, y}).rate);
+  const auto motion = [&] {
+    const State state{time, y};
+    return motion_with(state, highest_derivatives(y, load(state)));
+  };
+  y.head(n_I()) += change(displacement, motion().displacement);
+  y.tail(n_I()) += change(rate, motion().rate);
   return y;
 }
 

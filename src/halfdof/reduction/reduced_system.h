@@ -222,7 +222,7 @@ class ReducedSystem {
   /// Made when they are first asked for, which is collective, and kept: copies of the columns, unless all are
   /// asked for.
   const StateColumns<Engine>& state_columns() const;
-  /// The same of systems with constraints; empty of others. On one process.
+  /// Computed at the first call and kept; empty without constraints. On one process only.
   const ForcesCarriedByMultipliers& forces_carried_by_multipliers() const;
 
   /// Parts of a state (or of several). Shapes: (n_I | n_C | n_I) x k.

@@ -6,6 +6,7 @@
 #include <halfdof/reduction/explicit_forms.h>
 #include <halfdof/reduction/first_order_form.h>
 #include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/cut_lists.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/left_vectors.h>
@@ -163,15 +164,6 @@ void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduc
   }
 }
 
-/// How far rounding may have moved each eigenvalue after; zero where that is not known.
-std::vector<double> uncertainties_of(const std::vector<EigenpairResidual>& residuals) {
-  std::vector<double> all;
-  for (const EigenpairResidual& residual : residuals)
-    all.push_back(
-        std::max(std::isnan(residual.uncertainty) ? 0. : residual.uncertainty, residual.set_to_zero));
-  return all;
-}
-
 /// What both equations say of the whole spectrum of a small system.
 template <class Engine>
 SpectrumComparison compared(const ReducedSystem<Engine>& reduced, const SmallSpectrum& all) {
@@ -205,54 +197,6 @@ void match(SpectrumComparison& comparison, const ComparisonOptions& options, dou
     if (pair.after == 0. && pair.agree(options.matching.tolerance))
       pair.before = comparison.before.finite[pair.place_before] = 0;
   judge(comparison.matching, options.matching);
-}
-
-/// Leaves of both lists what is nearest to the requested shift, and forgets what one of them lacks farther
-/// away.
-void cut(SpectrumComparison& comparison, Index k, const ComparisonOptions& options) {
-  const SpectrumComparison all = comparison;
-  const Complex shift = comparison.requested_shift;
-  const std::vector<std::size_t> places = nearest_places(all.after.decisive(), shift, k);
-  comparison.is_whole = places.size() == all.after.finite.size() && all.is_whole;
-  comparison.after = {};
-  comparison.residuals.clear();
-  comparison.before.finite.clear();
-  comparison.matching.pairs.clear();
-  const auto distance = [&](Complex value) {
-    return std::min(std::abs(value - shift), std::abs(std::conj(value) - shift));
-  };
-  double reach = 0;
-  std::vector<std::size_t> place_after(all.after.finite.size(), places.size());
-  for (std::size_t p = 0; p < places.size(); ++p) {
-    place_after[places[p]] = p;
-    reach = std::max(reach, distance(all.after.decisive()[places[p]]));
-    comparison.after.finite.push_back(all.after.finite[places[p]]);
-    if (!all.after.exact.empty()) comparison.after.exact.push_back(all.after.exact[places[p]]);
-    comparison.residuals.push_back(all.residuals[places[p]]);
-  }
-  for (MatchedEigenvalues pair : all.matching.pairs) {
-    pair.place_after = place_after[pair.place_after];
-    if (pair.place_after == places.size()) {  // one across the rim whose partner is nearer, and another
-      if (!pair.agree(options.matching.tolerance)) comparison.matching.missing.push_back(pair.before);
-      continue;
-    }
-    pair.place_before = comparison.before.finite.size();
-    comparison.before.finite.push_back(pair.before);
-    comparison.matching.pairs.push_back(pair);
-  }
-  const bool holds_all = comparison.after.finite.size() == all.after.finite.size();
-  const auto is_beyond = [&](Complex value) { return !holds_all && distance(value) > reach; };
-  auto& missing = comparison.matching.missing;
-  missing.erase(std::remove_if(missing.begin(), missing.end(), is_beyond), missing.end());
-  comparison.before.finite.insert(comparison.before.finite.end(), missing.begin(), missing.end());
-  auto& extra = comparison.matching.extra;
-  extra.erase(std::remove_if(extra.begin(), extra.end(),
-                             [&](Complex value) {
-                               return std::find(comparison.after.finite.begin(),
-                                                comparison.after.finite.end(),
-                                                value) == comparison.after.finite.end();
-                             }),
-              extra.end());
 }
 
 /// Those nearest to a shift by a search in each of the two, and some farther away.
@@ -295,8 +239,8 @@ void count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
     reach = std::max(reach, std::min(std::abs(decisive[place] - options.shift),
                                      std::abs(std::conj(decisive[place]) - options.shift)));
   comparison.certificate = options.counting == Counting::always
-                               ? certify(reduced, list, options.shift, reach)
-                               : certify_by_inertia(reduced, list, options.shift, reach);
+                               ? certify(reduced, list, options.shift, reach, comparison.is_whole)
+                               : certify_by_inertia(reduced, list, options.shift, reach, comparison.is_whole);
   if (comparison.certificate && comparison.certificate->is_complete() &&
       comparison.certificate->radius >= reach)
     comparison.completeness = Completeness::counted;
@@ -401,56 +345,6 @@ SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const Co
   return *std::move(comparison);
 }
 
-/// Whether each of the list after oscillates, as far as its uncertainty lets that be known.
-std::vector<bool> oscillating(const SpectrumComparison& comparison) {
-  const std::vector<double> uncertainties = uncertainties_of(comparison.residuals);
-  std::vector<bool> found;
-  for (std::size_t j = 0; j < comparison.after.finite.size(); ++j)
-    found.push_back(std::abs(comparison.after.decisive()[j].imag()) > uncertainties[j]);
-  return found;
-}
-
-/// Leaves relaxations out of all lists.
-void leave_out_relaxations(SpectrumComparison& comparison) {
-  const SpectrumComparison all = comparison;
-  const std::vector<bool> oscillates = oscillating(all);
-  comparison.is_whole = false;
-  comparison.listed = Listed::oscillating;
-  comparison.after = {};
-  comparison.residuals.clear();
-  comparison.before.finite.clear();
-  comparison.matching.pairs.clear();
-  std::vector<std::size_t> place_after(oscillates.size());
-  for (std::size_t j = 0; j < oscillates.size(); ++j) {
-    if (!oscillates[j]) continue;
-    place_after[j] = comparison.after.finite.size();
-    comparison.after.finite.push_back(all.after.finite[j]);
-    if (!all.after.exact.empty()) comparison.after.exact.push_back(all.after.exact[j]);
-    comparison.residuals.push_back(all.residuals[j]);
-  }
-  for (MatchedEigenvalues pair : all.matching.pairs) {
-    if (!oscillates[pair.place_after]) continue;
-    pair.place_after = place_after[pair.place_after];
-    pair.place_before = comparison.before.finite.size();
-    comparison.before.finite.push_back(pair.before);
-    comparison.matching.pairs.push_back(pair);
-  }
-  const auto is_real = [](Complex value) { return value.imag() == 0; };
-  for (std::vector<Complex>* list : {&comparison.matching.missing, &comparison.matching.extra})
-    list->erase(std::remove_if(list->begin(), list->end(), is_real), list->end());
-  comparison.before.finite.insert(comparison.before.finite.end(), comparison.matching.missing.begin(),
-                                  comparison.matching.missing.end());
-}
-
-void order_by_frequency(SpectrumComparison& comparison) {
-  const auto rank = [](const MatchedEigenvalues& pair) {
-    return std::make_pair(std::abs(pair.after.imag()), std::abs(pair.after));
-  };
-  std::stable_sort(
-      comparison.matching.pairs.begin(), comparison.matching.pairs.end(),
-      [&](const MatchedEigenvalues& a, const MatchedEigenvalues& b) { return rank(a) < rank(b); });
-}
-
 template <class Engine>
 SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
                                  const ComparisonOptions& options) {
@@ -464,7 +358,7 @@ SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
   }
   count(comparison, reduced, k, options);
   comparison.requested_shift = options.shift;
-  cut(comparison, k, options);
+  keep_nearest(comparison, k, options.matching.tolerance);
   conclude(comparison, options);
   return comparison;
 }
@@ -481,8 +375,8 @@ SpectrumComparison compared_oscillating(const ReducedSystem<Engine>& reduced, In
     const std::vector<bool> oscillates = oscillating(comparison);
     const auto n = static_cast<Index>(std::count(oscillates.begin(), oscillates.end(), true));
     if (n >= k || comparison.is_whole) {
-      leave_out_relaxations(comparison);
-      cut(comparison, k, options);
+      leave_out_relaxations(comparison, options.matching.tolerance);
+      keep_nearest(comparison, k, options.matching.tolerance);
       conclude(comparison, options);
       return comparison;
     }

@@ -34,7 +34,9 @@ struct SpectrumAfter {
 /// Which eigenvalues compare_spectra() lists.
 enum class Listed {
   all,
-  oscillating  ///< those whose imaginary part is larger than their uncertainty: vibrations, no relaxations
+  /// Those whose imaginary part is larger than their uncertainty (zero where it is not known): vibrations, no
+  /// relaxations.
+  oscillating
 };
 
 /// The spectrum before and after the elimination, side by side. Whole on every process.

@@ -23,8 +23,8 @@ std::string text_of(Complex value, bool is_pair) {
 }
 
 /// Relative to the eigenvalue; of zeros in 1/s.
-double uncertainty_of(const MatchedEigenvalues& pair) {
-  return pair.uncertainty / (pair.after == 0. ? 1 : std::abs(pair.after));
+double uncertainty_of(const MatchedEigenvalues& pair, double correction) {
+  return pair.after == 0. ? pair.uncertainty : (pair.uncertainty + correction) / std::abs(pair.after);
 }
 
 TextTable table_of(const SpectrumComparison& comparison, std::size_t n_rows) {
@@ -43,8 +43,8 @@ TextTable table_of(const SpectrumComparison& comparison, std::size_t n_rows) {
     if (table.n_rows() == n_rows) break;
     const Mode mode = mode_of(pair.after);
     table.add_row({text_of(pair.before, upper), text_of(pair.after, upper), pair.relative_difference(),
-                   uncertainty_of(pair), mode.frequency, mode.damping_ratio, name_of(mode.kind),
-                   comparison.residuals[pair.place_after].reduced});
+                   uncertainty_of(pair, comparison.residuals[pair.place_after].correction), mode.frequency,
+                   mode.damping_ratio, name_of(mode.kind), comparison.residuals[pair.place_after].reduced});
   }
   return table;
 }

@@ -41,8 +41,9 @@ bool is_undamped(const FreeSystem<Engine>& system) {
 
 /// In a gap between distances beyond most of them, wide and with many inside: the product of both is largest.
 /// Beside a complex center the conjugates of those listed may be far away, and do not count.
-double radius_of_rim(const std::vector<Complex>& list, Complex center, double at_least) {
-  constexpr double part = 0.8;
+/// A list of all eigenvalues has one beyond all of them.
+double radius_of_rim(const std::vector<Complex>& list, Complex center, double at_least, bool is_whole) {
+  constexpr double part = 0.8, beyond = 1.5;
   double reach = 0;
   std::vector<double> distances;
   for (const Complex value : list) {
@@ -50,6 +51,7 @@ double radius_of_rim(const std::vector<Complex>& list, Complex center, double at
     reach = std::max(reach, std::min(distances.back(), std::abs(std::conj(value) - center)));
   }
   std::sort(distances.begin(), distances.end());
+  if (is_whole) return beyond * distances.back();
   double begin = at_least < reach ? std::max(part * reach, at_least) : part * reach,
          radius = (begin + reach) / 2, largest = 0;
   for (std::size_t n_inside = 0; n_inside < distances.size() && distances[n_inside] <= reach; ++n_inside) {
@@ -65,11 +67,11 @@ double radius_of_rim(const std::vector<Complex>& list, Complex center, double at
 }
 
 /// With what is listed inside the rim. @throws InvalidInput if the list is empty
-Certificate uncounted(const std::vector<Complex>& list, Complex center, double at_least) {
+Certificate uncounted(const std::vector<Complex>& list, Complex center, double at_least, bool is_whole) {
   if (list.empty())
     throw InvalidInput("A list of eigenvalues was to be checked by counting, but it is empty. Ask for some.");
   Certificate result;
-  result.radius = radius_of_rim(list, center, at_least);
+  result.radius = radius_of_rim(list, center, at_least, is_whole);
   result.n_listed = static_cast<Index>(std::count_if(
       list.begin(), list.end(), [&](Complex value) { return std::abs(value - center) < result.radius; }));
   return result;
@@ -114,11 +116,11 @@ std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduc
 
 template <class Engine>
 Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& list, Complex center,
-                    double at_least) {
-  Certificate result = uncounted(list, center, at_least);
+                    double at_least, bool is_whole) {
+  Certificate result = uncounted(list, center, at_least, is_whole);
   if (result.radius == 0) {
     result.counted.reason = "all that are listed lie at the shift itself: list some more";
-  } else if (auto by_inertia = certify_by_inertia(reduced, list, center, at_least)) {
+  } else if (auto by_inertia = certify_by_inertia(reduced, list, center, at_least, is_whole)) {
     return *std::move(by_inertia);
   } else {
     result.counted = count_inside(reduced, {center, result.radius}, list);
@@ -129,8 +131,8 @@ Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Comp
 template <class Engine>
 std::optional<Certificate> certify_by_inertia(const ReducedSystem<Engine>& reduced,
                                               const std::vector<Complex>& list, Complex center,
-                                              double at_least) {
-  Certificate result = uncounted(list, center, at_least);
+                                              double at_least, bool is_whole) {
+  Certificate result = uncounted(list, center, at_least, is_whole);
   if (result.radius == 0) return std::nullopt;
   const auto by_inertia = count_undamped(reduced, {center, result.radius});
   if (!by_inertia) return std::nullopt;
@@ -143,8 +145,8 @@ template EigenvalueCount count_inside(const ReducedSystem<InstantiatedEngine>&, 
                                       const std::vector<Complex>&);
 template std::optional<EigenvalueCount> count_undamped(const ReducedSystem<InstantiatedEngine>&, const Rim&);
 template Certificate certify(const ReducedSystem<InstantiatedEngine>&, const std::vector<Complex>&, Complex,
-                             double);
+                             double, bool);
 template std::optional<Certificate> certify_by_inertia(const ReducedSystem<InstantiatedEngine>&,
-                                                       const std::vector<Complex>&, Complex, double);
+                                                       const std::vector<Complex>&, Complex, double, bool);
 
 }  // namespace halfdof

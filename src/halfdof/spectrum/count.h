@@ -53,17 +53,18 @@ struct Certificate {
  *
  * @param list Those nearest to the center, with multiplicities, and the conjugates of each. Not empty
  * @param at_least The rim is no nearer to the center than that, where the list goes farther [1/s]
+ * @param is_whole The list holds all eigenvalues: the rim encloses them, and the count is that of all
  * @throws InvalidInput if the list is empty
  */
 template <class Engine>
 Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& list, Complex center,
-                    double at_least = 0);
+                    double at_least = 0, bool is_whole = false);
 
 /// The same where count_undamped() does it, at the price of a factorization or some; nothing where it does
 /// not.
 template <class Engine>
 std::optional<Certificate> certify_by_inertia(const ReducedSystem<Engine>& reduced,
                                               const std::vector<Complex>& list, Complex center,
-                                              double at_least = 0);
+                                              double at_least = 0, bool is_whole = false);
 
 }  // namespace halfdof

@@ -216,9 +216,12 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
     residuals.push_back(residual);
   }
   if (!scales.has_own_left_vectors()) return residuals;
-  const Vector uncertainty = uncertainties(scales, lambda, x, x, pairs.products);
-  for (Index k = 0; k < static_cast<Index>(lambda.size()); ++k)
+  const Vector uncertainty = uncertainties(scales, lambda, x, x, pairs.products),
+               correction = corrections(scales.system(), lambda, x, pairs.products);
+  for (Index k = 0; k < static_cast<Index>(lambda.size()); ++k) {
     residuals[static_cast<std::size_t>(k)].uncertainty = uncertainty[k];
+    residuals[static_cast<std::size_t>(k)].correction = correction[k];
+  }
   return residuals;
 }
 

@@ -32,7 +32,11 @@ struct EigenpairResidual {
   /// uncertainties() of the eigenvalue [1/s]: both spectra may agree to more digits than this leaves. NaN
   /// where left vectors are not known.
   double uncertainty = std::numeric_limits<double>::quiet_NaN();
+  double correction = 0;   ///< corrections() of the eigenvalue [1/s]; 0 where left vectors are not known
   double set_to_zero = 0;  ///< the modulus that was set to zero [1/s]
+  /// How far the eigenvalue may be from that of the given entries, by rounding and by what is left of its
+  /// equation [1/s].
+  double error() const { return uncertainty + correction; }
   /// The terms of P x, or the squares of their rounding, leave the range of numbers: all of these say
   /// nothing.
   bool is_empty = false;

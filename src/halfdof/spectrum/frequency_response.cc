@@ -64,19 +64,25 @@ void check_amplitudes(const AssembledSystem<Engine>& assembled, const MultiVecto
                            assembled.describe(i) + ". It must be.");
 }
 
-/// Refuses loads on equations that are constraints: the response would be that of another load.
+/// Refuses loads f with L^T f other than zero (left_out_loads()): the response would be that of another load.
 template <class Engine>
 void check_represented(const ReducedSystem<Engine>& reduced, const MultiVector& loads) {
   const AssembledSystem<Engine>& assembled = reduced.assembled();
+  constexpr double rounding = 1e-10;
   const Eigen::SparseMatrix<double> L = left_out_loads(reduced);
-  const Vector parts = L.cwiseAbs() * Vector::Ones(L.cols()), of_loads = loads.cwiseAbs().rowwise().sum();
-  for (Index i = 0; i < parts.size(); ++i)
-    if (parts[i] > 0 && of_loads[i] > 0)
+  for (Index j = 0; j < L.cols(); ++j)
+    for (Index k = 0; k < loads.cols(); ++k) {
+      const Vector terms = Vector(L.col(j)).cwiseProduct(loads.col(k));
+      Index dof = 0;
+      if (terms.size() == 0 || terms.cwiseAbs().maxCoeff(&dof) == 0 ||
+          std::abs(terms.sum()) <= rounding * terms.cwiseAbs().sum())
+        continue;
       throw NotAvailable(
-          "A force was to act on " + assembled.describe(i) +
+          "A force was to act on " + assembled.describe(dof) +
           ", whose equation takes part in a constraint: it would be a right side of this "
           "constraint, and the motion would depend on its derivatives. Choose another degree of "
           "freedom as input.");
+    }
 }
 
 /// Unit loads, one column for each input. Shapes: local assembled DoFs x n_inputs.
@@ -144,6 +150,7 @@ class ResponseBefore {
       : reduced_(reduced),
         outputs_(reduced, outputs),
         F_(reduced.before().restrict_forces(loads).template cast<Complex>()),
+        of_loads_(outputs_.of_loads(loads).template cast<Complex>()),
         absolute_{absolute_of<Engine>(reduced.before().K()), absolute_of<Engine>(reduced.before().C()),
                   absolute_of<Engine>(reduced.before().M())},
         scales_(reduced.before()) {}
@@ -175,7 +182,7 @@ class ResponseBefore {
       factor *= std::abs(s);
     }
     if (reduced_.method() == ReductionMethod::weierstrass) terms += of_all_places(moduli, std::abs(s));
-    return {summed<Complex>(reduced_.communicator(), outputs_(x, s)), rounding(y, terms)};
+    return {summed<Complex>(reduced_.communicator(), outputs_(x, s) + of_loads_), rounding(y, terms)};
   }
 
   /// What changes of all coordinates round: n times what is largest in the row and column of each place of
@@ -198,7 +205,7 @@ class ResponseBefore {
 
   const ReducedSystem<Engine>& reduced_;
   AssembledOutputs<Engine> outputs_;
-  ComplexMultiVector F_;
+  ComplexMultiVector F_, of_loads_;
   std::array<typename Engine::Matrix, 3> absolute_;  ///< |K|, |C| and |M|
   TermScales<Engine> scales_;
 };
@@ -332,8 +339,14 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<double>& frequencies, const HarmonicLoads& loads,
                                      const std::vector<DirectedOutput>& outputs) {
   const Stage stage("frequency response");
+  const bool is_one_number =
+      is_same_everywhere(reduced.communicator(), std::to_string(loads.amplitudes.cols()));
   call_together(reduced.communicator(), [&] {
     check_frequencies(frequencies);
+    if (!is_one_number)
+      throw InvalidInput(
+          "The amplitudes of harmonic loads have other numbers of columns on other processes. Give one "
+          "column for each input on all of them.");
     check_amplitudes(reduced.assembled(), loads.amplitudes);
     check_represented(reduced, loads.amplitudes);
   });

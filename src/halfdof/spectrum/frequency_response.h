@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/inclusions/direction.h>
+#include <halfdof/reduction/direction.h>
 #include <halfdof/reduction/output_map.h>
 
 #include <string>
@@ -64,17 +64,18 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<Output>& outputs);
 
 /// Amplitudes of harmonic loads, one column for each input: the load vectors of an application, say. What
-/// acts on constrained DoFs moves nothing. Shape: local assembled DoFs x inputs. Units: those of f.
+/// acts on a constrained DoF moves nothing and adds -f_D to its reaction. Shape: local assembled DoFs x inputs. Units: those of f.
 struct HarmonicLoads {
   MultiVector amplitudes;
 };
 
 /// A unit reaction along each direction: H, with the rows of all local assembled DoFs.
+/// @throws InvalidInput if a direction names a DoF that is not assembled. Collective.
 template <class Engine>
 HarmonicLoads unit_forces(const AssembledSystem<Engine>& assembled, const std::vector<Direction>& along);
 
-/// The displacement h^T q along a direction, its rate or its acceleration, or the sum h_D^T r_D of the
-/// reactions of constrained DoFs.
+/// The displacement h^T q along a direction, its rate or its acceleration, or the sum h_D^T r_D of
+/// reactions, whose DoFs must all be constrained.
 struct DirectedOutput {
   OutputQuantity quantity;
   Direction along;
@@ -83,8 +84,8 @@ struct DirectedOutput {
 /**
  * The response of outputs along directions to any loads: each entry is the sum of the responses of the single
  * DoFs of the direction, with its weights, before as well as after, and so is its rounding.
- * @throws InvalidInput if the amplitudes have another number of rows than there are local assembled DoFs, or
- * one of them is not finite, and as above; NotAvailable if a load has a part in left_out_loads(). Collective.
+ * @throws InvalidInput if the amplitudes have another number of rows than there are local assembled DoFs,
+ * other numbers of columns on other processes, or entries that are not finite, and as above; NotAvailable if a load f has L^T f other than zero (left_out_loads()). Collective.
  */
 template <class Engine>
 FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,

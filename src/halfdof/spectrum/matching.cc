@@ -103,11 +103,17 @@ SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std
 }
 
 std::vector<std::size_t> nearest_places(const std::vector<Complex>& values, Complex shift, Index k) {
+  // Distances d, or d - |s| = Re((v - 2 s)^* v) / (d + |s|), of which a far shift s leaves the digits of v.
+  const auto order = [shift](Complex value) {
+    const double d = std::abs(value - shift), modulus = std::abs(shift);
+    const bool is_near = d <= modulus / 2 || modulus == 0;
+    return std::make_pair(!is_near,
+                          is_near ? d : (std::conj(value - 2. * shift) * (value / (d + modulus))).real());
+  };
   std::vector<std::size_t> places(values.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
-  std::stable_sort(places.begin(), places.end(), [&](std::size_t i, std::size_t j) {
-    return std::abs(values[i] - shift) < std::abs(values[j] - shift);
-  });
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::size_t i, std::size_t j) { return order(values[i]) < order(values[j]); });
   std::vector<std::size_t> conjugate(values.size());
   std::iota(conjugate.begin(), conjugate.end(), std::size_t{0});
   for (std::size_t i = 0; i + 1 < values.size(); ++i)

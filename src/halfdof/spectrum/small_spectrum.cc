@@ -66,7 +66,9 @@ class ReducedEigenvalues {
   /// Nearest to a shift beside the group, outside the ring into which rounding splits copies, by the inverse
   /// there. Nothing where no shift is regular in floating-point numbers.
   std::optional<Found> by_inverse(const RootGroup& group, double ring) const {
-    constexpr double closest = 1e-7, of_gap = 0.05, of_ring = 8;
+    // A value that rounding leaves at the shift itself is no eigenvalue: the shift is so far from the group that
+    // comparisons tell.
+    constexpr double closest = 1e-5, of_gap = 0.05, of_ring = 8;
     const Complex centre = group.centre();
     const double far = of_gap * group.farthest,
                  step =
@@ -91,10 +93,11 @@ class ReducedEigenvalues {
     if (!partners_) partners_ = partners(spectrum_of(M, C, K, Effort::large));
     if (partners_->empty()) return std::nullopt;
     Found all{{}, ComplexMultiVector(reduced_.n_local_states(), group.n_copies()), {}};
-    for (const ExactRoot& root : group.roots) {
-      const auto [first, last] = partners_->equal_range(order_of(root.value));
-      for (auto partner = first; partner != last; ++partner)
-        all.values.push_back(partner->second);
+    // Different roots may round to one number; each takes as many partners as it has copies.
+    for (const Complex value : copies_of(group.roots)) {
+      const auto partner = partners_->find(order_of(value));
+      all.values.push_back(partner->second);
+      partners_->erase(partner);
     }
     std::sort(all.values.begin(), all.values.end(),
               [](Complex a, Complex b) { return order_of(a) < order_of(b); });
@@ -124,6 +127,7 @@ class ReducedEigenvalues {
     const auto m = dominant.T.rows();
     const ComplexMultiVector L = Complex(sigma) * ComplexMultiVector::Identity(m, m) -
                                  ComplexMultiVector(dominant.T.template cast<Complex>().inverse());
+    if (!L.allFinite()) throw SingularMatrix("Rounding leaves nothing of the inverse on the subspace.");
     const DenseEigenpairs pairs = eigenpairs(L);
     const ComplexMultiVector image = inverse.apply(dominant.Q).template cast<Complex>();
     const ComplexMultiVector states = inverse.units.asDiagonal() * image;
@@ -271,11 +275,14 @@ std::vector<Entry> entries_of(const RootGroup& group, const std::vector<Complex>
 }
 
 /// Whether what was found agrees with a group to so many digits as comparisons ask for, whatever rounding
-/// excuses but zeros.
+/// excuses but zeros, and to a hundredth of that or within the uncertainty.
 bool agree(const std::vector<Entry>& entries) {
+  constexpr double of_tolerance = 1e-2;
   return std::all_of(entries.begin(), entries.end(), [](const Entry& entry) {
+    const double tolerance = MatchingOptions().tolerance;
     return entry.after == 0. ||
-           MatchedEigenvalues{entry.before, entry.after}.agree(MatchingOptions().tolerance);
+           (MatchedEigenvalues{entry.before, entry.after}.agree(tolerance) &&
+            MatchedEigenvalues{entry.before, entry.after, entry.uncertainty}.agree(of_tolerance * tolerance));
   });
 }
 
@@ -408,6 +415,7 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
   for (std::size_t j = 0; j < residuals.size(); ++j) {
     if (as_listed[j].backward < residuals[j].backward) residuals[j] = as_listed[j];
     residuals[j].uncertainty = all.uncertainties[j];
+    residuals[j].correction = 0;  // of vectors of several copies; those after stand beside exact ones
   }
   return residuals;
 }

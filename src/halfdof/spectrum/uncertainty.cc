@@ -1,6 +1,9 @@
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/spectrum/uncertainty.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace halfdof {
 
 template <class Engine>
@@ -32,6 +35,23 @@ Vector radii(const FreeSystem<Engine>& system, const ComplexVector& lambda, Cons
 }
 
 template <class Engine>
+Vector corrections(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> p,
+                   const TermProducts& products) {
+  const auto of_p = [&](const ComplexMultiVector& Ax) {
+    return products_by_columns(system.dofs().communicator(), p, Ax);
+  };
+  const ComplexVector m = of_p(products.Mx), slope = 2. * lambda.cwiseProduct(m) + of_p(products.Cx),
+                      rest = of_p(residual_of(products, lambda));
+  Vector distance = Vector::Zero(lambda.size());
+  for (Index j = 0; j < distance.size(); ++j) {
+    const Complex root = std::sqrt(slope[j] * slope[j] - 4. * m[j] * rest[j]);
+    const double larger = std::max(std::abs(slope[j] + root), std::abs(slope[j] - root));
+    if (larger > 0) distance[j] = 2 * std::abs(rest[j]) / larger;
+  }
+  return distance;
+}
+
+template <class Engine>
 Vector uncertainties(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> p,
                      ConstView<Complex> x, const TermProducts& products) {
   return radii(scales.system(), lambda, p, products, unit_roundoff * scales.between(lambda, p, x));
@@ -42,6 +62,8 @@ template Vector residuals_along(const FreeSystem<InstantiatedEngine>&, const Com
                                 ConstView<Complex>, const TermProducts&);
 template Vector radii(const FreeSystem<InstantiatedEngine>&, const ComplexVector&, ConstView<Complex>,
                       const TermProducts&, const Vector&);
+template Vector corrections(const FreeSystem<InstantiatedEngine>&, const ComplexVector&, ConstView<Complex>,
+                            const TermProducts&);
 template Vector uncertainties(const TermScales<InstantiatedEngine>&, const ComplexVector&, ConstView<Complex>,
                               ConstView<Complex>, const TermProducts&);
 

@@ -38,6 +38,16 @@ Vector radii(const FreeSystem<Engine>& system, const ComplexVector& lambda, Cons
              const TermProducts& products, const Vector& delta);
 
 /**
+ * How far approximate eigenvalues are from the nearest root z of
+ * @f$ p^T (z^2 M + z C + K)\, x = 0 @f$, by the quadratic formula [1/s]: what is left of their equations, also
+ * where P' vanishes, as at critical damping. It is no rounding of entries, and excuses no difference. Shapes: p local free DoFs x k, one entry for each column.
+ * Collective.
+ */
+template <class Engine>
+Vector corrections(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> p,
+                   const TermProducts& products);
+
+/**
  * About how far eigenvalues go where each entry of M, C and K changes by its rounding [1/s]: radii() of
  * @f[ \delta = u\, |p|^T (|\lambda|^2 |M| + |\lambda| |C| + |K|)\, |x|, \qquad P(\lambda)\, x = 0, \quad
  *     p^T P(\lambda) = 0, @f]

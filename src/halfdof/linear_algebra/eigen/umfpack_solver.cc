@@ -280,8 +280,10 @@ UmfpackSolver<Scalar>::UmfpackSolver(PatternPtr pattern)
   const double n_factor_entries = implementation_->n_factor_entries;
   const bool large_fill = implementation_->n_operations >= 500 * n_factor_entries &&
                           n_factor_entries >= 5 * static_cast<double>(pattern->n_entries());
-  if (large_fill && (implementation_->diagonal_pivots || !has_dense_row(*pattern)) &&
-      memory_of_metis(*pattern, implementation_->diagonal_pivots) <= memory_left()) {
+  if (!large_fill || !(implementation_->diagonal_pivots || !has_dense_row(*pattern))) return;
+  if (memory_of_metis(*pattern, implementation_->diagonal_pivots) > memory_left()) {
+    implementation_->ordering += ", for want of memory for METIS";
+  } else {
     control[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
     implementation_->analyse(control, ones);
   }

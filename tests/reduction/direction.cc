@@ -1,5 +1,5 @@
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/direction.h>
+#include <halfdof/reduction/direction.h>
 
 #include <boost/test/unit_test.hpp>
 

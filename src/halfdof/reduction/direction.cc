@@ -1,7 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/inclusions/direction.h>
 #include <halfdof/reduction/dense_form.h>
+#include <halfdof/reduction/direction.h>
 
 #include <algorithm>
 #include <cmath>
