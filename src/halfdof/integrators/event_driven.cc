@@ -410,13 +410,16 @@ NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double l
 
   bool has_looked = is_fresh;
   while (to.time == from.time) {
-    const Piece piece = next_piece(to, limit, pace);
+    // What is tried once more has the length of the first trial: a shorter step may not show who leaves rest.
+    Pace next = pace;
+    const Piece piece = next_piece(to, limit, next);
     if (piece.step.begins_with_kink && !has_looked) {
       has_looked = true;
       look_again(to);
       continue;
     }
     if (leaves_rest(piece.step, to, events)) continue;
+    pace = next;
     follow(piece, to);
     conclude(piece, to, pace, events);
   }

@@ -311,16 +311,18 @@ void SmoothMotion::follow(const Mode& mode, const Vector& y, const Given& given,
   if (n == 0) return;
   const Held& now = held(mode.states);
   MultiVector b(n, RadauNodes::n_nodes), K;
-  Vector defect, magnitude = now.A.cwiseAbs() * y.cwiseAbs();
+  Vector defect;
+  Terms terms{now.A.cwiseAbs() * y.cwiseAbs(), Vector::Zero(n)};
   for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
     const Vector& y_rate = given.forced[static_cast<std::size_t>(i)].y_rate;
     const Vector r = reactions(mode, given.slipping.col(i), Vector::Zero(n), acting_at(given, i));
     b.col(i) = y_rate + condensed_.B_H * r;
-    magnitude = magnitude.cwiseMax(y_rate.cwiseAbs() + condensed_.B_H.cwiseAbs() * r.cwiseAbs());
+    terms.of_loads = terms.of_loads.cwiseMax(y_rate.cwiseAbs() + condensed_.B_H.cwiseAbs() * r.cwiseAbs());
   }
+  terms.all = terms.all.cwiseMax(terms.of_loads);
   solve_stages(now, step.length, y, b, K, defect);
   step.y.rightCols(RadauNodes::n_stages) += step.length * K * RadauNodes::get().stage_matrix();
-  step.error = error_of(step, defect, magnitude, given);
+  step.error = error_of(step, defect, terms, given);
 }
 
 auto SmoothMotion::constraint_defect(const Mode& mode, const SmoothStep& step, const Given& given, Index node,

@@ -212,8 +212,12 @@ class SmoothMotion {
                            Index j) const;
   /// Reactions, gaps and rates at the nodes.
   void recover(const Mode& mode, const Given& given, SmoothStep& step) const;
-  double error_of(const SmoothStep& step, const Vector& defect, const Vector& magnitude,
-                  const Given& given) const;
+  /// The largest terms of the rates of states at the nodes, and those of them that loads make.
+  struct Terms {
+    Vector all, of_loads;
+  };
+  double error_of(const SmoothStep& step, const Vector& defect, const Terms& terms, const Given& given) const;
+  double noise_of_loads(double length) const;
   Vector deciding_part(const CondensedInclusions::Forced& forced) const;
   double terms_of_reaction(const Mode& mode, const SmoothStep& step, const SupportMotion& p,
                            const MultiVector& loads, Index j) const;

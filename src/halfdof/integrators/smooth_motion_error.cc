@@ -25,26 +25,33 @@ constexpr double noise_step = 1e-3, noise_tolerance = 1e-7;
 
 }  // namespace
 
-/// Displacements are measured by the largest of them, velocities likewise. What rounding makes of the terms
-/// is no error.
-double SmoothMotion::error_of(const SmoothStep& step, const Vector& defect, const Vector& magnitude,
+/// To how many digits loads are known in a step of this length. What a state force does is none of them: it
+/// depends on the motion, whose error has to show.
+double SmoothMotion::noise_of_loads(double length) const {
+  return length < noise_step * time_scale() && !condensed_.newton ? noise_tolerance : 0.;
+}
+
+/// Displacements are measured by the largest of them, velocities likewise. What rounding makes of the terms,
+/// and noise of loads of the motion within the step, is no error.
+double SmoothMotion::error_of(const SmoothStep& step, const Vector& defect, const Terms& terms,
                               const Given& given) const {
   const double h = step.length;
   const Index n = condensed_.n_states();
   const double rate_noise = given.rate_noise.size() > 0 ? given.rate_noise.maxCoeff() : 0.;
-  const double acceleration =
-      condensed_.n_velocities > 0 ? magnitude.tail(condensed_.n_velocities).maxCoeff() : 0.;
+  const Vector noise = 1e3 * rounding * terms.all + noise_of_loads(h) * terms.of_loads;
+  const double of_acceleration =
+      condensed_.n_velocities > 0 ? noise.tail(condensed_.n_velocities).maxCoeff() : 0.;
   double error = 0;
   for (const bool velocities : {false, true}) {
-    double size = 0, change = 0, terms = 0;
+    double size = 0, change = 0, of_rate = 0;
     for (Index i = 0; i < n; ++i) {
       if ((i >= n - condensed_.n_velocities) != velocities) continue;
       size = std::max(size, step.y.row(i).cwiseAbs().maxCoeff());
       change = std::max(change, std::abs(defect[i]));
-      terms = std::max(terms, magnitude[i]);
+      of_rate = std::max(of_rate, noise[i]);
     }
-    const double floor = 1e3 * rounding * h * (velocities ? terms : terms + h * acceleration) +
-                         1e3 * rate_noise * (velocities ? 1. : h);
+    const double floor =
+        h * (velocities ? of_rate : of_rate + h * of_acceleration) + 1e3 * rate_noise * (velocities ? 1. : h);
     error = std::max(error, 0.1 * h * change / (relative_tolerance_ * size + absolute_tolerance_ + floor));
   }
   return error;
