@@ -1,5 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/integrators/gaps_beside_rest.h>
 #include <halfdof/integrators/require_means.h>
 #include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/integrators/stage_integrator.h>
@@ -148,14 +149,33 @@ double StageIntegrator<Engine>::rate_by_reaction(Index direction, const Nonsmoot
          std::abs(from.r[direction]);
 }
 
+/// Gaps, those of open contacts that approach told from where contacts that rest belong.
+template <class Engine>
+Vector StageIntegrator<Engine>::gaps_of_striking(const NonsmoothState& from, const Lengths& lengths) const {
+  const StepDelassus& delassus = lengths.problem->delassus();
+  if (!needs_rates_ || !delassus.is_dense()) return from.g;
+  const double at_rest = rounding_of_rates(from);
+  const Vector reach = -0.5 * lengths.weights.step * work_.w_before;
+  std::vector<bool> rests, strikes;
+  for (Index j = 0; j < static_cast<Index>(from.g.size()); ++j) {
+    const bool has_mass = rules_[static_cast<std::size_t>(j)].met == MetAt::impact;
+    rests.push_back(has_mass && from.r[j] > 0 && std::abs(work_.w_before[j]) <= at_rest);
+    strikes.push_back(has_mass && work_.w_before[j] < -at_rest &&
+                      from.contacts[this->inclusions().inclusion_of(j)] == ContactState::open);
+  }
+  return gaps_beside_rest(delassus.matrix(), rests, strikes, reach, from.g);
+}
+
 /// Contacts that are met by their rates count from half a step before they would close (Moreau; Jean).
 template <class Engine>
-void StageIntegrator<Engine>::find_who_takes_part(const NonsmoothState& from, double step) {
+void StageIntegrator<Engine>::find_who_takes_part(const NonsmoothState& from, const Lengths& lengths) {
   const Inclusions<Engine>& inclusions = this->inclusions();
+  const double step = lengths.weights.step;
+  const Vector gaps = gaps_of_striking(from, lengths);
   work_.takes_part.assign(inclusions.acting().size(), true);
   for (Index j = 0; j < inclusions.n_directions(); ++j) {
     if (rules_[static_cast<std::size_t>(j)].met != MetAt::impact) continue;
-    const double soon = from.g[j] + 0.5 * step * work_.w_before[j];
+    const double soon = gaps[j] + 0.5 * step * work_.w_before[j];
     if (soon <= 0) continue;
     const std::size_t i = inclusions.inclusion_of(j);
     if (!work_.struck.empty() && work_.struck[i]) continue;
@@ -294,7 +314,7 @@ NonsmoothState StageIntegrator<Engine>::advance_from(const NonsmoothState& from,
   look(from, lengths, step.end, x, shift);
   look_before(from);
   meet_without_reactions(from);
-  find_who_takes_part(from, h);
+  find_who_takes_part(from, lengths);
   lengths.problem->solve({from.time, step.end}, work_.free, work_.takes_part, to.r, work_.met, to.contacts,
                          [&] { return rounding_of_laws(from, h); });
   largest_residual_ = std::max(largest_residual_, lengths.problem->largest_residual());

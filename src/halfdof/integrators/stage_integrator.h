@@ -136,7 +136,8 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   void see_end(const NonsmoothState& from, NonsmoothState& to) const;
   void keep(NonsmoothState& to) const;
   double rate_by_reaction(Index direction, const NonsmoothState& from, double step) const;
-  void find_who_takes_part(const NonsmoothState& from, double step);
+  Vector gaps_of_striking(const NonsmoothState& from, const Lengths& lengths) const;
+  void find_who_takes_part(const NonsmoothState& from, const Lengths& lengths);
   const Vector& mean_reactions(const NonsmoothState& from, const NonsmoothState& to);
   double mean_rate_of_impacts(Index direction, const NonsmoothState& to) const;
   void account(const NonsmoothState& from, NonsmoothState& to, double step);

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/joint_weakening.h>
+#include <halfdof/integrators/gaps_beside_rest.h>
 #include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/memory/contact_step.h>
@@ -17,6 +18,9 @@ namespace {
 
 /// Of each of the few terms that make what a law meets.
 constexpr double rounding_of_a_term = 8 * std::numeric_limits<double>::epsilon();
+
+/// Rates of contacts that rest, relative to the largest.
+constexpr double resting = 1e-10;
 
 /// Stops nearer to the end of a step leave nothing for the reaction behind them.
 constexpr double latest_stop = 1 - 1e-6;
@@ -150,14 +154,22 @@ ContactMotion ContactStep::start(double time, const Vector& s, const Vector& v,
 /// everything else always. @param b what the laws meet without the new reactions
 std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const Length& of,
                                               const Vector& b) const {
-  std::vector<bool> take_part(laws_.size(), true);
+  std::vector<bool> take_part(laws_.size(), true), rests, strikes;
+  const double at_rest = resting * from.w.cwiseAbs().maxCoeff();
+  for (Index j = 0; j < n_directions(); ++j) {
+    const bool has_mass = of.met[static_cast<std::size_t>(j)] == Met::impact;
+    rests.push_back(has_mass && from.r[j] > 0 && std::abs(from.w[j]) <= at_rest);
+    strikes.push_back(has_mass && from.contacts[law_of(j)] == ContactState::open && from.w[j] < -at_rest);
+  }
+  const Vector gaps = gaps_beside_rest(of.response.s_start + of.response.s_end, rests, strikes,
+                                       -of.step / 2 * from.w, from.g);
   for (Index j = 0; j < n_directions(); ++j) {
     if (of.met[static_cast<std::size_t>(j)] != Met::impact) continue;
     const double by_reaction = (of.response.v_start(j, j) + of.response.v_end(j, j)) * std::abs(from.r[j]),
                  rounding = closing_tolerance * (std::abs(from.g[j]) + std::abs(support(j, from.time)) +
                                                  of.step * std::abs(b[j])) +
                             resting_gap * of.step * by_reaction;
-    if (from.g[j] + of.step / 2 * from.w[j] > rounding) take_part[law_of(j)] = false;
+    if (gaps[j] + of.step / 2 * from.w[j] > rounding) take_part[law_of(j)] = false;
   }
   return take_part;
 }
