@@ -22,26 +22,30 @@ Vector at_end_from_within(const std::function<Vector(double time)>& value, doubl
   return 2 * value(last) - value(before);
 }
 
-/// Of the largest value, what the polynomial through the nodes misses of functions that are smooth.
-constexpr double smooth = 1e-9;
+/// What the polynomial through the nodes misses of functions that are smooth: of the largest value of the
+/// same entry, and of the terms that it may be the rounding of.
+constexpr double smooth = 1e-9, rounding = 64 * std::numeric_limits<double>::epsilon();
 
-/// Whether a function of time is not the polynomial through its values at the nodes of a step.
+/// Whether a function of time is not the polynomial through its values at the nodes of a step. Functions may
+/// be collective: all processes ask for the same values.
 bool holds_kink(const std::function<Vector(double time)>& value, double begin, double last) {
   const Vector& nodes = RadauNodes::get().nodes();
   const auto at = [&](double theta) { return value(begin + theta * (last - begin)); };
-  MultiVector values;
+  MultiVector values, missed;
   for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
     const Vector here = at(nodes[i]);
     if (i == 0) values.resize(here.size(), RadauNodes::n_nodes);
     values.col(i) = here;
   }
-  const double allowed = values.size() > 0 ? smooth * values.cwiseAbs().maxCoeff() : 0.;
+  missed.resize(values.rows(), RadauNodes::n_nodes - 1);
   for (Index i = 0; i + 1 < RadauNodes::n_nodes; ++i) {
     const double theta = 0.5 * (nodes[i] + nodes[i + 1]);
-    const Vector missed = values * RadauNodes::get().basis(theta) - at(theta);
-    if (missed.size() > 0 && missed.cwiseAbs().maxCoeff() > allowed) return true;
+    missed.col(i) = values * RadauNodes::get().basis(theta) - at(theta);
   }
-  return false;
+  if (values.size() == 0) return false;
+  const Vector sizes = values.cwiseAbs().rowwise().maxCoeff();
+  const Vector allowed = (smooth * sizes).array() + rounding * sizes.maxCoeff();
+  return (missed.cwiseAbs().rowwise().maxCoeff().array() > allowed.array()).any();
 }
 
 }  // namespace
@@ -60,9 +64,9 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
   const double last = now.time() - 512 * std::numeric_limits<double>::epsilon() * std::abs(now.time());
   StepPath path;
   if (degree == NonsmoothIntegrator<Engine>::no_polynomial) {
-    const bool in_load = holds_kink([&](double t) { return reduced.linear_load(t); }, begin, last);
-    path.holds_kink = reduced.communicator().any(
-        in_load || holds_kink([&](double t) { return inclusions.prescribed(t); }, begin, last));
+    const bool in_load = holds_kink([&](double t) { return reduced.linear_load(t); }, begin, last),
+               in_motion = holds_kink([&](double t) { return inclusions.prescribed(t); }, begin, last);
+    path.holds_kink = reduced.communicator().any(in_load || in_motion);
   }
   path.length = now.time() - begin;
   path.holds_jump = degree == 0;
