@@ -263,6 +263,8 @@ std::ostream& operator<<(std::ostream& out, const Diagnosis& diagnosis) {
   if (diagnosis.n_finite) out << ", " << *diagnosis.n_finite << " finite";
   if (diagnosis.n_infinite) out << " and " << *diagnosis.n_infinite << " infinite";
   if (diagnosis.n_finite) out << " eigenvalues";
+  if (diagnosis.n_finite && !diagnosis.is_regular)
+    out << " once the multipliers of redundant constraints are determined";
   if (diagnosis.n_rounded > 0)
     out << " (" << diagnosis.n_rounded << " of the infinite ones are finite with the entries as they stand, "
         << "which have so many digits that rounding may have made them so)";
