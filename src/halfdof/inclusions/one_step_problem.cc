@@ -15,8 +15,6 @@ namespace {
 
 /// Columns up to which a dense W stays in a cache.
 constexpr Index largest_in_cache = 1000;
-/// Of each of the terms that make w.
-constexpr double rounding_of_a_term = 8 * std::numeric_limits<double>::epsilon();
 
 /// Pivot of a W with a unit diagonal that is rounding.
 constexpr double redundant = 1e-12;

@@ -5,12 +5,16 @@
 #include <Eigen/SparseCore>
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace halfdof {
+
+/// Of each of the few terms that make what a law meets.
+inline constexpr double rounding_of_a_term = 8 * std::numeric_limits<double>::epsilon();
 
 /// The law of one inclusion, and what messages call it.
 struct NamedLaw {

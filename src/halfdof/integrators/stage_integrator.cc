@@ -9,15 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace halfdof {
 
 namespace {
-
-/// Of each of the few terms that make what a law meets.
-constexpr double rounding_of_a_term = 8 * std::numeric_limits<double>::epsilon();
 
 constexpr double striking_tolerance = 1e-10;  ///< of a rate, relative to the largest
 
