@@ -202,6 +202,8 @@ def judged(run, references, outcome):
         status = "refused" if references.is_regular else "rightly refused"
         if run["verb"] == "response" and has_no_response(run, references, outcome):
             status = "rightly refused"
+        if run.get("certify") and "rounding of the factorization hides the determinant" in outcome.messages:
+            status = "rightly refused"  # the list is not contradicted, but it cannot be counted
         return Report(run, status, f"exit code {outcome.code}: " + cause(outcome.messages), text, outcome)
     if outcome.answer is None:
         return Report(run, "wrong", "no file", "exit code 0, and no answer was written", outcome)

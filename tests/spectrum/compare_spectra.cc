@@ -467,6 +467,16 @@ BOOST_AUTO_TEST_CASE(all_eigenvalues_are_counted_inside_one_rim) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(zeros_at_the_shift_are_counted_when_there_is_nothing_else) {
+  const MultiVector none = MultiVector::Zero(2, 2);
+  ComparisonOptions options;
+  options.counting = Counting::always;
+  const SpectrumComparison spectra = compare_spectra(reduced(with_unit_masses(none, none)), 4, options);
+  BOOST_TEST(spectra.passed);
+  BOOST_REQUIRE(spectra.certificate.has_value());
+  BOOST_TEST(*spectra.certificate->counted.n == 4);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_left_of_an_equation_is_part_of_the_error) {
   // 250 critical oscillators: a search finds -1 to the square root of rounding or worse.
   constexpr Index n = 250;

@@ -1,3 +1,4 @@
+#include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -67,11 +68,14 @@ double radius_of_rim(const std::vector<Complex>& list, Complex center, double at
 }
 
 /// With what is listed inside the rim. @throws InvalidInput if the list is empty
-Certificate uncounted(const std::vector<Complex>& list, Complex center, double at_least, bool is_whole) {
+/// @param rate [1/s] The radius where all eigenvalues are listed and lie at the center
+Certificate uncounted(const std::vector<Complex>& list, Complex center, double at_least, bool is_whole,
+                      double rate) {
   if (list.empty())
     throw InvalidInput("A list of eigenvalues was to be checked by counting, but it is empty. Ask for some.");
   Certificate result;
   result.radius = radius_of_rim(list, center, at_least, is_whole);
+  if (is_whole && result.radius == 0) result.radius = rate;
   result.n_listed = static_cast<Index>(std::count_if(
       list.begin(), list.end(), [&](Complex value) { return std::abs(value - center) < result.radius; }));
   return result;
@@ -117,7 +121,7 @@ std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduc
 template <class Engine>
 Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& list, Complex center,
                     double at_least, bool is_whole) {
-  Certificate result = uncounted(list, center, at_least, is_whole);
+  Certificate result = uncounted(list, center, at_least, is_whole, characteristic_rate(reduced.before()));
   if (result.radius == 0) {
     result.counted.reason = "all that are listed lie at the shift itself: list some more";
   } else if (auto by_inertia = certify_by_inertia(reduced, list, center, at_least, is_whole)) {
@@ -132,7 +136,7 @@ template <class Engine>
 std::optional<Certificate> certify_by_inertia(const ReducedSystem<Engine>& reduced,
                                               const std::vector<Complex>& list, Complex center,
                                               double at_least, bool is_whole) {
-  Certificate result = uncounted(list, center, at_least, is_whole);
+  Certificate result = uncounted(list, center, at_least, is_whole, characteristic_rate(reduced.before()));
   if (result.radius == 0) return std::nullopt;
   const auto by_inertia = count_undamped(reduced, {center, result.radius});
   if (!by_inertia) return std::nullopt;
