@@ -8,8 +8,9 @@ namespace halfdof::cli {
 /// does. Where one cannot be caught, the program ends with its message.
 void take_missing_memory_as_errors();
 
-/// Has the BLAS allocate now what it works in. OpenBLAS asks for it again and again, for ever, where the system
-/// does not grant it; the program then ends with its message after two seconds of processor time of this thread.
+/// Has the BLAS allocate now what it works in. OpenBLAS asks for it again and again, for ever, where the
+/// system does not grant it; the program then ends with its message after two seconds of processor time of
+/// this thread.
 void reserve_memory_of_blas();
 
 /// What an error says, in words where memory is short; it takes no memory and lives as long as the error.

@@ -64,7 +64,8 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<Output>& outputs);
 
 /// Amplitudes of harmonic loads, one column for each input: the load vectors of an application, say. What
-/// acts on a constrained DoF moves nothing and adds -f_D to its reaction. Shape: local assembled DoFs x inputs. Units: those of f.
+/// acts on a constrained DoF moves nothing and adds -f_D to its reaction.
+/// Shape: local assembled DoFs x inputs. Units: those of f.
 struct HarmonicLoads {
   MultiVector amplitudes;
 };
@@ -85,7 +86,8 @@ struct DirectedOutput {
  * The response of outputs along directions to any loads: each entry is the sum of the responses of the single
  * DoFs of the direction, with its weights, before as well as after, and so is its rounding.
  * @throws InvalidInput if the amplitudes have another number of rows than there are local assembled DoFs,
- * other numbers of columns on other processes, or entries that are not finite, and as above; NotAvailable if a load f has L^T f other than zero (left_out_loads()). Collective.
+ * other numbers of columns on other processes, or entries that are not finite, and as above; NotAvailable
+ * if a load f has L^T f other than zero (left_out_loads()). Collective.
  */
 template <class Engine>
 FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,

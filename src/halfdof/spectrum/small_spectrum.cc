@@ -66,8 +66,8 @@ class ReducedEigenvalues {
   /// Nearest to a shift beside the group, outside the ring into which rounding splits copies, by the inverse
   /// there. Nothing where no shift is regular in floating-point numbers.
   std::optional<Found> by_inverse(const RootGroup& group, double ring) const {
-    // A value that rounding leaves at the shift itself is no eigenvalue: the shift is so far from the group that
-    // comparisons tell.
+    // A value that rounding leaves at the shift itself is no eigenvalue: the shift is so far from the group
+    // that comparisons tell.
     constexpr double closest = 1e-5, of_gap = 0.05, of_ring = 8;
     const Complex centre = group.centre();
     const double far = of_gap * group.farthest,

@@ -39,9 +39,9 @@ Vector radii(const FreeSystem<Engine>& system, const ComplexVector& lambda, Cons
 
 /**
  * How far approximate eigenvalues are from the nearest root z of
- * @f$ p^T (z^2 M + z C + K)\, x = 0 @f$, by the quadratic formula [1/s]: what is left of their equations, also
- * where P' vanishes, as at critical damping. It is no rounding of entries, and excuses no difference. Shapes: p local free DoFs x k, one entry for each column.
- * Collective.
+ * @f$ p^T (z^2 M + z C + K)\, x = 0 @f$, by the quadratic formula [1/s]: what is left of their equations,
+ * also where P' vanishes, as at critical damping. It is no rounding of entries, and excuses no difference.
+ * Shapes: p local free DoFs x k, one entry for each column. Collective.
  */
 template <class Engine>
 Vector corrections(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> p,

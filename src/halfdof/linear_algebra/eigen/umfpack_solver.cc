@@ -157,8 +157,8 @@ bool has_dense_row(const SquarePattern& pattern) {
   return longest > 16 && longest > 10 * std::sqrt(pattern.n);
 }
 
-/// More than METIS takes to order A + A^T, or A^T A where pivots leave the diagonal [bytes]: twice the bound of
-/// CHOLMOD. METIS ends the program where it finds less.
+/// More than METIS takes to order A + A^T, or A^T A where pivots leave the diagonal [bytes]: twice the bound
+/// of CHOLMOD. METIS ends the program where it finds less.
 double memory_of_metis(const SquarePattern& pattern, bool diagonal_pivots) {
   double n_entries = 2 * static_cast<double>(pattern.n_entries());
   if (!diagonal_pivots) {
