@@ -22,7 +22,7 @@ class RawKlu {
   void factorize() {
     Index* const starts = const_cast<Index*>(A_.outerIndexPtr());
     Index* const rows = const_cast<Index*>(A_.innerIndexPtr());
-    symbolic_ = klu_analyze(A_.cols(), starts, rows, &common_);
+    symbolic_ = klu_analyze(static_cast<int>(A_.cols()), starts, rows, &common_);
     numeric_ = klu_factor(starts, rows, const_cast<double*>(A_.valuePtr()), symbolic_, &common_);
   }
 
@@ -50,7 +50,7 @@ class RawUmfpack {
 
   void factorize() {
     void* symbolic = nullptr;
-    const Index n = A_.cols();
+    const Index n = static_cast<Index>(A_.cols());
     umfpack_di_symbolic(n, n, A_.outerIndexPtr(), A_.innerIndexPtr(), A_.valuePtr(), &symbolic, nullptr,
                         nullptr);
     umfpack_di_numeric(A_.outerIndexPtr(), A_.innerIndexPtr(), A_.valuePtr(), symbolic, &numeric_, nullptr,

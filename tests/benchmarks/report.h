@@ -68,7 +68,7 @@ class Report {
     const std::vector<std::string> columns = {"program", "job",   "model", "peer",      "ours",   "theirs",
                                               "unit",    "ratio", "goal",  "differ by", "verdict"};
     if (std::filesystem::exists(file))
-      file_.emplace(file, columns.size(), std::filesystem::file_size(file));
+      file_.emplace(file, columns.size(), CsvTable::whole(file));
     else
       file_.emplace(file, columns);
   }

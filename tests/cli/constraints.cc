@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(loads_on_multipliers_are_named_by_reduce_and_refused_by_res
   const Run refused = respond("2");
   BOOST_TEST(refused.exit_code == 2);
   BOOST_TEST(
-      contains(refused.err, "DoF 2 (multiplier, constraint 0), whose equation takes part in a constraint"),
+      contains(refused.err, "DoF 2 (multiplier, constraint 0), whose equation constrains the motion"),
       refused.err);
 }
 

@@ -1,6 +1,5 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/spectrum/compare_spectra.h>
-#include <halfdof/spectrum/cut_lists.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 #include <halfdof/spectrum/small_spectrum.h>
 
@@ -99,17 +98,6 @@ BOOST_AUTO_TEST_CASE(the_slowest_modes_of_a_lattice_agree) {
   BOOST_TEST(spectra.passed);
   BOOST_TEST(spectra.after.finite.size() == 16u);
   BOOST_TEST(spectra.max_relative_difference < 1e-10);
-}
-
-BOOST_AUTO_TEST_CASE(a_cut_through_equally_far_eigenvalues_is_no_difference) {
-  // -5 and +-5i are equally far from zero: each side may take another one.
-  SparseSystem system(2);
-  system.add_mass(0, 1);
-  system.add_spring(0, 25);
-  system.add_damper(1, 1);
-  system.add_spring(1, 5);
-  for (const Index k : {1, 2, 3})
-    BOOST_TEST(compare_spectra(reduced(system), k).passed);
 }
 
 BOOST_AUTO_TEST_CASE(a_mass_of_rounding_size_has_its_eigenvalue) {
@@ -413,11 +401,6 @@ BOOST_AUTO_TEST_CASE(the_table_says_what_every_mode_does) {
   BOOST_TEST(contains(printed(compare_all(reduced(engine_mount())), 1), "... and 2 rows more"));
 }
 
-/// Identity mass; damping and stiffness as given.
-DenseSystem with_unit_masses(const MultiVector& C, const MultiVector& K) {
-  return {MultiVector::Identity(K.rows(), K.rows()), C, K};
-}
-
 BOOST_AUTO_TEST_CASE(roots_that_round_to_one_number_take_a_partner_each) {
   // 2^60 beside 2^-230: the roots +-5i of two DoFs differ below rounding.
   MultiVector K = 25 * MultiVector::Identity(4, 4);
@@ -439,95 +422,6 @@ BOOST_AUTO_TEST_CASE(a_shift_that_rounding_returns_is_no_eigenvalue) {
   BOOST_TEST(spectra.passed);
   const double slow = std::sqrt(4 - 0.0625), fast = std::sqrt(4 + 0.0625);
   BOOST_TEST(farthest(spectra.after.finite, {{0, slow}, {0, -slow}, {0, fast}, {0, -fast}}) < 1e-15);
-}
-
-BOOST_AUTO_TEST_CASE(a_far_shift_tells_which_eigenvalues_are_nearest) {
-  DenseSystem system = with_unit_masses(MultiVector::Zero(3, 3), MultiVector::Zero(3, 3));
-  system.C.diagonal() << 3, 5, 9;
-  system.K.diagonal() << 2, 6, 20;  // -1, -2; -2, -3; -4, -5
-  for (const double far : {1e3, 1e20, 1e150}) {
-    ComparisonOptions options;
-    options.shift = -far;
-    const SpectrumComparison spectra = compare_spectra(reduced(system), 1, options);
-    BOOST_TEST(std::abs(spectra.after.finite.at(0) + 5.) < 1e-13);
-  }
-}
-
-BOOST_AUTO_TEST_CASE(all_eigenvalues_are_counted_inside_one_rim) {
-  // Equally far from the shift: no rim has a part of them inside.
-  DenseSystem system = with_unit_masses(2 * MultiVector::Identity(2, 2), MultiVector::Identity(2, 2));
-  ComparisonOptions options;
-  options.counting = Counting::always;
-  for (const Index k : {1, 4}) {
-    const SpectrumComparison spectra = compare_spectra(reduced(system), k, options);
-    BOOST_REQUIRE(spectra.certificate.has_value());
-    BOOST_TEST(spectra.certificate->is_complete());
-    BOOST_TEST(*spectra.certificate->counted.n == 4);
-    BOOST_TEST(spectra.certificate->radius > 1);
-  }
-}
-
-BOOST_AUTO_TEST_CASE(zeros_at_the_shift_are_counted_when_there_is_nothing_else) {
-  const MultiVector none = MultiVector::Zero(2, 2);
-  ComparisonOptions options;
-  options.counting = Counting::always;
-  const SpectrumComparison spectra = compare_spectra(reduced(with_unit_masses(none, none)), 4, options);
-  BOOST_TEST(spectra.passed);
-  BOOST_REQUIRE(spectra.certificate.has_value());
-  BOOST_TEST(*spectra.certificate->counted.n == 4);
-}
-
-BOOST_AUTO_TEST_CASE(what_is_left_of_an_equation_is_part_of_the_error) {
-  // 250 critical oscillators: a search finds -1 to the square root of rounding or worse.
-  constexpr Index n = 250;
-  const MultiVector I = MultiVector::Identity(n, n);
-  ComparisonOptions options;
-  options.shift = {-0.1, 9};
-  const SpectrumComparison spectra = compare_spectra(reduced(with_unit_masses(2 * I, I)), 5, options);
-  BOOST_REQUIRE(spectra.after.finite.size() >= 5u);
-  for (std::size_t j = 0; j < spectra.after.finite.size(); ++j)
-    BOOST_TEST(std::abs(spectra.after.finite[j] + 1.) <= 1.01 * spectra.residuals[j].error());
-}
-
-BOOST_AUTO_TEST_CASE(vibrations_alone_are_those_of_the_whole_spectrum) {
-  for (const unsigned seed : {1u, 2u, 3u}) {
-    const auto system = reduced(random_unsymmetric(6, 3, 2, seed));
-    const std::vector<Complex> all = compare_all(system).after.finite;
-    std::vector<double> expected;
-    for (const Complex value : all)
-      if (value.imag() > 1e-9 * std::abs(value)) expected.push_back(std::abs(value));
-    std::sort(expected.begin(), expected.end());
-    ComparisonOptions options;
-    options.listed = Listed::oscillating;
-    const SpectrumComparison some = compare_spectra(system, 3, options);
-    BOOST_TEST(some.passed);
-    for (const Complex value : some.after.finite)
-      BOOST_TEST(std::abs(value.imag()) > 0);
-    std::vector<double> found;
-    for (const Complex value : some.after.finite)
-      if (value.imag() > 0) found.push_back(std::abs(value));
-    std::sort(found.begin(), found.end());
-    BOOST_REQUIRE(!found.empty());
-    for (std::size_t j = 0; j < found.size(); ++j)
-      BOOST_TEST(found[j] == expected.at(j), boost::test_tools::tolerance(1e-10));
-  }
-}
-
-BOOST_AUTO_TEST_CASE(a_vibration_that_became_relaxations_is_missing) {
-  SpectrumComparison comparison;
-  comparison.before.finite = {{-1, 0.05}, {-1, -0.05}, {0, 3}, {0, -3}};
-  comparison.after.finite = {-0.98, -1.02, {0, 3}, {0, -3}};
-  comparison.residuals.resize(4);
-  for (EigenpairResidual& residual : comparison.residuals)
-    residual.uncertainty = 1e-14;
-  comparison.matching = match_eigenvalues(comparison.before.finite, comparison.after.finite,
-                                          uncertainties_of(comparison.residuals));
-  BOOST_REQUIRE(comparison.matching.pairs.size() == 4u);
-  leave_out_relaxations(comparison, 1e-6);
-  judge(comparison.matching);
-  BOOST_TEST(comparison.matching.pairs.size() == 2u);
-  BOOST_TEST(comparison.matching.missing.size() == 2u);
-  BOOST_TEST(!comparison.matching.passed);
 }
 
 BOOST_AUTO_TEST_CASE(too_many_dofs_for_all_eigenvalues_are_refused) {

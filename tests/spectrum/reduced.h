@@ -23,6 +23,11 @@ inline ReductionOptions with_null_tolerance(double tolerance) {
   return options;
 }
 
+/// Identity mass; damping and stiffness as given.
+inline DenseSystem with_unit_masses(const MultiVector& C, const MultiVector& K) {
+  return {MultiVector::Identity(K.rows(), K.rows()), C, K};
+}
+
 /// A mass of one and one of a thousandth on springs: with a tolerance of a hundredth the second one's column
 /// is dropped, and its spring becomes algebraic.
 inline DenseSystem light_and_heavy_mass() {

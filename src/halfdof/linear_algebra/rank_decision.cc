@@ -6,13 +6,16 @@
 namespace halfdof {
 namespace {
 
-[[noreturn]] void refuse(const RankDecision& best) {
+[[noreturn]] void refuse(const RankQuestion& question, const RankDecision& best) {
   std::ostringstream message;
   message.precision(3);
   message << "The rank of " << best.matrix << " (" << best.n_rows << " x " << best.n_columns
-          << ") is ambiguous: its singular values " << best.smallest_kept << " and " << best.largest_dropped
-          << " differ by a factor of " << best.gap() << ", and at least " << clear_rank_gap
-          << " tells zero from nonzero. Some coefficients are neither zero nor comparable to the others: set "
+          << ") is ambiguous: rounding leaves errors of " << question.rounding << " to "
+          << question.uncertainty
+          << " in its entries, and of the singular values that may be zero then, no two neighbors differ by "
+          << clear_rank_gap << ", which would tell zero from nonzero, but at most by " << best.gap() << " ("
+          << best.smallest_kept << " and " << best.largest_dropped
+          << "). Some coefficients are neither zero nor comparable to the others: set "
              "those that stand for zero to zero (tiny masses, penalties), or scale the units so that none is "
              "tiny.";
   throw AmbiguousRank(message.str(), best);
@@ -37,7 +40,7 @@ RankDecision decide_rank(const RankQuestion& question, const Vector& singular_va
     decision.largest_dropped = std::max(r < n ? singular_values[r] : 0., question.rounding);
     if (r == lowest || decision.gap() > best.gap()) best = decision;
   }
-  if (highest > lowest && best.gap() < clear_rank_gap) refuse(best);
+  if (highest > lowest && best.gap() < clear_rank_gap) refuse(question, best);
   return best;
 }
 

@@ -49,6 +49,13 @@ std::uint32_t extended(std::uint32_t checksum, const char* text, std::size_t siz
   return static_cast<std::uint32_t>(crc32_z(checksum, reinterpret_cast<const Bytef*>(text), size));
 }
 
+std::uintmax_t size_of(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (error) throw FileError(file, "the table to go on with cannot be read: " + error.message() + ".");
+  return size;
+}
+
 /// Of the first bytes of a file, or of all where it is shorter.
 std::uint32_t checksum_of(const std::filesystem::path& file, std::uintmax_t size) {
   std::ifstream in(file, std::ios::binary);
@@ -71,10 +78,13 @@ CsvTable::CsvTable(std::filesystem::path file, const std::vector<std::string>& c
   add_row(std::vector<TableCell>(columns.begin(), columns.end()));
 }
 
+TablePrefix CsvTable::whole(const std::filesystem::path& file) {
+  const std::uintmax_t size = size_of(file);
+  return {size, checksum_of(file, size)};
+}
+
 void CsvTable::check_can_go_on(const std::filesystem::path& file, const TablePrefix& prefix) {
-  std::error_code error;
-  const std::uintmax_t found = std::filesystem::file_size(file, error);
-  if (error) throw FileError(file, "the table to go on with cannot be read: " + error.message() + ".");
+  const std::uintmax_t found = size_of(file);
   if (found < prefix.size)
     throw FileError(file, "the table has " + std::to_string(found) + " bytes, but had " +
                               std::to_string(prefix.size) + " when it was left. It cannot be gone on with.");

@@ -33,6 +33,10 @@ struct TablePrefix {
  */
 class CsvTable {
  public:
+  /// The prefix that is all of a file, to add rows below what another run has written.
+  /// @throws FileError if the file cannot be read
+  static TablePrefix whole(const std::filesystem::path& file);
+
   /// @throws FileError unless the file begins with these bytes, and can so be gone on with
   static void check_can_go_on(const std::filesystem::path& file, const TablePrefix& prefix);
 

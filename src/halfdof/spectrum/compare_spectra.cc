@@ -345,22 +345,31 @@ SpectrumComparison compared_whole(const ReducedSystem<Engine>& reduced, const Co
   return *std::move(comparison);
 }
 
+/// The nearest by searches; where these do not answer and the whole spectrum is still affordable, from that.
 template <class Engine>
 SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
                                  const ComparisonOptions& options) {
-  SpectrumComparison comparison;
-  if (reduced.before().dofs().n_global() <= whole_up_to) {
-    comparison = compared_whole(reduced, options);
-    comparison.shift = options.shift;
-  } else {
-    comparison = compared_by_searches(reduced, k, options);
-    hold_against_exact_count(comparison, reduced);
+  const auto cut = [&](SpectrumComparison comparison) {
+    count(comparison, reduced, k, options);
+    comparison.requested_shift = options.shift;
+    keep_nearest(comparison, k, options.matching.tolerance);
+    conclude(comparison, options);
+    return comparison;
+  };
+  const GlobalIndex n = reduced.before().dofs().n_global();
+  if (n > whole_up_to) {
+    try {
+      SpectrumComparison searched = compared_by_searches(reduced, k, options);
+      hold_against_exact_count(searched, reduced);
+      searched = cut(std::move(searched));
+      if (searched.passed || n > whole_instead_up_to) return searched;
+    } catch (const Error&) {
+      if (n > whole_instead_up_to) throw;
+    }
   }
-  count(comparison, reduced, k, options);
-  comparison.requested_shift = options.shift;
-  keep_nearest(comparison, k, options.matching.tolerance);
-  conclude(comparison, options);
-  return comparison;
+  SpectrumComparison whole = compared_whole(reduced, options);
+  whole.shift = options.shift;
+  return cut(std::move(whole));
 }
 
 /// The k nearest that oscillate, from lists that grow until they hold so many.

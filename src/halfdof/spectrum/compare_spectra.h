@@ -63,6 +63,9 @@ struct SpectrumComparison {
   std::size_t n_unchecked = 0;                  ///< of after.finite, those whose residuals say nothing
   bool passed = false;
 
+  /// Whether all that the lists do not share is as far from the shift as the last of them: which of equally far
+  /// eigenvalues a search finds is chance.
+  bool is_cut_between_equally_far() const;
   /// Places in after.finite, that of a conjugate left out, of what is not zero and more uncertain than
   /// difference_tolerance.
   std::vector<std::size_t> uncertain() const;
@@ -108,7 +111,8 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options =
 /**
  * The k eigenvalues nearest to a shift, and the conjugate of each, computed twice.
  *
- * Systems of up to whole_up_to free DoFs are solved whole, as by compare_all(), and cut. Of others both lists
+ * Systems of up to whole_up_to free DoFs are solved whole, as by compare_all(), and cut; so are those of up to
+ * whole_instead_up_to whose searches do not end, or do not agree. Of others both lists
  * come from searches of their own, in the assembled companion pencil and in the reduced system
  * (nearest_assembled_eigenvalues() and nearest_eigenvalues()), which go some eigenvalues farther than the
  * list: each is the second search of the other. Where an inertia tells how many there are, or

@@ -93,6 +93,8 @@ const char* verdict(const SpectrumComparison& comparison) {
                                   : "the spectra agree, but THE LIST CANNOT BE COUNTED";
   if (comparison.completeness == Completeness::unknown && comparison.matching.passed)
     return "the spectra agree, but WHETHER THE LISTS ARE COMPLETE IS NOT KNOWN";
+  if (comparison.is_cut_between_equally_far())
+    return "THE LISTS HOLD DIFFERENT ONES OF EQUALLY FAR EIGENVALUES";
   if (!comparison.passed) return "THE SPECTRA DO NOT AGREE";
   return comparison.uncertain().empty()
              ? "the spectra agree"
@@ -165,6 +167,23 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) 
   comparison.passed = residuals_passed && comparison.n_unchecked == 0 && comparison.matching.passed &&
                       comparison.before.reliable && comparison.completeness != Completeness::unknown &&
                       !is_refuted(comparison, options);
+}
+
+bool SpectrumComparison::is_cut_between_equally_far() const {
+  if (is_whole || matching.passed) return false;
+  const auto distance = [&](Complex value) {
+    return std::min(std::abs(value - requested_shift), std::abs(std::conj(value) - requested_shift));
+  };
+  double reach = 0;
+  for (const Complex value : after.finite)
+    reach = std::max(reach, distance(value));
+  const auto is_at_rim = [&](Complex value) {
+    return std::abs(distance(value) - reach) <= difference_tolerance * std::abs(value);
+  };
+  const auto agree = [&](const MatchedEigenvalues& pair) { return pair.agree(difference_tolerance); };
+  return std::all_of(matching.missing.begin(), matching.missing.end(), is_at_rim) &&
+         std::all_of(matching.extra.begin(), matching.extra.end(), is_at_rim) &&
+         std::all_of(matching.pairs.begin(), matching.pairs.end(), agree);
 }
 
 std::vector<std::size_t> SpectrumComparison::uncertain() const {

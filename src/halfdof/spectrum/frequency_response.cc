@@ -79,9 +79,9 @@ void check_represented(const ReducedSystem<Engine>& reduced, const MultiVector& 
         continue;
       throw NotAvailable(
           "A force was to act on " + assembled.describe(dof) +
-          ", whose equation takes part in a constraint: it would be a right side of this "
-          "constraint, and the motion would depend on its derivatives. Choose another degree of "
-          "freedom as input.");
+          ", whose equation constrains the motion of other degrees of freedom: the force would be the right side "
+          "of that constraint, and the motion would depend on derivatives of the force. Choose another degree "
+          "of freedom as input.");
     }
 }
 
@@ -210,14 +210,22 @@ class ResponseBefore {
   TermScales<Engine> scales_;
 };
 
-/// C_o (s I - A)^{-1} B + D_o + s D_o'.
+/// Rates in place of accelerations.
+std::vector<Output> with_rates(std::vector<Output> outputs) {
+  for (Output& output : outputs)
+    if (output.quantity == OutputQuantity::acceleration) output.quantity = OutputQuantity::rate;
+  return outputs;
+}
+
+/// C_o (s I - A)^{-1} B + D_o + s D_o', and for accelerations s times that of the rates.
 template <class Engine>
 class ResponseAfter {
  public:
   ResponseAfter(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs,
                 const MultiVector& loads)
       : reduced_(reduced),
-        weights_(OutputMap<Engine>(reduced, outputs).weights()),
+        outputs_(outputs),
+        weights_(OutputMap<Engine>(reduced, with_rates(outputs)).weights()),
         B_(reduced.input(reduced.free().restrict_forces(loads)).template cast<Complex>()),
         feed_through_((weights_.loads.transpose() * loads).template cast<Complex>()),
         rate_feed_through_(ComplexMultiVector::Zero(feed_through_.rows(), feed_through_.cols())) {
@@ -226,12 +234,17 @@ class ResponseAfter {
 
   ComplexMultiVector operator()(const ShiftedSystem<Engine, Complex>& shifted) const {
     const ComplexMultiVector y = shifted.solve(B_);
-    return summed<Complex>(reduced_.communicator(), weights_.states.transpose() * y + feed_through_ +
-                                                        shifted.sigma() * rate_feed_through_);
+    ComplexMultiVector H =
+        weights_.states.transpose() * y + feed_through_ + shifted.sigma() * rate_feed_through_;
+    for (std::size_t o = 0; o < outputs_.size(); ++o)
+      if (outputs_[o].quantity == OutputQuantity::acceleration)
+        H.row(static_cast<Index>(o)) *= shifted.sigma();
+    return summed<Complex>(reduced_.communicator(), std::move(H));
   }
 
  private:
   const ReducedSystem<Engine>& reduced_;
+  std::vector<Output> outputs_;
   OutputWeights weights_;
   ComplexMultiVector B_, feed_through_, rate_feed_through_;
 };

@@ -49,6 +49,8 @@ struct FrequencyResponse {
  * and rates, accelerations and reactions from it by the assembled matrices. After, with the output equation
  * of OutputMap,
  * @f[ H(\omega) = C_o\, (i\omega I - A)^{-1} B + D_o + i\omega\, D_o'. @f]
+ * Accelerations are i omega times the rates, so that those of algebraic DoFs, which follow the second
+ * derivative of the load, have a response, too.
  * One factorization of @f$P(i\omega)@f$ per frequency serves both and all inputs (two where a null tolerance
  * dropped columns: before, nothing is dropped); one symbolic analysis serves all frequencies.
  *

@@ -1,0 +1,171 @@
+#include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/cut_lists.h>
+#include <halfdof/spectrum/matching.h>
+#include <halfdof/spectrum/small_spectrum.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "spectrum/reduced.h"
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+BOOST_AUTO_TEST_SUITE(lists_of_some_eigenvalues)
+
+BOOST_AUTO_TEST_CASE(a_cut_through_equally_far_eigenvalues_is_no_difference) {
+  // -5 and +-5i are equally far from zero: each side may take another one.
+  SparseSystem system(2);
+  system.add_mass(0, 1);
+  system.add_spring(0, 25);
+  system.add_damper(1, 1);
+  system.add_spring(1, 5);
+  for (const Index k : {1, 2, 3})
+    BOOST_TEST(compare_spectra(reduced(system), k).passed);
+}
+
+BOOST_AUTO_TEST_CASE(a_far_shift_tells_which_eigenvalues_are_nearest) {
+  DenseSystem system = with_unit_masses(MultiVector::Zero(3, 3), MultiVector::Zero(3, 3));
+  system.C.diagonal() << 3, 5, 9;
+  system.K.diagonal() << 2, 6, 20;  // -1, -2; -2, -3; -4, -5
+  for (const double far : {1e3, 1e20, 1e150}) {
+    ComparisonOptions options;
+    options.shift = -far;
+    const SpectrumComparison spectra = compare_spectra(reduced(system), 1, options);
+    BOOST_TEST(std::abs(spectra.after.finite.at(0) + 5.) < 1e-13);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(all_eigenvalues_are_counted_inside_one_rim) {
+  // Equally far from the shift: no rim has a part of them inside.
+  DenseSystem system = with_unit_masses(2 * MultiVector::Identity(2, 2), MultiVector::Identity(2, 2));
+  ComparisonOptions options;
+  options.counting = Counting::always;
+  for (const Index k : {1, 4}) {
+    const SpectrumComparison spectra = compare_spectra(reduced(system), k, options);
+    BOOST_REQUIRE(spectra.certificate.has_value());
+    BOOST_TEST(spectra.certificate->is_complete());
+    BOOST_TEST(*spectra.certificate->counted.n == 4);
+    BOOST_TEST(spectra.certificate->radius > 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(zeros_at_the_shift_are_counted_when_there_is_nothing_else) {
+  const MultiVector none = MultiVector::Zero(2, 2);
+  ComparisonOptions options;
+  options.counting = Counting::always;
+  const SpectrumComparison spectra = compare_spectra(reduced(with_unit_masses(none, none)), 4, options);
+  BOOST_TEST(spectra.passed);
+  BOOST_REQUIRE(spectra.certificate.has_value());
+  BOOST_TEST(*spectra.certificate->counted.n == 4);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_left_of_an_equation_is_part_of_the_error) {
+  // 250 critical oscillators: a search finds -1 to the square root of rounding or worse.
+  constexpr Index n = 250;
+  const MultiVector I = MultiVector::Identity(n, n);
+  ComparisonOptions options;
+  options.shift = {-0.1, 9};
+  const SpectrumComparison spectra = compare_spectra(reduced(with_unit_masses(2 * I, I)), 5, options);
+  BOOST_REQUIRE(spectra.after.finite.size() >= 5u);
+  for (std::size_t j = 0; j < spectra.after.finite.size(); ++j)
+    BOOST_TEST(std::abs(spectra.after.finite[j] + 1.) <= 1.01 * spectra.residuals[j].error());
+}
+
+BOOST_AUTO_TEST_CASE(vibrations_alone_are_those_of_the_whole_spectrum) {
+  for (const unsigned seed : {1u, 2u, 3u}) {
+    const auto system = reduced(random_unsymmetric(6, 3, 2, seed));
+    const std::vector<Complex> all = compare_all(system).after.finite;
+    std::vector<double> expected;
+    for (const Complex value : all)
+      if (value.imag() > 1e-9 * std::abs(value)) expected.push_back(std::abs(value));
+    std::sort(expected.begin(), expected.end());
+    ComparisonOptions options;
+    options.listed = Listed::oscillating;
+    const SpectrumComparison some = compare_spectra(system, 3, options);
+    BOOST_TEST(some.passed);
+    for (const Complex value : some.after.finite)
+      BOOST_TEST(std::abs(value.imag()) > 0);
+    std::vector<double> found;
+    for (const Complex value : some.after.finite)
+      if (value.imag() > 0) found.push_back(std::abs(value));
+    std::sort(found.begin(), found.end());
+    BOOST_REQUIRE(!found.empty());
+    for (std::size_t j = 0; j < found.size(); ++j)
+      BOOST_TEST(found[j] == expected.at(j), boost::test_tools::tolerance(1e-10));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_vibration_that_became_relaxations_is_missing) {
+  SpectrumComparison comparison;
+  comparison.before.finite = {{-1, 0.05}, {-1, -0.05}, {0, 3}, {0, -3}};
+  comparison.after.finite = {-0.98, -1.02, {0, 3}, {0, -3}};
+  comparison.residuals.resize(4);
+  for (EigenpairResidual& residual : comparison.residuals)
+    residual.uncertainty = 1e-14;
+  comparison.matching = match_eigenvalues(comparison.before.finite, comparison.after.finite,
+                                          uncertainties_of(comparison.residuals));
+  BOOST_REQUIRE(comparison.matching.pairs.size() == 4u);
+  leave_out_relaxations(comparison, 1e-6);
+  judge(comparison.matching);
+  BOOST_TEST(comparison.matching.pairs.size() == 2u);
+  BOOST_TEST(comparison.matching.missing.size() == 2u);
+  BOOST_TEST(!comparison.matching.passed);
+}
+
+BOOST_AUTO_TEST_CASE(where_a_search_finds_no_list_it_is_cut_from_the_whole_spectrum) {
+  // Uncoupled oscillators, many of them critical or equal: from afar no search tells them apart.
+  constexpr Index n = 250;
+  DenseSystem system{MultiVector::Identity(n, n), MultiVector::Zero(n, n), MultiVector::Zero(n, n)};
+  for (Index i = 0; i < n; ++i) {
+    system.C(i, i) = 0.25 * (1 + i % 8);
+    system.K(i, i) = 1 + i % 49;
+    if (i % 10 == 0) system.M(i, i) = 0;
+  }
+  std::vector<Complex> all;
+  for (Index i = 0; i < n; ++i) {
+    const double c = system.C(i, i), k = system.K(i, i);
+    if (system.M(i, i) == 0) {
+      all.emplace_back(-k / c);
+      continue;
+    }
+    const Complex root = std::sqrt(Complex(c * c / 4 - k));
+    all.push_back(-c / 2 + root);
+    all.push_back(-c / 2 - root);
+  }
+  for (const double far : {0., 1e3}) {
+    ComparisonOptions options;
+    options.shift = far;
+    const SpectrumComparison spectra = compare_spectra(reduced(system), 5, options);
+    BOOST_TEST(spectra.passed);
+    BOOST_TEST(!spectra.abandoned_shift.has_value());
+    std::vector<Complex> nearest;
+    for (const std::size_t place : nearest_places(all, far, 5))
+      nearest.push_back(all[place]);
+    BOOST_REQUIRE(spectra.after.finite.size() == nearest.size());
+    BOOST_TEST(farthest(spectra.after.finite, nearest) < 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(lists_cut_between_equally_far_eigenvalues_say_so) {
+  SpectrumComparison spectra;
+  spectra.is_whole = false;
+  spectra.before.finite = {{3, 4}, {3, -4}};
+  spectra.after.finite = {{0, 5}, {0, -5}};
+  spectra.residuals.resize(2);
+  spectra.matching = match_eigenvalues(spectra.before.finite, spectra.after.finite);
+  conclude(spectra);
+  BOOST_TEST(!spectra.passed);
+  BOOST_TEST(spectra.is_cut_between_equally_far());
+  std::ostringstream text;
+  spectra.print(text);
+  BOOST_TEST(text.str().find("DIFFERENT ONES OF EQUALLY FAR EIGENVALUES") != std::string::npos);
+  spectra.requested_shift = 1;  // the first two are nearer
+  BOOST_TEST(!spectra.is_cut_between_equally_far());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
