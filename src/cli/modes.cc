@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/search_progress.h>
 #include <halfdof/output/progress.h>
 #include <halfdof/spectrum/compare_spectra.h>
@@ -235,6 +236,15 @@ std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
            "parts of the model differ by more orders of magnitude than double precision holds together, "
            "or copies share a vector. `halfdof inspect` prints the condition. Write the model in parts, "
            "or set to zero what stands for zero.";
+  double fastest = 0;
+  for (const Complex value : comparison.after.finite)
+    fastest = std::max(fastest, std::abs(value));
+  constexpr double many = 1e4;
+  if (const double differs = comparison.fastest_that_differs();
+      comparison.is_whole && differs > 0 && fastest > many * differs)
+    return "All eigenvalues at once are found to digits relative to the fastest one, of " +
+           number_text(fastest) + " 1/s; those that differ are not faster than " + number_text(differs) +
+           " 1/s, which leaves them too few. Ask for these by --count and a --shift beside them.";
   return "Look at the condition and at the nearly null columns that `halfdof inspect` prints.";
 }
 

@@ -1,5 +1,6 @@
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/cut_lists.h>
+#include <halfdof/spectrum/matched_lists.h>
 #include <halfdof/spectrum/matching.h>
 #include <halfdof/spectrum/small_spectrum.h>
 
@@ -149,6 +150,21 @@ BOOST_AUTO_TEST_CASE(where_a_search_finds_no_list_it_is_cut_from_the_whole_spect
     BOOST_REQUIRE(spectra.after.finite.size() == nearest.size());
     BOOST_TEST(farthest(spectra.after.finite, nearest) < 1e-12);
   }
+}
+
+BOOST_AUTO_TEST_CASE(what_agrees_within_rounding_alone_beside_zero_is_zero) {
+  // A rate of 2^-800 beside entries of 2^400: rounding of these leaves 1e-16 of it.
+  const double large = std::ldexp(1., 400);
+  DenseSystem system{MultiVector::Zero(4, 4), MultiVector::Zero(4, 4), MultiVector::Zero(4, 4)};
+  system.C.block(1, 1, 2, 2) << large, -large, -large, large;
+  system.K << large, -large, 0, 0, -large, large, -1, 0, 0, -1, large, -large, 0, 0, -large, 2 * large;
+  const SpectrumComparison spectra = compare_all(reduced(system));
+  BOOST_TEST(spectra.passed);
+  BOOST_REQUIRE(spectra.after.finite.size() == 1u);
+  BOOST_TEST(spectra.before.finite[0] == 0.);
+  BOOST_TEST(spectra.after.finite[0] == 0.);
+  BOOST_TEST(spectra.zero_radius() < 1e-15);
+  BOOST_TEST(spectra.uncertain().empty());
 }
 
 BOOST_AUTO_TEST_CASE(lists_cut_between_equally_far_eigenvalues_say_so) {

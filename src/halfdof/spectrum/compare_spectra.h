@@ -66,6 +66,8 @@ struct SpectrumComparison {
   /// Whether all that the lists do not share is as far from the shift as the last of them: which of equally far
   /// eigenvalues a search finds is chance.
   bool is_cut_between_equally_far() const;
+  /// The largest modulus of what does not agree [1/s]; zero where all does.
+  double fastest_that_differs() const;
   /// Places in after.finite, that of a conjugate left out, of what is not zero and more uncertain than
   /// difference_tolerance.
   std::vector<std::size_t> uncertain() const;

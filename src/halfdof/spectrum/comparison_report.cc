@@ -186,6 +186,16 @@ bool SpectrumComparison::is_cut_between_equally_far() const {
          std::all_of(matching.pairs.begin(), matching.pairs.end(), agree);
 }
 
+double SpectrumComparison::fastest_that_differs() const {
+  double fastest = 0;
+  for (const std::vector<Complex>* list : {&matching.missing, &matching.extra})
+    for (const Complex value : *list)
+      fastest = std::max(fastest, std::abs(value));
+  for (const MatchedEigenvalues& pair : matching.pairs)
+    if (!pair.agree(difference_tolerance)) fastest = std::max(fastest, std::abs(pair.after));
+  return fastest;
+}
+
 std::vector<std::size_t> SpectrumComparison::uncertain() const {
   std::vector<std::size_t> places;
   for (std::size_t j = 0; j < after.finite.size(); ++j)

@@ -1,4 +1,5 @@
 #include <halfdof/spectrum/cut_lists.h>
+#include <halfdof/spectrum/matched_lists.h>
 #include <halfdof/spectrum/matching.h>
 
 #include <algorithm>
@@ -6,14 +7,6 @@
 #include <utility>
 
 namespace halfdof {
-
-std::vector<double> uncertainties_of(const std::vector<EigenpairResidual>& residuals) {
-  std::vector<double> all;
-  for (const EigenpairResidual& residual : residuals)
-    all.push_back(
-        std::max(std::isnan(residual.uncertainty) ? 0. : residual.uncertainty, residual.set_to_zero));
-  return all;
-}
 
 void keep_nearest(SpectrumComparison& comparison, Index k, double tolerance) {
   const SpectrumComparison all = comparison;

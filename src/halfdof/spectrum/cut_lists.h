@@ -12,9 +12,6 @@
  */
 namespace halfdof {
 
-/// How far rounding may have moved each eigenvalue after; zero where that is not known.
-std::vector<double> uncertainties_of(const std::vector<EigenpairResidual>& residuals);
-
 /// Leaves of both lists the k nearest to the requested shift, and forgets what one of them lacks farther
 /// away.
 void keep_nearest(SpectrumComparison& comparison, Index k, double tolerance);
