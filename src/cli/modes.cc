@@ -288,8 +288,11 @@ ExitCode run(const ModesOptions& options) {
     return falls_short;
   }
   if (const auto& certificate = comparison.certificate; certificate && !certificate->counted.n) {
-    std::cerr << "halfdof: --certify was asked for, but the eigenvalues cannot be counted: "
-              << certificate->counted.reason << ".\n";
+    std::cerr
+        << "halfdof: --certify was asked for, but the eigenvalues cannot be counted: "
+        << certificate->counted.reason
+        << ". Ask for more or fewer with --count, so that a gap lies behind the last of them and none of "
+           "several copies is left out, or take another --shift.\n";
     return falls_short;
   } else if (certificate && !certificate->is_complete()) {
     std::cerr << "halfdof: " << *certificate->counted.n << " eigenvalues lie within " << certificate->radius

@@ -93,6 +93,9 @@ void LawVerification::operator()(const SeenPoint* from, const SeenPoint& to, con
   measure(from, to, sizes, path);
   const double begin = from != nullptr ? from->state.time : to.state.time;
   const double length = to.state.time - begin;
+  rounding_of_rates_ = 0;
+  for (Index k = 0; length > 0 && k < to.s.size(); ++k)
+    rounding_of_rates_ = std::max(rounding_of_rates_, rounding_of_rate(k, *from, to));
   for (std::size_t i = 0; i < places_.size(); ++i)
     check_instant(i, to.state, to.gaps(), begin + 0.5 * length);
   if (length > 0) {
@@ -241,7 +244,7 @@ void LawVerification::check_path(std::size_t i, const SeenPoint& from, const See
       rounding_of_mean(from.state.impulse, to.state.impulse, mean, from.state.time, path.length);
   note(Check::impulse, i, std::max(largest_entry(place.own(shown - mean)) - rounding, 0.), t);
   for (Index k = place.first; k < place.first + place.law().dimension(); ++k) {
-    const double noise = noise_of_derivatives * rounding_of_rate(k, from, to);
+    const double noise = noise_of_derivatives * rounding_of_rates_;
     note(Check::kinematics, i, std::max(std::abs(rates[k] - moved[k]) - noise, 0.), t);
   }
 }
@@ -257,7 +260,7 @@ void LawVerification::check_rates(std::size_t i, const SeenPoint& from, const Se
   for (Index k = 0; k < w.size(); ++k) {
     const double missed =
         std::min({std::abs(w[k] - mean[k]), std::abs(w[k] - end[k]), std::abs(w[k] - now[k])});
-    note(Check::kinematics, i, std::max(missed - rounding_of_rate(place.first + k, from, to), 0.), t);
+    note(Check::kinematics, i, std::max(missed - rounding_of_rates_, 0.), t);
   }
 }
 

@@ -416,13 +416,12 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
     if (mean.segment(first, d).isZero(0.)) continue;
-    LocalVector w;
-    if (rules_[static_cast<std::size_t>(first)].met == MetAt::impact) {
-      w = 0.5 * (work_.w_before + to.w).segment(first, d);
-    } else {
-      w = (to.g - from.g).segment(first, d) / step;
-      if (inclusions.level(first) == LawLevel::gap) w[0] = mean_rate_of_impacts(first, to);
-    }
+    LocalVector w = (to.g - from.g).segment(first, d) / step;
+    for (Index k = 0; k < d; ++k)
+      if (rules_[static_cast<std::size_t>(first + k)].met == MetAt::impact)
+        w[k] = 0.5 * (work_.w_before[first + k] + to.w[first + k]);
+      else if (inclusions.level(first + k) == LawLevel::gap)
+        w[k] = mean_rate_of_impacts(first + k, to);
     to.dissipate(i, step * inclusions.acting()[i].law->dissipated_power(w, mean.segment(first, d)));
   }
 }

@@ -63,9 +63,11 @@ void StepError<Engine>::operator()(const SeenStep& step) {
   const Communicator& communicator = reduced_.communicator();
   const double velocities = communicator.sum(m_.dot(error.cwiseAbs2())),
                rates = communicator.sum(c.dot(error.cwiseAbs2()));
+  // Where forces hold each other in balance, nothing moves but by what rounding leaves of them.
+  const Vector v0 = step.v0.cwiseAbs().cwiseMax(size);
   size_of_velocities_ =
-      std::max({size_of_velocities_, velocities, communicator.sum(largest_of(m_, step.v0, step.v1))});
-  size_of_rates_ = std::max({size_of_rates_, rates, communicator.sum(largest_of(c, step.v0, step.v1))});
+      std::max({size_of_velocities_, velocities, communicator.sum(largest_of(m_, v0, step.v1))});
+  size_of_rates_ = std::max({size_of_rates_, rates, communicator.sum(largest_of(c, v0, step.v1))});
   size_of_ways_ = std::max({size_of_ways_, h * h * rates, communicator.sum(largest_of(c, way0, way1))});
   keep_larger({velocities, step.end, ""}, in_velocities_);
   keep_larger({h * h * rates, step.end, ""}, in_ways_);

@@ -122,7 +122,8 @@ template <class Engine>
 Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& list, Complex center,
                     double at_least, bool is_whole) {
   Certificate result = uncounted(list, center, at_least, is_whole, characteristic_rate(reduced.before()));
-  if (result.radius == 0) {
+  constexpr double resolved = 1e-12;  // a rim nearer to the shift has no digits
+  if (result.radius <= resolved * std::abs(center)) {
     result.counted.reason = "all that are listed lie at the shift itself: list some more";
   } else if (auto by_inertia = certify_by_inertia(reduced, list, center, at_least, is_whole)) {
     return *std::move(by_inertia);

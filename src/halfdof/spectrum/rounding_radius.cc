@@ -1,3 +1,5 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/spectrum/rounding_radius.h>
 #include <halfdof/spectrum/uncertainty.h>
 
@@ -28,9 +30,16 @@ double RoundingRadius::sum_at(Complex z, const std::optional<LineScales>& of_all
           : MultiVector(scales.rows.asDiagonal() * terms(std::abs(z)) * scales.columns.asDiagonal());
   const ComplexMultiVector P =
       scales.rows.asDiagonal() * (z * z * M_ + z * C_ + K_) * scales.columns.asDiagonal();
-  const MultiVector inverse = Eigen::PartialPivLU<ComplexMultiVector>(P).inverse().cwiseAbs();
-  const double sum = inverse.transpose().cwiseProduct(T).sum();
-  return std::isfinite(sum) ? sum : std::numeric_limits<double>::infinity();
+  const auto n = K_.rows();
+  if (!P.allFinite()) return std::numeric_limits<double>::infinity();
+  try {
+    const MultiVector inverse =
+        solve_dense(P, ComplexMultiVector(ComplexMultiVector::Identity(n, n))).cwiseAbs();
+    const double sum = inverse.transpose().cwiseProduct(T).sum();
+    if (std::isfinite(sum)) return sum;
+  } catch (const SingularMatrix&) {
+  }
+  return std::numeric_limits<double>::infinity();
 }
 
 LineScales RoundingRadius::scales_at(double modulus) const {
@@ -100,15 +109,18 @@ double RoundingRadius::operator()(Complex lambda, Index multiplicity, double far
       largest = std::max(largest, sum_at(lambda + radius * direction, scales));
     return largest;
   };
-  // The first of growing radii at which (1) holds, by halving their number.
+  // The first of growing radii at which (1) holds, by halving their number on one ray; others only add to it.
   const auto radius_of = [&](int n_steps) { return smallest * modulus * std::pow(step, n_steps); };
   int none = -1, all = 0;
   while (radius_of(all) < farthest)
     ++all;
+  const int last = all;
   while (all - none > 1) {
     const int middle = (all + none) / 2;
-    (u * largest_sum(radius_of(middle)) < 1 ? all : none) = middle;
+    (u * sum_at(lambda + radius_of(middle) * directions[0], scales) < 1 ? all : none) = middle;
   }
+  while (all < last && !(u * largest_sum(radius_of(all)) < 1))
+    ++all;
   const double radius = radius_of(all), between = std::sqrt(radius * farthest);
   if (between < step * radius) return std::min(radius, farthest);
   const double sum = largest_sum(between),

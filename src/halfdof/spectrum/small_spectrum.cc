@@ -5,6 +5,7 @@
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
 #include <halfdof/linear_algebra/exact/simple_eigenvalue.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/search_progress.h>
 #include <halfdof/reduction/first_order_form.h>
 #include <halfdof/spectrum/assignment.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
@@ -370,7 +371,10 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   const WithZeros zeros = with_zeros(std::move(roots), rounding);
   ReducedEigenvalues<Engine> of_reduced(reduced, zeros.roots);
   std::vector<Entry> entries;
+  const Index n_states = static_cast<Index>(reduced.n_states());
   for (RootGroup& group : root_groups(zeros.roots, characteristic_rate(system))) {
+    const auto n_done = static_cast<Index>(entries.size());
+    show_progress({n_states, n_done, 1, 1., static_cast<double>(n_done) / static_cast<double>(n_states)});
     group.farthest_zero = zeros.farthest;
     const std::vector<Complex> copies = group.centre() == 0. ? zeros.zeros : copies_of(group.roots);
     std::vector<Entry> of_group;
