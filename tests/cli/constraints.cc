@@ -102,9 +102,8 @@ BOOST_AUTO_TEST_CASE(loads_on_multipliers_are_named_by_reduce_and_refused_by_res
   BOOST_TEST(respond("1").exit_code == 0);
   const Run refused = respond("2");
   BOOST_TEST(refused.exit_code == 2);
-  BOOST_TEST(
-      contains(refused.err, "DoF 2 (multiplier, constraint 0), whose equation constrains the motion"),
-      refused.err);
+  BOOST_TEST(contains(refused.err, "DoF 2 (multiplier, constraint 0), whose equation constrains the motion"),
+             refused.err);
 }
 
 BOOST_AUTO_TEST_CASE(a_constraint_that_stands_twice_has_the_spectrum_of_one) {

@@ -141,8 +141,8 @@ class LawVerification {
   Vector size_r_;  ///< largest so far, of each inclusion
   Vector size_w_;  ///< largest |w| so far, of the first direction of each
   Vector first_gaps_;
-  /// Of all directions, within the present step: a direction that follows others moves by what rounding leaves
-  /// of the rates of these.
+  /// The largest of all directions, within the present step: a direction that follows others moves by what
+  /// rounding leaves of the rates of these.
   double rounding_of_rates_ = 0;
   double size_step_ = 0, size_g_ = 0, size_way_ = 0, size_rate_ = 0, size_force_ = 0;
 };

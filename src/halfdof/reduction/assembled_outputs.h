@@ -12,7 +12,8 @@ namespace halfdof {
  * The output matrix C(s) of the assembled system, z = C(s) q for displacements @f$ q\, e^{st} @f$. Its rows
  * give the displacement q_i, the rate s q_i or the acceleration s^2 q_i of a DoF, or the reaction
  * @f[ r_D = (K_{Df} + s\, C_{Df} + s^2 M_{Df})\, q_f @f]
- * of a constrained DoF, to which what loads on it add comes (of_loads()). The system and the outputs must outlive this object.
+ * of a constrained DoF, to which what loads on it add comes (of_loads()). The system and the outputs must
+ * outlive this object.
  *
  * Numbering: coordinates of ReducedSystem::before().
  */

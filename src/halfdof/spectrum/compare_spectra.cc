@@ -96,7 +96,8 @@ SpectrumComparison cut_from_searches(const ReducedSystem<Engine>& reduced, Index
   return cut(std::move(searched), reduced, k, options);
 }
 
-/// The nearest by searches, or from the whole spectrum, where that is affordable and answers what they do not.
+/// The nearest by searches, or from the whole spectrum where that is affordable and answers what they do
+/// not.
 template <class Engine>
 SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
                                  const ComparisonOptions& options) {

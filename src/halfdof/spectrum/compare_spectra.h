@@ -63,8 +63,8 @@ struct SpectrumComparison {
   std::size_t n_unchecked = 0;                  ///< of after.finite, those whose residuals say nothing
   bool passed = false;
 
-  /// Whether all that the lists do not share is as far from the shift as the last of them: which of equally far
-  /// eigenvalues a search finds is chance.
+  /// Whether all that the lists do not share is as far from the shift as the last of them: which of equally
+  /// far eigenvalues a search finds is chance.
   bool is_cut_between_equally_far() const;
   /// The largest modulus of what does not agree [1/s]; zero where all does.
   double fastest_that_differs() const;
@@ -113,11 +113,11 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options =
 /**
  * The k eigenvalues nearest to a shift, and the conjugate of each, computed twice.
  *
- * Systems of up to whole_up_to free DoFs are solved whole, as by compare_all(), and cut; so are those of up to
- * whole_instead_up_to whose searches do not end, or do not agree. Of others both lists
- * come from searches of their own, in the assembled companion pencil and in the reduced system
- * (nearest_assembled_eigenvalues() and nearest_eigenvalues()), which go some eigenvalues farther than the
- * list: each is the second search of the other. Where an inertia tells how many there are, or
+ * Systems of up to whole_up_to free DoFs are solved whole, as by compare_all(), and cut; so are those of up
+ * to whole_instead_up_to whose searches do not end, or do not agree. Of others both lists come from searches
+ * of their own, in the assembled companion pencil and in the reduced system (nearest_assembled_eigenvalues()
+ * and nearest_eigenvalues()), which go some eigenvalues farther than the list: each is the second search of
+ * the other. Where an inertia tells how many there are, or
  * options.counting asks for it, they are counted besides (certify()). As many infinite eigenvalues as the
  * pencil has are counted by 2 n - N_s (of all columns, also those that a null tolerance dropped: before,
  * nothing is dropped). Passed as conclude() says: both iterations solve with the same shifted matrix, so that

@@ -79,9 +79,9 @@ void check_represented(const ReducedSystem<Engine>& reduced, const MultiVector& 
         continue;
       throw NotAvailable(
           "A force was to act on " + assembled.describe(dof) +
-          ", whose equation constrains the motion of other degrees of freedom: the force would be the right side "
-          "of that constraint, and the motion would depend on derivatives of the force. Choose another degree "
-          "of freedom as input.");
+          ", whose equation constrains the motion of other degrees of freedom: the force would be the right "
+          "side of that constraint, and the motion would depend on derivatives of the force. Choose another "
+          "degree of freedom as input.");
     }
 }
 

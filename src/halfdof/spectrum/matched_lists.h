@@ -9,8 +9,8 @@ namespace halfdof {
 /// How far rounding may have moved each eigenvalue after; zero where that is not known.
 std::vector<double> uncertainties_of(const std::vector<EigenpairResidual>& residuals);
 
-/// Lists as zero what rounding does not tell from zero: the partners of zeros, and pairs that agree only within
-/// an uncertainty in which zero lies, too.
+/// Lists as zero what rounding does not tell from zero: the partners of zeros, and pairs that agree only
+/// within an uncertainty in which zero lies, too.
 void list_zeros(SpectrumComparison& comparison, double tolerance);
 
 /// Pairs the lists, and list_zeros(). @param resolution [1/s] of the list before: what is slower is not told

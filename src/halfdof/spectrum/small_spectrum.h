@@ -45,7 +45,8 @@ struct SmallSpectrum {
 /// where eigenvalues are so sensitive that they need more digits.
 constexpr GlobalIndex whole_up_to = 200;
 
-/// Free DoFs up to which they are cut from the whole spectrum where a search does not find them: some seconds.
+/// Free DoFs up to which they are cut from the whole spectrum where a search does not find them: some
+/// seconds.
 constexpr GlobalIndex whole_instead_up_to = 600;
 
 /// What a whole spectrum may cost: half a second or so, or a minute, and more where eigenvalues crowd.

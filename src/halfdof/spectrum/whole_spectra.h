@@ -6,8 +6,8 @@
 namespace halfdof {
 
 /**
- * Both whole spectra and how they match, not yet judged (conclude()). Of small systems those before are exact;
- * of others all come from QZ before and QR after.
+ * Both whole spectra and how they match, not yet judged (conclude()). Of small systems those before are
+ * exact; of others all come from QZ before and QR after.
  * @param most What may be spent where these leave fewer digits than the options ask for. Collective.
  */
 template <class Engine>
