@@ -8,6 +8,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "nonsmooth_models.h"
+#include <cmath>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -126,6 +127,24 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(
     BOOST_TEST(std::abs(trajectory.events[0].end - 0.5) < 3e-3);
     BOOST_TEST(state.g[0] == slope * std::pow(0.5, 3) / 6, boost::test_tools::tolerance(0.02));
   }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(what_follows_a_held_mass_stays, Method,
+                              decltype(boost::mpl::list<NonsmoothEuler<EigenEngine>, MoreauJean<EigenEngine>,
+                                                        NonsmoothAlpha<EigenEngine>>())) {
+  // Friction holds the load of the mass but for rounding, and DoF 1, of which it has none, follows by a spring.
+  DenseSystem system = empty_system(2);
+  system.M(0, 0) = 1;
+  system.C.diagonal() << 0.5, 1;
+  system.K << 1.5, -1, -1, 1.5;
+  const NonsmoothModel<> model(
+      system, {inclusion("brake", friction(-4., 4.), on(0)), inclusion("pad", friction(-1., 1.), on(1))},
+      [](double t) {
+        return vector_of({2.5 * std::sin(2.9 * t), 0.});
+      });
+  NonsmoothState state = model.at_rest();
+  verified_run(with_step<Method>(model, 1e-3), state, 4.);
+  BOOST_TEST(model.displacement(state).norm() < 1e-15);
 }
 
 BOOST_AUTO_TEST_CASE(a_weak_strike_on_a_loaded_contact_is_an_impact) {

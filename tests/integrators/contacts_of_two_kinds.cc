@@ -7,6 +7,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "nonsmooth_models.h"
+#include <cmath>
+#include <memory>
 
 /// Contacts with friction whose gap and whose tangents DoFs of different kinds decide: a block on a bed of
 /// springs, whose accuracy is the step's, 1e-3 of a motion of size one.
@@ -102,6 +104,22 @@ BOOST_AUTO_TEST_CASE(a_mass_above_a_massless_carriage_is_not_pushed_before_it_to
   BOOST_TEST(started(0., 1.).r.norm() == 0.);
   BOOST_TEST(started(0., -1.).r.norm() == 0.);
   BOOST_TEST(started(0., 0.).r[0] == weight, boost::test_tools::tolerance(1e-12));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(friction_without_mass_below_a_mass_dissipates_by_its_mean_rate, Method,
+                              Methods) {
+  // The normal stops DoF 0, the tangent is on DoF 1, whose rate jumps where the load turns.
+  DenseSystem system = empty_system(2);
+  system.M(0, 0) = mass;
+  system.K.diagonal() << 4., 50.;
+  const NonsmoothModel<> model(
+      system, {Inclusion{"floor", std::make_shared<const CoulombFriction>(1, mu, 0., 0.), {on(0), on(1)}}},
+      [](double t) {
+        return vector_of({-weight - 2 * t, 9 * (0.5 - std::abs(std::fmod(t, 1.) - 0.5))});
+      });
+  NonsmoothState state = model.at_rest();
+  verified_run(with_step<Method>(model, 1e-3), state, 2.);
+  BOOST_TEST(state.dissipated > 0.);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
