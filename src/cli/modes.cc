@@ -229,7 +229,7 @@ std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
     return "Those that stand in one list only are as far from the shift as the last of both lists, and which "
            "of equally far eigenvalues a search finds is chance. Ask for more or fewer with --count, or take "
            "a "
-           "--shift that is nearer to some.";
+           "--shift nearer to some.";
   if (has_dropped) return "Columns that are nearly null were dropped: lower --null-tolerance.";
   if (comparison.before.is_exact)
     return "Those before are exact, so that rounding in the elimination has moved, or lost, those after: "

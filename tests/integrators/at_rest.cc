@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(
 BOOST_AUTO_TEST_CASE_TEMPLATE(what_follows_a_held_mass_stays, Method,
                               decltype(boost::mpl::list<NonsmoothEuler<EigenEngine>, MoreauJean<EigenEngine>,
                                                         NonsmoothAlpha<EigenEngine>>())) {
-  // Friction holds the load of the mass but for rounding, and DoF 1, of which it has none, follows by a spring.
+  // Friction holds the load of the mass but for rounding, and DoF 1, which has no load, follows by a spring.
   DenseSystem system = empty_system(2);
   system.M(0, 0) = 1;
   system.C.diagonal() << 0.5, 1;

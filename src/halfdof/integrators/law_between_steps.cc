@@ -98,7 +98,7 @@ void LawVerification::between_of(std::size_t i, const SeenPoint& from, const See
 
 /// Rates of masses go on from step to step; of DoFs without mass what they have moved by does.
 void LawVerification::note_rate_error(std::size_t i, double error, const SeenPoint& to, double step) {
-  error = std::max(error - rounding_of_rates_, 0.);
+  error = std::max(error - rounding_of_held_, 0.);
   const std::vector<DoFKind>& kinds =
       outcome_.directions[static_cast<std::size_t>(places_[i].first)].decided_by;
   if (!kinds.empty() && kinds.front() == DoFKind::viscous)

@@ -93,9 +93,9 @@ void LawVerification::operator()(const SeenPoint* from, const SeenPoint& to, con
   measure(from, to, sizes, path);
   const double begin = from != nullptr ? from->state.time : to.state.time;
   const double length = to.state.time - begin;
-  rounding_of_rates_ = 0;
+  rounding_of_held_ = 0;
   for (Index k = 0; length > 0 && k < to.s.size(); ++k)
-    rounding_of_rates_ = std::max(rounding_of_rates_, rounding_of_rate(k, *from, to));
+    rounding_of_held_ = std::max(rounding_of_held_, rounding_of_held(k, *from, to));
   for (std::size_t i = 0; i < places_.size(); ++i)
     check_instant(i, to.state, to.gaps(), begin + 0.5 * length);
   if (length > 0) {
@@ -244,7 +244,7 @@ void LawVerification::check_path(std::size_t i, const SeenPoint& from, const See
       rounding_of_mean(from.state.impulse, to.state.impulse, mean, from.state.time, path.length);
   note(Check::impulse, i, std::max(largest_entry(place.own(shown - mean)) - rounding, 0.), t);
   for (Index k = place.first; k < place.first + place.law().dimension(); ++k) {
-    const double noise = noise_of_derivatives * rounding_of_rates_;
+    const double noise = noise_of_derivatives * (rounding_of_rate(k, from, to) + rounding_of_held_);
     note(Check::kinematics, i, std::max(std::abs(rates[k] - moved[k]) - noise, 0.), t);
   }
 }
@@ -260,7 +260,8 @@ void LawVerification::check_rates(std::size_t i, const SeenPoint& from, const Se
   for (Index k = 0; k < w.size(); ++k) {
     const double missed =
         std::min({std::abs(w[k] - mean[k]), std::abs(w[k] - end[k]), std::abs(w[k] - now[k])});
-    note(Check::kinematics, i, std::max(missed - rounding_of_rates_, 0.), t);
+    const double noise = rounding_of_rate(place.first + k, from, to) + rounding_of_held_;
+    note(Check::kinematics, i, std::max(missed - noise, 0.), t);
   }
 }
 
@@ -394,16 +395,21 @@ double LawVerification::moved_by(Index direction, const Vector& r, double step) 
   return all / force_per(LawLevel::gap, direction, step);
 }
 
-double LawVerification::rounding_of_rate(Index direction, const SeenPoint& from, const SeenPoint& to) const {
+double LawVerification::rounding_of_held(Index direction, const SeenPoint& from, const SeenPoint& to) const {
   const Vector r = from.state.r.cwiseAbs().cwiseMax(to.state.r.cwiseAbs());
+  const double step = to.state.time - from.state.time;
+  return (epsilon * held_back + options_.state_tolerance) * moved_by(direction, r, step) / step;
+}
+
+double LawVerification::rounding_of_rate(Index direction, const SeenPoint& from, const SeenPoint& to) const {
   const double step = to.state.time - from.state.time,
                length = std::abs(to.s[direction]) + std::abs(to.prescribed[direction]),
                moved = std::abs(to.s[direction] - from.s[direction]) +
                        std::abs(to.prescribed[direction] - from.prescribed[direction]);
-  const double held = moved_by(direction, r, step);
-  return (epsilon * (8 * (length + std::abs(to.state.time) / step * moved) + held_back * held) +
-          options_.state_tolerance * (length + held)) /
-         step;
+  return (8 * epsilon * (length + std::abs(to.state.time) / step * moved) +
+          options_.state_tolerance * length) /
+             step +
+         rounding_of_held(direction, from, to);
 }
 
 /// The force that undoes a unit rate, or gap, of a direction within a step.

@@ -122,6 +122,8 @@ class LawVerification {
   bool ends_at_rest(const ContactEvent& event, const Vector& r_after) const;
   const MultiVector& delassus_of(Index direction) const;
   double moved_by(Index direction, const Vector& r, double step) const;
+  /// The part of rounding_of_rate() that reactions leave which hold something back.
+  double rounding_of_held(Index direction, const SeenPoint& from, const SeenPoint& to) const;
   double force_per(LawLevel level, Index direction, double step) const;
   Pair pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r, double step) const;
   double largest_product(const Law& law, const LawParameters& parameters, const Pair& pair);
@@ -141,9 +143,9 @@ class LawVerification {
   Vector size_r_;  ///< largest so far, of each inclusion
   Vector size_w_;  ///< largest |w| so far, of the first direction of each
   Vector first_gaps_;
-  /// The largest of all directions, within the present step: a direction that follows others moves by what
+  /// The largest rounding_of_held() within the present step: a direction that follows others moves by what
   /// rounding leaves of the rates of these.
-  double rounding_of_rates_ = 0;
+  double rounding_of_held_ = 0;
   double size_step_ = 0, size_g_ = 0, size_way_ = 0, size_rate_ = 0, size_force_ = 0;
 };
 

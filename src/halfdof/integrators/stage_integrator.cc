@@ -417,8 +417,9 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
     if (mean.segment(first, d).isZero(0.)) continue;
     LocalVector w = (to.g - from.g).segment(first, d) / step;
+    const auto met = [&](Index k) { return rules_[static_cast<std::size_t>(first + k)].met; };
     for (Index k = 0; k < d; ++k)
-      if (rules_[static_cast<std::size_t>(first + k)].met == MetAt::impact)
+      if (met(k) == MetAt::impact || (met(0) == MetAt::impact && met(k) == MetAt::end_rate))
         w[k] = 0.5 * (work_.w_before[first + k] + to.w[first + k]);
       else if (inclusions.level(first + k) == LawLevel::gap)
         w[k] = mean_rate_of_impacts(first + k, to);

@@ -63,7 +63,7 @@ void StepError<Engine>::operator()(const SeenStep& step) {
   const Communicator& communicator = reduced_.communicator();
   const double velocities = communicator.sum(m_.dot(error.cwiseAbs2())),
                rates = communicator.sum(c.dot(error.cwiseAbs2()));
-  // Where forces hold each other in balance, nothing moves but by what rounding leaves of them.
+  // Sizes of velocities are at least what rounding of the balance leaves of them.
   const Vector v0 = step.v0.cwiseAbs().cwiseMax(size);
   size_of_velocities_ =
       std::max({size_of_velocities_, velocities, communicator.sum(largest_of(m_, v0, step.v1))});

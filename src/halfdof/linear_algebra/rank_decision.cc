@@ -12,10 +12,11 @@ namespace {
   message << "The rank of " << best.matrix << " (" << best.n_rows << " x " << best.n_columns
           << ") is ambiguous: rounding leaves errors of " << question.rounding << " to "
           << question.uncertainty
-          << " in its entries, and of the singular values that may be zero then, no two neighbors differ by "
-          << clear_rank_gap << ", which would tell zero from nonzero, but at most by " << best.gap() << " ("
-          << best.smallest_kept << " and " << best.largest_dropped
-          << "). Some coefficients are neither zero nor comparable to the others: set "
+          << " in its entries, and the largest ratio of neighboring singular values that may be zero then is "
+          << best.gap() << " (" << best.smallest_kept << " / " << best.largest_dropped
+          << "); a ratio of at least " << clear_rank_gap
+          << " is needed to tell zero from nonzero. Some coefficients are neither zero nor comparable to the "
+             "others: set "
              "those that stand for zero to zero (tiny masses, penalties), or scale the units so that none is "
              "tiny.";
   throw AmbiguousRank(message.str(), best);

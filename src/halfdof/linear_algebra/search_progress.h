@@ -6,7 +6,7 @@
 
 namespace halfdof {
 
-/// How far a search for eigenvalues is that iterates in Krylov spaces.
+/// How far a search for eigenvalues is, by iteration in Krylov spaces or one by one.
 struct SearchProgress {
   Index n_wanted;     ///< eigenvalues
   Index n_converged;  ///< of those that are the nearest so far

@@ -271,7 +271,9 @@ std::ostream& operator<<(std::ostream& out, const Diagnosis& diagnosis) {
   if (diagnosis.index) out << "; index " << *diagnosis.index;
   if (diagnosis.index_companion) out << ", with all rates as states " << *diagnosis.index_companion;
   if (diagnosis.largest_index) out << "; index at most " << *diagnosis.largest_index;
-  if (diagnosis.n_rounded > 0) out << ", where all of these count as infinite";
+  if (diagnosis.n_rounded > 0 && diagnosis.index)
+    out << "; the index counts " << (diagnosis.n_rounded == 1 ? "that eigenvalue" : "those eigenvalues")
+        << " of the rounded entries as infinite";
   out << ".\n";
   if (!diagnosis.known_by.empty()) out << "Index known by " << diagnosis.known_by << ".\n";
   if (!diagnosis.not_determined.empty()) out << "Not determined: " << diagnosis.not_determined << ".\n";

@@ -114,14 +114,14 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options =
  * The k eigenvalues nearest to a shift, and the conjugate of each, computed twice.
  *
  * Systems of up to whole_up_to free DoFs are solved whole, as by compare_all(), and cut; so are those of up
- * to whole_instead_up_to whose searches do not end, or do not agree. Of others both lists come from searches
- * of their own, in the assembled companion pencil and in the reduced system (nearest_assembled_eigenvalues()
- * and nearest_eigenvalues()), which go some eigenvalues farther than the list: each is the second search of
- * the other. Where an inertia tells how many there are, or
+ * to whole_instead_up_to whose searches do not end, do not agree, or fail a count. Of others both lists
+ * come from searches of their own, in the assembled companion pencil and in the reduced system
+ * (nearest_assembled_eigenvalues() and nearest_eigenvalues()), which go some eigenvalues farther than the
+ * list: each is the second search of the other. Where an inertia tells how many there are, or
  * options.counting asks for it, they are counted besides (certify()). As many infinite eigenvalues as the
  * pencil has are counted by 2 n - N_s (of all columns, also those that a null tolerance dropped: before,
- * nothing is dropped). Passed as conclude() says: both iterations solve with the same shifted matrix, so that
- * only the residuals with A test the elimination.
+ * nothing is dropped). Passed as conclude() says: both iterations solve with the same shifted matrix, so
+ * that only the residuals with A test the elimination.
  *
  * Where Listed::oscillating is asked for, the list grows until k of its eigenvalues oscillate; the others
  * are then left out of all lists, and is_whole is false.

@@ -170,7 +170,7 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) 
 }
 
 bool SpectrumComparison::is_cut_between_equally_far() const {
-  if (is_whole || matching.passed) return false;
+  if (is_whole || matching.missing.empty() || matching.extra.empty()) return false;
   const auto distance = [&](Complex value) {
     return std::min(std::abs(value - requested_shift), std::abs(std::conj(value) - requested_shift));
   };

@@ -67,6 +67,12 @@ double radius_of_rim(const std::vector<Complex>& list, Complex center, double at
   return radius;
 }
 
+/// Whether a rim is so narrow that its points have no digits to tell them from the center.
+bool is_at_center(double radius, Complex center) {
+  constexpr double resolved = 1e-12;
+  return radius <= resolved * std::abs(center);
+}
+
 /// With what is listed inside the rim. @throws InvalidInput if the list is empty
 /// @param rate [1/s] The radius where all eigenvalues are listed and lie at the center
 Certificate uncounted(const std::vector<Complex>& list, Complex center, double at_least, bool is_whole,
@@ -75,7 +81,7 @@ Certificate uncounted(const std::vector<Complex>& list, Complex center, double a
     throw InvalidInput("A list of eigenvalues was to be checked by counting, but it is empty. Ask for some.");
   Certificate result;
   result.radius = radius_of_rim(list, center, at_least, is_whole);
-  if (is_whole && result.radius == 0) result.radius = rate;
+  if (is_whole && is_at_center(result.radius, center)) result.radius = std::max(rate, std::abs(center));
   result.n_listed = static_cast<Index>(std::count_if(
       list.begin(), list.end(), [&](Complex value) { return std::abs(value - center) < result.radius; }));
   return result;
@@ -122,9 +128,8 @@ template <class Engine>
 Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& list, Complex center,
                     double at_least, bool is_whole) {
   Certificate result = uncounted(list, center, at_least, is_whole, characteristic_rate(reduced.before()));
-  constexpr double resolved = 1e-12;  // a rim nearer to the shift has no digits
-  if (result.radius <= resolved * std::abs(center)) {
-    result.counted.reason = "all that are listed lie at the shift itself: list some more";
+  if (is_at_center(result.radius, center)) {
+    result.counted.reason = "all that are listed lie at the shift itself";
   } else if (auto by_inertia = certify_by_inertia(reduced, list, center, at_least, is_whole)) {
     return *std::move(by_inertia);
   } else {
@@ -138,7 +143,7 @@ std::optional<Certificate> certify_by_inertia(const ReducedSystem<Engine>& reduc
                                               const std::vector<Complex>& list, Complex center,
                                               double at_least, bool is_whole) {
   Certificate result = uncounted(list, center, at_least, is_whole, characteristic_rate(reduced.before()));
-  if (result.radius == 0) return std::nullopt;
+  if (is_at_center(result.radius, center)) return std::nullopt;
   const auto by_inertia = count_undamped(reduced, {center, result.radius});
   if (!by_inertia) return std::nullopt;
   result.counted = *by_inertia;

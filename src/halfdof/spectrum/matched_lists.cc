@@ -15,13 +15,14 @@ std::vector<double> uncertainties_of(const std::vector<EigenpairResidual>& resid
   return all;
 }
 
-void list_zeros(SpectrumComparison& comparison, double tolerance) {
+void list_zeros(SpectrumComparison& comparison, double tolerance, double largest_zero) {
   for (MatchedEigenvalues& pair : comparison.matching.pairs) {
+    const double modulus = std::max(std::abs(pair.before), std::abs(pair.after));
     const bool may_be_zero =
-        pair.agree_within_rounding(tolerance) && std::abs(pair.after) <= pair.uncertainty;
+        pair.agree_within_rounding(tolerance) && modulus <= std::min(pair.uncertainty, largest_zero);
     if (!(pair.after == 0. || may_be_zero) || !pair.agree(tolerance)) continue;
     double& set_to_zero = comparison.residuals[pair.place_after].set_to_zero;
-    set_to_zero = std::max(set_to_zero, std::abs(pair.after));
+    if (may_be_zero) set_to_zero = std::max(set_to_zero, modulus);
     pair.before = comparison.before.finite[pair.place_before] = 0;
     pair.after = comparison.after.finite[pair.place_after] = 0;
   }
@@ -33,7 +34,7 @@ void match(SpectrumComparison& comparison, const ComparisonOptions& options, dou
     if (comparison.after.finite[j] == 0.) uncertainties[j] = std::max(uncertainties[j], resolution);
   comparison.matching =
       match_eigenvalues(comparison.before.finite, comparison.after.finite, uncertainties, options.matching);
-  list_zeros(comparison, options.matching.tolerance);
+  list_zeros(comparison, options.matching.tolerance, 0);
   judge(comparison.matching, options.matching);
 }
 

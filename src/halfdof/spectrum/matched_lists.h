@@ -10,8 +10,8 @@ namespace halfdof {
 std::vector<double> uncertainties_of(const std::vector<EigenpairResidual>& residuals);
 
 /// Lists as zero what rounding does not tell from zero: the partners of zeros, and pairs that agree only
-/// within an uncertainty in which zero lies, too.
-void list_zeros(SpectrumComparison& comparison, double tolerance);
+/// within an uncertainty in which zero lies, too. @param largest_zero [1/s] No such pair is faster.
+void list_zeros(SpectrumComparison& comparison, double tolerance, double largest_zero);
 
 /// Pairs the lists, and list_zeros(). @param resolution [1/s] of the list before: what is slower is not told
 /// from zero there

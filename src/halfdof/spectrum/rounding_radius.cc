@@ -109,7 +109,8 @@ double RoundingRadius::operator()(Complex lambda, Index multiplicity, double far
       largest = std::max(largest, sum_at(lambda + radius * direction, scales));
     return largest;
   };
-  // The first of growing radii at which (1) holds, by halving their number on one ray; others only add to it.
+  // The first of growing radii at which (1) holds: found by bisection on one ray, then raised until (1) holds
+  // on all three.
   const auto radius_of = [&](int n_steps) { return smallest * modulus * std::pow(step, n_steps); };
   int none = -1, all = 0;
   while (radius_of(all) < farthest)

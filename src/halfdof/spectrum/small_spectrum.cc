@@ -372,8 +372,8 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   ReducedEigenvalues<Engine> of_reduced(reduced, zeros.roots);
   std::vector<Entry> entries;
   const Index n_states = static_cast<Index>(reduced.n_states());
+  Index n_done = 0;
   for (RootGroup& group : root_groups(zeros.roots, characteristic_rate(system))) {
-    const auto n_done = static_cast<Index>(entries.size());
     show_progress({n_states, n_done, 1, 1., static_cast<double>(n_done) / static_cast<double>(n_states)});
     group.farthest_zero = zeros.farthest;
     const std::vector<Complex> copies = group.centre() == 0. ? zeros.zeros : copies_of(group.roots);
@@ -387,6 +387,7 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
       take(of_reduced.by_determinant(group));
     if (of_group.empty()) return std::nullopt;
     entries.insert(entries.end(), of_group.begin(), of_group.end());
+    n_done += static_cast<Index>(copies.size());
   }
   SmallSpectrum all = by_modulus(std::move(entries), reduced.n_local_states());
   all.missing = surely_finite(M, C, K, missing);

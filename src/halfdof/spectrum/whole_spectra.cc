@@ -1,3 +1,4 @@
+#include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -164,6 +165,9 @@ void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduc
   }
 }
 
+/// What rounding makes of a chain of four zeros, the fourth root of it.
+constexpr double largest_rounded_zero = 1e-4;
+
 /// What both equations say of the whole spectrum of a small system.
 template <class Engine>
 SpectrumComparison compared(const ReducedSystem<Engine>& reduced, const SmallSpectrum& all,
@@ -183,7 +187,7 @@ SpectrumComparison compared(const ReducedSystem<Engine>& reduced, const SmallSpe
   for (std::size_t j = 0; j < all.after.size(); ++j) {
     comparison.matching.pairs.push_back({all.before[j], all.after[j], all.uncertainties[j], j, j});
   }
-  list_zeros(comparison, tolerance);
+  list_zeros(comparison, tolerance, largest_rounded_zero * characteristic_rate(reduced.before()));
   return comparison;
 }
 
@@ -213,9 +217,6 @@ double largest_zero(const SpectrumComparison& comparison) {
   }
   return fastest > 0 ? largest / fastest : 0;
 }
-
-/// What rounding makes of a chain of four zeros, the fourth root of it.
-constexpr double largest_rounded_zero = 1e-4;
 
 /// Eigenvalues that rounding moves by more than itself are no zeros: then nothing is known of them.
 void refuse_false_zeros(SpectrumComparison& comparison) {
