@@ -83,14 +83,15 @@ class PiezoelectricMesh {
     for (unsigned int i = 0; i < fe_.n_dofs_per_cell(); ++i) {
       const auto component = static_cast<int>(fe_.system_to_component_index(i).first);
       const auto gradient = values.shape_grad(i, point);
+      const auto slope = [&](int d) { return gradient[static_cast<unsigned int>(d)]; };
       if (component < dim) {
         N(component, i) = values.shape_value(i, point);
-        B(component, i) = gradient[component];
+        B(component, i) = slope(component);
         for (int d = 0; d < dim; ++d)
-          if (d != component) B(dim == 2 ? 2 : 6 - d - component, i) = gradient[d];
+          if (d != component) B(dim == 2 ? 2 : 6 - d - component, i) = slope(d);
       } else if (component == dim) {
         for (int d = 0; d < dim; ++d)
-          B(n_strains + d, i) = gradient[d];
+          B(n_strains + d, i) = slope(d);
       }
     }
   }
