@@ -292,7 +292,7 @@ BOOST_AUTO_TEST_CASE(undamped_modes_have_a_damping_ratio_of_zero_without_a_sign)
 
 BOOST_AUTO_TEST_CASE(a_shift_far_from_all_eigenvalues_is_refused_with_the_rates_of_the_model) {
   const Terminal terminal;
-  const Arguments model = terminal.model(chain(220));
+  const Arguments model = terminal.model(chain(610));
   for (const std::string shift : {"1e12", "-1e12", "1e12i"}) {
     const Run run = terminal.run(command("modes", model, {"--count", "2", "--shift", shift}));
     BOOST_TEST(run.exit_code == 2, shift);
@@ -300,6 +300,10 @@ BOOST_AUTO_TEST_CASE(a_shift_far_from_all_eigenvalues_is_refused_with_the_rates_
     BOOST_TEST(run.out == "");
   }
   BOOST_TEST(terminal.run(command("modes", model, {"--count", "2", "--shift", "1"})).exit_code == 0);
+  // Of smaller models all are computed then.
+  const auto of_all = terminal.json("modes", terminal.model(chain(220)), {"--count", "2", "--shift", "1e12"});
+  BOOST_TEST(of_all["complete"] == "counted");
+  BOOST_TEST(of_all["agreed"] == true);
 }
 
 BOOST_AUTO_TEST_CASE(a_list_that_is_cut_from_the_whole_does_not_depend_on_the_distance_of_its_shift) {
