@@ -5,7 +5,6 @@
 
 #include "eigen_systems.h"
 #include <cmath>
-#include <limits>
 #include <vector>
 
 using namespace halfdof;
@@ -45,22 +44,6 @@ struct Clamped {
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(transfer_errors_of_written_matrices)
-
-BOOST_AUTO_TEST_CASE(an_output_is_lost_by_an_error_that_others_of_its_quantity_show) {
-  const std::vector<Output> outputs{
-      {OutputQuantity::displacement, 0}, {OutputQuantity::displacement, 1}, {OutputQuantity::rate, 0}};
-  const auto loses = [&](const Vector& largest, const Vector& error) {
-    TransferErrors errors;
-    errors.places = {{1., largest, error}};
-    return loses_an_output(errors, outputs, 1e-6);
-  };
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  BOOST_TEST(!loses(Vector(Eigen::Vector3d(1., 1e-17, 5.)), Vector(Eigen::Vector3d(1e-15, 1e-17, 1e-15))));
-  BOOST_TEST(loses(Vector(Eigen::Vector3d(1., 1e-3, 5.)), Vector(Eigen::Vector3d(1e-15, 1e-4, 1e-15))));
-  BOOST_TEST(loses(Vector(Eigen::Vector3d(1e3, 1e3, 1e-9)), Vector(Eigen::Vector3d(0., 0., 1e-9))));
-  BOOST_TEST(!loses(Vector(Eigen::Vector3d(0., 0., 1.)), Vector(Eigen::Vector3d(1e-17, 0., 0.))));
-  BOOST_TEST(loses(Vector(Eigen::Vector3d(1., 1., 1.)), Vector(Eigen::Vector3d(nan, 0., 0.))));
-}
 
 BOOST_AUTO_TEST_CASE(exact_transfer_functions_have_no_error) {
   const Clamped model;

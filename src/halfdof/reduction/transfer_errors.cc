@@ -154,16 +154,4 @@ std::vector<Index> inaccurate_outputs(const TransferErrors& errors, double relat
   return outputs;
 }
 
-bool loses_an_output(const TransferErrors& errors, const std::vector<Output>& outputs, double part) {
-  for (const TransferErrors::Place& place : errors.places)
-    for (std::size_t o = 0; o < outputs.size(); ++o) {
-      double largest = 0;
-      for (std::size_t other = 0; other < outputs.size(); ++other)
-        if (outputs[other].quantity == outputs[o].quantity)
-          largest = std::max(largest, place.largest[static_cast<Index>(other)]);
-      if (!(largest <= 0) && !(place.error[static_cast<Index>(o)] <= part * largest)) return true;
-    }
-  return false;
-}
-
 }  // namespace halfdof

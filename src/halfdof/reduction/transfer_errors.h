@@ -49,8 +49,4 @@ double largest_relative_error(const TransferErrors& errors);
 /// The outputs whose error is more than this share of their largest transfer function.
 std::vector<Index> inaccurate_outputs(const TransferErrors& errors, double relative_error);
 
-/// Whether an error is larger than this part of the largest transfer function of all outputs of its quantity
-/// at the same place: beside them, such an output is no zero of which rounding has left a trace.
-bool loses_an_output(const TransferErrors& errors, const std::vector<Output>& outputs, double part);
-
 }  // namespace halfdof
