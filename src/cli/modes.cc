@@ -303,7 +303,8 @@ ExitCode run(const ModesOptions& options) {
   if (comparison.completeness == Completeness::unknown && comparison.matching.passed) {
     std::cerr
         << "halfdof: whether the list holds all eigenvalues nearest to the shift is not known: a second "
-           "search beside them did not end. Ask for another number, or have them counted by "
+           "search beside them did not end, or zeros are less certain than other eigenvalues of the list. "
+           "Ask for another number, or have them counted by "
            "--certify.\n";
     return falls_short;
   }

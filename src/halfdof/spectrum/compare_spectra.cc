@@ -46,6 +46,11 @@ SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, In
   if (before.completeness == Completeness::unknown) comparison.completeness = Completeness::unknown;
   comparison.before.n_infinite = 2 * reduced.before().dofs().n_global() - reduced.n_finite_before();
   match(comparison, options, before.resolution);
+  // Zeros that are less certain than other eigenvalues of the list may be more than were found.
+  const double radius = comparison.zero_radius();
+  const auto is_slower = [&](Complex value) { return value != 0. && std::abs(value) < radius; };
+  if (std::any_of(after.eigenvalues.begin(), after.eigenvalues.end(), is_slower))
+    comparison.completeness = Completeness::unknown;
   return comparison;
 }
 

@@ -119,9 +119,11 @@ void print_completeness(std::ostream& out, const SpectrumComparison& comparison)
   if (comparison.shift != comparison.requested_shift)
     out << ", found about the shift " << text_of(comparison.shift, false)
         << " 1/s, because the other one is an eigenvalue, or as good as one";
-  const char* const as_searched = comparison.completeness == Completeness::unknown
-                                      ? "not known to be complete, because a second search did not end"
-                                      : "complete, as far as a second search sees";
+  const char* const as_searched =
+      comparison.completeness == Completeness::unknown
+          ? "not known to be complete, because a second search did not end, or zeros "
+            "are less certain than other eigenvalues of the list"
+          : "complete, as far as a second search sees";
   const auto& certificate = comparison.certificate;
   if (!certificate)
     out << ": " << (comparison.completeness == Completeness::counted ? "complete, counted" : as_searched);

@@ -11,7 +11,7 @@ void check_nearest(Index k, Complex sigma);
 enum class Completeness {
   counted,   ///< by the degree of det P, or by what is said beside the list
   searched,  ///< as far as a second search beside them, from other start vectors, sees
-  unknown    ///< the second search did not come to an end
+  unknown    ///< the second search did not end, or zeros are less certain than other eigenvalues
 };
 
 /// Eigenvalues nearest to a shift, nearest first.
