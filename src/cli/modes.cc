@@ -227,9 +227,8 @@ std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
            "--tolerance sets it.";
   if (comparison.is_cut_between_equally_far())
     return "Those that stand in one list only are as far from the shift as the last of both lists, and which "
-           "of equally far eigenvalues a search finds is chance. Ask for more or fewer with --count, or take "
-           "a "
-           "--shift nearer to some.";
+           "of equally far eigenvalues a search finds is chance. Ask for more or fewer with --count, or move "
+           "the shift nearer to some.";
   if (has_dropped) return "Columns that are nearly null were dropped: lower --null-tolerance.";
   if (comparison.before.is_exact)
     return "Those before are exact, so that rounding in the elimination has moved, or lost, those after: "
@@ -304,8 +303,7 @@ ExitCode run(const ModesOptions& options) {
     std::cerr
         << "halfdof: whether the list holds all eigenvalues nearest to the shift is not known: a second "
            "search beside them did not end, or zeros are less certain than other eigenvalues of the list. "
-           "Ask for another number, or have them counted by "
-           "--certify.\n";
+           "Ask for another number, or have them counted by --certify.\n";
     return falls_short;
   }
   if (comparison.n_unchecked > 0) {

@@ -279,8 +279,7 @@ def judge_inspect(json, pencil):
     for key, value in (("n_finite", n_finite), ("n_infinite", n_infinite)):
         if json.get(key) is not None and json[key] != value:
             findings.append((key, f"{key} is {json[key]}, exact {value}"))
-    # The index is that of the pencil in which these count as infinite.
-    if json.get("n_rounded", 0) > 0 or all(json.get(key) is None for key in ("index", "index_companion", "largest_index")):
+    if all(json.get(key) is None for key in ("index", "index_companion", "largest_index")):
         return findings
     halves, companion = pencil.index()
     if json.get("index") is not None and json["index"] not in halves:

@@ -93,6 +93,13 @@ BOOST_AUTO_TEST_CASE(a_table_goes_on_where_it_was_left) {
   BOOST_TEST(text_of(file()) == "a,b\n1,2\n5,6\n");
 }
 
+BOOST_AUTO_TEST_CASE(rows_are_added_below_a_whole_table) {
+  folder.file("table.csv", "a,b\n1,2\n");
+  CsvTable(file(), 2, CsvTable::whole(file())).add_row({3, 4});
+  BOOST_TEST(text_of(file()) == "a,b\n1,2\n3,4\n");
+  BOOST_CHECK_THROW(CsvTable::whole(folder.path() / "none.csv"), FileError);
+}
+
 BOOST_AUTO_TEST_CASE(a_table_whose_rows_were_changed_is_not_gone_on_with) {
   TablePrefix left;
   {

@@ -26,9 +26,6 @@ double depth(double gap) {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// What solving for reactions makes of the last digits of what they hold in balance.
-constexpr double held_back = 30;
-
 /// What the derivative of polynomials of a StepPath makes of rounding.
 constexpr double noise_of_derivatives = 100;
 
@@ -52,7 +49,7 @@ double distance_to_segment(const Vector& x, const Vector& from, const Vector& to
 /// too.
 double rounding_of_mean(const Vector& begin, const Vector& end, const Vector& mean, double time,
                         double length) {
-  return 8 * std::numeric_limits<double>::epsilon() / length *
+  return 8 * epsilon / length *
          std::max({largest_entry(begin), largest_entry(end), std::abs(time) * largest_entry(mean)});
 }
 
@@ -64,7 +61,7 @@ void keep_larger(const Violation& found, Violation& largest) {
 }
 
 Vector SeenPoint::gaps_without_rounding() const {
-  const double rounding = 8 * std::numeric_limits<double>::epsilon();
+  constexpr double rounding = 8 * epsilon;
   const Vector g = gaps(), size = s.cwiseAbs() + prescribed.cwiseAbs() +
                                   std::abs(state.time) * prescribed_rate.cwiseAbs();
   return (g.array().abs() <= rounding * size.array()).select(0., g);
@@ -375,78 +372,6 @@ bool LawVerification::ends_at_rest(const ContactEvent& event, const Vector& r_af
   return std::abs(event.w_after[0]) <= touching * size_rate_ &&
          2 * place.law().restitution().value_or(0.) * speed <=
              slack_of_flights * options_.shortest_flight * pull;
-}
-
-/// The Delassus matrix of the kind that decides a direction; empty where it is not written out.
-const MultiVector& LawVerification::delassus_of(Index direction) const {
-  const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
-  return outcome.decided_by.front() == DoFKind::algebraic ? outcome_.W.K
-         : outcome.decided_by.front() == DoFKind::viscous ? outcome_.W.C
-                                                          : outcome_.W.I;
-}
-
-/// How far reactions would move a direction within a step, were they not balanced.
-double LawVerification::moved_by(Index direction, const Vector& r, double step) const {
-  const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
-  if (outcome.decided_by.empty()) return 0;
-  const MultiVector& W = delassus_of(direction);
-  const double own = std::abs(r[direction]);
-  const double all = W.size() > 0 ? W.row(direction).cwiseAbs().dot(r.cwiseAbs()) / outcome.W : own;
-  return all / force_per(LawLevel::gap, direction, step);
-}
-
-double LawVerification::rounding_of_held(Index direction, const SeenPoint& from, const SeenPoint& to) const {
-  const Vector r = from.state.r.cwiseAbs().cwiseMax(to.state.r.cwiseAbs());
-  const double step = to.state.time - from.state.time;
-  return (epsilon * held_back + options_.state_tolerance) * moved_by(direction, r, step) / step;
-}
-
-double LawVerification::rounding_of_rate(Index direction, const SeenPoint& from, const SeenPoint& to) const {
-  const double step = to.state.time - from.state.time,
-               length = std::abs(to.s[direction]) + std::abs(to.prescribed[direction]),
-               moved = std::abs(to.s[direction] - from.s[direction]) +
-                       std::abs(to.prescribed[direction] - from.prescribed[direction]);
-  return (8 * epsilon * (length + std::abs(to.state.time) / step * moved) +
-          options_.state_tolerance * length) /
-             step +
-         rounding_of_held(direction, from, to);
-}
-
-/// The force that undoes a unit rate, or gap, of a direction within a step.
-double LawVerification::force_per(LawLevel level, Index direction, double step) const {
-  const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
-  if (outcome.decided_by.empty()) return 1.;
-  double rate = 0;
-  switch (outcome.decided_by.front()) {
-    case DoFKind::algebraic:
-      rate = outcome.W / step;
-      break;
-    case DoFKind::viscous:
-      rate = outcome.W;
-      break;
-    case DoFKind::inertial:
-    case DoFKind::constrained:
-      rate = outcome.W * step;
-      break;
-  }
-  return 1 / (level == LawLevel::rate ? rate : rate * step);
-}
-
-auto LawVerification::pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r,
-                              double step) const -> Pair {
-  const Law& law = places_[i].law();
-  const Index first = places_[i].first, d = law.dimension();
-  Pair pair{Vector(d), r, 1.};
-  // Gaps are undone within the longest step of the run: short ones make no force of rounding. Tangents
-  // share one factor: their directions count.
-  const auto factor = [&](Index k) {
-    return law.level(k) == LawLevel::rate ? force_per(LawLevel::rate, first + d - 1, step)
-                                          : force_per(LawLevel::gap, first + k, size_step_);
-  };
-  for (Index k = 0; k < d; ++k)
-    pair.met[k] = factor(k) * (law.level(k) == LawLevel::rate ? w[k] : g[k]);
-  if (d == 1) pair.rho = factor(0);
-  return pair;
 }
 
 /// max of (w - w')(r - r') over random pairs of the law, positive where it is violated, per the larger of w

@@ -46,11 +46,6 @@ SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, In
   if (before.completeness == Completeness::unknown) comparison.completeness = Completeness::unknown;
   comparison.before.n_infinite = 2 * reduced.before().dofs().n_global() - reduced.n_finite_before();
   match(comparison, options, before.resolution);
-  // Zeros that are less certain than other eigenvalues of the list may be more than were found.
-  const double radius = comparison.zero_radius();
-  const auto is_slower = [&](Complex value) { return value != 0. && std::abs(value) < radius; };
-  if (std::any_of(after.eigenvalues.begin(), after.eigenvalues.end(), is_slower))
-    comparison.completeness = Completeness::unknown;
   return comparison;
 }
 
@@ -64,8 +59,7 @@ void count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
   double reach = 0;
   const std::vector<Complex>& decisive = comparison.after.decisive();
   for (const std::size_t place : nearest_places(decisive, options.shift, k))
-    reach = std::max(reach, std::min(std::abs(decisive[place] - options.shift),
-                                     std::abs(std::conj(decisive[place]) - options.shift)));
+    reach = std::max(reach, distance_of_pair(decisive[place], options.shift));
   comparison.certificate = options.counting == Counting::always
                                ? certify(reduced, list, options.shift, reach, comparison.is_whole)
                                : certify_by_inertia(reduced, list, options.shift, reach, comparison.is_whole);

@@ -71,7 +71,7 @@ struct SpectrumComparison {
   /// Places in after.finite, that of a conjugate left out, of what is not zero and more uncertain than
   /// difference_tolerance.
   std::vector<std::size_t> uncertain() const;
-  /// The largest `uncertainty` or `set_to_zero` of zeros [1/s]: how fast what counts as zero may be.
+  /// zero_radius() of the list after.
   double zero_radius() const;
   /// Table of the pairs with what they mean, then counts and verdict. @param n_rows As many pairs at most.
   void print(std::ostream& out, std::size_t n_rows = 40) const;

@@ -173,9 +173,7 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options) 
 
 bool SpectrumComparison::is_cut_between_equally_far() const {
   if (is_whole || matching.missing.empty() || matching.extra.empty()) return false;
-  const auto distance = [&](Complex value) {
-    return std::min(std::abs(value - requested_shift), std::abs(std::conj(value) - requested_shift));
-  };
+  const auto distance = [&](Complex value) { return distance_of_pair(value, requested_shift); };
   double reach = 0;
   for (const Complex value : after.finite)
     reach = std::max(reach, distance(value));
@@ -208,12 +206,7 @@ std::vector<std::size_t> SpectrumComparison::uncertain() const {
 }
 
 double SpectrumComparison::zero_radius() const {
-  double radius = 0;
-  for (std::size_t j = 0; j < after.finite.size(); ++j)
-    if (after.finite[j] == 0.)
-      radius = std::max({radius, residuals[j].set_to_zero,
-                         std::isnan(residuals[j].uncertainty) ? 0. : residuals[j].uncertainty});
-  return radius;
+  return halfdof::zero_radius(after.finite, residuals);
 }
 
 void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {

@@ -17,9 +17,7 @@ void keep_nearest(SpectrumComparison& comparison, Index k, double tolerance) {
   comparison.residuals.clear();
   comparison.before.finite.clear();
   comparison.matching.pairs.clear();
-  const auto distance = [&](Complex value) {
-    return std::min(std::abs(value - shift), std::abs(std::conj(value) - shift));
-  };
+  const auto distance = [&](Complex value) { return distance_of_pair(value, shift); };
   double reach = 0;
   std::vector<std::size_t> place_after(all.after.finite.size(), places.size());
   for (std::size_t p = 0; p < places.size(); ++p) {

@@ -59,6 +59,10 @@ struct Eigenmodes {
   std::vector<EigenpairResidual> residuals;  ///< one for each eigenvalue, on every process
 };
 
+/// The largest `uncertainty` or `set_to_zero` of zeros [1/s]: how fast what counts as zero may be.
+/// @param residuals One for each of the values
+double zero_radius(const std::vector<Complex>& values, const std::vector<EigenpairResidual>& residuals);
+
 /// Eigenvalues with those that rounding does not tell from zero (round_zeros()) set to zero. Shapes: states
 /// n_local_states() x k. @param scales Of reduced.free(). Collective.
 template <class Engine>

@@ -102,6 +102,10 @@ SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std
   return matching;
 }
 
+double distance_of_pair(Complex value, Complex shift) {
+  return std::min(std::abs(value - shift), std::abs(std::conj(value) - shift));
+}
+
 std::vector<std::size_t> nearest_places(const std::vector<Complex>& values, Complex shift, Index k) {
   // Distances d, or d - |s| = Re((v - 2 s)^* v) / (d + |s|), of which a far shift s leaves the digits of v.
   const auto order = [shift](Complex value) {

@@ -54,6 +54,9 @@ SpectrumMatching match_eigenvalues(const std::vector<Complex>& before, const std
                                    const std::vector<double>& uncertainties = {},
                                    const MatchingOptions& options = {});
 
+/// How far the nearer one of a value and its conjugate is from a shift.
+double distance_of_pair(Complex value, Complex shift);
+
 /**
  * The places of the k values nearest to a shift, nearest first, and those of the conjugates of these, each
  * behind the one that is nearer. All places where there are no more.

@@ -335,6 +335,14 @@ void judge_by_left_vectors(const ReducedSystem<Engine>& reduced, const TermScale
     nearest.residuals[j].uncertainty = judged.uncertainties[j];
 }
 
+/// Whether zeros are less certain than other eigenvalues are fast: then they may be more than were found, for
+/// which both searches see one.
+bool hold_less_certain_zeros(const Eigenmodes& modes) {
+  const double radius = zero_radius(modes.eigenvalues, modes.residuals);
+  return std::any_of(modes.eigenvalues.begin(), modes.eigenvalues.end(),
+                     [&](Complex value) { return value != 0. && std::abs(value) < radius; });
+}
+
 }  // namespace
 
 template <class Engine>
@@ -364,6 +372,7 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
                                found.is_complete ? Completeness::searched : Completeness::unknown};
     if (!scales.has_own_left_vectors()) judge_by_left_vectors(reduced, scales, nearest);
     check_digits(nearest.eigenvalues, found.shift, sigma, scales.rate());
+    if (hold_less_certain_zeros(nearest)) nearest.completeness = Completeness::unknown;
     return nearest;
   } catch (const NotAvailable&) {
     if (reduced.before().dofs().n_global() > whole_up_to) throw;
