@@ -57,6 +57,8 @@ void add(const Diagnosis& diagnosis, Json& json) {
   json["n_rounded"] = diagnosis.n_rounded;
   json["index"] = number_or_null(diagnosis.index);
   json["index_companion"] = number_or_null(diagnosis.index_companion);
+  json["index_if_infinite"] = number_or_null(diagnosis.index_if_infinite);
+  json["index_companion_if_infinite"] = number_or_null(diagnosis.index_companion_if_infinite);
   json["largest_index"] = number_or_null(diagnosis.largest_index);
   json["known_by"] = diagnosis.known_by;
   json["not_determined"] = diagnosis.not_determined;

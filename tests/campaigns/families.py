@@ -527,6 +527,25 @@ def graded_couplings(rng):
     return Model(identity(n), C, K)
 
 
+def graded_compliances(rng):
+    """Nearly singular pairs of springs beside ordinary ones and parts of higher index, coupled or not."""
+    parts = [structure(rng, rng.randint(1, 2))]
+    if rng.random() < 0.8:
+        parts.append(rng.choice([([[1, 0], [0, 0]], [[0, 1], [1, 0]], [[1, 0], [0, 1]]),
+                                 ([[1, 0], [0, 0]], [[0, 0], [1, 0]], [[1, 1], [0, rng.choice([0, 1])]])]))
+    for _ in range(rng.randint(1, 2)):
+        k, soft = rng.choice([1, 4, 2.0 ** 10]), 2.0 ** -rng.randint(4, 40)
+        parts.append((zeros(2), zeros(2), [[k, k], [k, k * (1 + soft)]]))
+    parts.append((zeros(1), zeros(1), [[rng.randint(1, 3)]]))
+    rng.shuffle(parts)
+    M, C, K = blocks(*parts)
+    if rng.random() < 0.5:
+        i, j = rng.sample(range(len(K)), 2)
+        K[i][j] += 1
+        K[j][i] += rng.choice([1, -1])
+    return Model(M, C, K)
+
+
 def large_chain(rng):
     """Chains of 60 to 450 masses; closed form of springs k, dampers beta k: x^2 + beta mu x + mu = 0."""
     n = rng.choice([60, 90, 130, 200, 300, 420, 450])

@@ -176,12 +176,12 @@ def with_merged_zeros(listed, spectrum, uncertainties, most=math.inf):
 
 
 def judge_nearest(listed, spectrum, count, shift, uncertainties=None):
-    """A list of the `count` eigenvalues nearest to the shift, conjugates besides. Zeros may stand for all that
-    their uncertainty reaches, or for so many as are listed."""
+    """A list of the `count` eigenvalues nearest to the shift, conjugates besides. Zeros may stand for single
+    eigenvalues, for all that their uncertainty reaches, or for so many as are listed."""
     uncertainties = padded(uncertainties, len(listed))
     n_zeros = sum(z == 0 for z in listed)
     return min((findings_nearest(listed, with_merged_zeros(listed, spectrum, uncertainties, most), count, shift,
-                                 uncertainties) for most in (math.inf, n_zeros)), key=len)
+                                 uncertainties) for most in (0, math.inf, n_zeros)), key=len)
 
 
 def findings_nearest(listed, spectrum, count, shift, uncertainties):

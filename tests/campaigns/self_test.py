@@ -196,6 +196,14 @@ def zeros_that_stand_for_slow_pairs():
     expect(nearest([0, 0], spectrum, 2, 1e3 + 1e3j, [radius, radius]))
     expect(nearest([0], spectrum, 1, 0), "false zero")
     expect(nearest([0], spectrum, 2, 0, [radius]), "missing")
+    # One of the pair that zeros stand for is nearer to the shift than the next pair, the other is farther.
+    k = 2.0**51
+    pairs = pencil(families.diagonal([2, 2, 1]), families.zeros(3), [[3, -2, 0], [-2, k + 2, -k], [0, -k, k]])
+    spectrum = judge.Spectrum(pairs.roots, pairs)
+    next_pair = sorted((root.value for root in spectrum.roots), key=lambda z: abs(z.imag))[2:4]
+    radii = [1.0, 1.0, 0.1, 0.1]
+    expect(nearest([0, 0] + next_pair, spectrum, 2, -0.126 - 0.6j, radii))
+    expect(nearest(next_pair, spectrum, 2, -0.126 - 0.6j, radii[2:]), "missing")
 
 
 def answers_of_modes():

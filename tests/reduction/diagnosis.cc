@@ -155,7 +155,14 @@ BOOST_AUTO_TEST_CASE(units_do_not_change_the_diagnosis) {
     *A = 1e7 * (unit.asDiagonal() * *A * unit.asDiagonal());
   system.M *= 1e-8;
   system.C *= 1e-4;
-  check_regular(diagnosis_of(system), ReductionMethod::kernel, 3, 1);
+  // The entries are rounded in these units, and with them det M = 0.
+  Diagnosis found = diagnosis_of(system);
+  BOOST_TEST(found.n_rounded == 1);
+  BOOST_TEST(!found.index);
+  BOOST_TEST(found.not_determined.find("rounding of the entries decides") != std::string::npos);
+  std::swap(found.index, found.index_if_infinite);
+  std::swap(found.index_companion, found.index_companion_if_infinite);
+  check_regular(found, ReductionMethod::kernel, 3, 1);
 }
 
 BOOST_AUTO_TEST_CASE(large_models_are_told_what_a_factorization_tells) {

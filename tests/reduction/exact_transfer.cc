@@ -394,4 +394,30 @@ BOOST_AUTO_TEST_CASE(multipliers_follow_loads_and_moving_supports) {
   BOOST_TEST(lifted.displacement[5] + 2 * lifted.displacement[6] == 0., boost::test_tools::tolerance(1e-12));
 }
 
+// A pair of springs that is singular up to 2^-k, beside single springs and a part of index three: each output is
+// compared with itself, since a spring has to answer whatever the pair does.
+BOOST_AUTO_TEST_CASE(ordinary_compliances_are_kept_beside_large_ones) {
+  for (const int k : {4, 12, 20}) {
+    DenseSystem system = zero_system(6);
+    system.M(0, 0) = 1;
+    system.C(0, 1) = system.C(1, 0) = 1;
+    system.K.diagonal() << 1, 1, 1, 1 + std::ldexp(1, -k), 2, 3;
+    system.K(2, 3) = system.K(3, 2) = 1;
+    system.K(0, 5) = system.K(5, 0) = -1;
+    const auto assembled = assemble<EigenEngine>(system);
+    const ReducedSystem<EigenEngine> reduced = reduce(assembled);
+    BOOST_TEST(name_of(reduced.method()) == "weierstrass");
+    const OutputMap<EigenEngine> map(reduced, {{OutputQuantity::displacement, 4},
+                                               {OutputQuantity::displacement, 5},
+                                               {OutputQuantity::displacement, 2}});
+    Vector f = Vector::Zero(6);
+    f(4) = 2;
+    const Vector z = map.feed_through() * f;
+    BOOST_TEST(z[0] == 1., boost::test_tools::tolerance(1e-12));
+    f << 0, 0, 1, 0, 0, 0;
+    BOOST_TEST((map.feed_through() * f)[2] == std::ldexp(1, k) + 1,
+               boost::test_tools::tolerance(1e-14 * std::ldexp(1, k) + 1e-12));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -20,10 +20,11 @@ IndexCertificate certificate_of(const DenseSystem& system) {
   return certify_index_two(free_system(system), rate);
 }
 
-/// By the ranks of dense matrices; nothing where the pencil is singular.
+/// By the ranks of dense matrices, whose kernels may be rounded; nothing where the pencil is singular.
 std::optional<Index> companion_index(const DenseSystem& system) {
-  return diagnose(assemble<EigenEngine>(system), SingularElimination("", {{"D", {}, "", ""}}))
-      .index_companion;
+  const Diagnosis diagnosis =
+      diagnose(assemble<EigenEngine>(system), SingularElimination("", {{"D", {}, "", ""}}));
+  return diagnosis.index_companion ? diagnosis.index_companion : diagnosis.index_companion_if_infinite;
 }
 
 MultiVector matrix(std::initializer_list<std::initializer_list<double>> rows) {

@@ -109,6 +109,42 @@ BOOST_AUTO_TEST_CASE(what_is_not_a_number_has_no_small_error) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(errors_that_rounding_explains_and_traces_beside_zeros_lose_no_output) {
+  const auto loses = [](double error, double size, double rounding) {
+    TransferErrors errors;
+    const auto one = [](double x) { return Vector(Vector::Constant(1, x)); };
+    errors.places = {{1., one(0), one(0), one(1), one(1e-16)},
+                     {2., one(1), one(error), one(size), one(rounding)}};
+    return loses_an_output(errors, 1e-6);
+  };
+  BOOST_TEST(!loses(1e-9, 1, 1e-16));
+  BOOST_TEST(!loses(1e-3, 1, 1e-6));
+  BOOST_TEST(!loses(1e-3, 1e4, 1e-16));
+  BOOST_TEST(loses(1e-3, 1, 1e-16));
+  BOOST_TEST(loses(std::nan(""), 1, 1));
+  BOOST_TEST(!loses_an_output(TransferErrors(), 1e-6));
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_entry_loses_its_output_in_any_units) {
+  for (const double unit : {1., 1e-12, 1e12}) {
+    Clamped model;
+    const Vector units = (Vector(10) << unit, 1, 1, unit, 1, 1 / unit, 1, 1, 1, 1).finished();
+    for (MultiVector* A : {&model.dense.M, &model.dense.C, &model.dense.K})
+      *A = units.asDiagonal() * *A * units.asDiagonal();
+    const auto loses = [&](double error) {
+      return loses_an_output(transfer_errors(model.reduced(), model.outputs,
+                                             [&](double s) {
+                                               MultiVector H = model.H(s);
+                                               H(1, 4) *= 1 + error;
+                                               return H;
+                                             }),
+                             1e-6);
+    };
+    BOOST_TEST(!loses(0));
+    BOOST_TEST(loses(1e-2));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_eigenvalue_has_no_error_to_tell) {
   const Clamped model;
   const TransferErrors errors = transfer_errors(

@@ -123,8 +123,14 @@ template <class Engine>
 void compare_with_entries(const FreeSystem<Engine>& given, Diagnosis& diagnosis) {
   if (!diagnosis.is_regular || !diagnosis.n_finite) return;
   const std::optional<ExactStructure> exact = exact_structure_of(given);
-  if (exact && exact->is_regular() && exact->is_of_rounded)
-    diagnosis.n_rounded = std::max<GlobalIndex>(0, exact->n_finite - *diagnosis.n_finite);
+  if (!exact || !exact->is_regular() || !exact->is_of_rounded) return;
+  diagnosis.n_rounded = std::max<GlobalIndex>(0, exact->n_finite - *diagnosis.n_finite);
+  if (diagnosis.n_rounded == 0 || !diagnosis.index) return;
+  diagnosis.index_if_infinite = std::exchange(diagnosis.index, std::nullopt);
+  diagnosis.index_companion_if_infinite = std::exchange(diagnosis.index_companion, std::nullopt);
+  diagnosis.not_determined =
+      "the index, because rounding of the entries decides whether " + std::to_string(diagnosis.n_rounded) +
+      (diagnosis.n_rounded == 1 ? " eigenvalue is" : " eigenvalues are") + " finite or infinite";
 }
 
 /// Whether a small system whose entries have been rounded was regular before that, too.
@@ -271,9 +277,9 @@ std::ostream& operator<<(std::ostream& out, const Diagnosis& diagnosis) {
   if (diagnosis.index) out << "; index " << *diagnosis.index;
   if (diagnosis.index_companion) out << ", with all rates as states " << *diagnosis.index_companion;
   if (diagnosis.largest_index) out << "; index at most " << *diagnosis.largest_index;
-  if (diagnosis.n_rounded > 0 && diagnosis.index)
-    out << "; the index counts " << (diagnosis.n_rounded == 1 ? "that eigenvalue" : "those eigenvalues")
-        << " of the rounded entries as infinite";
+  if (diagnosis.index_if_infinite)
+    out << "; if they are infinite, the index is " << *diagnosis.index_if_infinite
+        << ", with all rates as states " << *diagnosis.index_companion_if_infinite;
   out << ".\n";
   if (!diagnosis.known_by.empty()) out << "Index known by " << diagnosis.known_by << ".\n";
   if (!diagnosis.not_determined.empty()) out << "Not determined: " << diagnosis.not_determined << ".\n";

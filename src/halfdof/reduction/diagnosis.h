@@ -34,7 +34,10 @@ struct Diagnosis {
   /// Of the infinite ones, how many are finite with the entries as they stand, if these are rounded: a null
   /// column or a kernel that rounding has changed. 0 where that is not known.
   GlobalIndex n_rounded = 0;
+  /// Nothing where n_rounded > 0: rounding decides whether those eigenvalues are infinite.
   std::optional<Index> index, index_companion;
+  /// index and index_companion with the n_rounded eigenvalues taken as infinite; nothing where there are none
+  std::optional<Index> index_if_infinite, index_companion_if_infinite;
   std::optional<Index> largest_index;  ///< of both forms, where it is certified, but not determined
   std::string known_by;  ///< what determined the index, or certified its bound; "" for a singular pencil
   std::string not_determined;  ///< what is missing of a regular pencil, and why

@@ -21,6 +21,12 @@ struct TransferErrors {
   struct Place {
     double s;
     Vector largest, error;
+    /// Of the load f with that error: what the output would be if all DoFs that it sees moved as far as any
+    /// does, @f$ |c|^T u\, \max_j |x_j| / u_j @f$ with x = P(s)^{-1} f and u the column scales of TermScales
+    Vector size;
+    /// How far the last digits of the entries of M, C and K may move this transfer function of the model:
+    /// u |y|^T w(s, x) with w of TermScales and y = P(s)^{-T} c (Higham 2002, section 7.2)
+    Vector rounding;
   };
   std::vector<Place> places;  ///< all that were looked at
 };
@@ -45,6 +51,10 @@ TransferErrors transfer_errors(const ReducedSystem<EigenEngine>& reduced, const 
 /// The largest error relative to the largest transfer function of its output; infinite where one is not
 /// known.
 double largest_relative_error(const TransferErrors& errors);
+
+/// Whether somewhere an error is more than this share of the size of its output, so that it is no trace of
+/// rounding beside a zero, and more than 1e4 times what the last digits of the model's entries explain.
+bool loses_an_output(const TransferErrors& errors, double relative_error);
 
 /// The outputs whose error is more than this share of their largest transfer function.
 std::vector<Index> inaccurate_outputs(const TransferErrors& errors, double relative_error);

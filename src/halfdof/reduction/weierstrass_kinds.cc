@@ -103,10 +103,14 @@ std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& res
   if (!inverse) return std::nullopt;
   const MultiVector P = *inverse * per_size.asDiagonal();
   const auto P_d = P.leftCols(X_d.cols()), P_v = P.rightCols(n_I);
-  const double size = std::max(response.size_of_G, of_T_q * P_v.norm() * response.rate);
-  const MultiVector S_K = split_range(beside({T_q * P_v * response.rate, G_0}), size, response.rounding,
-                                      "the algebraic displacements")
-                              .range;
+  // Each relative to the sizes of its terms, so that rounding is the same share of both.
+  const auto relative = [](const MultiVector& A, double size) -> MultiVector {
+    return size > 0 ? MultiVector(A / size) : A;
+  };
+  const MultiVector S_K =
+      split_range(beside({relative(T_q * P_v, of_T_q * P_v.norm()), relative(G_0, response.size_of_G)}), 1,
+                  response.rounding, "the algebraic displacements")
+          .range;
   if (X_d.cols() + S_K.cols() > response.n()) return std::nullopt;
   MultiVector S_d = T_q * P_d;
   S_d -= S_K * (S_K.transpose() * S_d).eval();

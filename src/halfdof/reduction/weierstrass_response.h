@@ -22,7 +22,7 @@ struct WeierstrassResponse {
   MultiVector B_1, T_q;
   MultiVector sizes_of_A_1;    ///< |Z_1| |A| |T_1| / rate: sums of the terms of A_1 without their signs
   std::vector<MultiVector> G;  ///< one at least; without rounding of zeros
-  double size_of_G = 0;        ///< norm of the factors of G_0
+  double size_of_G = 0;        ///< norm of |Q T_2| |Z_2 B|: of the terms of G_0 without their signs
   double rate = 1;             ///< of the balanced pencil [1/time]
   double rounding = 0;         ///< of products of these, relative to the norms of what is multiplied
 };

@@ -1,8 +1,9 @@
+#include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/norms.h>
 #include <halfdof/spectrum/eigenmodes.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
-#include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/uncertainty.h>
 #include <halfdof/spectrum/without_conjugates.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>

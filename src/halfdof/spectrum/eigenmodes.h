@@ -1,7 +1,7 @@
 #pragma once
 
+#include <halfdof/assembled/term_scales.h>
 #include <halfdof/reduction/reduced_system.h>
-#include <halfdof/spectrum/term_scales.h>
 
 #include <limits>
 #include <vector>

@@ -1,12 +1,12 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/norms.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/left_vectors.h>
 #include <halfdof/spectrum/matching.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
-#include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/polish.h>
 #include <halfdof/spectrum/slowest_motion.h>
 #include <halfdof/spectrum/small_spectrum.h>

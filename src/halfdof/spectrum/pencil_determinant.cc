@@ -1,9 +1,9 @@
+#include <halfdof/assembled/term_scales.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/pseudo_random.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/tall_blocks.h>
 #include <halfdof/spectrum/pencil_determinant.h>
-#include <halfdof/spectrum/term_scales.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>

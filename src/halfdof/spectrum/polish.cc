@@ -1,6 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/spectrum/norms.h>
+#include <halfdof/linear_algebra/norms.h>
 #include <halfdof/spectrum/polish.h>
 
 #include <algorithm>

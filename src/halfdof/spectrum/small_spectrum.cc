@@ -1,4 +1,5 @@
 #include <halfdof/assembled/characteristic_rate.h>
+#include <halfdof/assembled/term_scales.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/dense_eigenvalues.h>
@@ -16,7 +17,6 @@
 #include <halfdof/spectrum/slowest_motion.h>
 #include <halfdof/spectrum/small_spectrum.h>
 #include <halfdof/spectrum/spectrum_rounding.h>
-#include <halfdof/spectrum/term_scales.h>
 
 #include <Eigen/LU>
 #include <Eigen/SVD>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <halfdof/assembled/term_scales.h>
 #include <halfdof/base/unit_roundoff.h>
-#include <halfdof/spectrum/term_scales.h>
 
 namespace halfdof {
 

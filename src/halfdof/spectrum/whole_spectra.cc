@@ -2,6 +2,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/norms.h>
 #include <halfdof/reduction/diagnosis.h>
 #include <halfdof/reduction/exact_count.h>
 #include <halfdof/reduction/explicit_forms.h>
@@ -10,7 +11,6 @@
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/left_vectors.h>
 #include <halfdof/spectrum/matched_lists.h>
-#include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/whole_spectra.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 

@@ -1,6 +1,6 @@
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/norms.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
-#include <halfdof/spectrum/norms.h>
 #include <halfdof/spectrum/without_conjugates.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 

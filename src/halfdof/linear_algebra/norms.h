@@ -1,7 +1,7 @@
 #pragma once
 
-#include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/communicator.h>
+#include <halfdof/base/types.h>
 
 namespace halfdof {
 

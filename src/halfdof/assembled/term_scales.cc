@@ -1,8 +1,9 @@
+#include <halfdof/assembled/characteristic_rate.h>
+#include <halfdof/assembled/term_scales.h>
 #include <halfdof/linear_algebra/absolute_of.h>
 #include <halfdof/linear_algebra/diagonal_of.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/spectrum/norms.h>
-#include <halfdof/spectrum/term_scales.h>
+#include <halfdof/linear_algebra/norms.h>
 
 namespace halfdof {
 
