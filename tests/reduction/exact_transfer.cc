@@ -394,8 +394,8 @@ BOOST_AUTO_TEST_CASE(multipliers_follow_loads_and_moving_supports) {
   BOOST_TEST(lifted.displacement[5] + 2 * lifted.displacement[6] == 0., boost::test_tools::tolerance(1e-12));
 }
 
-// A pair of springs that is singular up to 2^-k, beside single springs and a part of index three: each output is
-// compared with itself, since a spring has to answer whatever the pair does.
+// A pair of springs that is singular up to 2^-k, beside single springs and a part of index three: a spring
+// has to answer whatever the pair does.
 BOOST_AUTO_TEST_CASE(ordinary_compliances_are_kept_beside_large_ones) {
   for (const int k : {4, 12, 20}) {
     DenseSystem system = zero_system(6);
