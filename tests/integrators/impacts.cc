@@ -144,7 +144,8 @@ BOOST_AUTO_TEST_CASE(rates_of_supports_are_exact_for_parabolas_and_lie_between_b
 
 BOOST_AUTO_TEST_CASE(a_body_that_rocks_about_a_sunken_foot_lands_flat_on_the_others) {
   // Heave and rocking of a body on three feet. It comes to rest whenever it lands flat; where one foot
-  // strikes a step before the other, the body rocks on.
+  // strikes a step before the other, the body rocks on. Under the second load the foot lifts by 2e-5 before
+  // the others land, less than it has sunk in.
   DenseSystem system = empty_system(2);
   system.M.diagonal() << 1., 0.5;
   system.C.diagonal() << 0.5, 0.5;
@@ -154,25 +155,34 @@ BOOST_AUTO_TEST_CASE(a_body_that_rocks_about_a_sunken_foot_lands_flat_on_the_oth
     if (x != 0) entries.push_back({1, x});
     return Direction(entries);
   };
-  const NonsmoothModel<> model(
-      system,
-      {inclusion("left", contact(), foot(-1.)), inclusion("middle", contact(), foot(0.)),
-       inclusion("right", contact(), foot(1.))},
+  const std::vector<std::function<Vector(double)>> loads = {
       [](double t) {
         return vector_of({-std::min(4 * t, 2.), 2.722377613463988 * std::sin(1.8714061821575818 * t)});
-      });
-  NonsmoothState reference = model.at_rest();
-  EventDrivenOptions options;
-  options.breakpoints = {0.5};
-  EventDriven<EigenEngine>(model.inclusions, model.outcome, options).run(reference, 3.8);
-  const auto off = [&](auto&& method) {
-    NonsmoothState state = model.at_rest();
-    verified_run(method, state, 3.8);
-    return (state.y - reference.y).cwiseAbs().maxCoeff();
-  };
-  for (const double step : {4e-3, 2e-3, 1.3e-3, 1e-3, 7e-4}) {
-    BOOST_TEST(off(Jean(model.inclusions, model.outcome, step)) < 5 * step, "step " << step);
-    BOOST_TEST(off(Alpha(model.inclusions, model.outcome, step)) < 5 * step, "step " << step);
+      },
+      [](double t) {
+        return vector_of({-std::min(4 * t, 2.), 2.8789100511360566 * std::sin(3.688147662538735 * t)});
+      }};
+  for (std::size_t k = 0; k < loads.size(); ++k) {
+    const NonsmoothModel<> model(
+        system,
+        {inclusion("left", contact(), foot(-1.)), inclusion("middle", contact(), foot(0.)),
+         inclusion("right", contact(), foot(1.))},
+        loads[k]);
+    NonsmoothState reference = model.at_rest();
+    EventDrivenOptions options;
+    options.breakpoints = {0.5};
+    EventDriven<EigenEngine>(model.inclusions, model.outcome, options).run(reference, 3.8);
+    const auto off = [&](auto&& method) {
+      NonsmoothState state = model.at_rest();
+      verified_run(method, state, 3.8);
+      return (state.y - reference.y).cwiseAbs().maxCoeff();
+    };
+    for (const double step : {4e-3, 2e-3, 1.3e-3, 1e-3, 7e-4}) {
+      BOOST_TEST(off(Jean(model.inclusions, model.outcome, step)) < 5 * step,
+                 "load " << k << ", step " << step);
+      BOOST_TEST(off(Alpha(model.inclusions, model.outcome, step)) < 5 * step,
+                 "load " << k << ", step " << step);
+    }
   }
 }
 

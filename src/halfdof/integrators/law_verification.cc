@@ -1,4 +1,4 @@
-#include <halfdof/integrators/gaps_beside_rest.h>
+#include <halfdof/integrators/gaps_beside_sunken.h>
 #include <halfdof/integrators/law_verification.h>
 
 #include <algorithm>
@@ -303,20 +303,19 @@ void LawVerification::check_law(std::size_t i, const SeenPoint& from, const Seen
   note(Check::variational, i, largest_product(law, parameters[0], pair), t);
 }
 
-/// How deep contacts that rest inside their obstacles keep another one inside, see gaps_beside_rest().
-double LawVerification::depth_beside_rest(std::size_t i, const SeenPoint& from) const {
+/// How deep contacts that have sunk into their obstacles keep another one inside, see gaps_beside_sunken().
+double LawVerification::depth_beside_sunken(std::size_t i, const SeenPoint& from) const {
   const Index j = places_[i].first, m = static_cast<Index>(outcome_.W.I.rows());
   if (m != from.s.size()) return 0;
   const Vector gaps = from.gaps(), rates = from.rate + from.prescribed_rate;
-  std::vector<bool> rests(static_cast<std::size_t>(m)), asked(rests);
+  std::vector<bool> have_sunk(static_cast<std::size_t>(m)), asked(have_sunk);
   for (std::size_t k = 0; k < places_.size(); ++k) {
     const Index first = places_[k].first;
-    rests[static_cast<std::size_t>(first)] = k != i && cell_of(k) == Cell::measure_inclusion &&
-                                             from.state.r[first] > 0 &&
-                                             std::abs(rates[first]) <= touching * size_rate_;
+    have_sunk[static_cast<std::size_t>(first)] =
+        k != i && cell_of(k) == Cell::measure_inclusion && rates[first] >= -touching * size_rate_;
   }
   asked[static_cast<std::size_t>(j)] = true;
-  return gaps_beside_rest(outcome_.W.I, rests, asked, Vector::Zero(m), gaps)[j] - gaps[j];
+  return gaps_beside_sunken(outcome_.W.I, have_sunk, asked, Vector::Zero(m), gaps)[j] - gaps[j];
 }
 
 /// A contact that stays behind its obstacle without a reaction has to be on its way out. Schemes at velocity
@@ -328,7 +327,7 @@ void LawVerification::check_contact_left_alone(std::size_t i, const SeenPoint& f
                end = to.s[j] + to.prescribed[j], ahead = 0.5 * h * (from.rate[j] + from.prescribed_rate[j]);
   const double rounding = touching * (std::abs(to.s[j]) + std::abs(to.prescribed[j])),
                nearest = std::max({begin, begin + ahead, end});
-  if (nearest > -rounding || nearest + depth_beside_rest(i, from) > -rounding) return;
+  if (nearest > -rounding || nearest + depth_beside_sunken(i, from) > -rounding) return;
   note(Check::law, i, std::max(-rebound, 0.), to.state.time);
 }
 

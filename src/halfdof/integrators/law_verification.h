@@ -115,7 +115,7 @@ class LawVerification {
                   const MultiVector& prescribed);
   void between_on_path(std::size_t i, const SeenPoint& from, const SeenPoint& to,
                        const std::vector<double>& times, const MultiVector& prescribed, const StepPath& path);
-  double depth_beside_rest(std::size_t i, const SeenPoint& from) const;
+  double depth_beside_sunken(std::size_t i, const SeenPoint& from) const;
   void check_contact_left_alone(std::size_t i, const SeenPoint& from, const SeenPoint& to, double rebound);
   void check_event(const ContactEvent& event, const Vector& r_after);
   double rebound_of(const Law& law, double before, double after) const;

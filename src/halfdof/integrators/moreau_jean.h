@@ -19,7 +19,8 @@ struct MoreauJeanOptions {
  * which is that of the assembled system, inertial rows at velocity level:
  * - contacts on inertial DoFs: an impulse @f$ h \bar r @f$ with
  *   @f$ 0 \le w_{n+1} + e\, w_n \perp \bar r \ge 0 @f$ once @f$ g_n + \tfrac h2 w_n \le 0 @f$, otherwise
- *   none, with gaps of what strikes told from where contacts that rest belong, see gaps_beside_rest();
+ *   none, with gaps of what strikes told from where contacts that have sunk in belong, see
+ *   gaps_beside_sunken();
  *   friction there: @f$ (w_{n+1}, \bar r) @f$ in the graph;
  * - half DoFs: their laws hold at the end of the step, where @f$ \bar r = r_{n+\theta} @f$: contacts by
  *   @f$ g_{n+1} @f$, viscous friction by @f$ w_{n+1} @f$, plays by the mean rate. Algebraic DoFs are

@@ -1,6 +1,6 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/integrators/gaps_beside_rest.h>
+#include <halfdof/integrators/gaps_beside_sunken.h>
 #include <halfdof/integrators/require_means.h>
 #include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/integrators/stage_integrator.h>
@@ -145,21 +145,21 @@ double StageIntegrator<Engine>::rate_by_reaction(Index direction, const Nonsmoot
          std::abs(from.r[direction]);
 }
 
-/// Gaps, those of open contacts that approach told from where contacts that rest belong.
+/// Gaps, those of open contacts that approach told from where contacts that have sunk in belong.
 template <class Engine>
 Vector StageIntegrator<Engine>::gaps_of_striking(const NonsmoothState& from, const Lengths& lengths) const {
   const StepDelassus& delassus = lengths.problem->delassus();
   if (!needs_rates_ || !delassus.is_dense()) return from.g;
   const double at_rest = rounding_of_rates(from);
   const Vector reach = -0.5 * lengths.weights.step * work_.w_before;
-  std::vector<bool> rests, strikes;
+  std::vector<bool> have_sunk, strikes;
   for (Index j = 0; j < static_cast<Index>(from.g.size()); ++j) {
     const bool has_mass = rules_[static_cast<std::size_t>(j)].met == MetAt::impact;
-    rests.push_back(has_mass && from.r[j] > 0 && std::abs(work_.w_before[j]) <= at_rest);
+    have_sunk.push_back(has_mass && work_.w_before[j] >= -at_rest);
     strikes.push_back(has_mass && work_.w_before[j] < -at_rest &&
                       from.contacts[this->inclusions().inclusion_of(j)] == ContactState::open);
   }
-  return gaps_beside_rest(delassus.matrix(), rests, strikes, reach, from.g);
+  return gaps_beside_sunken(delassus.matrix(), have_sunk, strikes, reach, from.g);
 }
 
 /// Contacts that are met by their rates count from half a step before they would close (Moreau; Jean).

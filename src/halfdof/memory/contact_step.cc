@@ -1,7 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/joint_weakening.h>
-#include <halfdof/integrators/gaps_beside_rest.h>
+#include <halfdof/integrators/gaps_beside_sunken.h>
 #include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/memory/contact_step.h>
@@ -150,15 +150,15 @@ ContactMotion ContactStep::start(double time, const Vector& s, const Vector& v,
 /// everything else always. @param b what the laws meet without the new reactions
 std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const Length& of,
                                               const Vector& b) const {
-  std::vector<bool> take_part(laws_.size(), true), rests, strikes;
+  std::vector<bool> take_part(laws_.size(), true), have_sunk, strikes;
   const double at_rest = resting * from.w.cwiseAbs().maxCoeff();
   for (Index j = 0; j < n_directions(); ++j) {
     const bool has_mass = of.met[static_cast<std::size_t>(j)] == Met::impact;
-    rests.push_back(has_mass && from.r[j] > 0 && std::abs(from.w[j]) <= at_rest);
+    have_sunk.push_back(has_mass && from.w[j] >= -at_rest);
     strikes.push_back(has_mass && from.contacts[law_of(j)] == ContactState::open && from.w[j] < -at_rest);
   }
-  const Vector gaps = gaps_beside_rest(of.response.s_start + of.response.s_end, rests, strikes,
-                                       -of.step / 2 * from.w, from.g);
+  const Vector gaps = gaps_beside_sunken(of.response.s_start + of.response.s_end, have_sunk, strikes,
+                                         -of.step / 2 * from.w, from.g);
   for (Index j = 0; j < n_directions(); ++j) {
     if (of.met[static_cast<std::size_t>(j)] != Met::impact) continue;
     const double by_reaction = (of.response.v_start(j, j) + of.response.v_end(j, j)) * std::abs(from.r[j]),

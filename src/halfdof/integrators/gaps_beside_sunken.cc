@@ -1,4 +1,4 @@
-#include <halfdof/integrators/gaps_beside_rest.h>
+#include <halfdof/integrators/gaps_beside_sunken.h>
 #include <halfdof/integrators/impact_law.h>
 
 #include <algorithm>
@@ -11,13 +11,13 @@ namespace {
 /// Directions that move each other by less than this part of what they could have nothing in common.
 constexpr double coupled = 1e-8;
 
-/// Contacts that rest inside and may move a direction across `reach`.
+/// Contacts that are inside and may move a direction across `reach`.
 std::vector<Index> that_matter(const MultiVector& W, const std::vector<Index>& inside, Index j, double reach,
                                const Vector& g) {
   std::vector<Index> members;
   double moved = 0;
   for (const Index k : inside) {
-    if (std::abs(W(j, k)) <= coupled * std::sqrt(W(j, j) * W(k, k))) continue;
+    if (k == j || std::abs(W(j, k)) <= coupled * std::sqrt(W(j, j) * W(k, k))) continue;
     members.push_back(k);
     moved -= g[k] * std::sqrt(W(j, j) / W(k, k));
   }
@@ -27,12 +27,12 @@ std::vector<Index> that_matter(const MultiVector& W, const std::vector<Index>& i
 
 }  // namespace
 
-Vector gaps_beside_rest(const MultiVector& W, const std::vector<bool>& rests,
-                        const std::vector<bool>& strikes, const Vector& reach, const Vector& g) {
+Vector gaps_beside_sunken(const MultiVector& W, const std::vector<bool>& have_sunk,
+                          const std::vector<bool>& strikes, const Vector& reach, const Vector& g) {
   Vector corrected = g;
   std::vector<Index> inside;
   for (Index k = 0; k < static_cast<Index>(g.size()); ++k)
-    if (rests[static_cast<std::size_t>(k)] && g[k] < 0 && W(k, k) > 0) inside.push_back(k);
+    if (have_sunk[static_cast<std::size_t>(k)] && g[k] < 0 && W(k, k) > 0) inside.push_back(k);
   for (Index j = 0; !inside.empty() && j < static_cast<Index>(g.size()); ++j) {
     if (!strikes[static_cast<std::size_t>(j)]) continue;
     const std::vector<Index> members = that_matter(W, inside, j, reach[j], g);
