@@ -76,9 +76,6 @@ void check_folder(const ReduceOptions& options) {
   check_state_space_folder(options.output);
 }
 
-/// Of transfer functions, relative to their largest.
-constexpr double least_accuracy = 1e-6;
-
 /// How far the transfer functions of the written matrices are from those of the model.
 void report_errors(const WrittenStateSpace& written) {
   const TransferErrors& errors = written.errors;
@@ -88,7 +85,7 @@ void report_errors(const WrittenStateSpace& written) {
               << errors.not_compared << '\n';
     return;
   }
-  const std::vector<Index> inaccurate = inaccurate_outputs(errors, least_accuracy);
+  const std::vector<Index> inaccurate = inaccurate_outputs(errors, transfer_accuracy);
   if (inaccurate.empty()) {
     std::cout << "Transfer functions of the written matrices and of the model differ by at most "
               << largest_relative_error(errors) << " of the largest one of the same output.\n";
@@ -98,9 +95,9 @@ void report_errors(const WrittenStateSpace& written) {
   const Output& output = written.outputs[static_cast<std::size_t>(o)];
   std::cerr << "halfdof: warning: the transfer functions of " << inaccurate.size()
             << (inaccurate.size() == 1 ? " output" : " outputs") << " have an error of more than "
-            << least_accuracy << " of their largest: that of output " << o << ", " << name_of(output.quantity)
-            << " of DoF " << output.dof << ", is " << errors.error[o] << " where the largest is "
-            << errors.largest[o] << ", at s = " << errors.s[o]
+            << transfer_accuracy << " of their largest: that of output " << o << ", "
+            << name_of(output.quantity) << " of DoF " << output.dof << ", is " << errors.error[o]
+            << " where the largest is " << errors.largest[o] << ", at s = " << errors.s[o]
             << " 1/s. What is not larger than its error may as well be zero; outputs.csv lists all errors.\n";
 }
 
@@ -132,13 +129,18 @@ ExitCode run(ReduceOptions options) {
         << "Transfer functions were not compared with those of the model: --observe names no outputs.\n";
   else
     report_errors(written);
-  if (has_dropped || !loses_an_output(written.errors, least_accuracy)) return agreed;
+  if (has_dropped || written.errors.lost.empty()) return agreed;
+  const TransferErrors::Lost& lost = written.errors.lost.front();
+  const Output& output = written.outputs[static_cast<std::size_t>(lost.output)];
   std::cout.flush();
-  std::cerr
-      << "halfdof: the written matrices do not have all transfer functions of the model: the error of an "
-         "output is larger than the last digits of all entries explain, because rounding in the "
-         "elimination has dropped or spoiled what is small beside other parts. transfer_errors.csv "
-         "tells the errors. Write the model in parts, or set to zero what stands for zero.\n";
+  std::cerr << "halfdof: the files were written, but " << written.errors.lost.size()
+            << " of their transfer functions are not those of the model, and rounding of the entries of the "
+               "matrices does not explain it: that of output "
+            << lost.output << ", " << name_of(output.quantity) << " of DoF " << output.dof << ", is wrong by "
+            << lost.error << " at s = " << lost.s
+            << " 1/s, where motions under the same load give it a size of " << lost.size
+            << ". The elimination has dropped what is small beside other parts. Write the model in parts, or "
+               "set to zero what stands for zero.\n";
   return falls_short;
 }
 

@@ -14,6 +14,13 @@ namespace {
 
 using Quantity = OutputQuantity;
 
+/// Without rounding.
+TransferFunction of(const MultiVector& H) {
+  return {H, [n = H.rows()](const MultiVector& loads) -> MultiVector {
+            return MultiVector::Zero(n, loads.cols());
+          }};
+}
+
 /// A random model of ten DoFs, DoF 7 of which is clamped.
 struct Clamped {
   DenseSystem dense = random_unsymmetric(4, 3, 3, 5);
@@ -48,7 +55,7 @@ BOOST_AUTO_TEST_SUITE(transfer_errors_of_written_matrices)
 BOOST_AUTO_TEST_CASE(exact_transfer_functions_have_no_error) {
   const Clamped model;
   const TransferErrors errors =
-      transfer_errors(model.reduced(), model.outputs, [&](double s) { return model.H(s); });
+      transfer_errors(model.reduced(), model.outputs, [&](double s) { return of(model.H(s)); });
   for (Index o = 0; o < 3; ++o) {
     BOOST_TEST(errors.s[o] > 0);
     BOOST_TEST(std::abs(errors.largest[o] / model.H(errors.s[o]).row(o).cwiseAbs().maxCoeff() - 1) <= 1e-12);
@@ -65,7 +72,7 @@ BOOST_AUTO_TEST_CASE(each_output_has_its_own_error) {
     MultiVector H = model.H(s);
     H(1, 4) += 0.25;
     H(2, 7) = 1;  // no force acts on a clamped DoF
-    return H;
+    return of(H);
   });
   BOOST_TEST(errors.error[0] <= 1e-12 * errors.largest[0]);
   BOOST_TEST(std::abs(errors.error[1] - 0.25) <= 1e-12);
@@ -85,7 +92,7 @@ BOOST_AUTO_TEST_CASE(errors_are_looked_for_where_equations_have_their_rates) {
         MultiVector H = (s * s * system.M.diagonal() + system.K.diagonal()).cwiseInverse().asDiagonal();
         for (Index o = 0; o < 3; ++o)
           H(o, o) *= 1 + 1e-4 / (1 + std::pow(std::log(s / rates[static_cast<std::size_t>(o)]), 2));
-        return H;
+        return of(H);
       });
   for (Index o = 0; o < 3; ++o) {
     BOOST_TEST(errors.s[o] / rates[static_cast<std::size_t>(o)] == 0.74, boost::test_tools::tolerance(0.01));
@@ -98,57 +105,77 @@ BOOST_AUTO_TEST_CASE(what_is_not_a_number_has_no_small_error) {
   system.M.diagonal() << 1, 1e-8;
   system.K.setIdentity();
   for (const bool is_at_slow_rate : {true, false}) {
-    const TransferErrors errors = transfer_errors(
-        reduce(assemble<EigenEngine>(system)), {{Quantity::displacement, 0}}, [&](double s) -> MultiVector {
+    const TransferErrors errors =
+        transfer_errors(reduce(assemble<EigenEngine>(system)), {{Quantity::displacement, 0}}, [&](double s) {
           MultiVector H = (s * s * system.M.diagonal() + system.K.diagonal()).cwiseInverse().asDiagonal();
           if ((s < 100) == is_at_slow_rate) H(0, 0) = std::nan("");
-          return H.topRows(1);
+          return of(H.topRows(1));
         });
     BOOST_TEST(std::isnan(errors.error[0]));
     BOOST_TEST((inaccurate_outputs(errors, 1e-6) == std::vector<Index>{0}));
   }
 }
 
-BOOST_AUTO_TEST_CASE(errors_that_rounding_explains_and_traces_beside_zeros_lose_no_output) {
-  const auto loses = [](double error, double size, double rounding) {
-    TransferErrors errors;
-    const auto one = [](double x) { return Vector(Vector::Constant(1, x)); };
-    errors.places = {{1., one(0), one(0), one(1), one(1e-16)},
-                     {2., one(1), one(error), one(size), one(rounding)}};
-    return loses_an_output(errors, 1e-6);
-  };
-  BOOST_TEST(!loses(1e-9, 1, 1e-16));
-  BOOST_TEST(!loses(1e-3, 1, 1e-6));
-  BOOST_TEST(!loses(1e-3, 1e4, 1e-16));
-  BOOST_TEST(loses(1e-3, 1, 1e-16));
-  BOOST_TEST(loses(std::nan(""), 1, 1));
-  BOOST_TEST(!loses_an_output(TransferErrors(), 1e-6));
-}
-
 BOOST_AUTO_TEST_CASE(a_wrong_entry_loses_its_output_in_any_units) {
   for (const double unit : {1., 1e-12, 1e12}) {
     Clamped model;
     const Vector units = (Vector(10) << unit, 1, 1, unit, 1, 1 / unit, 1, 1, 1, 1).finished();
+    const Vector of_rows = (Vector(10) << 1, unit, 1, 1 / unit, unit, 1, 1, 1, 1, 1).finished();
     for (MultiVector* A : {&model.dense.M, &model.dense.C, &model.dense.K})
-      *A = units.asDiagonal() * *A * units.asDiagonal();
-    const auto loses = [&](double error) {
-      return loses_an_output(transfer_errors(model.reduced(), model.outputs,
-                                             [&](double s) {
-                                               MultiVector H = model.H(s);
-                                               H(1, 4) *= 1 + error;
-                                               return H;
-                                             }),
-                             1e-6);
+      *A = of_rows.asDiagonal() * *A * units.asDiagonal();
+    const auto lost = [&](Index output, Index load, double error, double explained) {
+      return transfer_errors(model.reduced(), model.outputs,
+                             [&](double s) {
+                               MultiVector H = model.H(s);
+                               H(output, load) *= 1 + error;
+                               const double rounding = explained * std::abs(H(output, load));
+                               return TransferFunction{H, [=](const MultiVector& loads) -> MultiVector {
+                                                         return MultiVector::Constant(4, loads.cols(),
+                                                                                      rounding);
+                                                       }};
+                             })
+          .lost;
     };
-    BOOST_TEST(!loses(0));
-    BOOST_TEST(loses(1e-2));
+    for (const Index load : {0, 1, 4, 9})
+      for (const Index output : {0, 1, 2}) {
+        BOOST_TEST(lost(output, load, 0, 0).empty());
+        const auto found = lost(output, load, 1e-2, 0);
+        BOOST_REQUIRE(found.size() == 1u);
+        BOOST_TEST(found.front().output == output);
+        BOOST_TEST(found.front().error <= 0.011 * found.front().size);
+        BOOST_TEST(lost(output, load, 1e-2, 1e-3).empty());
+      }
+    BOOST_TEST(lost(0, 4, std::nan(""), 0).size() == 1u);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_spring_shows_beside_a_wrong_soft_one) {
+  // Loads of the two are judged by what each of them moves.
+  DenseSystem system{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)};
+  system.K << 1, 1, 0, 1, 1 + 1e-9, 0, 0, 0, 2;
+  const std::vector<Output> outputs{{Quantity::displacement, 0}, {Quantity::displacement, 2}};
+  const auto lost = [&](double of_soft, double of_spring) {
+    return transfer_errors(
+               reduce(assemble<EigenEngine>(system)), outputs,
+               [&](double) {
+                 MultiVector H = MultiVector(system.K.inverse())(std::vector<Index>{0, 2}, Eigen::all);
+                 H(0, 0) += of_soft;
+                 H(1, 2) += of_spring;
+                 return of(H);
+               })
+        .lost;
+  };
+  BOOST_TEST(lost(1, 0).empty());
+  const auto found = lost(1, -0.5);
+  BOOST_REQUIRE(found.size() == 1u);
+  BOOST_TEST(found.front().output == 1);
 }
 
 BOOST_AUTO_TEST_CASE(an_eigenvalue_has_no_error_to_tell) {
   const Clamped model;
-  const TransferErrors errors = transfer_errors(
-      model.reduced(), model.outputs, [](double) -> MultiVector { throw SingularMatrix("an eigenvalue"); });
+  const TransferErrors errors =
+      transfer_errors(model.reduced(), model.outputs,
+                      [](double) -> TransferFunction { throw SingularMatrix("an eigenvalue"); });
   BOOST_TEST(std::isnan(errors.error[2]));
   BOOST_TEST(errors.not_compared.find("1/s is an eigenvalue, up to rounding") != std::string::npos);
   BOOST_TEST((inaccurate_outputs(errors, 1e-6) == std::vector<Index>{0, 1, 2, 3}));
@@ -161,9 +188,9 @@ BOOST_AUTO_TEST_CASE(loads_that_are_left_out_are_not_compared) {
   dense.K << 4, -1, 1, -1, 5, 2, 1, 2, 0;
   const auto compare = [&](const DenseSystem& system, const MultiVector& change) {
     return transfer_errors(reduce(assemble<EigenEngine>(system)), {{Quantity::displacement, 0}},
-                           [&](double s) -> MultiVector {
+                           [&](double s) {
                              const MultiVector P = s * s * system.M + s * system.C + system.K;
-                             return MultiVector(P.inverse().row(0)) + change;
+                             return of(MultiVector(P.inverse().row(0)) + change);
                            });
   };
   // A load on the multiplier alone.

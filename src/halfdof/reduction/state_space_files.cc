@@ -2,6 +2,7 @@
 #include <halfdof/assembled/matrix_market.h>
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/unit_roundoff.h>
 #include <halfdof/linear_algebra/dense_solves.h>
 #include <halfdof/output/csv_table.h>
 #include <halfdof/output/matlab_file.h>
@@ -176,19 +177,42 @@ const Value* find(const Export& result, const std::string& name) {
   return nullptr;
 }
 
+/// C_o (s E - A)^{-1} B + D, with rounding by the sizes |s E| + |A| and |D|.
+/// @param solve by s E - A @param y (s E - A)^{-T} C_o^T
+template <class Matrix, class Solve>
+TransferFunction transfer_of_states(const Matrix& sizes, const Solve& solve, const MultiVector& y,
+                                    const Matrix& B, const MultiVector& C, const MultiVector& D,
+                                    const MultiVector& sizes_of_D) {
+  const auto rounding = [=, &B, &C](const MultiVector& loads) -> MultiVector {
+    const MultiVector f = loads.cwiseAbs(), x = MultiVector(solve(MultiVector(B * loads))).cwiseAbs(),
+                      terms = sizes * x + B.cwiseAbs() * f;
+    return unit_roundoff * (y.cwiseAbs().transpose() * terms + C.cwiseAbs() * x + sizes_of_D * f);
+  };
+  return {MultiVector(D + y.transpose() * B), rounding};
+}
+
 /// C_o (s E - A)^{-1} B + D_o + s D_o', of the matrices that are written.
-MultiVector written_transfer(const Export& result, double s) {
-  const MultiVector C_T = find<MultiVector>(result, "C_o")->transpose();
-  MultiVector H = *find<MultiVector>(result, "D_o");
-  if (const auto* rate = find<MultiVector>(result, "D_o_rate")) H += s * *rate;
-  if (C_T.rows() == 0) return H;
-  if (const auto* E = find<Sparse>(result, "E")) {
-    const auto pencil = EigenEngine::factorize(EigenMatrix(Sparse(s * *E - *find<Sparse>(result, "A"))));
-    return H + pencil->solve_transposed(C_T).transpose() * *find<Sparse>(result, "B");
+TransferFunction written_transfer(const Export& result, double s) {
+  const MultiVector &C = *find<MultiVector>(result, "C_o"), &D_o = *find<MultiVector>(result, "D_o");
+  MultiVector D = D_o, sizes_of_D = D_o.cwiseAbs();
+  if (const auto* rate = find<MultiVector>(result, "D_o_rate")) {
+    D += s * *rate;
+    sizes_of_D += s * rate->cwiseAbs();
   }
-  MultiVector transposed = -find<MultiVector>(result, "A")->transpose();
-  transposed.diagonal().array() += s;
-  return H + solve_dense(transposed, C_T).transpose() * *find<MultiVector>(result, "B");
+  if (const auto* E = find<Sparse>(result, "E")) {
+    const Sparse &A = *find<Sparse>(result, "A"), sizes = s * E->cwiseAbs() + A.cwiseAbs();
+    const auto pencil = EigenEngine::factorize(EigenMatrix(Sparse(s * *E - A)));
+    const auto solve = [pencil](const MultiVector& b) { return pencil->solve(b); };
+    return transfer_of_states(sizes, solve, pencil->solve_transposed(C.transpose()),
+                              *find<Sparse>(result, "B"), C, D, sizes_of_D);
+  }
+  const MultiVector& A = *find<MultiVector>(result, "A");
+  MultiVector sizes = A.cwiseAbs(), shifted = -A;
+  shifted.diagonal().array() += s;
+  sizes.diagonal().array() += s;
+  const auto solve = [shifted](const MultiVector& b) { return solve_dense(shifted, b); };
+  return transfer_of_states(sizes, solve, solve_dense(MultiVector(shifted.transpose()), C.transpose()),
+                            *find<MultiVector>(result, "B"), C, D, sizes_of_D);
 }
 
 /// J with one column for each selected DoF, or for the coordinate at its place.

@@ -3,6 +3,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/unit_roundoff.h>
+#include <halfdof/linear_algebra/absolute_of.h>
 #include <halfdof/linear_algebra/rates_of_rows.h>
 #include <halfdof/reduction/assembled_outputs.h>
 #include <halfdof/reduction/left_out_loads.h>
@@ -13,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace halfdof {
 
@@ -34,10 +37,14 @@ class TransferOfModel {
                   const TermScales<EigenEngine>& scales, double s)
       : reduced_(reduced),
         scales_(scales),
-        s_(s),
         pencil_(reduced.factorize_pencil_before(s * s, s, 1)),
         C_T_(AssembledOutputs<EigenEngine>(reduced, outputs).transposed(s)),
-        y_(pencil_->solve_transposed(C_T_)) {}
+        y_(pencil_->solve_transposed(C_T_)) {
+    const FreeSystem<EigenEngine>& model = reduced.before();
+    const auto absolute = [](const EigenMatrix& A) { return absolute_of<EigenEngine>(A); };
+    size_of_P_ = EigenEngine::sum(1, EigenEngine::sum(s * s, absolute(model.M()), s, absolute(model.C())), 1,
+                                  absolute(model.K()));
+  }
 
   /// With zero columns of constrained DoFs.
   MultiVector H() const {
@@ -46,28 +53,23 @@ class TransferOfModel {
     return H_T.transpose();
   }
 
-  /// The responses of all DoFs to loads, one for each output. Shape: assembled DoFs x outputs
-  MultiVector x(const MultiVector& loads) const {
-    return pencil_->solve(reduced_.before().restrict_forces(loads));
-  }
-  /// TransferErrors::Place::size
-  Vector size(const MultiVector& x) const {
-    const Vector &unit = scales_.column_scales(),
-                 largest = largest_of_rows(x.transpose() * unit.cwiseInverse().asDiagonal());
-    return largest.cwiseProduct(C_T_.cwiseAbs().transpose() * unit);
-  }
-  /// TransferErrors::Place::rounding
-  Vector rounding(const MultiVector& x) const {
-    const MultiVector terms = scales_(ComplexVector::Constant(x.cols(), s_), x.cast<Complex>());
-    return unit_roundoff * y_.cwiseAbs().cwiseProduct(terms).colwise().sum().transpose();
+  /// Sizes of the outputs of loads, and rounding(), see TransferErrors. Shapes: outputs x loads
+  std::pair<MultiVector, MultiVector> sizes_and_rounding(const MultiVector& loads) const {
+    const MultiVector x = MultiVector(pencil_->solve(reduced_.before().restrict_forces(loads))).cwiseAbs();
+    const Vector& unit = scales_.column_scales();
+    const Vector largest = largest_of_rows(x.transpose() * unit.cwiseInverse().asDiagonal());
+    MultiVector terms = MultiVector::Zero(x.rows(), x.cols());
+    size_of_P_->add_product(1., x, terms);
+    return {C_T_.cwiseAbs().transpose() * unit * largest.transpose(),
+            unit_roundoff * y_.cwiseAbs().transpose() * terms};
   }
 
  private:
   const Reduced& reduced_;
   const TermScales<EigenEngine>& scales_;
-  double s_;
   FactorizationPtr<double> pencil_;
   MultiVector C_T_, y_;
+  std::optional<EigenMatrix> size_of_P_;  ///< s^2 |M| + s |C| + |K|
 };
 
 /// Loads f with L^T f = 0 that span all of them, for transfer functions H f.
@@ -114,12 +116,11 @@ class RepresentedLoads {
     return of_loads;
   }
 
-  /// The loads of these columns of what operator() returns. Shape: assembled DoFs x columns
-  MultiVector loads(const std::vector<Index>& columns, Index n_dofs) const {
+  /// The loads of some columns of what operator() returns. Shape: assembled DoFs x columns
+  MultiVector of_columns(const std::vector<Index>& columns, Index n_dofs) const {
     const auto n_single = static_cast<Index>(single_.size());
-    const bool is_empty = single_.empty() && coefficients_.cols() == 0;
     MultiVector f = MultiVector::Zero(n_dofs, static_cast<Index>(columns.size()));
-    for (std::size_t k = 0; k < columns.size() && !is_empty; ++k)
+    for (std::size_t k = 0; k < columns.size(); ++k)
       if (const Index j = columns[k]; j < n_single)
         f(single_[static_cast<std::size_t>(j)], static_cast<Index>(k)) = 1;
       else
@@ -133,14 +134,6 @@ class RepresentedLoads {
   std::vector<Index> single_, joint_;
   MultiVector coefficients_{0, 0};
 };
-
-/// The place of the largest entry of each row; 0 where there is none.
-std::vector<Index> places_of_largest(const MultiVector& H) {
-  std::vector<Index> places(static_cast<std::size_t>(H.rows()), 0);
-  for (Index i = 0; H.cols() > 0 && i < H.rows(); ++i)
-    H.row(i).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(&places[static_cast<std::size_t>(i)]);
-  return places;
-}
 
 /// A zero that is found to be zero has no error; what is not finite has an infinite one.
 double relative(double error, double largest) {
@@ -164,22 +157,71 @@ std::vector<double> rates_of(const Reduced& reduced) {
   return rates;
 }
 
+/// Loads whose differences are not small against the transfer functions themselves: of large models those
+/// with the largest ones, for each of which a solve is due.
+std::vector<Index> doubtful_loads(const MultiVector& difference, const MultiVector& exact) {
+  constexpr std::size_t most = 1000;
+  std::vector<std::pair<double, Index>> found;
+  for (Index j = 0; j < static_cast<Index>(exact.cols()); ++j) {
+    const auto error = difference.col(j).cwiseAbs().array();
+    if (!(error <= transfer_accuracy * exact.col(j).cwiseAbs().array()).all())
+      found.emplace_back(-error.maxCoeff<Eigen::PropagateNaN>(), j);
+  }
+  if (found.size() > most) {
+    std::nth_element(found.begin(), found.begin() + most, found.end());
+    found.resize(most);
+  }
+  std::vector<Index> loads;
+  for (const auto& [error, j] : found)
+    loads.push_back(j);
+  return loads;
+}
+
+/// Notes what is more than the errors that are allowed, for each output where it is most.
+void note_lost(double s, const MultiVector& error, const MultiVector& sizes, const MultiVector& allowed,
+               std::vector<TransferErrors::Lost>& lost) {
+  for (Index o = 0; o < static_cast<Index>(error.rows()); ++o)
+    for (Index j = 0; j < static_cast<Index>(error.cols()); ++j) {
+      if (error(o, j) <= allowed(o, j)) continue;
+      const TransferErrors::Lost here{o, s, error(o, j), sizes(o, j)};
+      const auto same =
+          std::find_if(lost.begin(), lost.end(), [o](const auto& other) { return other.output == o; });
+      if (same == lost.end())
+        lost.push_back(here);
+      else if (!(here.error * same->size <= same->error * here.size))
+        *same = here;
+    }
+}
+
 }  // namespace
 
 TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>& outputs,
-                               const std::function<MultiVector(double s)>& H) {
+                               const std::function<TransferFunction(double s)>& transfer) {
   constexpr double part_of_rate = 0.7390851332151607;  // no round number, on which eigenvalues would lie
+  constexpr double most_roundings = 1e4;               // of entries of the model
   const RepresentedLoads loads(reduced);
   const TermScales<EigenEngine> scales(reduced.before());
-  const auto n = static_cast<Index>(outputs.size());
+  const auto n = static_cast<Index>(outputs.size()), n_dofs = reduced.assembled().dofs().n_local();
+  // Of entries of the other form: rounding grows with the number of unknowns that are eliminated.
+  const double most_of_form = 16 * static_cast<double>(reduced.before().dofs().n_global());
   const Vector unknown = Vector::Constant(n, std::numeric_limits<double>::quiet_NaN());
-  TransferErrors errors{unknown, unknown, unknown, "", {}};
+  TransferErrors errors{unknown, unknown, unknown, "", {}, {}};
   bool are_known = false;
   for (const double rate : rates_of(reduced)) {
     const double s = part_of_rate * rate;
     try {
       const TransferOfModel model(reduced, outputs, scales, s);
-      const MultiVector exact = loads(model.H()), difference = loads(H(s)) - exact;
+      const TransferFunction form = transfer(s);
+      const MultiVector exact = loads(model.H()), difference = loads(form.H) - exact;
+      if (const std::vector<Index> doubtful = doubtful_loads(difference, exact); !doubtful.empty()) {
+        const MultiVector f = loads.of_columns(doubtful, n_dofs);
+        const auto [sizes, rounding] = model.sizes_and_rounding(f);
+        note_lost(s, difference(Eigen::all, doubtful).cwiseAbs(), sizes,
+                  (transfer_accuracy * sizes)
+                      .cwiseMax(most_roundings * rounding)
+                      .cwiseMax(most_of_form * form.rounding(f)),
+                  errors.lost);
+      }
       const Vector largest = largest_of_rows(exact), error = largest_of_rows(difference);
       for (Index o = 0; o < n; ++o)
         if (!are_known || relative(error[o], largest[o]) > relative(errors.error[o], errors.largest[o])) {
@@ -188,9 +230,7 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
           errors.error[o] = error[o];
         }
       are_known = true;
-      const MultiVector x =
-          model.x(loads.loads(places_of_largest(difference), reduced.assembled().dofs().n_local()));
-      errors.places.push_back({s, largest, error, model.size(x), model.rounding(x)});
+      errors.places.push_back({s, largest, error});
     } catch (const SingularMatrix&) {
       errors.not_compared = "s = " + number_text(s) + " 1/s is an eigenvalue, up to rounding";
     } catch (const NotAvailable& reason) {
@@ -213,16 +253,6 @@ std::vector<Index> inaccurate_outputs(const TransferErrors& errors, double relat
   for (Index o = 0; o < errors.error.size(); ++o)
     if (!(errors.error[o] <= relative_error * errors.largest[o])) outputs.push_back(o);
   return outputs;
-}
-
-bool loses_an_output(const TransferErrors& errors, double relative_error) {
-  constexpr double most_roundings = 1e4;
-  for (const TransferErrors::Place& place : errors.places)
-    if (!(place.error.array() <=
-          (relative_error * place.size).cwiseMax(most_roundings * place.rounding).array())
-             .all())
-      return true;
-  return false;
 }
 
 }  // namespace halfdof

@@ -9,6 +9,18 @@
 
 namespace halfdof {
 
+/// A transfer function at one place s [1/s].
+struct TransferFunction {
+  MultiVector H;  ///< outputs x assembled DoFs
+  /// How far the last digits of the entries that H is made of may move the outputs of loads, in first order:
+  /// by the entries of A in H f = C x, A x = f, it is @f$ u\, |y|^T |A|\, |x| @f$ with @f$ A^T y = c @f$
+  /// (Higham 2002, section 7.2). Shapes: loads assembled DoFs x k, result outputs x k.
+  std::function<MultiVector(const MultiVector& loads)> rounding;
+};
+
+/// Errors of transfer functions up to this are small, relative to these or to their sizes.
+constexpr double transfer_accuracy = 1e-6;
+
 /// How far the transfer functions of a state-space form are from those of the model: for each output at that
 /// place s of those looked at where the error, relative to `largest`, is worst.
 struct TransferErrors {
@@ -21,14 +33,21 @@ struct TransferErrors {
   struct Place {
     double s;
     Vector largest, error;
-    /// Of the load f with that error: what the output would be if all DoFs that it sees moved as far as any
-    /// does, @f$ |c|^T u\, \max_j |x_j| / u_j @f$ with x = P(s)^{-1} f and u the column scales of TermScales
-    Vector size;
-    /// How far the last digits of the entries of M, C and K may move this transfer function of the model:
-    /// u |y|^T w(s, x) with w of TermScales and y = P(s)^{-T} c (Higham 2002, section 7.2)
-    Vector rounding;
   };
   std::vector<Place> places;  ///< all that were looked at
+
+  /// An output that the form has lost: for some load the error is more than transfer_accuracy of `size`, more
+  /// than 1e4 times what the last digits of the entries of M, C and K explain, and more than 16 n times what
+  /// those of the form explain, of n free DoFs.
+  struct Lost {
+    Index output;
+    double s;      ///< where error / size is largest [1/s]
+    double error;  ///< in the unit of the output per load
+    /// What the output would be if the DoFs that it sees moved as far as any DoF does under the load:
+    /// @f$ |c|^T u\, \max_j |x_j| / u_j @f$ with x = P(s)^{-1} f and u the column scales of TermScales
+    double size;
+  };
+  std::vector<Lost> lost;  ///< one entry for each such output
 };
 
 /**
@@ -36,25 +55,23 @@ struct TransferErrors {
  * ReducedSystem::before() and C of AssembledOutputs, at s = 0.74 characteristic_rate(), which is of the order
  * of the fastest motions: structures have no eigenvalue near a positive number. Of models of up to 1000 DoFs
  * without dropped columns it does so, too, at 0.74 of eight rates_of_rows() at most. It takes one
- * factorization of P(s) for each s, what H takes, and a solve for each output. Compared are loads on free
- * DoFs that take no part in left_out_loads(), and combinations of the others, if these DoFs are at most 1000,
- * that obey its equation (1), with largest coefficient one.
+ * factorization of P(s) for each s, what H takes, a solve for each output, and one for each load with an
+ * error of more than transfer_accuracy of a transfer function, the 1000 with the largest errors at most.
+ * Compared are loads on free DoFs that take no part in left_out_loads(), and combinations of the others, if
+ * these DoFs are at most 1000, that obey its equation (1), with largest coefficient one.
  *
  * Places where s is an eigenvalue, or memory does not suffice, are left out; where all are, nothing is
- * compared.
+ * compared. What a change of coordinates (ReductionMethod::kernel) or a null tolerance has done to the model
+ * is in before() as well, and does not show.
  *
- * @param H Gives H(s). Shape: n_outputs x n_dofs, assembled; may throw SingularMatrix or NotAvailable
+ * @param transfer H(s); may throw SingularMatrix or NotAvailable
  */
 TransferErrors transfer_errors(const ReducedSystem<EigenEngine>& reduced, const std::vector<Output>& outputs,
-                               const std::function<MultiVector(double s)>& H);
+                               const std::function<TransferFunction(double s)>& transfer);
 
 /// The largest error relative to the largest transfer function of its output; infinite where one is not
 /// known.
 double largest_relative_error(const TransferErrors& errors);
-
-/// Whether somewhere an error is more than this share of the size of its output, so that it is no trace of
-/// rounding beside a zero, and more than 1e4 times what the last digits of the model's entries explain.
-bool loses_an_output(const TransferErrors& errors, double relative_error);
 
 /// The outputs whose error is more than this share of their largest transfer function.
 std::vector<Index> inaccurate_outputs(const TransferErrors& errors, double relative_error);
