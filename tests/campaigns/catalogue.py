@@ -15,7 +15,7 @@ FAMILIES = [
     Family(families.units), Family(families.jordan, lenient=True), Family(families.free_bodies),
     Family(families.pieces), Family(families.gyroscopic), Family(families.indefinite),
     Family(families.dual), Family(families.multipliers_in_matrices), Family(families.constraint_files),
-    Family(families.redundant_constraints), Family(families.clamped),
+    Family(families.massless_constraints), Family(families.redundant_constraints), Family(families.clamped),
     Family(families.rotated, lenient=True), Family(families.unimodularly_mixed),
     Family(families.stiffness_ratios), Family(families.tiny_entries, lenient=True),
     Family(families.unsymmetric), Family(families.sparse_integers), Family(families.high_index),

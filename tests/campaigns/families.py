@@ -302,6 +302,23 @@ def constraint_files(rng):
                  position if any(map(any, position)) else None)
 
 
+def massless_constraints(rng):
+    """Two to four constraints of rates and displacements in one row or several, on DoFs of which most have no mass."""
+    n = rng.randint(3, 6)
+    M, C, K = (diagonal([rng.choice([0, 0, 0, 0, 1, 2]) for _ in range(n)]) for _ in range(3))
+    for _ in range(rng.randint(0, 1)):
+        i, j = rng.sample(range(n), 2)
+        for k, (a, b) in enumerate([(i, i), (j, j), (i, j), (j, i)]):
+            K[a][b] += 2 if k < 2 else -2
+    m = rng.randint(2, n)
+    rows = integers(rng, n, 2, 0.7), integers(rng, n, 2, 0.7)
+    rate = [rows[0][i] if rng.random() < 0.4 else [0] * n for i in range(m)]
+    position = [rows[1][i] if not any(r) or rng.random() < 0.7 else [0] * n for i, r in enumerate(rate)]
+    constrained = [rng.randrange(n)] if rng.random() < 0.2 else []
+    return Model(M, C, K, constrained, rate if any(map(any, rate)) else None,
+                 position if any(map(any, position)) else None)
+
+
 def redundant_constraints(rng):
     """Free bodies under constraints that let them move, some of which follow from the others."""
     n = rng.randint(2, 6)

@@ -1,4 +1,5 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/base/unit_roundoff.h>
 #include <halfdof/linear_algebra/condition.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/linear_algebra/disjoint_sets.h>
@@ -25,8 +26,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// closely.
 constexpr double uncertainty = 1e-13;
 
-/// Entries of an echelon form that are rounding.
-constexpr double rounding_of_echelon = 1e-14;
+/// Entries of an echelon form, or of an orthonormal basis of a few columns, that are rounding.
+constexpr double rounding_of_basis = 1e-14;
 
 /// A block whose factorization has a condition number below this has no kernel.
 constexpr double surely_regular = 1e10;
@@ -124,7 +125,7 @@ Echelon echelon_of(MultiVector N) {
     is_used[static_cast<std::size_t>(row)] = true;
     echelon.pivots.push_back(row);
   }
-  basis = (basis.array().abs() <= rounding_of_echelon).select(0., basis);
+  basis = (basis.array().abs() <= rounding_of_basis).select(0., basis);
   return echelon;
 }
 
@@ -162,7 +163,12 @@ KernelBlock block_of(const Echelon& echelon, const std::vector<Index>& group,
     if (!basis.row(i).isZero(0.)) rows.push_back(i);
   if (rows.size() > static_cast<std::size_t>(max_group)) refuse(rows.size(), group.size(), max_group);
   KernelBlock block{{}, MultiVector::Identity(1, 1), static_cast<Index>(group.size()), {}};
-  if (rows.size() > 1) block.Q = singular_value_decomposition(MultiVector(basis(rows, Eigen::all))).U;
+  if (rows.size() > 1) {
+    // What rounding leaves of a zero would be a row or a column of its own, however small, to whoever scales.
+    const double rounding = std::max(rounding_of_basis, static_cast<double>(rows.size()) * unit_roundoff);
+    const MultiVector Q = singular_value_decomposition(MultiVector(basis(rows, Eigen::all))).U;
+    block.Q = (Q.array().abs() > rounding).select(Q, 0.);
+  }
   for (const Index i : rows)
     block.columns.push_back(columns[static_cast<std::size_t>(i)]);
   for (const Index j : group)
