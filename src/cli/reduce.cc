@@ -129,6 +129,17 @@ ExitCode run(ReduceOptions options) {
         << "Transfer functions were not compared with those of the model: --observe names no outputs.\n";
   else
     report_errors(written);
+  if (const auto& lost = written.errors.lost_eigenvalues) {
+    std::cout.flush();
+    std::cerr
+        << "halfdof: the files were written, but they have not all eigenvalues of the model: between s = "
+        << lost->s << " 1/s and s = " << lost->other_s << " 1/s the ratio of the determinants of "
+        << (written.form == StateSpaceForm::dense ? "s I - A" : "s E - A")
+        << " and of the model changes by a factor of " << lost->factor
+        << ", and rounding of the entries of the matrices does not explain it. Write the model in parts, or "
+           "set to zero what stands for zero.\n";
+    return falls_short;
+  }
   if (has_dropped || written.errors.lost.empty()) return agreed;
   const TransferErrors::Lost& lost = written.errors.lost.front();
   const Output& output = written.outputs[static_cast<std::size_t>(lost.output)];

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "program.h"
+#include <cmath>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -52,6 +53,25 @@ BOOST_AUTO_TEST_CASE(the_pencil_and_chosen_outputs_are_written_on_request) {
        {"output,quantity,DoF,largest,error", "0,displacement,2,", "1,displacement,0,", "2,rate,1,"}) {
     std::getline(outputs, line);
     BOOST_TEST(line.rfind(start, 0) == 0u, line);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_output_that_the_elimination_loses_is_told_by_the_exit_code) {
+  // A spring beside a pair of springs that is singular but for 2^-30, and a part of index three.
+  const Terminal terminal;
+  DenseSystem system{MultiVector::Zero(6, 6), MultiVector::Zero(6, 6), MultiVector::Zero(6, 6)};
+  system.M(0, 0) = 1;
+  system.C(0, 1) = system.C(1, 0) = 1;
+  system.K.diagonal() << 1, 1, 1, 1 + std::ldexp(1, -30), 2, 3;
+  system.K(2, 3) = system.K(3, 2) = 1;
+  system.K(0, 5) = system.K(5, 0) = -1;
+  const Run result =
+      terminal.run(command("reduce", terminal.model(system), {"--output", "out", "--observe", "4"}));
+  const MultiVector D = read_matrix_market_array(terminal.path() / "out/D_o.mtx");
+  BOOST_TEST(result.exit_code == (std::abs(D(0, 4) - 0.5) < 1e-9 ? 0 : 1));
+  if (result.exit_code == 1) {
+    BOOST_TEST(contains(result.err, "that of output 0, displacement of DoF 4, is wrong by 0.5"), result.err);
+    BOOST_TEST(contains(result.err, "the files were written"), result.err);
   }
 }
 

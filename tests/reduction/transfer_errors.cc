@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "eigen_systems.h"
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -16,9 +17,11 @@ using Quantity = OutputQuantity;
 
 /// Without rounding.
 TransferFunction of(const MultiVector& H) {
-  return {H, [n = H.rows()](const MultiVector& loads) -> MultiVector {
-            return MultiVector::Zero(n, loads.cols());
-          }};
+  return {
+      H,
+      [n = H.rows()](const MultiVector& loads) -> MultiVector { return MultiVector::Zero(n, loads.cols()); },
+      std::nan(""),
+      {}};
 }
 
 /// A random model of ten DoFs, DoF 7 of which is clamped.
@@ -129,10 +132,13 @@ BOOST_AUTO_TEST_CASE(a_wrong_entry_loses_its_output_in_any_units) {
                                MultiVector H = model.H(s);
                                H(output, load) *= 1 + error;
                                const double rounding = explained * std::abs(H(output, load));
-                               return TransferFunction{H, [=](const MultiVector& loads) -> MultiVector {
+                               return TransferFunction{H,
+                                                       [=](const MultiVector& loads) -> MultiVector {
                                                          return MultiVector::Constant(4, loads.cols(),
                                                                                       rounding);
-                                                       }};
+                                                       },
+                                                       std::nan(""),
+                                                       {}};
                              })
           .lost;
     };
@@ -147,6 +153,28 @@ BOOST_AUTO_TEST_CASE(a_wrong_entry_loses_its_output_in_any_units) {
       }
     BOOST_TEST(lost(0, 4, std::nan(""), 0).size() == 1u);
   }
+}
+
+BOOST_AUTO_TEST_CASE(an_eigenvalue_that_a_form_has_lost_changes_its_determinant) {
+  const Clamped model;
+  const auto lost = [&](double eigenvalue, double explained) {
+    return transfer_errors(model.reduced(), {},
+                           [&](double s) {
+                             const double of_model = std::log(
+                                 std::abs(MultiVector(model.P(s)(model.free, model.free)).determinant()));
+                             return TransferFunction{
+                                 MultiVector(0, 10), [](const MultiVector&) { return MultiVector(0, 0); },
+                                 of_model + 7.5 - (eigenvalue > 0 ? std::log(s + eigenvalue) : 0.),
+                                 [=] { return explained; }};
+                           })
+        .lost_eigenvalues;
+  };
+  BOOST_TEST(!lost(0, 0));
+  const auto found = lost(1e-9, 0);
+  BOOST_REQUIRE(found.has_value());
+  BOOST_TEST(found->factor * std::min(found->s, found->other_s) == std::max(found->s, found->other_s),
+             boost::test_tools::tolerance(1e-6));
+  BOOST_TEST(!lost(1e-9, 1));
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_spring_shows_beside_a_wrong_soft_one) {

@@ -53,6 +53,22 @@ class TransferOfModel {
     return H_T.transpose();
   }
 
+  /// log |det P|; NaN where the solver does not tell it.
+  double log_determinant() const {
+    try {
+      return pencil_->log_determinant().log_modulus;
+    } catch (const NotAvailable&) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  /// See TransferFunction.
+  double rounding_of_determinant() const {
+    const auto n = static_cast<Index>(y_.rows());
+    const MultiVector inverse = pencil_->solve(MultiVector(MultiVector::Identity(n, n)));
+    return unit_roundoff *
+           inverse.cwiseAbs().transpose().cwiseProduct(EigenEngine::to_dense(*size_of_P_)).sum();
+  }
+
   /// Sizes of the outputs of loads, and rounding(), see TransferErrors. Shapes: outputs x loads
   std::pair<MultiVector, MultiVector> sizes_and_rounding(const MultiVector& loads) const {
     const MultiVector x = MultiVector(pencil_->solve(reduced_.before().restrict_forces(loads))).cwiseAbs();
@@ -142,9 +158,10 @@ double relative(double error, double largest) {
                                                         : std::numeric_limits<double>::infinity();
 }
 
+constexpr GlobalIndex most_dofs = 1000;  ///< of models that are looked at in all detail
+
 /// The rates at which transfer functions are compared.
 std::vector<double> rates_of(const Reduced& reduced) {
-  constexpr GlobalIndex most_dofs = 1000;
   constexpr std::size_t most = 8;
   const FreeSystem<EigenEngine>& model = reduced.before();
   std::vector<double> rates{characteristic_rate(model)};
@@ -154,6 +171,7 @@ std::vector<double> rates_of(const Reduced& reduced) {
          rates_of_rows(EigenEngine::row_norms(model.M()), EigenEngine::row_norms(model.C()),
                        EigenEngine::row_norms(model.K()), most))
       if (std::abs(std::log(rate / rates.front())) > 1) rates.push_back(rate);
+  if (rates.size() == 1) rates.push_back(0.25 * rates.front());
   return rates;
 }
 
@@ -193,25 +211,47 @@ void note_lost(double s, const MultiVector& error, const MultiVector& sizes, con
     }
 }
 
+/// log |det (s E - A) / det P(s)| at a place.
+struct DeterminantRatio {
+  double s, value;
+};
+
+/// The two that differ most, unless rounding explains it. @param explained Of the logarithm at s
+std::optional<TransferErrors::LostEigenvalues> lost_eigenvalues(
+    const std::vector<DeterminantRatio>& ratios, const std::function<double(double s)>& explained) {
+  constexpr double most = 1e-2;
+  if (ratios.empty()) return std::nullopt;
+  const auto [least, largest] = std::minmax_element(
+      ratios.begin(), ratios.end(),
+      [](const DeterminantRatio& a, const DeterminantRatio& b) { return a.value < b.value; });
+  const double change = largest->value - least->value;
+  if (change <= most || change <= explained(least->s) + explained(largest->s)) return std::nullopt;
+  return TransferErrors::LostEigenvalues{least->s, largest->s, std::exp(change)};
+}
+
 }  // namespace
 
 TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>& outputs,
                                const std::function<TransferFunction(double s)>& transfer) {
   constexpr double part_of_rate = 0.7390851332151607;  // no round number, on which eigenvalues would lie
   constexpr double most_roundings = 1e4;               // of entries of the model
+  constexpr double rounding_of_large = 0.25;           // of determinants, where inverses would cost too much
   const RepresentedLoads loads(reduced);
   const TermScales<EigenEngine> scales(reduced.before());
   const auto n = static_cast<Index>(outputs.size()), n_dofs = reduced.assembled().dofs().n_local();
   // Of entries of the other form: rounding grows with the number of unknowns that are eliminated.
   const double most_of_form = 16 * static_cast<double>(reduced.before().dofs().n_global());
   const Vector unknown = Vector::Constant(n, std::numeric_limits<double>::quiet_NaN());
-  TransferErrors errors{unknown, unknown, unknown, "", {}, {}};
+  TransferErrors errors{unknown, unknown, unknown, "", {}, {}, {}};
+  std::vector<DeterminantRatio> ratios;
   bool are_known = false;
   for (const double rate : rates_of(reduced)) {
     const double s = part_of_rate * rate;
     try {
       const TransferOfModel model(reduced, outputs, scales, s);
       const TransferFunction form = transfer(s);
+      if (const double ratio = form.log_determinant - model.log_determinant(); std::isfinite(ratio))
+        ratios.push_back({s, ratio});
       const MultiVector exact = loads(model.H()), difference = loads(form.H) - exact;
       if (const std::vector<Index> doubtful = doubtful_loads(difference, exact); !doubtful.empty()) {
         const MultiVector f = loads.of_columns(doubtful, n_dofs);
@@ -238,6 +278,12 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
     }
   }
   if (are_known) errors.not_compared.clear();
+  if (reduced.classification().n_dropped_columns() == 0)
+    errors.lost_eigenvalues = lost_eigenvalues(ratios, [&](double s) {
+      if (reduced.before().dofs().n_global() > most_dofs) return rounding_of_large;
+      return most_roundings * TransferOfModel(reduced, outputs, scales, s).rounding_of_determinant() +
+             most_of_form * transfer(s).rounding_of_determinant();
+    });
   return errors;
 }
 

@@ -4,6 +4,7 @@
 #include <halfdof/reduction/output_map.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ struct TransferFunction {
   /// by the entries of A in H f = C x, A x = f, it is @f$ u\, |y|^T |A|\, |x| @f$ with @f$ A^T y = c @f$
   /// (Higham 2002, section 7.2). Shapes: loads assembled DoFs x k, result outputs x k.
   std::function<MultiVector(const MultiVector& loads)> rounding;
+  double log_determinant;  ///< log |det A|; NaN where the solver does not tell it
+  /// How far the last digits of the entries of A may move it, in first order:
+  /// @f$ u \sum_{ij} |A_{ij}|\, |A^{-1}|_{ji} @f$.
+  std::function<double()> rounding_of_determinant;
 };
 
 /// Errors of transfer functions up to this are small, relative to these or to their sizes.
@@ -48,13 +53,24 @@ struct TransferErrors {
     double size;
   };
   std::vector<Lost> lost;  ///< one entry for each such output
+
+  /// Two places between which det (s E - A) / det P(s) changes.
+  struct LostEigenvalues {
+    double s, other_s;  ///< [1/s]
+    double factor;      ///< of the change, at least one
+  };
+  /// Where that is by more than 1 %, more than 1e4 times what the last digits of the entries of M, C and K
+  /// explain, and more than 16 n times what those of the form explain, the form has lost eigenvalues of the
+  /// model. Of more than 1000 DoFs a factor of 1.6 counts as explained.
+  std::optional<LostEigenvalues> lost_eigenvalues;
 };
 
 /**
  * Compares @f$ H(s) = C_o (s E - A)^{-1} B + D_o + s D_o' @f$ with @f$ C\, P(s)^{-1} @f$, P of
  * ReducedSystem::before() and C of AssembledOutputs, at s = 0.74 characteristic_rate(), which is of the order
  * of the fastest motions: structures have no eigenvalue near a positive number. Of models of up to 1000 DoFs
- * without dropped columns it does so, too, at 0.74 of eight rates_of_rows() at most. It takes one
+ * without dropped columns it does so, too, at 0.74 of eight rates_of_rows() at most, of others at a quarter
+ * of the first place. Determinants are compared between places, unless columns were dropped. It takes one
  * factorization of P(s) for each s, what H takes, a solve for each output, and one for each load with an
  * error of more than transfer_accuracy of a transfer function, the 1000 with the largest errors at most.
  * Compared are loads on free DoFs that take no part in left_out_loads(), and combinations of the others, if
