@@ -20,7 +20,8 @@ IndexCertificate certificate_of(const DenseSystem& system) {
   return certify_index_two(free_system(system), rate);
 }
 
-/// By the ranks of dense matrices, whose kernels may be rounded; nothing where the pencil is singular.
+/// By the ranks of dense matrices, with eigenvalues that rounding makes finite taken as infinite; nothing
+/// where the pencil is singular.
 std::optional<Index> companion_index(const DenseSystem& system) {
   const Diagnosis diagnosis =
       diagnose(assemble<EigenEngine>(system), SingularElimination("", {{"D", {}, "", ""}}));

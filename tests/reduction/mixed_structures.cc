@@ -52,7 +52,7 @@ void check(const MixedModel& model, const DenseSystem& system, const std::string
     BOOST_REQUIRE(exact);
     if (exact->is_regular() && reduced.method() != ReductionMethod::null_columns)
       BOOST_TEST(diagnosis.n_rounded == exact->n_finite - model.n_states);
-    // Whether what rounding has made finite is infinite decides the index.
+    // Where rounding decides whether an eigenvalue is infinite, the index is not told.
     BOOST_TEST((diagnosis.index.has_value() == (diagnosis.n_rounded == 0)));
     BOOST_TEST((diagnosis.index_if_infinite.has_value() == (diagnosis.n_rounded > 0)));
   }

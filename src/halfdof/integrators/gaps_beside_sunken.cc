@@ -1,3 +1,4 @@
+#include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/gaps_beside_sunken.h>
 #include <halfdof/integrators/impact_law.h>
 
@@ -11,17 +12,30 @@ namespace {
 /// Directions that move each other by less than this part of what they could have nothing in common.
 constexpr double coupled = 1e-8;
 
-/// Contacts that are inside and may move a direction across `reach`.
-std::vector<Index> that_matter(const MultiVector& W, const std::vector<Index>& inside, Index j, double reach,
+bool are_coupled(const MultiVector& W, Index j, Index k) {
+  return std::abs(W(j, k)) > coupled * std::sqrt(W(j, j) * W(k, k));
+}
+
+/// Contacts that are inside and move a direction, directly or by each other; none where their depths are
+/// small beside its way to `reach`.
+std::vector<Index> that_matter(const MultiVector& W, std::vector<Index> inside, Index j, double reach,
                                const Vector& g) {
-  std::vector<Index> members;
+  constexpr double magnified = 4;  // depths add up where reactions press contacts into each other
+  std::vector<Index> members, next{j};
   double moved = 0;
-  for (const Index k : inside) {
-    if (k == j || std::abs(W(j, k)) <= coupled * std::sqrt(W(j, j) * W(k, k))) continue;
-    members.push_back(k);
-    moved -= g[k] * std::sqrt(W(j, j) / W(k, k));
+  while (!next.empty()) {
+    const Index by = next.back();
+    next.pop_back();
+    const auto found = std::partition(inside.begin(), inside.end(),
+                                      [&](Index k) { return k == j || !are_coupled(W, by, k); });
+    for (auto k = found; k != inside.end(); ++k) {
+      members.push_back(*k);
+      next.push_back(*k);
+      moved -= g[*k] * std::sqrt(W(j, j) / W(*k, *k));
+    }
+    inside.erase(found, inside.end());
   }
-  if (std::abs(g[j] - reach) > moved) members.clear();
+  if (std::abs(g[j] - reach) > magnified * moved) members.clear();
   return members;
 }
 
@@ -40,8 +54,12 @@ Vector gaps_beside_sunken(const MultiVector& W, const std::vector<bool>& have_su
     std::vector<ImpactContact> contacts;
     for (const Index k : members)
       contacts.push_back({"contact " + std::to_string(k), 1, 0.});
-    const Vector mu = impact_impulses(ImpactLaw::newton, contacts, W(members, members), g(members));
-    corrected[j] += W(j, members).dot(mu);
+    try {
+      const Vector mu = impact_impulses(ImpactLaw::newton, contacts, W(members, members), g(members));
+      corrected[j] += W(j, members).dot(mu);
+    } catch (const NoReactions&) {
+      // Obstacles that contradict each other have no place where the contacts belong.
+    }
   }
   return corrected;
 }

@@ -16,9 +16,11 @@ namespace halfdof {
  * @f]
  *
  * @param W what reactions move the directions by, up to a factor. Shape: m x m
- * @param have_sunk directions S, where they are inside
+ * Where obstacles contradict each other, so that there is no mu, gaps stay as they are.
+ *
+ * @param have_sunk directions that do not approach; those of them with g < 0 are S
  * @param strikes directions whose gaps are asked for; others stay as they are
- * @param reach the gaps up to which these matter @return g~. Shapes: m
+ * @param reach gaps at which these begin to count, -h w / 2 @param g gaps [length] @return g~. Shapes: m
  */
 Vector gaps_beside_sunken(const MultiVector& W, const std::vector<bool>& have_sunk,
                           const std::vector<bool>& strikes, const Vector& reach, const Vector& g);

@@ -145,7 +145,7 @@ double StageIntegrator<Engine>::rate_by_reaction(Index direction, const Nonsmoot
          std::abs(from.r[direction]);
 }
 
-/// Gaps, those of open contacts that approach told from where contacts that have sunk in belong.
+/// Gaps, which gaps_beside_sunken() corrects for open contacts that approach.
 template <class Engine>
 Vector StageIntegrator<Engine>::gaps_of_striking(const NonsmoothState& from, const Lengths& lengths) const {
   const StepDelassus& delassus = lengths.problem->delassus();

@@ -118,7 +118,8 @@ void count_or_bound(const FreeSystem<Engine>& system, double lambda, Index max_d
   }
 }
 
-/// Of a small system whose entries, taken as they stand, have more finite eigenvalues than were counted.
+/// Of a small system whose entries, taken as they stand, have more finite eigenvalues than were counted: the
+/// index is not known then.
 template <class Engine>
 void compare_with_entries(const FreeSystem<Engine>& given, Diagnosis& diagnosis) {
   if (!diagnosis.is_regular || !diagnosis.n_finite) return;
@@ -272,16 +273,20 @@ std::ostream& operator<<(std::ostream& out, const Diagnosis& diagnosis) {
   if (diagnosis.n_finite && !diagnosis.is_regular)
     out << " once the multipliers of redundant constraints are determined";
   if (diagnosis.n_rounded > 0)
-    out << " (" << diagnosis.n_rounded << " of the infinite ones are finite with the entries as they stand, "
+    out << " (" << diagnosis.n_rounded << " of the infinite ones "
+        << (diagnosis.n_rounded == 1 ? "is" : "are") << " finite with the entries as they stand, "
         << "which have so many digits that rounding may have made them so)";
   if (diagnosis.index) out << "; index " << *diagnosis.index;
   if (diagnosis.index_companion) out << ", with all rates as states " << *diagnosis.index_companion;
   if (diagnosis.largest_index) out << "; index at most " << *diagnosis.largest_index;
   if (diagnosis.index_if_infinite)
-    out << "; if they are infinite, the index is " << *diagnosis.index_if_infinite
-        << ", with all rates as states " << *diagnosis.index_companion_if_infinite;
+    out << "; if " << (diagnosis.n_rounded == 1 ? "it is" : "they are") << " infinite, the index is "
+        << *diagnosis.index_if_infinite << ", with all rates as states "
+        << *diagnosis.index_companion_if_infinite;
   out << ".\n";
-  if (!diagnosis.known_by.empty()) out << "Index known by " << diagnosis.known_by << ".\n";
+  if (!diagnosis.known_by.empty())
+    out << (diagnosis.index_if_infinite ? "That index is known by " : "Index known by ") << diagnosis.known_by
+        << ".\n";
   if (!diagnosis.not_determined.empty()) out << "Not determined: " << diagnosis.not_determined << ".\n";
   out << "Reduction that applies: " << name_of(diagnosis.method) << ".\n";
   for (const SingularPart& problem : diagnosis.problems)
