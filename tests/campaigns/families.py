@@ -314,6 +314,10 @@ def massless_constraints(rng):
     rows = integers(rng, n, 2, 0.7), integers(rng, n, 2, 0.7)
     rate = [rows[0][i] if rng.random() < 0.4 else [0] * n for i in range(m)]
     position = [rows[1][i] if not any(r) or rng.random() < 0.7 else [0] * n for i, r in enumerate(rate)]
+    if rng.random() < 0.3:  # one follows from others
+        i, j, factor = rng.randrange(m), rng.randrange(m), rng.choice([0, 0, 1, -1])
+        for rows in (rate, position):
+            rows.append([2 * a + factor * b for a, b in zip(rows[i], rows[j])])
     constrained = [rng.randrange(n)] if rng.random() < 0.2 else []
     return Model(M, C, K, constrained, rate if any(map(any, rate)) else None,
                  position if any(map(any, position)) else None)

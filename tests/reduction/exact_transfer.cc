@@ -311,6 +311,25 @@ BOOST_AUTO_TEST_CASE(multipliers_of_redundant_constraints_share_by_their_forces)
   BOOST_TEST(std::abs(H.after[0](2, 0)) > 1e-3);
 }
 
+BOOST_AUTO_TEST_CASE(constraints_on_algebraic_dofs_may_be_given_twice) {
+  // Their multipliers without force, 2 mu_0 - mu_1, move nothing, and the row without coefficients says nothing.
+  ConstrainedModel model{zero_system(3), {}, rows({{0, 1, 1}, {0, 2, 2}}), {}, {}, {}, {}, {}, {}};
+  model.system.M(2, 2) = 1;
+  model.system.K << 9, 0, 1, 0, 5, 2, 1, 2, 6;
+  ConstrainedModel once = model;
+  once.A_2 = rows({{0, 1, 1}});
+  const std::vector<Output> outputs{{OutputQuantity::displacement, 0},
+                                    {OutputQuantity::displacement, 1},
+                                    {OutputQuantity::displacement, 2}};
+  const ReducedSystem<EigenEngine> reduced = model.reduced();
+  BOOST_TEST(reduced.n_states() == 2);
+  const FrequencyResponse H = frequency_response(reduced, {0.1, 0.2}, {0, 1, 2}, outputs),
+                          H_once = frequency_response(once.reduced(), {0.1, 0.2}, {0, 1, 2}, outputs);
+  BOOST_TEST(H.max_relative_difference < 1e-12);
+  for (std::size_t k = 0; k < 2; ++k)
+    BOOST_TEST((H.after[k] - H_once.after[k]).norm() < 1e-14 * H_once.after[k].norm());
+}
+
 BOOST_AUTO_TEST_CASE(hidden_constraints_have_multipliers_of_their_own_unit) {
   // q_0' - q_1' + 3 q_0 = b and q_1 = q_0, hence 3 q_0 = b: the force of the first row is along (3, 0).
   ConstrainedModel model{

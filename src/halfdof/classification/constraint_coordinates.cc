@@ -128,6 +128,19 @@ std::string names_of(const FreeSystem<Engine>& system, const std::vector<Index>&
   return names;
 }
 
+/// Whether all DoFs of a combination are multipliers of constraints that were given as such: where these
+/// depend on each other, a combination of them has no force and constrains nothing.
+template <class Engine>
+bool is_of_given_constraints(const FreeSystem<Engine>& system, const Sparse& who, Index j) {
+  const AssembledSystem<Engine>& assembled = system.assembled();
+  const std::vector<Index>& given = assembled.multipliers().local();
+  for (Sparse::InnerIterator entry(who, j); entry; ++entry)
+    if (std::find(given.begin(), given.end(),
+                  assembled.free().local()[static_cast<std::size_t>(entry.row())]) == given.end())
+      return false;
+  return true;
+}
+
 /// Refuses what is no constraint: equations with masses, multipliers without forces, constraints on nothing.
 template <class Engine>
 void check(const FreeSystem<Engine>& system, const Blocks& blocks, const Multipliers& found) {
@@ -145,8 +158,10 @@ void check(const FreeSystem<Engine>& system, const Blocks& blocks, const Multipl
                        " multipliers, but " + std::to_string(found.L.cols()) +
                        " equations without any of them.");
   for (Index j = 0; j < forces.size(); ++j) {
-    if (forces[j] == 0) refuse(found.N, j, "nothing else feels them: they are no multipliers, they float.");
-    if (of_rows[j] == 0) refuse(found.L, j, "their equations hold nothing else: they constrain nothing.");
+    if (forces[j] == 0 && !is_of_given_constraints(system, found.N, j))
+      refuse(found.N, j, "nothing else feels them: they are no multipliers, they float.");
+    if (of_rows[j] == 0 && !is_of_given_constraints(system, found.L, j))
+      refuse(found.L, j, "their equations hold nothing else: they constrain nothing.");
     if (of_masses[j] > 0) refuse(found.L, j, "their equations hold accelerations: they are no constraints.");
   }
 }
@@ -265,7 +280,7 @@ Sparse in_largest_entries(Sparse A) {
 struct MultiplierForces {
   MultiplierForces(const Blocks& blocks, const Sparse& N, const KernelOptions& options) {
     const Sparse B = product_without_rounding(blocks.K, N);
-    const Vector scale = column_norms(B).cwiseInverse();
+    const Vector norms = column_norms(B), scale = (norms.array() > 0).select(norms.cwiseInverse(), 1.);
     directions = N * scale.asDiagonal();
     dual = N * scale.cwiseInverse().asDiagonal();
     forces = B * scale.asDiagonal();
