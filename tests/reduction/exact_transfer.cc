@@ -312,7 +312,7 @@ BOOST_AUTO_TEST_CASE(multipliers_of_redundant_constraints_share_by_their_forces)
 }
 
 BOOST_AUTO_TEST_CASE(constraints_on_algebraic_dofs_may_be_given_twice) {
-  // Their multipliers without force, 2 mu_0 - mu_1, move nothing, and the row without coefficients says nothing.
+  // The combination 2 mu_0 - mu_1 of their multipliers has no force, and its row has no coefficients.
   ConstrainedModel model{zero_system(3), {}, rows({{0, 1, 1}, {0, 2, 2}}), {}, {}, {}, {}, {}, {}};
   model.system.M(2, 2) = 1;
   model.system.K << 9, 0, 1, 0, 5, 2, 1, 2, 6;
