@@ -145,11 +145,12 @@ double StageIntegrator<Engine>::rate_by_reaction(Index direction, const Nonsmoot
          std::abs(from.r[direction]);
 }
 
-/// Gaps, which gaps_beside_sunken() corrects for open contacts that approach.
+/// Gaps, which gaps_beside_sunken() corrects for open contacts that approach. Not for other impact laws than
+/// Newton's: who strikes at the beginning of a step is told by gaps as they are.
 template <class Engine>
 Vector StageIntegrator<Engine>::gaps_of_striking(const NonsmoothState& from, const Lengths& lengths) const {
   const StepDelassus& delassus = lengths.problem->delassus();
-  if (!needs_rates_ || !delassus.is_dense()) return from.g;
+  if (!needs_rates_ || !delassus.is_dense() || impact_rules_.law != ImpactLaw::newton) return from.g;
   const double at_rest = rounding_of_rates(from);
   const Vector reach = -0.5 * lengths.weights.step * work_.w_before;
   std::vector<bool> have_sunk, strikes;

@@ -10,7 +10,7 @@ LineScales equilibrating_scales(MultiVector T) {
     return largest > 0 ? std::exp2(-std::round(std::log2(largest) / 2)) : 1.;
   };
   LineScales scales{Vector::Ones(T.rows()), Vector::Ones(T.cols())};
-  for (int sweep = 0; sweep < n_sweeps; ++sweep) {
+  for (int sweep = 0; T.size() > 0 && sweep < n_sweeps; ++sweep) {
     const Vector of_rows = T.rowwise().maxCoeff().unaryExpr(inverse_root),
                  of_columns = T.colwise().maxCoeff().transpose().unaryExpr(inverse_root);
     T = (of_rows.asDiagonal() * T * of_columns.asDiagonal()).eval();

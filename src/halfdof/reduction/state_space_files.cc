@@ -229,6 +229,7 @@ class ScaledLU {
   using LU = Eigen::PartialPivLU<MultiVector>;
 
   static MultiVector refined(const LU& lu, const MultiVector& A, const MultiVector& b) {
+    if (b.size() == 0) return b;
     MultiVector x = lu.solve(b);
     x += lu.solve(MultiVector(b - A * x));
     return x;
