@@ -101,6 +101,35 @@ void report_errors(const WrittenStateSpace& written) {
             << " 1/s. What is not larger than its error may as well be zero; outputs.csv lists all errors.\n";
 }
 
+/// What the written matrices do not have of the model.
+ExitCode report_lost(const WrittenStateSpace& written) {
+  constexpr const char* advice =
+      " Rounding of the entries of the matrices does not explain it: the elimination has dropped or moved "
+      "what is "
+      "small beside other parts. Write the model in parts, or set to zero what stands for zero.\n";
+  const TransferErrors& errors = written.errors;
+  std::cout.flush();
+  if (const auto& lost = errors.lost_eigenvalues) {
+    std::cerr
+        << "halfdof: the files were written, but they do not have all eigenvalues of the model: between s = "
+        << lost->s << " 1/s and s = " << lost->other_s << " 1/s the ratio of the determinants of "
+        << (written.form == StateSpaceForm::dense ? "s I - A" : "s E - A")
+        << " and of the model changes by a factor of " << lost->factor << '.' << advice;
+    return falls_short;
+  }
+  if (errors.lost.empty()) return agreed;
+  const TransferErrors::Lost& lost = errors.lost.front();
+  const Output& output = written.outputs[static_cast<std::size_t>(lost.output)];
+  std::cerr << "halfdof: the files were written, but not all transfer functions are those of the model: that "
+               "of output "
+            << lost.output << ", " << name_of(output.quantity) << " of DoF " << output.dof << ", is wrong by "
+            << lost.error << " at s = " << lost.s
+            << " 1/s, where motions under the same load give it a size of " << lost.size;
+  if (errors.lost.size() > 1) std::cerr << ", and " << errors.lost.size() - 1 << " more are wrong";
+  std::cerr << '.' << advice;
+  return falls_short;
+}
+
 ExitCode run(ReduceOptions options) {
   check_folder(options);
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
@@ -129,30 +158,7 @@ ExitCode run(ReduceOptions options) {
         << "Transfer functions were not compared with those of the model: --observe names no outputs.\n";
   else
     report_errors(written);
-  if (const auto& lost = written.errors.lost_eigenvalues) {
-    std::cout.flush();
-    std::cerr
-        << "halfdof: the files were written, but they have not all eigenvalues of the model: between s = "
-        << lost->s << " 1/s and s = " << lost->other_s << " 1/s the ratio of the determinants of "
-        << (written.form == StateSpaceForm::dense ? "s I - A" : "s E - A")
-        << " and of the model changes by a factor of " << lost->factor
-        << ", and rounding of the entries of the matrices does not explain it. Write the model in parts, or "
-           "set to zero what stands for zero.\n";
-    return falls_short;
-  }
-  if (has_dropped || written.errors.lost.empty()) return agreed;
-  const TransferErrors::Lost& lost = written.errors.lost.front();
-  const Output& output = written.outputs[static_cast<std::size_t>(lost.output)];
-  std::cout.flush();
-  std::cerr << "halfdof: the files were written, but " << written.errors.lost.size()
-            << " of their transfer functions are not those of the model, and rounding of the entries of the "
-               "matrices does not explain it: that of output "
-            << lost.output << ", " << name_of(output.quantity) << " of DoF " << output.dof << ", is wrong by "
-            << lost.error << " at s = " << lost.s
-            << " 1/s, where motions under the same load give it a size of " << lost.size
-            << ". The elimination has dropped what is small beside other parts. Write the model in parts, or "
-               "set to zero what stands for zero.\n";
-  return falls_short;
+  return report_lost(written);
 }
 
 }  // namespace

@@ -149,20 +149,29 @@ BOOST_AUTO_TEST_CASE(a_constraint_that_stands_twice_makes_the_pencil_singular_an
 }
 
 BOOST_AUTO_TEST_CASE(units_that_round_the_entries_leave_the_index_open) {
-  DenseSystem system{matrix(2, {1, 1, 1, 1}), matrix(2, {1, 0, 0, 0}), matrix(2, {1, 0, 0, 1})};
-  const Vector unit = Eigen::Vector2d(1e-5, 1e4);
-  for (MultiVector* A : {&system.M, &system.C, &system.K})
-    *A = 1e7 * (unit.asDiagonal() * *A * unit.asDiagonal());
-  system.M *= 1e-8;
-  system.C *= 1e-4;
-  // The entries are rounded in these units, and with them det M = 0.
-  Diagnosis found = diagnosis_of(system);
-  BOOST_TEST(found.n_rounded == 1);
-  BOOST_TEST(!found.index);
-  BOOST_TEST(found.not_determined.find("rounding of the entries decides") != std::string::npos);
-  std::swap(found.index, found.index_if_infinite);
-  std::swap(found.index_companion, found.index_companion_if_infinite);
-  check_regular(found, ReductionMethod::kernel, 3, 1);
+  const auto in_units = [](double first, double second, double force, double time) {
+    DenseSystem system{matrix(2, {1, 1, 1, 1}), matrix(2, {1, 0, 0, 0}), matrix(2, {1, 0, 0, 1})};
+    const Vector unit = Eigen::Vector2d(first, second);
+    for (MultiVector* A : {&system.M, &system.C, &system.K})
+      *A = force * (unit.asDiagonal() * *A * unit.asDiagonal());
+    system.M *= time * time;
+    system.C *= time;
+    return diagnosis_of(system);
+  };
+  // Powers of two round nothing.
+  const Diagnosis exact =
+      in_units(std::ldexp(1, -17), std::ldexp(1, 13), std::ldexp(1, 23), std::ldexp(1, -13));
+  check_regular(exact, ReductionMethod::kernel, 3, 1);
+  BOOST_TEST(exact.n_rounded == 0);
+  BOOST_TEST(!exact.index_if_infinite);
+  // With rounded entries det M is not zero.
+  Diagnosis rounded = in_units(1e-5, 1e4, 1e7, 1e-4);
+  BOOST_TEST(rounded.n_rounded == 1);
+  BOOST_TEST(!rounded.index);
+  BOOST_TEST(rounded.not_determined.find("rounding of the entries decides") != std::string::npos);
+  std::swap(rounded.index, rounded.index_if_infinite);
+  std::swap(rounded.index_companion, rounded.index_companion_if_infinite);
+  check_regular(rounded, ReductionMethod::kernel, 3, 1);
 }
 
 BOOST_AUTO_TEST_CASE(large_models_are_told_what_a_factorization_tells) {

@@ -20,14 +20,15 @@ bool are_coupled(const MultiVector& W, Index j, Index k) {
 /// small beside its way to `reach`.
 std::vector<Index> that_matter(const MultiVector& W, std::vector<Index> inside, Index j, double reach,
                                const Vector& g) {
-  constexpr double magnified = 4;  // depths add up where reactions press contacts into each other
+  // Depths add up to more where reactions press contacts into each other; no cheap bound tells how much more.
+  constexpr double magnified = 4;
   std::vector<Index> members, next{j};
   double moved = 0;
   while (!next.empty()) {
     const Index by = next.back();
     next.pop_back();
-    const auto found = std::partition(inside.begin(), inside.end(),
-                                      [&](Index k) { return k == j || !are_coupled(W, by, k); });
+    const auto found =
+        std::partition(inside.begin(), inside.end(), [&](Index k) { return !are_coupled(W, by, k); });
     for (auto k = found; k != inside.end(); ++k) {
       members.push_back(*k);
       next.push_back(*k);

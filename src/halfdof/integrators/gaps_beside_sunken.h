@@ -14,10 +14,10 @@ namespace halfdof {
  * contacts that are inside and do not approach would be on their obstacles, moved there by reactions,
  * @f[ \tilde g = g + W \mu, \qquad 0 \le \tilde g_S \perp \mu_S \ge 0, \qquad \mu = 0 \text{ elsewhere.}
  * @f]
+ * Where obstacles contradict each other, so that there is no mu, gaps stay as they are, and so do those whose
+ * way to `reach` is more than four times what the depths add up to.
  *
  * @param W what reactions move the directions by, up to a factor. Shape: m x m
- * Where obstacles contradict each other, so that there is no mu, gaps stay as they are.
- *
  * @param have_sunk directions that do not approach; those of them with g < 0 are S
  * @param strikes directions whose gaps are asked for; others stay as they are
  * @param reach gaps at which these begin to count, -h w / 2 @param g gaps [length] @return g~. Shapes: m

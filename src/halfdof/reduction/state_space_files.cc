@@ -2,20 +2,15 @@
 #include <halfdof/assembled/matrix_market.h>
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/base/unit_roundoff.h>
-#include <halfdof/linear_algebra/equilibrating_scales.h>
 #include <halfdof/output/csv_table.h>
 #include <halfdof/output/matlab_file.h>
 #include <halfdof/reduction/explicit_forms.h>
 #include <halfdof/reduction/left_out_loads.h>
 #include <halfdof/reduction/state_space_files.h>
 
-#include <Eigen/LU>
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -180,103 +175,20 @@ const Value* find(const Export& result, const std::string& name) {
   return nullptr;
 }
 
-/// C_o (s E - A)^{-1} B + D, with rounding by the sizes |s E| + |A| and |D|.
-/// @param solve by s E - A @param y (s E - A)^{-T} C_o^T
-template <class Matrix, class Solve>
-TransferFunction transfer_of_states(const Matrix& sizes, const Solve& solve, const MultiVector& y,
-                                    const Matrix& B, const MultiVector& C, const MultiVector& D,
-                                    const MultiVector& sizes_of_D, double log_determinant) {
-  const auto rounding = [=, &B](const MultiVector& loads) -> MultiVector {
-    const MultiVector f = loads.cwiseAbs(), x = MultiVector(solve(MultiVector(B * loads))).cwiseAbs(),
-                      terms = sizes * x + B.cwiseAbs() * f;
-    return unit_roundoff * (y.cwiseAbs().transpose() * terms + C.cwiseAbs() * x + sizes_of_D * f);
-  };
-  const auto of_determinant = [=] {
-    const MultiVector inverse = solve(MultiVector(MultiVector::Identity(sizes.rows(), sizes.rows())));
-    return unit_roundoff * inverse.cwiseAbs().transpose().cwiseProduct(MultiVector(sizes)).sum();
-  };
-  return {MultiVector(D + y.transpose() * B), rounding, log_determinant, of_determinant};
-}
-
-/// A dense matrix whose rows and columns may have units of their own: solutions are those of a matrix that is
-/// off by some last digits of each entry (one step of refinement in equilibrated rows: Skeel 1980).
-class ScaledLU {
- public:
-  /// @throws SingularMatrix if a pivot is zero
-  explicit ScaledLU(const MultiVector& A)
-      : scales_(equilibrating_scales(A.cwiseAbs())),
-        A_(scales_.rows.asDiagonal() * A * scales_.columns.asDiagonal()),
-        lu_(A_),
-        of_transposed_(A_.transpose()) {
-    if ((lu_.matrixLU().diagonal().array() == 0).any())
-      throw SingularMatrix("The matrix s I - A is singular.");
-  }
-
-  MultiVector solve(const MultiVector& b) const {
-    return scales_.columns.asDiagonal() * refined(lu_, A_, scales_.rows.asDiagonal() * b);
-  }
-  MultiVector solve_transposed(const MultiVector& c) const {
-    return scales_.rows.asDiagonal() *
-           refined(of_transposed_, A_.transpose(), scales_.columns.asDiagonal() * c);
-  }
-  /// log |det A|
-  double log_determinant() const {
-    return lu_.matrixLU().diagonal().cwiseAbs().array().log().sum() - scales_.rows.array().log().sum() -
-           scales_.columns.array().log().sum();
-  }
-
- private:
-  using LU = Eigen::PartialPivLU<MultiVector>;
-
-  static MultiVector refined(const LU& lu, const MultiVector& A, const MultiVector& b) {
-    if (b.size() == 0) return b;
-    MultiVector x = lu.solve(b);
-    x += lu.solve(MultiVector(b - A * x));
-    return x;
-  }
-
-  LineScales scales_;
-  MultiVector A_;  ///< scaled
-  LU lu_, of_transposed_;
-};
-
-/// C_o, or another matrix of outputs; without rows where there are none.
-MultiVector of_outputs(const Export& result, const std::string& name, Index n_columns) {
-  const auto* const found = find<MultiVector>(result, name);
-  return found != nullptr ? *found : MultiVector(0, n_columns);
-}
-
-/// C_o (s E - A)^{-1} B + D_o + s D_o', of the matrices that are written.
+/// Of the matrices that are written; without rows where there are no outputs.
 TransferFunction written_transfer(const Export& result, double s) {
-  const auto* const E = find<Sparse>(result, "E");
-  const auto with = [&](const auto& B) {
-    MultiVector D = of_outputs(result, "D_o", static_cast<Index>(B.cols())), sizes_of_D = D.cwiseAbs();
-    if (const auto* rate = find<MultiVector>(result, "D_o_rate")) {
-      D += s * *rate;
-      sizes_of_D += s * rate->cwiseAbs();
-    }
-    return std::pair{D, sizes_of_D};
+  const auto of = [&](const std::string& name, Index n_columns) -> MultiVector {
+    const auto* const found = find<MultiVector>(result, name);
+    return found != nullptr ? *found : MultiVector(0, n_columns);
   };
-  if (E != nullptr) {
-    const Sparse &A = *find<Sparse>(result, "A"), &B = *find<Sparse>(result, "B"),
-                 sizes = s * E->cwiseAbs() + A.cwiseAbs();
-    const MultiVector C = of_outputs(result, "C_o", static_cast<Index>(A.rows()));
-    const auto [D, sizes_of_D] = with(B);
-    const auto pencil = EigenEngine::factorize(EigenMatrix(Sparse(s * *E - A)));
-    const auto solve = [pencil](const MultiVector& b) { return pencil->solve(b); };
-    return transfer_of_states(sizes, solve, pencil->solve_transposed(C.transpose()), B, C, D, sizes_of_D,
-                              pencil->log_determinant().log_modulus);
-  }
-  const MultiVector &A = *find<MultiVector>(result, "A"), &B = *find<MultiVector>(result, "B"),
-                    C = of_outputs(result, "C_o", static_cast<Index>(A.rows()));
-  const auto [D, sizes_of_D] = with(B);
-  MultiVector sizes = A.cwiseAbs(), shifted = -A;
-  shifted.diagonal().array() += s;
-  sizes.diagonal().array() += s;
-  const auto lu = std::make_shared<const ScaledLU>(shifted);
-  const auto solve = [lu](const MultiVector& b) { return lu->solve(b); };
-  return transfer_of_states(sizes, solve, lu->solve_transposed(C.transpose()), B, C, D, sizes_of_D,
-                            lu->log_determinant());
+  const auto transfer = [&](const auto& B, const auto&... states) {
+    const auto n_states = static_cast<Index>(B.rows()), n_loads = static_cast<Index>(B.cols());
+    return transfer_function(states..., B, of("C_o", n_states), {of("D_o", n_loads), of("D_o_rate", n_loads)},
+                             s);
+  };
+  if (const auto* const E = find<Sparse>(result, "E"))
+    return transfer(*find<Sparse>(result, "B"), *E, *find<Sparse>(result, "A"));
+  return transfer(*find<MultiVector>(result, "B"), *find<MultiVector>(result, "A"));
 }
 
 /// J with one column for each selected DoF, or for the coordinate at its place.

@@ -53,14 +53,7 @@ class TransferOfModel {
     return H_T.transpose();
   }
 
-  /// log |det P|; NaN where the solver does not tell it.
-  double log_determinant() const {
-    try {
-      return pencil_->log_determinant().log_modulus;
-    } catch (const NotAvailable&) {
-      return std::numeric_limits<double>::quiet_NaN();
-    }
-  }
+  double log_determinant() const { return log_modulus_of_determinant(*pencil_); }
   /// See TransferFunction.
   double rounding_of_determinant() const {
     const auto n = static_cast<Index>(y_.rows());
@@ -69,7 +62,7 @@ class TransferOfModel {
            inverse.cwiseAbs().transpose().cwiseProduct(EigenEngine::to_dense(*size_of_P_)).sum();
   }
 
-  /// Sizes of the outputs of loads, and rounding(), see TransferErrors. Shapes: outputs x loads
+  /// TransferErrors::Lost::size and TransferFunction::rounding. Shapes: outputs x loads
   std::pair<MultiVector, MultiVector> sizes_and_rounding(const MultiVector& loads) const {
     const MultiVector x = MultiVector(pencil_->solve(reduced_.before().restrict_forces(loads))).cwiseAbs();
     const Vector& unit = scales_.column_scales();
@@ -175,15 +168,16 @@ std::vector<double> rates_of(const Reduced& reduced) {
   return rates;
 }
 
-/// Loads whose differences are not small against the transfer functions themselves: of large models those
-/// with the largest ones, for each of which a solve is due.
+/// Loads whose differences are not small against the transfer functions themselves; each of them takes a
+/// solve, so that of many those with the largest differences are taken.
 std::vector<Index> doubtful_loads(const MultiVector& difference, const MultiVector& exact) {
   constexpr std::size_t most = 1000;
   std::vector<std::pair<double, Index>> found;
   for (Index j = 0; j < static_cast<Index>(exact.cols()); ++j) {
     const auto error = difference.col(j).cwiseAbs().array();
-    if (!(error <= transfer_accuracy * exact.col(j).cwiseAbs().array()).all())
-      found.emplace_back(-error.maxCoeff<Eigen::PropagateNaN>(), j);
+    if ((error <= transfer_accuracy * exact.col(j).cwiseAbs().array()).all()) continue;
+    const double largest = error.maxCoeff<Eigen::PropagateNaN>();
+    found.emplace_back(std::isnan(largest) ? -std::numeric_limits<double>::infinity() : -largest, j);
   }
   if (found.size() > most) {
     std::nth_element(found.begin(), found.begin() + most, found.end());
@@ -244,16 +238,19 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
   const Vector unknown = Vector::Constant(n, std::numeric_limits<double>::quiet_NaN());
   TransferErrors errors{unknown, unknown, unknown, "", {}, {}, {}};
   std::vector<DeterminantRatio> ratios;
+  // A null tolerance drops parts on purpose.
+  const bool is_complete = reduced.classification().n_dropped_columns() == 0;
   bool are_known = false;
   for (const double rate : rates_of(reduced)) {
     const double s = part_of_rate * rate;
     try {
       const TransferOfModel model(reduced, outputs, scales, s);
       const TransferFunction form = transfer(s);
-      if (const double ratio = form.log_determinant - model.log_determinant(); std::isfinite(ratio))
-        ratios.push_back({s, ratio});
+      const double ratio = form.log_determinant - model.log_determinant();
+      if (std::isfinite(ratio)) ratios.push_back({s, ratio});
       const MultiVector exact = loads(model.H()), difference = loads(form.H) - exact;
-      if (const std::vector<Index> doubtful = doubtful_loads(difference, exact); !doubtful.empty()) {
+      if (const std::vector<Index> doubtful = doubtful_loads(difference, exact);
+          is_complete && !doubtful.empty()) {
         const MultiVector f = loads.of_columns(doubtful, n_dofs);
         const auto [sizes, rounding] = model.sizes_and_rounding(f);
         note_lost(s, difference(Eigen::all, doubtful).cwiseAbs(), sizes,
@@ -278,7 +275,7 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
     }
   }
   if (are_known) errors.not_compared.clear();
-  if (reduced.classification().n_dropped_columns() == 0)
+  if (is_complete)
     errors.lost_eigenvalues = lost_eigenvalues(ratios, [&](double s) {
       if (reduced.before().dofs().n_global() > most_dofs) return rounding_of_large;
       return most_roundings * TransferOfModel(reduced, outputs, scales, s).rounding_of_determinant() +

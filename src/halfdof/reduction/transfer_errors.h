@@ -2,6 +2,7 @@
 
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/reduction/output_map.h>
+#include <halfdof/reduction/transfer_function.h>
 
 #include <functional>
 #include <optional>
@@ -9,19 +10,6 @@
 #include <vector>
 
 namespace halfdof {
-
-/// A transfer function at one place s [1/s].
-struct TransferFunction {
-  MultiVector H;  ///< outputs x assembled DoFs
-  /// How far the last digits of the entries that H is made of may move the outputs of loads, in first order:
-  /// by the entries of A in H f = C x, A x = f, it is @f$ u\, |y|^T |A|\, |x| @f$ with @f$ A^T y = c @f$
-  /// (Higham 2002, section 7.2). Shapes: loads assembled DoFs x k, result outputs x k.
-  std::function<MultiVector(const MultiVector& loads)> rounding;
-  double log_determinant;  ///< log |det A|; NaN where the solver does not tell it
-  /// How far the last digits of the entries of A may move it, in first order:
-  /// @f$ u \sum_{ij} |A_{ij}|\, |A^{-1}|_{ji} @f$.
-  std::function<double()> rounding_of_determinant;
-};
 
 /// Errors of transfer functions up to this are small, relative to these or to their sizes.
 constexpr double transfer_accuracy = 1e-6;
@@ -52,7 +40,7 @@ struct TransferErrors {
     /// @f$ |c|^T u\, \max_j |x_j| / u_j @f$ with x = P(s)^{-1} f and u the column scales of TermScales
     double size;
   };
-  std::vector<Lost> lost;  ///< one entry for each such output
+  std::vector<Lost> lost;  ///< one entry for each such output; none where a null tolerance dropped columns
 
   /// Two places between which det (s E - A) / det P(s) changes.
   struct LostEigenvalues {
@@ -80,7 +68,7 @@ struct TransferErrors {
  * compared. What a change of coordinates (ReductionMethod::kernel) or a null tolerance has done to the model
  * is in before() as well, and does not show.
  *
- * @param transfer H(s); may throw SingularMatrix or NotAvailable
+ * @param transfer H(s), whose loads are those on assembled DoFs; may throw SingularMatrix or NotAvailable
  */
 TransferErrors transfer_errors(const ReducedSystem<EigenEngine>& reduced, const std::vector<Output>& outputs,
                                const std::function<TransferFunction(double s)>& transfer);

@@ -24,7 +24,7 @@ struct WeierstrassResponse {
   std::vector<MultiVector> G;  ///< one at least; without rounding of zeros
   double size_of_G = 0;        ///< norm of |Q T_2| |Z_2 B|: of the terms of G_0 without their signs
   double rate = 1;             ///< of the balanced pencil [1/time]
-  double rounding = 0;         ///< of products of these, relative to the norms of what is multiplied
+  double rounding = 0;         ///< of products, relative to the sizes of their terms
 };
 
 /// Forces L^T F that have to be known with their derivatives, and Pi = I - L L^T, which leaves the others
