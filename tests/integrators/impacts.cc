@@ -162,6 +162,8 @@ BOOST_AUTO_TEST_CASE(a_body_that_rocks_about_a_sunken_foot_lands_flat_on_the_oth
       [](double t) {
         return vector_of({-std::min(4 * t, 2.), 2.8789100511360566 * std::sin(3.688147662538735 * t)});
       }};
+  // While the body that rocks on would be elsewhere.
+  const std::vector<double> ends = {3.8, 2.5};
   for (std::size_t k = 0; k < loads.size(); ++k) {
     const NonsmoothModel<> model(
         system,
@@ -171,10 +173,10 @@ BOOST_AUTO_TEST_CASE(a_body_that_rocks_about_a_sunken_foot_lands_flat_on_the_oth
     NonsmoothState reference = model.at_rest();
     EventDrivenOptions options;
     options.breakpoints = {0.5};
-    EventDriven<EigenEngine>(model.inclusions, model.outcome, options).run(reference, 3.8);
+    EventDriven<EigenEngine>(model.inclusions, model.outcome, options).run(reference, ends[k]);
     const auto off = [&](auto&& method) {
       NonsmoothState state = model.at_rest();
-      verified_run(method, state, 3.8);
+      verified_run(method, state, ends[k]);
       return (state.y - reference.y).cwiseAbs().maxCoeff();
     };
     for (const double step : {4e-3, 2e-3, 1.3e-3, 1e-3, 7e-4}) {
