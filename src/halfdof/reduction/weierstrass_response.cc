@@ -44,11 +44,9 @@ WeierstrassResponse::WeierstrassResponse(const SecondOrderWeierstrass& system)
   A_1 = (A_1.cwiseAbs().array() > of_zeros.array()).select(A_1, 0.);
   const MultiVector Q_T_2 = system.first_order.Q * system.weierstrass.T_2();
   for (const MultiVector& image : nilpotent_images(system.weierstrass, system.first_order.B)) {
-    // An entry is zero by the sizes of its own row and column, whatever other DoFs do.
-    const MultiVector zero = rounding * Q_T_2.rowwise().norm() * image.colwise().norm(),
-                      G_k = -(Q_T_2 * image);
-    if (G.empty()) size_of_G = (Q_T_2.cwiseAbs() * image.cwiseAbs()).norm();
-    G.push_back((G_k.array().abs() > zero.array()).select(G_k, 0.));
+    const double size = (Q_T_2.cwiseAbs() * image.cwiseAbs()).norm();
+    if (G.empty()) size_of_G = size;
+    G.push_back(without_rounding(-(Q_T_2 * image), rounding * size));
   }
   if (G.empty()) G.push_back(MultiVector::Zero(n(), n()));
 }
