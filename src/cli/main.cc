@@ -30,7 +30,7 @@ const char* const exit_codes =
     "Exit codes:\n"
     "  0  done; where two results were compared, they agree\n"
     "  1  falls short: the results do not agree or cannot be checked, an iteration did not converge,\n"
-    "     or a frequency has no response;\n"
+    "     a frequency has no response, the reduced matrices lack an eigenvalue or an output;\n"
     "     a simulation was interrupted, failed in a step, or does not pass --verify\n"
     "  2  bad input: an option, a file or the request is wrong\n"
     "  3  singular: the half DoFs cannot be eliminated, or a matrix is singular\n\n"

@@ -101,12 +101,12 @@ void report_errors(const WrittenStateSpace& written) {
             << " 1/s. What is not larger than its error may as well be zero; outputs.csv lists all errors.\n";
 }
 
-/// What the written matrices do not have of the model.
+/// Tells what the written matrices do not have of the model.
 ExitCode report_lost(const WrittenStateSpace& written) {
   constexpr const char* advice =
-      " Rounding of the entries of the matrices does not explain it: the elimination has dropped or moved "
-      "what is "
-      "small beside other parts. Write the model in parts, or set to zero what stands for zero.\n";
+      " Rounding of the entries of the matrices does not explain it, rounding in the elimination does. Write "
+      "the "
+      "model in parts, or set to zero those entries of M, C and K that stand for zero.\n";
   const TransferErrors& errors = written.errors;
   std::cout.flush();
   if (const auto& lost = errors.lost_eigenvalues) {

@@ -155,12 +155,12 @@ void add_constraints(const ReducedSystem<Engine>& reduced, Index max_dense, Diag
   const std::vector<RedundantConstraints>& all = reduced.constraints().redundant;
   const AssembledSystem<Engine>& assembled = reduced.assembled();
   for (const RedundantConstraints& redundant : all) {
-    SingularPart remark{
-        "constraints", redundant.dofs,
-        "the constraints of these multipliers depend on each other or follow from others, so "
-        "that nothing determines each multiplier alone",
-        "The motion needs none: multipliers of least norm are taken. Remove what is redundant "
-        "if each of them matters."};
+    SingularPart remark{"constraints", redundant.dofs,
+                        "the constraints of these multipliers depend on each other or follow from others, so "
+                        "that nothing determines each multiplier alone",
+                        "The motion needs none: multipliers whose forces have the least norm are taken. "
+                        "Remove what is redundant "
+                        "if each of them matters."};
     for (const GlobalIndex dof : redundant.dofs)
       remark.names.push_back(assembled.describe(assembled.dofs().local_index(dof)));
     diagnosis.problems.push_back(std::move(remark));

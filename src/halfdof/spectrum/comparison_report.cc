@@ -227,7 +227,9 @@ void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
     out << "listed: " << before.finite.size() << " finite eigenvalues before and " << after.finite.size()
         << " after; before, " << before.n_infinite << " are infinite\n";
   if (before.n_rounded > 0)
-    out << before.n_rounded << " of the infinite ones are finite but for rounding of the matrices' entries\n";
+    out << before.n_rounded << " of the infinite ones " << (before.n_rounded == 1 ? "is" : "are")
+        << " finite with the entries as they stand, which have so many digits that rounding may have made "
+        << (before.n_rounded == 1 ? "it so\n" : "them so\n");
   print_completeness(out, *this);
   if (!before.reliable) out << "before is not reliable: " << before.reason << '\n';
   if (n_unchecked > 0)

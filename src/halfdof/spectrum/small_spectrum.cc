@@ -391,7 +391,9 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   }
   SmallSpectrum all = by_modulus(std::move(entries), reduced.n_local_states());
   all.missing = surely_finite(M, C, K, missing);
-  all.n_rounded = static_cast<GlobalIndex>(missing.size() - all.missing.size());
+  // The entries that determine idle multipliers are none of the model's.
+  if (reduced.constraints().redundant.empty())
+    all.n_rounded = static_cast<GlobalIndex>(missing.size() - all.missing.size());
   return all;
 }
 
