@@ -42,7 +42,11 @@ WeierstrassResponse::WeierstrassResponse(const SecondOrderWeierstrass& system)
   const MultiVector of_zeros =
       unit_roundoff * static_cast<double>(system.first_order.A.rows()) * rate * sizes_of_A_1;
   A_1 = (A_1.cwiseAbs().array() > of_zeros.array()).select(A_1, 0.);
-  const MultiVector Q_T_2 = system.first_order.Q * system.weierstrass.T_2();
+  const MultiVector T_2 = system.weierstrass.T_2();
+  MultiVector Q_T_2 = system.first_order.Q * T_2;
+  // Where displacements do not see T_2, rounding would make responses to derivatives of forces.
+  const Vector unseen = rounding * system.first_order.Q.cwiseAbs() * T_2.rowwise().norm();
+  Q_T_2 = (Q_T_2.cwiseAbs().array() > unseen.replicate(1, Q_T_2.cols()).array()).select(Q_T_2, 0.);
   for (const MultiVector& image : nilpotent_images(system.weierstrass, system.first_order.B)) {
     const double size = (Q_T_2.cwiseAbs() * image.cwiseAbs()).norm();
     if (G.empty()) size_of_G = size;
