@@ -505,7 +505,17 @@ BOOST_AUTO_TEST_CASE(friction_that_stops_a_damper_of_no_linear_part_ends_the_run
   NonsmoothState state = model.start(vector_of({1., 0.}), vector_of({4., 1.}));
   Events method(model.inclusions, model.outcome);
   BOOST_CHECK_THROW(method.run(state, 10.), Error);
-  BOOST_TEST(std::abs(8 * (state.y[0] - state.y[1]) - 1.5) < 0.01);
+  // Which of the stops the steps do not pass depends on rounding; up to there the motion is right.
+  BOOST_TEST(std::abs(std::abs(8 * (state.y[0] - state.y[1])) - 1.5) < 0.01);
+  const FineMotion motion{
+      [](double, const Vector& y) {
+        const double force = 8 * (y[0] - y[1]), driving = std::max(std::abs(force) - 1.5, 0.);
+        return vector_of({y[2], std::copysign(std::sqrt(driving / 3), force), -5 * y[0] - force});
+      },
+      1e-5};
+  State expected{0., vector_of({1., 0., 4.})};
+  motion.follow(expected, state.time, [](double, const Vector&) { return 1.; });
+  BOOST_TEST((expected.y.head(2) - state.y.head(2)).norm() < 1e-6);
 }
 
 BOOST_AUTO_TEST_CASE(a_force_that_jumps_with_the_state_is_refused_where_no_step_is_short_enough) {
