@@ -191,6 +191,24 @@ BOOST_AUTO_TEST_CASE(a_contact_at_rest_on_a_floor_lifts_off_in_a_long_step_at_th
   check_changes(run(model, state, above + 0.1), {{above, ContactState::open}}, 1e-8);
 }
 
+BOOST_AUTO_TEST_CASE(a_chain_of_dampers_lifts_its_last_node_off_a_floor_at_once) {
+  // The load begins at zero: the last node moves like t^4, and the chain never meets the floor again.
+  DenseSystem system = empty_system(3);
+  system.C = MultiVector::Identity(3, 3);
+  system.K.diagonal() << 2., 1., 2.;
+  connect(system.K, 0, 1, 1.);
+  connect(system.K, 1, 2, 5.);
+  const auto load = [](double t) { return vector_of({2.2 * std::sin(3.1 * t), 0., 0.}); };
+  const NonsmoothModel<> on_a_floor(system, {inclusion("floor", contact(0.), on(2))}, load),
+      free(system, {inclusion("floor", contact(-1.), on(2))}, load);
+  NonsmoothState state = on_a_floor.at_rest(), expected = free.at_rest();
+  const Trajectory trajectory = run(on_a_floor, state, 0.6);
+  run(free, expected, 0.6);
+  check_changes(trajectory, {}, 0.);
+  BOOST_TEST((state.contacts.front() == ContactState::open));
+  BOOST_TEST((on_a_floor.displacement(state) - free.displacement(expected)).norm() <= 1e-10);
+}
+
 BOOST_AUTO_TEST_CASE(noise_of_a_load_that_a_reaction_balances_costs_small_steps_or_stops_the_run) {
   // A dashpot 1 pulls with the rate t of its other end, given to some digits: friction gives way at 1.5 s.
   const auto pulled = [](double noise) {

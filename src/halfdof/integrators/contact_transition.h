@@ -11,6 +11,12 @@
 
 namespace halfdof {
 
+/// How far to look for who moves which way.
+struct Look {
+  double ahead;    ///< [s]
+  Index n_sweeps;  ///< of the trapezoidal rule; each adds an order
+};
+
 /// What is known at an instant at which inclusions may change what they do.
 struct BeforeTransition {
   double time;
@@ -18,7 +24,7 @@ struct BeforeTransition {
   std::vector<ContactState> states;
   /// The direction whose event was located; without one, loads or obstacles may jump or have a kink here.
   std::optional<Index> triggered;
-  double ahead;  ///< how far to look for who moves which way [s]
+  Look look;
   Vector guess;  ///< reactions near those to come, for the state force
 
   bool is_abrupt() const { return !triggered; }

@@ -258,12 +258,18 @@ void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y
   };
   const Vector Ay = held.A * y;
   const MultiVector right = b.rightCols(s).colwise() + Ay;
-  const ComplexMultiVector decoupled = right.cast<Complex>() * radau.V();
-  const ComplexMultiVector coupled = held.U_inverse * decoupled;
-  ComplexMultiVector K_hat(n, s);
-  for (Index i = 0; i < s; ++i)
-    K_hat.col(i) = solve_shifted(radau.Lambda()[i], coupled.col(i));
-  K = (held.U * K_hat * radau.V_inverse()).real();
+  const auto solve = [&](const MultiVector& left) -> MultiVector {
+    const ComplexMultiVector decoupled = left.cast<Complex>() * radau.V();
+    const ComplexMultiVector coupled = held.U_inverse * decoupled;
+    ComplexMultiVector K_hat(n, s);
+    for (Index i = 0; i < s; ++i)
+      K_hat.col(i) = solve_shifted(radau.Lambda()[i], coupled.col(i));
+    return (held.U * K_hat * radau.V_inverse()).real();
+  };
+  K = solve(right);
+  // The Schur form mixes all states: what is small beside others is left to rounding without a refinement.
+  const MultiVector moved = length * K * radau.stage_matrix();
+  K += solve(right + held.A * moved - K);
 
   // The collocation polynomial at its left end, filtered as Hairer and Wanner (1996), Eq. (IV.8.19), do.
   MultiVector nodes(n, RadauNodes::n_nodes);
