@@ -312,6 +312,18 @@ ExitCode run(const ModesOptions& options) {
         << " eigenvalues, whose residuals leave the range of numbers. Write the model in other units.\n";
     return falls_short;
   }
+  if (comparison.matching.passed) {
+    std::cerr << "halfdof: both spectra agree, but some eigenpairs do not satisfy P x = 0 well enough: the "
+                 "largest residual is "
+              << comparison.max_residual << " and the largest backward error "
+              << comparison.max_backward_error << " (limit " << comparison.residual_tolerance << "). "
+              << (comparison.uncertain().empty()
+                      ? "Look at the condition and at the nearly null columns that `halfdof inspect` prints."
+                      : "These eigenvalues are ill conditioned: rounding of the entries of M, C and K alone "
+                        "moves some of them by more than --tolerance.")
+              << '\n';
+    return falls_short;
+  }
   std::cerr
       << "halfdof: the spectra before and after the elimination do not agree: largest relative difference "
       << comparison.max_relative_difference << " (limit " << comparison.difference_tolerance << "), "

@@ -42,7 +42,10 @@ void add_outputs(CLI::App& verb, std::vector<Output>& outputs) {
                 outputs.push_back({quantity, dof});
             },
             text)
-        ->group("Outputs (C_o, D_o); without any: all displacements but multipliers (dense), none (pencil)")
+        ->group(
+            "Outputs (C_o, D_o). Without any: the displacements of all DoFs but multipliers (dense form); "
+            "none "
+            "(pencil form)")
         ->type_name("DOF");
   };
   add("--observe", OutputQuantity::displacement, "displacements of these DoFs");

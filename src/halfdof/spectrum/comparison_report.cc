@@ -95,7 +95,9 @@ const char* verdict(const SpectrumComparison& comparison) {
     return "the spectra agree, but WHETHER THE LISTS ARE COMPLETE IS NOT KNOWN";
   if (comparison.is_cut_between_equally_far())
     return "THE LISTS HOLD DIFFERENT ONES OF EQUALLY FAR EIGENVALUES";
-  if (!comparison.passed) return "THE SPECTRA DO NOT AGREE";
+  if (!comparison.passed)
+    return comparison.matching.passed ? "the spectra agree, but RESIDUALS OR BACKWARD ERRORS ARE TOO LARGE"
+                                      : "THE SPECTRA DO NOT AGREE";
   return comparison.uncertain().empty()
              ? "the spectra agree"
              : "the spectra agree, but ROUNDING LEAVES LESS OF SOME THAN THE LIMIT";
