@@ -98,38 +98,18 @@ void report_errors(const WrittenStateSpace& written) {
   const Output& output = written.outputs[static_cast<std::size_t>(o)];
   std::cerr << "halfdof: warning: the transfer functions of " << inaccurate.size()
             << (inaccurate.size() == 1 ? " output" : " outputs") << " have an error of more than "
-            << transfer_accuracy << " of their largest: that of output " << o << ", "
-            << name_of(output.quantity) << " of DoF " << output.dof << ", is " << errors.error[o]
-            << " where the largest is " << errors.largest[o] << ", at s = " << errors.s[o]
+            << transfer_accuracy << " of their largest: that of output " << o << ", " << describe(output)
+            << ", is " << errors.error[o] << " where the largest is " << errors.largest[o]
+            << ", at s = " << errors.s[o]
             << " 1/s. What is not larger than its error may as well be zero; outputs.csv lists all errors.\n";
 }
 
 /// Tells what the written matrices do not have of the model.
 ExitCode report_lost(const WrittenStateSpace& written) {
-  constexpr const char* advice =
-      " Rounding of the entries of the matrices does not explain it, rounding in the elimination does. Write "
-      "the "
-      "model in parts, or set to zero those entries of M, C and K that stand for zero.\n";
-  const TransferErrors& errors = written.errors;
+  const std::string lost = describe_lost(written.errors, written.outputs);
+  if (lost.empty()) return agreed;
   std::cout.flush();
-  if (const auto& lost = errors.lost_eigenvalues) {
-    std::cerr
-        << "halfdof: the files were written, but they do not have all eigenvalues of the model: between s = "
-        << lost->s << " 1/s and s = " << lost->other_s << " 1/s the ratio of the determinants of "
-        << (written.form == StateSpaceForm::dense ? "s I - A" : "s E - A")
-        << " and of the model changes by a factor of " << lost->factor << '.' << advice;
-    return falls_short;
-  }
-  if (errors.lost.empty()) return agreed;
-  const TransferErrors::Lost& lost = errors.lost.front();
-  const Output& output = written.outputs[static_cast<std::size_t>(lost.output)];
-  std::cerr << "halfdof: the files were written, but not all transfer functions are those of the model: that "
-               "of output "
-            << lost.output << ", " << name_of(output.quantity) << " of DoF " << output.dof << ", is wrong by "
-            << lost.error << " at s = " << lost.s
-            << " 1/s, where motions under the same load give it a size of " << lost.size;
-  if (errors.lost.size() > 1) std::cerr << ", and " << errors.lost.size() - 1 << " more are wrong";
-  std::cerr << '.' << advice;
+  std::cerr << "halfdof: the files were written, but they are not the model. " << lost << '\n';
   return falls_short;
 }
 

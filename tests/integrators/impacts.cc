@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/energy.h>
 #include <halfdof/integrators/event_driven.h>
+#include <halfdof/integrators/gaps_beside_sunken.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/integrators/prescribed_step.h>
@@ -186,6 +187,28 @@ BOOST_AUTO_TEST_CASE(a_body_that_rocks_about_a_sunken_foot_lands_flat_on_the_oth
                  "load " << k << ", step " << step);
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(gaps_are_corrected_for_the_penetration_of_others) {
+  // By hand: contacts 0 and 1 are inside, and contact 2 is open.
+  const auto of_two = [](const MultiVector& W, const Vector& g) {
+    return gaps_beside_sunken(W, {true, true, false}, {false, false, true}, Vector::Zero(3), g);
+  };
+  MultiVector W = MultiVector::Identity(3, 3);
+  W(0, 1) = W(1, 0) = W(1, 2) = W(2, 1) = 0.5;
+  // mu_0 + mu_1 / 2 = 3, mu_0 / 2 + mu_1 = 3: both are 2, and the second moves contact 2 by 1.
+  const Vector chain = of_two(W, vector_of({-3., -3., 0.5}));
+  BOOST_TEST((chain - vector_of({-3., -3., 1.5})).norm() < 1e-14);
+  // The first contact reaches the third through the second alone: without it mu_1 would be 3.
+  BOOST_TEST(of_two(W, vector_of({1., -3., 0.5}))[2] == 2., boost::test_tools::tolerance(1e-14));
+  // Row 2 says how contact 2 is moved, whatever it moves itself.
+  W(1, 2) = 0;
+  BOOST_TEST(of_two(W, vector_of({-3., -3., 0.5}))[2] == 1.5, boost::test_tools::tolerance(1e-14));
+  // Far from its obstacle it stays as it is.
+  BOOST_TEST(of_two(W, vector_of({-3., -3., 100.}))[2] == 100.);
+  // Two walls that leave no room contradict each other.
+  W << 1, -1, 0.5, -1, 1, -0.5, 0.5, -0.5, 1;
+  BOOST_TEST(of_two(W, vector_of({-1., -1., 0.5}))[2] == 0.5);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

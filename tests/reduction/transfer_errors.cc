@@ -232,4 +232,21 @@ BOOST_AUTO_TEST_CASE(loads_that_are_left_out_are_not_compared) {
   BOOST_TEST(compare(mixed, (MultiVector(1, 3) << 0, 1, 0).finished()).error[0] > 0.5);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_lost_is_told_by_the_worst_output) {
+  const std::vector<Output> outputs{{Quantity::displacement, 4}, {Quantity::rate, 7}};
+  TransferErrors errors{{}, {}, {}, "", {}, {}, {}};
+  BOOST_TEST(describe_lost(errors, outputs).empty());
+  errors.lost = {{0, 2., 0.5, 10.}, {1, 3., std::nan(""), 1.}};
+  const std::string of_outputs = describe_lost(errors, outputs);
+  BOOST_TEST(of_outputs.find("output 1, rate of DoF 7, is wrong by nan at s = 3 1/s") != std::string::npos,
+             of_outputs);
+  BOOST_TEST(of_outputs.find("1 other output is wrong, too") != std::string::npos, of_outputs);
+  errors.lost_eigenvalues = TransferErrors::LostEigenvalues{0.5, 4., 7.25};
+  const std::string of_both = describe_lost(errors, outputs);
+  BOOST_TEST(
+      of_both.find("changes by a factor of 7.25 between s = 0.5 1/s and s = 4 1/s") != std::string::npos,
+      of_both);
+  BOOST_TEST(of_both.find("output 1, rate of DoF 7") != std::string::npos, of_both);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -128,13 +128,13 @@ std::string names_of(const FreeSystem<Engine>& system, const std::vector<Index>&
   return names;
 }
 
-/// Whether all DoFs of a combination are multipliers of constraints that were given as such: where these
-/// depend on each other, a combination of them has no force and constrains nothing.
+/// True if column j combines only multipliers of constraints that were given as such. These may be redundant:
+/// a combination of them may then have neither a row nor a force.
 template <class Engine>
-bool is_of_given_constraints(const FreeSystem<Engine>& system, const Sparse& who, Index j) {
+bool is_of_given_constraints(const FreeSystem<Engine>& system, const Sparse& combinations, Index j) {
   const AssembledSystem<Engine>& assembled = system.assembled();
   const std::vector<Index>& given = assembled.multipliers().local();
-  for (Sparse::InnerIterator entry(who, j); entry; ++entry)
+  for (Sparse::InnerIterator entry(combinations, j); entry; ++entry)
     if (std::find(given.begin(), given.end(),
                   assembled.free().local()[static_cast<std::size_t>(entry.row())]) == given.end())
       return false;
@@ -144,9 +144,9 @@ bool is_of_given_constraints(const FreeSystem<Engine>& system, const Sparse& who
 /// Refuses what is no constraint: equations with masses, multipliers without forces, constraints on nothing.
 template <class Engine>
 void check(const FreeSystem<Engine>& system, const Blocks& blocks, const Multipliers& found) {
-  const auto refuse = [&](const Sparse& who, Index j, const std::string& why) {
+  const auto refuse = [&](const Sparse& combinations, Index j, const std::string& why) {
     throw NotAvailable("The stiffness of the algebraic DoFs is singular on " +
-                       names_of(system, largest_entries(who.col(j))) + ", but " + why);
+                       names_of(system, largest_entries(combinations.col(j))) + ", but " + why);
   };
   const Sparse L_T = found.L.transpose();
   const Vector forces = column_norms(product_without_rounding(blocks.K, found.N)),
@@ -220,7 +220,10 @@ bool is_ideal(const ConstraintRows& rows, const Sparse& B) {
   for (Index j = 0; j < B.cols(); ++j) {
     const Eigen::SparseVector<double> force = B.col(j),
                                       along = A_1.col(j).norm() > 0 ? A_1.col(j) : A_2.col(j);
-    const double factor = force.dot(along) / along.squaredNorm();  // each may have a unit of its own
+    const double size = along.squaredNorm();
+    if (size == 0 && force.norm() > 0) return false;
+    if (size == 0) continue;                        // a combination of redundant constraints
+    const double factor = force.dot(along) / size;  // each may have a unit of its own
     if (Eigen::SparseVector<double>(force - factor * along).norm() >
         FactorizationOptions().symmetry_tolerance * force.norm())
       return false;

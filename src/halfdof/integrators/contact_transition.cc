@@ -303,8 +303,8 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const Situati
   Situation ahead = now;
   ahead.guess = here.r;
   ahead.here = &here;
-  ahead.time += before.look.ahead;
-  ahead.y += before.look.ahead * rate_here;
+  ahead.time += before.ahead.time;
+  ahead.y += before.ahead.time * rate_here;
   ahead.states = here.states;
   std::vector<bool> is_closed;
   for (const ContactState state : here.states)
@@ -317,9 +317,9 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const Situati
       ahead.states[at(j)] = ContactState::stick;
   }
   // To second order at least: a play that turns at this instant is told by how its rate changes.
-  for (Index sweep = 0; sweep < before.look.n_sweeps; ++sweep) {
+  for (Index sweep = 0; sweep < before.ahead.n_sweeps; ++sweep) {
     const Vector rate_ahead = y_rate(ahead, answer(ahead));
-    ahead.y = now.y + 0.5 * before.look.ahead * (rate_here + rate_ahead);
+    ahead.y = now.y + 0.5 * before.ahead.time * (rate_here + rate_ahead);
   }
   return answer(ahead);
 }
@@ -367,7 +367,7 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
   after.dissipated += dissipated_by_plays(after.g - before.g, here.r);
   const Answer then = look_ahead(before, now, here, after.g);
   after.states = then.states;
-  release_redundant(before.time + before.look.ahead, then.r, after.states);
+  release_redundant(before.time + before.ahead.time, then.r, after.states);
 
   const SmoothMotion::Mode mode{after.states, after.g, then.r};
   // What began to rest has lost its speed, whether it sticks or slips another way.
@@ -381,7 +381,7 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
     const auto& place = condensed_.place(j);
     if (place.kind == DoFKind::constrained) after.r[j] = here.r[j];
     const bool stays = place.is_contact || SmoothMotion::is_held(then.states[at(j)]);
-    after.w[j] = place.kind == DoFKind::algebraic ? (stays ? 0. : then.w[j] / before.look.ahead)
+    after.w[j] = place.kind == DoFKind::algebraic ? (stays ? 0. : then.w[j] / before.ahead.time)
                  : place.kind == DoFKind::viscous && (!place.is_contact || now.touches[at(j)]) ? here.w[j]
                                                                                                : now.w[j];
   }

@@ -11,10 +11,12 @@
 
 namespace halfdof {
 
-/// How far to look for who moves which way.
-struct Look {
-  double ahead;    ///< [s]
-  Index n_sweeps;  ///< of the trapezoidal rule; each adds an order
+/// How states of contacts are determined a little after an event.
+struct LookAhead {
+  double time;  ///< after the event [s]
+  /// Of the trapezoidal rule. Each shows one more power of `time`, whose coefficient is not exact: enough for
+  /// the sign where all terms of that power have the same one.
+  Index n_sweeps;
 };
 
 /// What is known at an instant at which inclusions may change what they do.
@@ -24,7 +26,7 @@ struct BeforeTransition {
   std::vector<ContactState> states;
   /// The direction whose event was located; without one, loads or obstacles may jump or have a kink here.
   std::optional<Index> triggered;
-  Look look;
+  LookAhead ahead;
   Vector guess;  ///< reactions near those to come, for the state force
 
   bool is_abrupt() const { return !triggered; }

@@ -235,12 +235,12 @@ AfterTransition EventDriven<Engine>::transition(BeforeTransition before) {
 
 /// Impacts, and what everybody does next.
 template <class Engine>
-void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> triggered, Look look,
+void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> triggered, LookAhead ahead,
                                  std::vector<ContactEvent>& events) {
   const CondensedInclusions& condensed = motion_.condensed();
   const BeforeTransition before{state.time, state.y, state.r,
                                 state.w,    state.g, condensed.of_directions(state.contacts),
-                                triggered,  look,    state.r};
+                                triggered,  ahead,   state.r};
   AfterTransition after = transition(before);
   const std::vector<ContactState> states = motion_.condensed().of_inclusions(after.states, after.r);
   report(state.time, state.contacts, states, after, events);
@@ -353,11 +353,11 @@ void EventDriven<Engine>::conclude(const Piece& piece, NonsmoothState& to, Pace&
   if (piece.event || piece.ends_abruptly) {
     const auto triggered = piece.event ? std::optional<Index>(piece.event->direction) : std::nullopt;
     const double n_before = has_moved_on ? pace.chain : chain;
-    // What moves last in a chain of states is seen by as many sweeps.
-    const Look look{first_look * scale * std::pow(10., std::min(4., 0.5 * n_before)),
-                    1 + std::min(static_cast<Index>(n_before), motion_.condensed().n_states())};
+    // A contact that is k states away from the load moves like t^(k+1), and a sweep passes on by one state.
+    const LookAhead ahead{first_look * scale * std::pow(10., std::min(4., 0.5 * n_before)),
+                          1 + std::min(static_cast<Index>(n_before), motion_.condensed().n_states())};
     const std::size_t n_events = events.size();
-    change(to, triggered, look, events);
+    change(to, triggered, ahead, events);
     // An event at which nothing changes shows that the look ahead was too short.
     const bool has_changed = !piece.event || events.size() > n_events;
     pace.chain = has_moved_on && has_changed ? 0 : chain;

@@ -149,7 +149,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
               const AfterTransition& after, std::vector<ContactEvent>& events) const;
   /// With the tangents that it takes.
   AfterTransition transition(BeforeTransition before);
-  void change(NonsmoothState& state, std::optional<Index> triggered, Look look,
+  void change(NonsmoothState& state, std::optional<Index> triggered, LookAhead ahead,
               std::vector<ContactEvent>& events);
 
   EventDrivenOptions options_;

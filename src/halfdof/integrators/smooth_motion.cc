@@ -258,8 +258,8 @@ void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y
   };
   const Vector Ay = held.A * y;
   const MultiVector right = b.rightCols(s).colwise() + Ay;
-  const auto solve = [&](const MultiVector& left) -> MultiVector {
-    const ComplexMultiVector decoupled = left.cast<Complex>() * radau.V();
+  const auto solve = [&](const MultiVector& residual) -> MultiVector {
+    const ComplexMultiVector decoupled = residual.cast<Complex>() * radau.V();
     const ComplexMultiVector coupled = held.U_inverse * decoupled;
     ComplexMultiVector K_hat(n, s);
     for (Index i = 0; i < s; ++i)
@@ -267,7 +267,8 @@ void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y
     return (held.U * K_hat * radau.V_inverse()).real();
   };
   K = solve(right);
-  // The Schur form mixes all states: what is small beside others is left to rounding without a refinement.
+  // One step of iterative refinement: the Schur vectors mix all states, so that small ones carry the rounding
+  // of large ones.
   const MultiVector moved = length * K * radau.stage_matrix();
   K += solve(right + held.A * moved - K);
 

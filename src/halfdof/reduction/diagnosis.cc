@@ -159,8 +159,7 @@ void add_constraints(const ReducedSystem<Engine>& reduced, Index max_dense, Diag
                         "the constraints of these multipliers depend on each other or follow from others, so "
                         "that nothing determines each multiplier alone",
                         "The motion needs none: multipliers whose forces have the least norm are taken. "
-                        "Remove what is redundant "
-                        "if each of them matters."};
+                        "Remove what is redundant if each of them matters."};
     for (const GlobalIndex dof : redundant.dofs)
       remark.names.push_back(assembled.describe(assembled.dofs().local_index(dof)));
     diagnosis.problems.push_back(std::move(remark));

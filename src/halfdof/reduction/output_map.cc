@@ -12,10 +12,6 @@ namespace halfdof {
 
 namespace {
 
-std::string title(const Output& output) {
-  return std::string(name_of(output.quantity)) + " of DoF " + std::to_string(output.dof);
-}
-
 /// Place of a local assembled DoF within a selection that holds it.
 Index place_in(const Selection& selection, Index local) {
   const auto found = std::lower_bound(selection.local().begin(), selection.local().end(), local);
@@ -143,7 +139,7 @@ class OutputBuilder {
     for (Index o = 0; o < n_outputs(); ++o)
       if (!on_equations.col(o).isZero(0.))
         throw NotAvailable(
-            "The " + title(outputs_[static_cast<std::size_t>(o)]) + " needs the " + derivative +
+            "The " + describe(outputs_[static_cast<std::size_t>(o)]) + " needs the " + derivative +
             " of a multiplier of a constraint, which follows from the accelerations, as its " + derivative +
             " does from theirs. Ask for displacements of multipliers, which are the "
             "multipliers themselves.");
@@ -188,7 +184,7 @@ class OutputBuilder {
   void refuse_algebraic_accelerations() const {
     const std::vector<Index> used = used_columns(kinds_.algebraic().restrict(acceleration_));
     if (used.empty()) return;
-    throw NotAvailable("The " + title(outputs_[static_cast<std::size_t>(used.front())]) +
+    throw NotAvailable("The " + describe(outputs_[static_cast<std::size_t>(used.front())]) +
                        " needs the acceleration of an algebraic degree of freedom, which follows the second "
                        "derivative of the load. Give that degree of freedom inertia, or differentiate a "
                        "displacement or a rate numerically.");
@@ -294,7 +290,8 @@ void check_outputs(const ReducedSystem<Engine>& reduced, const std::vector<Outpu
   const AssembledSystem<Engine>& assembled = reduced.assembled();
   for (const Output& output : outputs) {
     if (output.dof < 0 || output.dof >= assembled.n_dofs())
-      throw InvalidInput("The " + title(output) + " was asked for, but the assembled indices run from 0 to " +
+      throw InvalidInput("The " + describe(output) +
+                         " was asked for, but the assembled indices run from 0 to " +
                          std::to_string(assembled.n_dofs() - 1) + ". Indices are 0-based.");
     const Index local = assembled.dofs().local_index(output.dof);
     if (local >= 0 && output.quantity == OutputQuantity::reaction && !is_constrained(assembled, local))
@@ -321,6 +318,10 @@ void check_prescribed(const AssembledSystem<Engine>& assembled, const OutputWeig
 }
 
 }  // namespace
+
+std::string describe(const Output& output) {
+  return std::string(name_of(output.quantity)) + " of DoF " + std::to_string(output.dof);
+}
 
 const char* name_of(OutputQuantity quantity) {
   switch (quantity) {

@@ -19,6 +19,9 @@ struct Output {
   GlobalIndex dof = 0;  ///< assembled index
 };
 
+/// "displacement of DoF 3"
+std::string describe(const Output& output);
+
 /// Weights with which an output adds up this process's share of states, loads and prescribed motion: one
 /// column for each output.
 struct OutputWeights {

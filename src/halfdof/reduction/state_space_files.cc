@@ -175,7 +175,7 @@ const Value* find(const Export& result, const std::string& name) {
   return nullptr;
 }
 
-/// Of the matrices that are written; without rows where there are no outputs.
+/// That of the matrices that are written; without rows where there are no outputs.
 TransferFunction written_transfer(const Export& result, double s) {
   const auto of = [&](const std::string& name, Index n_columns) -> MultiVector {
     const auto* const found = find<MultiVector>(result, name);
@@ -283,7 +283,7 @@ void write_transfer_errors(const fs::path& path, const TransferErrors& errors) {
 std::string readme(const Export& result, const Reduced& reduced) {
   const Classification& kinds = reduced.classification();
   const bool is_pencil = result.form == StateSpaceForm::pencil;
-  const std::string left_out = loads_left_out(reduced);
+  const std::string left_out = loads_left_out(reduced), lost = describe_lost(result.errors, result.outputs);
   std::ostringstream text;
   text << readme_title << "\n\n"
        << "    " << (is_pencil ? "E y' = A y + B f" : "y' = A y + B f") << "\n";
@@ -295,6 +295,7 @@ std::string readme(const Export& result, const Reduced& reduced) {
                ? ""
                : "\n" + left_out +
                      " That is, they hold for loads f with L^T f = 0, where L stands in L.mtx.\n")
+       << (lost.empty() ? "" : "\n**These matrices are not those of the model.** " + lost + "\n")
        << "\n## The order of the states\n\n"
        << "y = (q_I, q_C, v_I): " << reduced.n_states() << " states.\n\n"
        << "| states (from 0) | what | which DoFs |\n|---|---|---|\n";

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 namespace halfdof {
@@ -70,7 +71,7 @@ class TransferOfModel {
     MultiVector terms = MultiVector::Zero(x.rows(), x.cols());
     size_of_P_->add_product(1., x, terms);
     return {C_T_.cwiseAbs().transpose() * unit * largest.transpose(),
-            unit_roundoff * y_.cwiseAbs().transpose() * terms};
+            unit_roundoff * (y_.cwiseAbs().transpose() * terms + C_T_.cwiseAbs().transpose() * x)};
   }
 
  private:
@@ -169,15 +170,15 @@ std::vector<double> rates_of(const Reduced& reduced) {
 }
 
 /// Loads whose differences are not small against the transfer functions themselves; each of them takes a
-/// solve, so that of many those with the largest differences are taken.
+/// solve, so that of many those with the largest relative differences are taken.
 std::vector<Index> doubtful_loads(const MultiVector& difference, const MultiVector& exact) {
   constexpr std::size_t most = 1000;
   std::vector<std::pair<double, Index>> found;
   for (Index j = 0; j < static_cast<Index>(exact.cols()); ++j) {
-    const auto error = difference.col(j).cwiseAbs().array();
-    if ((error <= transfer_accuracy * exact.col(j).cwiseAbs().array()).all()) continue;
-    const double largest = error.maxCoeff<Eigen::PropagateNaN>();
-    found.emplace_back(std::isnan(largest) ? -std::numeric_limits<double>::infinity() : -largest, j);
+    double largest = 0;
+    for (Index o = 0; o < static_cast<Index>(exact.rows()); ++o)
+      largest = std::max(largest, relative(std::abs(difference(o, j)), std::abs(exact(o, j))));
+    if (largest > transfer_accuracy) found.emplace_back(-largest, j);
   }
   if (found.size() > most) {
     std::nth_element(found.begin(), found.begin() + most, found.end());
@@ -200,7 +201,7 @@ void note_lost(double s, const MultiVector& error, const MultiVector& sizes, con
           std::find_if(lost.begin(), lost.end(), [o](const auto& other) { return other.output == o; });
       if (same == lost.end())
         lost.push_back(here);
-      else if (!(here.error * same->size <= same->error * here.size))
+      else if (relative(here.error, here.size) > relative(same->error, same->size))
         *same = here;
     }
 }
@@ -210,17 +211,25 @@ struct DeterminantRatio {
   double s, value;
 };
 
-/// The two that differ most, unless rounding explains it. @param explained Of the logarithm at s
+/// The two that differ most beyond what rounding explains. @param explained Of the logarithm at s
 std::optional<TransferErrors::LostEigenvalues> lost_eigenvalues(
     const std::vector<DeterminantRatio>& ratios, const std::function<double(double s)>& explained) {
   constexpr double most = 1e-2;
-  if (ratios.empty()) return std::nullopt;
-  const auto [least, largest] = std::minmax_element(
-      ratios.begin(), ratios.end(),
-      [](const DeterminantRatio& a, const DeterminantRatio& b) { return a.value < b.value; });
-  const double change = largest->value - least->value;
-  if (change <= most || change <= explained(least->s) + explained(largest->s)) return std::nullopt;
-  return TransferErrors::LostEigenvalues{least->s, largest->s, std::exp(change)};
+  const auto by_value = [](const DeterminantRatio& a, const DeterminantRatio& b) {
+    return a.value < b.value;
+  };
+  const auto [lowest, highest] = std::minmax_element(ratios.begin(), ratios.end(), by_value);
+  if (ratios.empty() || highest->value - lowest->value <= most) return std::nullopt;
+  std::vector<DeterminantRatio> at_least, at_most;
+  for (const auto& [s, value] : ratios) {
+    const double of_rounding = explained(s);
+    at_least.push_back({s, value - of_rounding});
+    at_most.push_back({s, value + of_rounding});
+  }
+  const DeterminantRatio largest = *std::max_element(at_least.begin(), at_least.end(), by_value),
+                         least = *std::min_element(at_most.begin(), at_most.end(), by_value);
+  if (largest.value - least.value <= most) return std::nullopt;
+  return TransferErrors::LostEigenvalues{least.s, largest.s, std::exp(largest.value - least.value)};
 }
 
 }  // namespace
@@ -278,10 +287,41 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
   if (is_complete)
     errors.lost_eigenvalues = lost_eigenvalues(ratios, [&](double s) {
       if (reduced.before().dofs().n_global() > most_dofs) return rounding_of_large;
-      return most_roundings * TransferOfModel(reduced, outputs, scales, s).rounding_of_determinant() +
-             most_of_form * transfer(s).rounding_of_determinant();
+      try {
+        return most_roundings * TransferOfModel(reduced, outputs, scales, s).rounding_of_determinant() +
+               most_of_form * transfer(s).rounding_of_determinant();
+      } catch (const NotAvailable&) {  // memory does not suffice for the inverses
+        return std::numeric_limits<double>::infinity();
+      }
     });
   return errors;
+}
+
+std::string describe_lost(const TransferErrors& errors, const std::vector<Output>& outputs) {
+  if (errors.lost.empty() && !errors.lost_eigenvalues) return "";
+  std::ostringstream text;
+  if (const auto& lost = errors.lost_eigenvalues)
+    text << "The eigenvalues of the written matrices are not those of the model: det(s E - A) / det P(s) "
+            "should "
+            "not depend on s, but changes by a factor of "
+         << lost->factor << " between s = " << lost->s << " 1/s and s = " << lost->other_s << " 1/s. ";
+  if (!errors.lost.empty()) {
+    const TransferErrors::Lost& worst = *std::max_element(
+        errors.lost.begin(), errors.lost.end(),
+        [](const auto& a, const auto& b) { return relative(a.error, a.size) < relative(b.error, b.size); });
+    const auto n_others = errors.lost.size() - 1;
+    text << "The transfer function of output " << worst.output << ", "
+         << describe(outputs[static_cast<std::size_t>(worst.output)]) << ", is wrong by " << worst.error
+         << " at s = " << worst.s << " 1/s, where a displacement like the largest under the same load gives "
+         << worst.size;
+    if (n_others > 0)
+      text << ", and " << n_others << (n_others == 1 ? " other output is" : " other outputs are")
+           << " wrong, too";
+    text << ". ";
+  }
+  text << "The cause is rounding in the elimination. Reduce parts that are not connected one by one, or "
+          "replace entries of M, C and K that are zero but for rounding by zeros.";
+  return text.str();
 }
 
 double largest_relative_error(const TransferErrors& errors) {

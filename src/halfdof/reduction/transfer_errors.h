@@ -29,9 +29,9 @@ struct TransferErrors {
   };
   std::vector<Place> places;  ///< all that were looked at
 
-  /// An output that the form has lost: for some load the error is more than transfer_accuracy of `size`, more
-  /// than 1e4 times what the last digits of the entries of M, C and K explain, and more than 16 n times what
-  /// those of the form explain, of n free DoFs.
+  /// An output whose transfer function is wrong: for some load the error is more than transfer_accuracy of
+  /// `size`, more than 1e4 times what the last digits of the entries of M, C and K explain, and more than 16 n
+  /// times what those of the form explain, of n free DoFs.
   struct Lost {
     Index output;
     double s;      ///< where error / size is largest [1/s]
@@ -45,11 +45,11 @@ struct TransferErrors {
   /// Two places between which det (s E - A) / det P(s) changes.
   struct LostEigenvalues {
     double s, other_s;  ///< [1/s]
-    double factor;      ///< of the change, at least one
+    double factor;      ///< of the change beyond what is explained, at least one
   };
-  /// Where that is by more than 1 %, more than 1e4 times what the last digits of the entries of M, C and K
-  /// explain, and more than 16 n times what those of the form explain, the form has lost eigenvalues of the
-  /// model. Of more than 1000 DoFs a factor of 1.6 counts as explained.
+  /// Where that is by more than 1 % beyond what is explained, the eigenvalues of the form are not those of
+  /// the model. Explained is at each place 1e4 times what the last digits of the entries of M, C and K do and
+  /// 16 n times what those of the form do; of more than 1000 DoFs a factor of 1.28.
   std::optional<LostEigenvalues> lost_eigenvalues;
 };
 
@@ -60,7 +60,7 @@ struct TransferErrors {
  * without dropped columns it does so, too, at 0.74 of eight rates_of_rows() at most, of others at a quarter
  * of the first place. Determinants are compared between places, unless columns were dropped. It takes one
  * factorization of P(s) for each s, what H takes, a solve for each output, and one for each load with an
- * error of more than transfer_accuracy of a transfer function, the 1000 with the largest errors at most.
+ * error of more than transfer_accuracy of a transfer function, the 1000 with the largest of these at most.
  * Compared are loads on free DoFs that take no part in left_out_loads(), and combinations of the others, if
  * these DoFs are at most 1000, that obey its equation (1), with largest coefficient one.
  *
@@ -76,6 +76,9 @@ TransferErrors transfer_errors(const ReducedSystem<EigenEngine>& reduced, const 
 /// The largest error relative to the largest transfer function of its output; infinite where one is not
 /// known.
 double largest_relative_error(const TransferErrors& errors);
+
+/// What lost and lost_eigenvalues say, in sentences, each output by what it is; empty where there are none.
+std::string describe_lost(const TransferErrors& errors, const std::vector<Output>& outputs);
 
 /// The outputs whose error is more than this share of their largest transfer function.
 std::vector<Index> inaccurate_outputs(const TransferErrors& errors, double relative_error);

@@ -391,7 +391,8 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   }
   SmallSpectrum all = by_modulus(std::move(entries), reduced.n_local_states());
   all.missing = surely_finite(M, C, K, missing);
-  // The entries that determine idle multipliers are none of the model's.
+  // Rounding in the entries that determine redundant multipliers makes finite eigenvalues that the model does
+  // not have.
   if (reduced.constraints().redundant.empty())
     all.n_rounded = static_cast<GlobalIndex>(missing.size() - all.missing.size());
   return all;
