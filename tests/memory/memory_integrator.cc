@@ -248,6 +248,25 @@ BOOST_AUTO_TEST_CASE(masses_rebound_with_their_restitution) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(obstacles_whose_rate_jumps_strike_what_rests_on_them) {
+  // A floor that begins to rise with speed 1 under a mass that weighs 10: w- = -1, w+ = e. It flies after that.
+  ClassicalModes given = oscillator(0);
+  given.at_loads = MultiVector::Ones(1, 1);
+  const ContactModes modes = contact_modes(given);
+  constexpr double e = 0.9, kink = 0.5, end_time = 0.6;
+  for (const ScalarFunction& floor :
+       {ScalarFunction::expression("max(0, t - 0.5)"), ScalarFunction::table({0, kink, 1.5}, {0, 0, 1})})
+    for (const double step : {1e-3, 3e-4}) {  // the kink at the end of a step, and inside one
+      MemoryIntegrator method(modes, {{std::make_shared<UnilateralContact>(floor, e), "floor"}}, step,
+                              {ScalarFunction(-10.)});
+      const MemoryState end = ran(method, Vector::Zero(2), end_time);
+      BOOST_TEST(std::abs(end.x[1] - (1 + e - 10 * (end_time - kink))) < 10 * step);
+      BOOST_TEST(std::abs(end.x[0] - ((1 + e) * (end_time - kink) - 5 * std::pow(end_time - kink, 2))) <
+                 step);
+      BOOST_TEST(std::abs(end.dissipated - (1 - e * e) / 2) < step);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(coulomb_friction_holds_what_is_pressed_hard_enough) {
   // A plate pressed by 2 and dragged by f: mu = 0.4 holds 0.8.
   ClassicalModes given{

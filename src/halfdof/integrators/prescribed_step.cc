@@ -17,6 +17,18 @@ constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
+EndRates end_rates(const std::array<double, 5>& values, double length) {
+  const auto& [begin, first, middle, last, end] = values;
+  const double mean = (end - begin) / length, second = begin - 2 * middle + end,
+               off_first = first - (3 * begin + 6 * middle - end) / 8,
+               off_last = last - (3 * end + 6 * middle - begin) / 8,
+               size = std::max({std::abs(begin), std::abs(middle), std::abs(end)});
+  if (std::max(std::abs(off_first), std::abs(off_last)) >
+      kink_in_quarters * std::abs(second) + rounding * size)
+    return {mean, mean};
+  return {mean - 2 * second / length, mean + 2 * second / length};
+}
+
 template <class Engine>
 PrescribedStep prescribed_step(const Inclusions<Engine>& inclusions, double begin, double end) {
   PrescribedStep step;
@@ -31,17 +43,12 @@ PrescribedStep prescribed_step(const Inclusions<Engine>& inclusions, double begi
   const Vector first = inclusions.prescribed(begin + 0.25 * h),
                middle = inclusions.prescribed(begin + 0.5 * h),
                last = inclusions.prescribed(begin + 0.75 * h);
-  step.begin_rate = step.end_rate = (step.end - step.begin) / h;
-  for (Index j = 0; j < step.begin.size(); ++j) {
-    const double second = step.begin[j] - 2 * middle[j] + step.end[j];
-    const double off_first = first[j] - (3 * step.begin[j] + 6 * middle[j] - step.end[j]) / 8,
-                 off_last = last[j] - (3 * step.end[j] + 6 * middle[j] - step.begin[j]) / 8;
-    const double size = std::max({std::abs(step.begin[j]), std::abs(middle[j]), std::abs(step.end[j])});
-    if (std::max(std::abs(off_first), std::abs(off_last)) >
-        kink_in_quarters * std::abs(second) + rounding * size)
-      continue;
-    step.begin_rate[j] -= 2 * second / h;
-    step.end_rate[j] += 2 * second / h;
+  step.begin_rate.resize(step.begin.size());
+  step.end_rate.resize(step.begin.size());
+  for (Index j = 0; j < static_cast<Index>(step.begin.size()); ++j) {
+    const EndRates rates = end_rates({step.begin[j], first[j], middle[j], last[j], step.end[j]}, h);
+    step.begin_rate[j] = rates.begin;
+    step.end_rate[j] = rates.end;
   }
   return step;
 }

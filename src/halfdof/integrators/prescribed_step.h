@@ -2,6 +2,8 @@
 
 #include <halfdof/inclusions/inclusions.h>
 
+#include <array>
+
 namespace halfdof {
 
 /**
@@ -18,6 +20,14 @@ struct PrescribedStep {
   Vector begin, end;            ///< p. Shape: m
   Vector begin_rate, end_rate;  ///< p'
 };
+
+/// The rates of a motion at both ends of a step, as PrescribedStep has them.
+struct EndRates {
+  double begin, end;
+};
+
+/// @param values at the ends of the quarters of the step @param length of the step [s]
+EndRates end_rates(const std::array<double, 5>& values, double length);
 
 /// |H_D|^T |q_D(t)| + |h(t)| of all directions: what rounding of p is relative to. Shape: m. Collective.
 template <class Engine>

@@ -2,6 +2,7 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/joint_weakening.h>
 #include <halfdof/integrators/gaps_beside_sunken.h>
+#include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
 #include <halfdof/memory/contact_step.h>
@@ -121,6 +122,18 @@ double ContactStep::support(Index j, double time) const {
 double ContactStep::support_rate(Index j, double time) const {
   const Place& place = places_[static_cast<std::size_t>(j)];
   return law(place.law).support(place.column).derivative(time);
+}
+
+/// By how much the rate of an obstacle jumps in a step, or at its end: what its rates, which are those from the
+/// right, change by beyond a parabola.
+double ContactStep::jump_of_rate(Index j, double begin, double end) const {
+  const Place& place = places_[static_cast<std::size_t>(j)];
+  const ScalarFunction& h = law(place.law).support(place.column);
+  if (h.is_constant()) return 0;
+  const double quarter = (end - begin) / 4;
+  const EndRates smooth = end_rates(
+      {h(begin), h(begin + quarter), h(begin + 2 * quarter), h(begin + 3 * quarter), h(end)}, end - begin);
+  return smooth.begin - h.derivative(begin) + h.derivative(end) - smooth.end;
 }
 
 Vector ContactStep::supports(double time) const {
@@ -277,7 +290,8 @@ Vector ContactStep::met_by_laws(const ContactMotion& from, double end, const Fre
         break;
       case Met::impact:
         b[j] = free.v[j] - support_rate(j, end) +
-               law(law_of(j)).restitution().value_or(0.) * std::min(from.w[j], 0.);
+               law(law_of(j)).restitution().value_or(0.) *
+                   std::min(from.w[j] - jump_of_rate(j, from.time, end), 0.);
         break;
     }
   }
@@ -310,10 +324,17 @@ void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_e
                                                       : at_end.v[j] - support_rate(j, to.time);
   }
   const Vector mean_r = to.mean_r();
+  Vector mean_w = to.mean_w;
+  // Where an obstacle strikes, its impulse works at the mean of the rates before and after.
+  for (Index j = 0; j < n_directions(); ++j)
+    if (of.met[static_cast<std::size_t>(j)] == Met::impact)
+      if (const double jump = jump_of_rate(j, from.time, to.time); jump != 0)
+        mean_w[j] += (support(j, to.time) - support(j, from.time)) / of.step -
+                     (support_rate(j, from.time) + support_rate(j, to.time) + jump) / 2;
   to.impulse += of.step * mean_r;
   if (to.dissipated_by.size() == 0) to.dissipated_by.setZero(static_cast<Index>(laws_.size()));
   for (std::size_t i = 0; i < laws_.size(); ++i) {
-    const double taken = of.step * law(i).dissipated_power(to.mean_w.segment(first_[i], law(i).dimension()),
+    const double taken = of.step * law(i).dissipated_power(mean_w.segment(first_[i], law(i).dimension()),
                                                            mean_r.segment(first_[i], law(i).dimension()));
     to.dissipated_by[static_cast<Index>(i)] += taken;
     to.dissipated += taken;

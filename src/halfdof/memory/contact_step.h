@@ -165,6 +165,7 @@ class ContactStep {
   const Law& law(std::size_t i) const { return *laws_[i].law; }
   double support(Index j, double time) const;
   double support_rate(Index j, double time) const;
+  double jump_of_rate(Index j, double begin, double end) const;
 
   struct Place {
     std::size_t law;
