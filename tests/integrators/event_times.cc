@@ -228,6 +228,28 @@ BOOST_AUTO_TEST_CASE(noise_of_a_load_that_a_reaction_balances_costs_small_steps_
   BOOST_CHECK_THROW(run(poor, other, 1.6), NoConvergence);
 }
 
+BOOST_AUTO_TEST_CASE(short_ramps_of_a_load_let_a_play_slip_when_they_have_overcome_it) {
+  // k = 8, threshold 1: q = (3 - 1) / 8 after the first ramp, (-2 + 1) / 8 after the second.
+  DenseSystem system = empty_system(1);
+  system.K(0, 0) = 8;
+  for (const double end : {1., 1e4, 1e5}) {
+    const double a = 0.2 * end, b = 0.6 * end, ramp = 1e-7 * end;
+    const ScalarFunction load =
+        ScalarFunction::table({0., a, a + ramp, b, b + ramp, end}, {0., 0.5, 3., 3., -2., -2.});
+    const NonsmoothModel<> model(system, {inclusion("play", friction(-1., 1.), on(0))},
+                                 [load](double t) { return one(load(t)); });
+    EventDrivenOptions options;
+    options.functions = {load};
+    NonsmoothState state = model.at_rest();
+    run(model, state, 0.5 * (a + b), options);
+    BOOST_TEST(model.displacement(state)[0] == 0.25, boost::test_tools::tolerance(1e-10));
+    BOOST_TEST(state.dissipated == 0.25, boost::test_tools::tolerance(1e-8));
+    run(model, state, end, options);
+    BOOST_TEST(model.displacement(state)[0] == -0.125, boost::test_tools::tolerance(1e-10));
+    BOOST_TEST(state.dissipated == 0.625, boost::test_tools::tolerance(1e-8));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(fast_structures_run_as_slow_ones_do) {
   // A block on dry friction, time in units of the period: the unit must not matter.
   const auto last = [](double omega) {

@@ -354,6 +354,18 @@ void ContactTransition::release_redundant(double time, const Vector& r,
   }
 }
 
+/// Whether friction that sticks may slip: its reaction has to be at the bound of that direction, however much
+/// loads change until the look ahead.
+bool ContactTransition::may_slip(Index j, double time, const Answer& here, ContactState to) const {
+  constexpr double rounding = 1e-9;
+  const auto& place = condensed_.place(j);
+  if (place.is_contact || place.is_tangent() || here.states[at(j)] != ContactState::stick) return true;
+  const Interval bounds = condensed_.interval(j, time, ContactState::stick);
+  const double margin = rounding * here.r.cwiseAbs().maxCoeff();
+  return to == ContactState::slip_forward ? here.r[j] <= bounds.lower + margin
+                                          : here.r[j] >= bounds.upper - margin;
+}
+
 AfterTransition ContactTransition::operator()(const BeforeTransition& before) const {
   const Index m = condensed_.n_directions();
   const SupportDerivatives p = motion_.support_at(before.time);
@@ -367,6 +379,9 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
   after.dissipated += dissipated_by_plays(after.g - before.g, here.r);
   const Answer then = look_ahead(before, now, here, after.g);
   after.states = then.states;
+  for (Index j = 0; j < m; ++j)
+    if (!SmoothMotion::is_held(then.states[at(j)]) && !may_slip(j, before.time, here, then.states[at(j)]))
+      after.states[at(j)] = ContactState::stick;
   release_redundant(before.time + before.ahead.time, then.r, after.states);
 
   const SmoothMotion::Mode mode{after.states, after.g, then.r};
@@ -380,7 +395,7 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
   for (Index j = 0; j < m; ++j) {
     const auto& place = condensed_.place(j);
     if (place.kind == DoFKind::constrained) after.r[j] = here.r[j];
-    const bool stays = place.is_contact || SmoothMotion::is_held(then.states[at(j)]);
+    const bool stays = place.is_contact || SmoothMotion::is_held(after.states[at(j)]);
     after.w[j] = place.kind == DoFKind::algebraic ? (stays ? 0. : then.w[j] / before.ahead.time)
                  : place.kind == DoFKind::viscous && (!place.is_contact || now.touches[at(j)]) ? here.w[j]
                                                                                                : now.w[j];

@@ -119,6 +119,7 @@ class ContactTransition {
                       AfterTransition& after) const;
   Answer look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
                     const Vector& g) const;
+  bool may_slip(Index j, double time, const Answer& here, ContactState to) const;
   void release_redundant(double time, const Vector& r, std::vector<ContactState>& states) const;
   Vector dissipated_by_plays(const Vector& slip, const Vector& r) const;
   Vector uncertainty(const Situation& now, const CondensedInclusions::Forced& forced,
