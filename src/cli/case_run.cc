@@ -177,6 +177,10 @@ void CaseRun::finish(double dissipated) {
   std::cout << "Reached " << seconds(given_.integrator.number("end")) << " in " << table_->n_points() - 1
             << " steps; the laws dissipated the energy " << dissipated << ".\nWrote "
             << printable(given_.output.path("file").string()) << ".\n";
+  if (const std::string added = table_->impact_energy().warning(); !added.empty()) {
+    std::cout.flush();
+    std::cerr << "halfdof: warning: " << added << '\n';
+  }
 }
 
 }  // namespace halfdof::cli

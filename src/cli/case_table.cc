@@ -139,6 +139,7 @@ void CaseTable::operator()(const NonsmoothObservation<Engine>& now) {
   step_columns_.see(now);
   if (!is_new) return;
   const std::vector<TableCell> row = is_due(now.time()) ? row_of(now) : std::vector<TableCell>();
+  impact_energy_.see(now);
   if (events_) add_events(now);
   if (!row.empty()) table_->add_row(row);
   ++n_points_;

@@ -6,6 +6,7 @@
 #include "case_file.h"
 #include "checkpoint.h"
 #include "checks.h"
+#include "impact_energy.h"
 #include "model.h"
 #include "step_columns.h"
 #include <chrono>
@@ -63,6 +64,8 @@ class CaseTable {
   void describe(Checkpoint& checkpoint) const;
 
   std::int64_t n_points() const { return n_points_; }
+  /// What impacts have added, of the points that were seen.
+  const ImpactEnergy& impact_energy() const { return impact_energy_; }
   /// Whether the point at this time was seen, and nothing went wrong before its rows and sums were complete.
   bool has_seen(double time) const { return last_time_ == time; }
 
@@ -80,6 +83,7 @@ class CaseTable {
   std::optional<double> last_time_;  ///< of the last point; absent while one is being seen
   std::int64_t n_points_ = 0;
   StepColumns step_columns_;
+  ImpactEnergy impact_energy_;
   std::unique_ptr<CsvTable> table_, events_;
   std::chrono::steady_clock::time_point last_flush_;
 };

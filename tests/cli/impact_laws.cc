@@ -246,4 +246,41 @@ BOOST_AUTO_TEST_CASE(no_law_adds_energy_to_a_falling_tower) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(each_contact_of_a_sequence_has_the_energy_of_its_own_impacts) {
+  const Balls balls(3);
+  for (const double e : {0.5, 0.9, 1.}) {
+    // One pair after the other, until none approaches.
+    std::vector<double> v{1, 0, 0}, expected{0, 0};
+    for (std::size_t i = 0; v[0] > v[1] || v[1] > v[2]; i = 1 - i) {
+      const double approach = v[i] - v[i + 1];
+      if (approach <= 0) continue;
+      expected[i] += (1 - e * e) / 4 * approach * approach;
+      v[i] -= (1 + e) / 2 * approach;
+      v[i + 1] += (1 + e) / 2 * approach;
+    }
+    for (const std::string& method : {jean, events}) {
+      auto columns = balls.simulate("velocity = " + balls.list(1, 0) + "\n", Balls::neighbours({e, e}),
+                                    method + "impact_law = \"sequential\"\nend = 1\n");
+      for (std::size_t i = 0; i < 2; ++i)
+        BOOST_TEST(std::abs(last(columns, "dissipated[c" + std::to_string(i) + "]") - expected[i]) < 1e-12);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(impacts_that_add_energy_are_told) {
+  // Kane's paradox: Newton's law with friction, where the mass couples the normal to the tangent.
+  const Terminal terminal;
+  write_matrix_market(terminal.path() / "M.mtx", (MultiVector(2, 2) << 1, 0.8, 0.8, 1).finished());
+  write_matrix_market(terminal.path() / "K.mtx", MultiVector(MultiVector::Zero(2, 2)));
+  terminal.file("case.toml",
+                "[system]\nmass = \"M.mtx\"\nstiffness = \"K.mtx\"\n[initial]\ndisplacement = [0.1, 0]\n"
+                "velocity = [-1, 0.5]\n[[inclusion]]\nname = \"c\"\nlaw = \"coulomb\"\nnormal = [{dof = 0}]\n"
+                "tangents = [[{dof = 1}]]\nfriction = 0.7\nrestitution = 1\n[integrator]\n"
+                "method = \"event-driven\"\nend = 0.3\n[output]\nfile = \"out.csv\"\n");
+  const Run run = terminal.run(command("simulate", {"case.toml"}));
+  BOOST_TEST(run.exit_code == 0, run.err);
+  BOOST_TEST(contains(run.err, "warning: 1 impact has added energy to the structure"), run.err);
+  BOOST_TEST(contains(run.err, "by \"c\": 0.275."), run.err);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -52,8 +52,8 @@ std::vector<std::size_t> ContactImpacts<Engine>::striking(const NonsmoothState& 
 
 /// Of some contacts. @param w rates before. Shapes: m
 template <class Engine>
-Vector ContactImpacts<Engine>::impulses(const std::vector<std::size_t>& members, const NonsmoothState& from,
-                                        const Vector& w) const {
+Impact ContactImpacts<Engine>::impact_of(const std::vector<std::size_t>& members, const NonsmoothState& from,
+                                         const Vector& w) const {
   std::vector<ImpactContact> contacts;
   std::vector<Index> directions;
   for (const std::size_t i : members) {
@@ -65,9 +65,11 @@ Vector ContactImpacts<Engine>::impulses(const std::vector<std::size_t>& members,
     for (Index d = 0; d < acting.law->dimension(); ++d)
       directions.push_back(normal_of(i) + d);
   }
-  Vector p = Vector::Zero(w.size());
-  p(directions) = impact_impulses(rules_.law, contacts, W_I_(directions, directions), w(directions));
-  return p;
+  const Impact of_members = impact_by_law(rules_.law, contacts, W_I_(directions, directions), w(directions));
+  Impact all{Vector::Zero(w.size()), Vector::Zero(w.size())};
+  all.impulses(directions) = of_members.impulses;
+  all.dissipated(directions) = of_members.dissipated;
+  return all;
 }
 
 template <class Engine>
@@ -76,7 +78,8 @@ std::optional<NonsmoothState> ContactImpacts<Engine>::strike(const NonsmoothStat
                                                              double rest, std::vector<bool>& struck,
                                                              std::vector<ContactEvent>& events) const {
   struck.assign(inclusions_.acting().size(), false);
-  Vector p = Vector::Zero(before.size()), w = before;
+  Impact all{Vector::Zero(before.size()), Vector::Zero(before.size())};
+  Vector w = before;
   for (int n = 0;; ++n) {
     const std::vector<std::size_t> members = striking(from, step, w, size, rest, struck);
     if (members.empty()) break;
@@ -86,31 +89,33 @@ std::optional<NonsmoothState> ContactImpacts<Engine>::strike(const NonsmoothStat
               ", and \"" + inclusions_.acting()[members.front()].name +
               "\" is still among those that close. Take a shorter step, or the impact law newton.",
           0.);
-    p += impulses(members, from, w);
-    w = before + W_I_ * p;
+    const Impact next = impact_of(members, from, w);
+    all.impulses += next.impulses;
+    all.dissipated += next.dissipated;
+    w = before + W_I_ * all.impulses;
     for (const std::size_t i : members)
-      struck[i] = struck[i] || p[normal_of(i)] != 0;
+      struck[i] = struck[i] || all.impulses[normal_of(i)] != 0;
   }
-  if (p.isZero(0.)) return std::nullopt;
+  if (all.impulses.isZero(0.)) return std::nullopt;
   NonsmoothState to = from;
-  to.y += input_.apply(p);
-  to.impulse += p;
-  report(from, before, p, w, rest, to, events);
+  to.y += input_.apply(all.impulses);
+  to.impulse += all.impulses;
+  report(from, before, all, w, rest, to, events);
   return to;
 }
 
-/// What impulses p have done together. @param after rates behind them
+/// What impacts have done together. @param after rates behind them
 template <class Engine>
-void ContactImpacts<Engine>::report(const NonsmoothState& from, const Vector& before, const Vector& p,
+void ContactImpacts<Engine>::report(const NonsmoothState& from, const Vector& before, const Impact& all,
                                     const Vector& after, double rest, NonsmoothState& to,
                                     std::vector<ContactEvent>& events) const {
   for (const std::size_t i : contacts_) {
     const Law& law = *inclusions_.acting()[i].law;
     const Index j = normal_of(i), d = law.dimension();
     const LocalVector w_before = before.segment(j, d), w_after = after.segment(j, d),
-                      impulse = p.segment(j, d);
+                      impulse = all.impulses.segment(j, d);
     if (impulse.isZero(0.)) continue;
-    to.dissipate(i, -0.5 * impulse.dot(w_before + w_after));
+    to.dissipate(i, all.dissipated.segment(j, d).sum());
     to.contacts[i] = w_after[0] > rest
                          ? ContactState::open
                          : law.state(law.parameters(from.time, from.contacts[i]), w_after, impulse, rest);
@@ -134,7 +139,7 @@ void ContactImpacts<Engine>::correct_positions(const std::vector<bool>& rests, c
   }
   if (!is_inside) return;
   Vector mu = Vector::Zero(gaps.size());
-  mu(normals) = impact_impulses(ImpactLaw::newton, contacts, W_I_(normals, normals), gaps(normals));
+  mu(normals) = impact_by_law(ImpactLaw::newton, contacts, W_I_(normals, normals), gaps(normals)).impulses;
   const Vector moved = input_.apply(mu);
   to.y.head(inclusions_.reduced().classification().inertial().n_local()) += inclusions_.reduced().v_I(moved);
   to.g = inclusions_.gaps(to, to.r);

@@ -43,7 +43,7 @@ class ContactImpacts {
    * @param before relative rates @param size of displacements, which rounding of gaps is relative to @param
    * rest rates that are rounding @param struck on return the acting inclusions that had an impulse
    * @return the state behind the impacts, if there are any
-   * @throws NoConvergence where they do not end; as impact_impulses()
+   * @throws NoConvergence where they do not end; as impact_by_law()
    */
   std::optional<NonsmoothState> strike(const NonsmoothState& from, double step, const Vector& before,
                                        const Vector& size, double rest, std::vector<bool>& struck,
@@ -56,8 +56,9 @@ class ContactImpacts {
  private:
   std::vector<std::size_t> striking(const NonsmoothState& from, double step, const Vector& w,
                                     const Vector& size, double rest, const std::vector<bool>& struck) const;
-  Vector impulses(const std::vector<std::size_t>& members, const NonsmoothState& from, const Vector& w) const;
-  void report(const NonsmoothState& from, const Vector& before, const Vector& p, const Vector& after,
+  Impact impact_of(const std::vector<std::size_t>& members, const NonsmoothState& from,
+                   const Vector& w) const;
+  void report(const NonsmoothState& from, const Vector& before, const Impact& all, const Vector& after,
               double rest, NonsmoothState& to, std::vector<ContactEvent>& events) const;
   Index normal_of(std::size_t contact) const { return inclusions_.first_direction(contact); }
 

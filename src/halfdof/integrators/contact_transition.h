@@ -109,7 +109,7 @@ class ContactTransition {
                        const CondensedInclusions::Forced& forced, const SupportDerivatives& p) const;
   bool impact(const BeforeTransition& before, const CondensedInclusions::Forced& forced,
               const SupportDerivatives& p, const std::vector<bool>& touches, AfterTransition& after) const;
-  Vector impulses(double time, const std::vector<Index>& touching, const Vector& w, const Vector& e) const;
+  Impact impact_of(double time, const std::vector<Index>& touching, const Vector& w, const Vector& e) const;
   Vector accelerations(const Vector& y, const CondensedInclusions::Forced& forced, const Vector& r,
                        const SupportDerivatives& p) const;
   Answer answer(const Situation& situation) const;

@@ -40,8 +40,8 @@ void ContactTransition::check(const CondensedInclusions& condensed) {
 }
 
 /// Of contacts that touch.
-Vector ContactTransition::impulses(double time, const std::vector<Index>& directions, const Vector& w,
-                                   const Vector& e) const {
+Impact ContactTransition::impact_of(double time, const std::vector<Index>& directions, const Vector& w,
+                                    const Vector& e) const {
   std::vector<ImpactContact> contacts;
   for (const Index j : directions) {
     const auto& place = condensed_.place(j);
@@ -49,9 +49,11 @@ Vector ContactTransition::impulses(double time, const std::vector<Index>& direct
       contacts.push_back(
           {place.name, place.law->dimension(), e[j], place.is_normal() ? condensed_.friction(j, time) : 0.});
   }
-  Vector all = Vector::Zero(w.size());
-  all(directions) =
-      impact_impulses(impact_law_, contacts, condensed_.W.I(directions, directions), w(directions));
+  const Impact touching =
+      impact_by_law(impact_law_, contacts, condensed_.W.I(directions, directions), w(directions));
+  Impact all{Vector::Zero(w.size()), Vector::Zero(w.size())};
+  all.impulses(directions) = touching.impulses;
+  all.dissipated(directions) = touching.dissipated;
   return all;
 }
 
@@ -91,24 +93,25 @@ bool ContactTransition::impact(const BeforeTransition& before, const CondensedIn
     approaches = approaches || (!stayed && w[j] < -rest[j]);
   }
   if (!approaches) return false;
-  after.impulses = impulses(before.time, directions, w, e);
+  Impact all = impact_of(before.time, directions, w, e);
 
   Vector r = before.r;
   for (const Index j : directions)
     r[j] = 0;
-  const Vector y = before.y + condensed_.B_H * after.impulses;
+  const Vector y = before.y + condensed_.B_H * all.impulses;
   const Vector a = accelerations(y, condensed_.forced(before.time, y, r), r, p),
                rebound = condensed_.S_C * y + p.rate;
   bool sticks = false;
   for (const Index j : directions)
-    if (condensed_.place(j).is_contact && after.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 &&
+    if (condensed_.place(j).is_contact && all.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 &&
         2 * rebound[j] < -a[j] * shortest_flight()) {
       e[j] = 0;
       sticks = true;
     }
-  if (sticks) after.impulses = impulses(before.time, directions, w, e);
+  if (sticks) all = impact_of(before.time, directions, w, e);
+  after.impulses = all.impulses;
+  after.dissipated = all.dissipated;
   after.y = before.y + condensed_.B_H * after.impulses;
-  after.dissipated = -0.5 * after.impulses.cwiseProduct(w + condensed_.S_C * after.y + p.rate);
   return true;
 }
 

@@ -56,7 +56,7 @@ Vector gaps_beside_sunken(const MultiVector& W, const std::vector<bool>& have_su
     for (const Index k : members)
       contacts.push_back({"contact " + std::to_string(k), 1, 0.});
     try {
-      const Vector mu = impact_impulses(ImpactLaw::newton, contacts, W(members, members), g(members));
+      const Vector mu = impact_by_law(ImpactLaw::newton, contacts, W(members, members), g(members)).impulses;
       corrected[j] += W(j, members).dot(mu);
     } catch (const NoReactions&) {
       // Obstacles that contradict each other have no place where the contacts belong.

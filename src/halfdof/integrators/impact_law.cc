@@ -97,13 +97,19 @@ Vector rebounding(const std::vector<ImpactContact>& contacts, Vector w) {
   return w;
 }
 
-Vector poisson(const std::vector<ImpactContact>& contacts, const MultiVector& W, const Vector& w) {
+/// Rates change in proportion to impulses that act together.
+Vector dissipated_by(const Vector& p, const MultiVector& W, const Vector& w) {
+  return -p.cwiseProduct(w + 0.5 * W * p);
+}
+
+Impact poisson(const std::vector<ImpactContact>& contacts, const MultiVector& W, const Vector& w) {
   const std::vector<Index> first = first_directions(contacts);
   const Vector compression = together(contacts, W, w, std::vector<double>(contacts.size(), 0.));
   std::vector<double> least;
   for (std::size_t i = 0; i < contacts.size(); ++i)
     least.push_back(contacts[i].restitution * std::max(compression[first[i]], 0.));
-  return compression + together(contacts, W, w + W * compression, least);
+  const Vector between = w + W * compression, expansion = together(contacts, W, between, least);
+  return {compression + expansion, dissipated_by(compression, W, w) + dissipated_by(expansion, W, between)};
 }
 
 /// The contact that approaches fastest.
@@ -114,20 +120,21 @@ std::size_t fastest(const std::vector<Index>& first, const Vector& w) {
   return fastest;
 }
 
-Vector sequential(const std::vector<ImpactContact>& contacts, const MultiVector& W, Vector w) {
+Impact sequential(const std::vector<ImpactContact>& contacts, const MultiVector& W, Vector w) {
   const std::vector<Index> first = first_directions(contacts);
   const double rest = resting * w.cwiseAbs().maxCoeff();
   const Index limit = max_impacts * static_cast<Index>(contacts.size());
-  Vector p = Vector::Zero(w.size());
+  Impact all{Vector::Zero(w.size()), Vector::Zero(w.size())};
   for (Index n = 0; n < limit; ++n) {
     const std::size_t i = fastest(first, w);
-    if (w[first[i]] >= -rest) return p;
+    if (w[first[i]] >= -rest) return all;
     const Index j = first[i], d = contacts[i].dimension;
     LocalVector b = w.segment(j, d), impulse = LocalVector::Zero(d);
     b[0] *= 1 + contacts[i].restitution;
     const std::shared_ptr<const Law> law = law_of(contacts[i], 0.);
     law->solve_local(law->parameters(0., ContactState::open), W.block(j, j, d, d), b, impulse);
-    p.segment(j, d) += impulse;
+    all.impulses.segment(j, d) += impulse;
+    all.dissipated.segment(j, d) += dissipated_by(impulse, W.block(j, j, d, d), w.segment(j, d));
     w += W.middleCols(j, d) * impulse;
   }
   const std::size_t i = fastest(first, w);
@@ -170,13 +177,15 @@ const char* name_of(ImpactLaw law) {
   return "sequential";
 }
 
-Vector impact_impulses(ImpactLaw law, const std::vector<ImpactContact>& contacts, const MultiVector& W,
-                       const Vector& w) {
-  if (law == ImpactLaw::newton)
-    return together(contacts, W, rebounding(contacts, w), std::vector<double>(contacts.size(), 0.));
-  const Vector p = law == ImpactLaw::poisson ? poisson(contacts, W, w) : sequential(contacts, W, w);
-  check_energy(law, contacts, W, w, p);
-  return p;
+Impact impact_by_law(ImpactLaw law, const std::vector<ImpactContact>& contacts, const MultiVector& W,
+                     const Vector& w) {
+  if (law == ImpactLaw::newton) {
+    const Vector p = together(contacts, W, rebounding(contacts, w), std::vector<double>(contacts.size(), 0.));
+    return {p, dissipated_by(p, W, w)};
+  }
+  const Impact all = law == ImpactLaw::poisson ? poisson(contacts, W, w) : sequential(contacts, W, w);
+  check_energy(law, contacts, W, w, all.impulses);
+  return all;
 }
 
 }  // namespace halfdof

@@ -36,15 +36,21 @@ struct ImpactContact {
   double friction = 0;  ///< mu at this instant
 };
 
+/// What an impact does. Shapes: m
+struct Impact {
+  Vector impulses;    ///< p
+  Vector dissipated;  ///< -int w.dp of each direction; of a sequence, the sum of its impacts [energy]
+};
+
 /**
- * p of (1). Shapes: W m x m, w m, with the directions of the contacts one after the other.
+ * The impact with p of (1). Shapes: W m x m, w m, with the directions of the contacts one after the other.
  * @param w w-, before the impact
  * @throws NoReactions if a law is not met
  * @throws NoConvergence if a sequence of impacts does not end
  * @throws NotAvailable if impulses of Poisson's law or of a sequence would add energy, which coefficients of
  * restitution that differ may make them do
  */
-Vector impact_impulses(ImpactLaw law, const std::vector<ImpactContact>& contacts, const MultiVector& W,
-                       const Vector& w);
+Impact impact_by_law(ImpactLaw law, const std::vector<ImpactContact>& contacts, const MultiVector& W,
+                     const Vector& w);
 
 }  // namespace halfdof
