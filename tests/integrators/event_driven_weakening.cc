@@ -93,6 +93,19 @@ BOOST_AUTO_TEST_CASE(every_curve_is_followed_to_the_tolerance) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(steps_that_are_long_beside_the_weakening_are_verified) {
+  // v' = -(1 + 1.5 exp(-v / b)) of a free mass: exp(v / b) + 1.5 decays like exp(-t / b).
+  constexpr double b = 0.3, v_0 = 2, end = 1;
+  DenseSystem system = empty_system(1);
+  system.M(0, 0) = 1;
+  const NonsmoothModel<> model(system,
+                               {inclusion("it", weakening(FrictionCurve::exponential(2.5, 1., b)), on(0))});
+  NonsmoothState state = model.start(one(0.), one(v_0));
+  run(model, state, end);
+  const double v = b * std::log((std::exp(v_0 / b) + 1.5) * std::exp(-end / b) - 1.5);
+  BOOST_TEST(state.y[1] == v, boost::test_tools::tolerance(1e-9));
+}
+
 BOOST_AUTO_TEST_CASE(a_viscous_degree_of_freedom_slides_by_the_damping_that_friction_leaves) {
   // c q' + k q = f - (f_s - d q'): q relaxes to (f - f_s)/k with (c - d)/k.
   const double c = 3., k = 2., f_s = 1., d = 1., f = 2.5;

@@ -80,8 +80,10 @@ auto LawVerification::pair_of(std::size_t i, const Vector& w, const Vector& g, c
   Pair pair{Vector(d), r, 1.};
   // Gaps are undone within the longest step of the run: short ones make no force of rounding. Tangents
   // share one factor: their directions count.
+  // The resolvent of a law that weakens by l has one value above l alone, however long the step was.
+  const double l = law.one_sided_lipschitz_constant(), least = d == 1 && std::isfinite(l) ? 2 * l : 0;
   const auto factor = [&](Index k) {
-    return law.level(k) == LawLevel::rate ? force_per(LawLevel::rate, first + d - 1, step)
+    return law.level(k) == LawLevel::rate ? std::max(force_per(LawLevel::rate, first + d - 1, step), least)
                                           : force_per(LawLevel::gap, first + k, size_step_);
   };
   for (Index k = 0; k < d; ++k)
