@@ -379,7 +379,9 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
   after.dissipated += dissipated_by_plays(after.g - before.g, here.r);
   const Answer then = look_ahead(before, now, here, after.g);
   after.states = then.states;
-  for (Index j = 0; j < m; ++j)
+  // Reactions of redundant directions are not determined: each alone tells nothing.
+  const bool are_determined = !motion_.are_dependent(here.states);
+  for (Index j = 0; are_determined && j < m; ++j)
     if (!SmoothMotion::is_held(then.states[at(j)]) && !may_slip(j, before.time, here, then.states[at(j)]))
       after.states[at(j)] = ContactState::stick;
   release_redundant(before.time + before.ahead.time, then.r, after.states);

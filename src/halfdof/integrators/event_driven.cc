@@ -239,8 +239,9 @@ void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> tri
                                  std::vector<ContactEvent>& events) {
   const CondensedInclusions& condensed = motion_.condensed();
   // Behind the next kink of a function of time other states may follow than before it.
-  if (const double kink = smooth_interval(state.time, state.time + ahead.time).end; kink > state.time)
-    ahead.time = std::min(ahead.time, kink - state.time);
+  if (const double smooth = smooth_interval(state.time, state.time + ahead.time).end - state.time;
+      smooth > smallest_at(state.time))
+    ahead.time = std::min(ahead.time, smooth);
   const BeforeTransition before{state.time, state.y, state.r,
                                 state.w,    state.g, condensed.of_directions(state.contacts),
                                 triggered,  ahead,   state.r};
