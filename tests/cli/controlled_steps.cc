@@ -134,6 +134,48 @@ BOOST_AUTO_TEST_CASE(a_mass_on_dry_friction_stops_where_the_closed_form_says) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(friction_that_falls_where_it_breaks_loose_lets_go_at_its_time) {
+  // The static threshold 3.02 - 2 t meets the load of 2 at t = 0.51, and friction of 1 is left.
+  const std::string loosening = R"([system]
+mass = "M.mtx"
+stiffness = "K.mtx"
+[initial]
+displacement = [0, 0.3]
+[[inclusion]]
+name = "slot"
+law = "static-kinetic"
+direction = [{dof = 0}]
+static = "3.02 - 2*t"
+slipping = 1.0
+[[load]]
+dof = 0
+expression = "2"
+[integrator]
+method = "METHOD"
+relative_tolerance = TOLERANCE
+end = 1.0
+[output]
+file = "out.csv"
+displacement = [0]
+velocity = [0]
+)";
+  const Terminal terminal;
+  write_matrix_market(terminal.path() / "M.mtx", MultiVector(MultiVector::Identity(2, 2)));
+  write_matrix_market(terminal.path() / "K.mtx", (MultiVector(2, 2) << 0, 0, 0, 1).finished());
+  for (const std::string method : methods)
+    for (const double tolerance : {1e-3, 1e-4, 1e-5}) {
+      BOOST_TEST_CONTEXT(method << ", " << tolerance) {
+        terminal.file("case.toml",
+                      changed(loosening, {{"METHOD", method}, {"TOLERANCE", text_of(tolerance)}}));
+        const Run run = terminal.run(command("simulate", {"case.toml"}, {"--verify"}));
+        BOOST_TEST(run.exit_code == 0, run.err);
+        auto columns = table(terminal.path() / "out.csv");
+        BOOST_TEST(std::abs(last(columns, "v[0]") - 0.49) < tolerance * 0.49);
+        BOOST_TEST(std::abs(last(columns, "q[0]") - 0.49 * 0.49 / 2) < tolerance * 0.3);
+      }
+    }
+}
+
 // The pulse of 1 N s lasts 1e-3 of the run.
 BOOST_AUTO_TEST_CASE(a_short_pulse_is_not_stepped_over_and_rows_come_at_intervals) {
   for (const std::string method : methods) {

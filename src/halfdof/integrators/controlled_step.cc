@@ -160,6 +160,32 @@ double ControlledStep<Engine>::penetration(const NonsmoothState& from, const Non
   return deeper;
 }
 
+/// Friction that falls at once where it breaks loose does so at some instant of a step, but the step and its
+/// halves slip or stick all the time: by how much that may put its rate wrong at the end.
+template <class Engine>
+double ControlledStep<Engine>::fall(const NonsmoothState& from, const NonsmoothState& to) const {
+  constexpr double rounding = 1e-9;
+  double largest = 0;
+  for (std::size_t i = 0; i < from.contacts.size(); ++i) {
+    const Law& law = *this->inclusions().acting()[i].law;
+    if (law.dimension() > 1 || !std::isinf(law.one_sided_lipschitz_constant()) ||
+        from.contacts[i] != ContactState::stick)
+      continue;
+    const Index j = this->inclusions().first_direction(i);
+    double change = std::abs(to.r[j] - from.r[j]);
+    if (to.contacts[i] == ContactState::stick) {
+      // Steps meet what changes in time at their middle.
+      const LocalVector r = to.r.segment(j, 1);
+      LocalVector at_end = r;
+      law.project(law.parameters(to.time, ContactState::stick), r, at_end);
+      change = std::abs(r[0] - at_end[0]) > rounding * std::abs(r[0]) ? std::abs(r[0]) : 0;
+    }
+    largest = std::max(
+        largest, this->outcome().directions[static_cast<std::size_t>(j)].W * (to.time - from.time) * change);
+  }
+  return largest;
+}
+
 template <class Engine>
 auto ControlledStep<Engine>::attempt(const NonsmoothState& from, int level, double end, Control& control)
     -> Attempt {
@@ -170,8 +196,9 @@ auto ControlledStep<Engine>::attempt(const NonsmoothState& from, int level, doub
   run(level + 1, end, halves);
   attempt.error = 2 * difference(attempt.step.end, halves.end, control);
   const double deeper = penetration(from, attempt.step.end) / std::max(control.displacement, smallest);
-  attempt.error = std::max(attempt.error, 2 * deeper);
-  attempt.has_happened = !attempt.step.events.empty() || !halves.events.empty() || deeper > 0;
+  const double fallen = fall(from, attempt.step.end) / std::max(control.rate, smallest);
+  attempt.error = std::max({attempt.error, 2 * deeper, fallen});
+  attempt.has_happened = !attempt.step.events.empty() || !halves.events.empty() || deeper > 0 || fallen > 0;
   return attempt;
 }
 

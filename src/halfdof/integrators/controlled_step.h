@@ -91,6 +91,7 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
   int level_that_resolves(const NonsmoothState& from, int level, double limit, double& end);
   void run(int level, double end, Trial& trial);
   double penetration(const NonsmoothState& from, const NonsmoothState& to) const;
+  double fall(const NonsmoothState& from, const NonsmoothState& to) const;
   Attempt attempt(const NonsmoothState& from, int level, double end, Control& control);
   double difference(const NonsmoothState& a, const NonsmoothState& b, Control& control) const;
   [[noreturn]] void fail(const NonsmoothState& from, const Attempt& attempt) const;
