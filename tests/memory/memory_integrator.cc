@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(masses_rebound_with_their_restitution) {
 }
 
 BOOST_AUTO_TEST_CASE(obstacles_whose_rate_jumps_strike_what_rests_on_them) {
-  // A floor that begins to rise with speed 1 under a mass that weighs 10: w- = -1, w+ = e. It flies after that.
+  // A floor that begins to rise with speed 1 under a mass that weighs 10: w- = -1, w+ = e.
   ClassicalModes given = oscillator(0);
   given.at_loads = MultiVector::Ones(1, 1);
   const ContactModes modes = contact_modes(given);

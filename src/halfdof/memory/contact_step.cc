@@ -124,8 +124,8 @@ double ContactStep::support_rate(Index j, double time) const {
   return law(place.law).support(place.column).derivative(time);
 }
 
-/// By how much the rate of an obstacle jumps in a step, or at its end: what its rates, which are those from the
-/// right, change by beyond a parabola.
+/// By how much the rate of an obstacle jumps in a step, or at its end: what its rates, which are those from
+/// the right, change by beyond a parabola.
 double ContactStep::jump_of_rate(Index j, double begin, double end) const {
   const Place& place = places_[static_cast<std::size_t>(j)];
   const ScalarFunction& h = law(place.law).support(place.column);

@@ -30,8 +30,8 @@ struct TransferErrors {
   std::vector<Place> places;  ///< all that were looked at
 
   /// An output whose transfer function is wrong: for some load the error is more than transfer_accuracy of
-  /// `size`, more than 1e4 times what the last digits of the entries of M, C and K explain, and more than 16 n
-  /// times what those of the form explain, of n free DoFs.
+  /// `size`, more than 1e4 times what the last digits of the entries of M, C and K explain, and more than
+  /// 16 n times what those of the form explain, of n free DoFs.
   struct Lost {
     Index output;
     double s;      ///< where error / size is largest [1/s]
