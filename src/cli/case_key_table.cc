@@ -116,8 +116,9 @@ std::vector<CaseKey> integrator_keys() {
       key("step", T::number, "s", none, controlled_methods(), "length of a step; this or relative_tolerance")
           .within(Range::above_zero),
       key("relative_tolerance", T::number, "", none, controlled_methods(),
-          "instead of step: error of the whole run, relative to the largest displacement and the largest "
-          "rate, by which the length of each step is chosen")
+          "instead of step: error of the smooth parts of the run together, and of each impact or change of "
+          "state, relative to the largest displacement and the largest rate; it chooses the length of each "
+          "step")
           .within(Range::tolerance),
       key("law_tolerance", T::number, "", "1e-12", {"implicit-euler", "moreau-jean", "generalized-alpha"},
           "relative residual to which the laws hold in a step; raised to 1e-14, and where rounding of gaps "

@@ -116,6 +116,24 @@ BOOST_AUTO_TEST_CASE(the_error_of_a_bouncing_ball_is_of_the_order_of_the_toleran
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_ball_that_rests_takes_long_steps) {
+  for (const std::string method : methods)
+    for (const std::string end : {"0.57", "0.73", "1"}) {
+      BOOST_TEST_CONTEXT(method << ", " << end) {
+        const OneMass terminal(2, 0);
+        const Run run = terminal.simulate(changed(ball, {{"METHOD", method},
+                                                         {"TOLERANCE", "1e-3"},
+                                                         {"displacement = [4.9]", "displacement = [0]"},
+                                                         {"end = 3.0", "end = " + end}}),
+                                          {"--verify"});
+        BOOST_TEST(run.exit_code == 0, run.err);
+        auto columns = table(terminal.path() / "out/ball.csv");
+        BOOST_TEST(columns["t"].size() < 50u);
+        BOOST_TEST(std::abs(last(columns, "q[0]")) < 1e-12);
+      }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_mass_on_dry_friction_stops_where_the_closed_form_says) {
   for (const std::string method : methods)
     for (const double tolerance : {1e-3, 1e-5}) {

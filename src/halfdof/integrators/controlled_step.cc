@@ -130,11 +130,40 @@ void ControlledStep<Engine>::run(int level, double end, Trial& trial) {
   largest_residual_ = std::max(largest_residual_, integrator.largest_residual());
 }
 
+/// What rounding leaves of displacements and rates where reactions balance loads within a step: parts of what
+/// the reactions alone would move.
+template <class Engine>
+auto ControlledStep<Engine>::rounding_of(const NonsmoothState& from, const NonsmoothState& to) const
+    -> Rounding {
+  constexpr double part = 64 * std::numeric_limits<double>::epsilon();
+  const double h = to.time - from.time;
+  Rounding rounding{0, 0};
+  for (Index j = 0; j < static_cast<Index>(to.r.size()); ++j) {
+    const DirectionOutcome& direction = this->outcome().directions[static_cast<std::size_t>(j)];
+    if (direction.decided_by.empty()) continue;
+    const double moved = part * direction.W * std::max(std::abs(from.r[j]), std::abs(to.r[j]));
+    switch (direction.decided_by.front()) {
+      case DoFKind::algebraic:
+        rounding.displacement = std::max(rounding.displacement, moved);
+        break;
+      case DoFKind::viscous:
+        rounding.displacement = std::max(rounding.displacement, moved * h);
+        break;
+      case DoFKind::inertial:
+      case DoFKind::constrained:
+        rounding.displacement = std::max(rounding.displacement, moved * h * h);
+        rounding.rate = std::max(rounding.rate, moved * h);
+        break;
+    }
+  }
+  return rounding;
+}
+
 /// Relative to the largest so far, to which both belong: also those of steps that were too long, so that a
 /// motion that grows from nothing has a size.
 template <class Engine>
 double ControlledStep<Engine>::difference(const NonsmoothState& a, const NonsmoothState& b,
-                                          Control& control) const {
+                                          const Rounding& rounding, Control& control) const {
   const ReducedSystem<Engine>& reduced = this->reduced();
   const Communicator& communicator = reduced.communicator();
   const Index n_rates = reduced.classification().inertial().n_local(),
@@ -146,8 +175,9 @@ double ControlledStep<Engine>::difference(const NonsmoothState& a, const Nonsmoo
   control.displacement = std::max({control.displacement, part(a.y, false), part(b.y, false)});
   control.rate = std::max({control.rate, part(a.y, true), part(b.y, true)});
   const Vector d = a.y - b.y;
-  const auto relative = [](double error, double size) { return size > 0 ? error / size : error; };
-  return std::max(relative(part(d, false), control.displacement), relative(part(d, true), control.rate));
+  const auto relative = [](double error, double size) { return error > 0 ? error / size : 0; };
+  return std::max(relative(part(d, false) - rounding.displacement, control.displacement),
+                  relative(part(d, true) - rounding.rate, control.rate));
 }
 
 /// By how much contacts are deeper inside their obstacles at the end of a step: what it has passed over.
@@ -194,8 +224,10 @@ auto ControlledStep<Engine>::attempt(const NonsmoothState& from, int level, doub
   Trial halves{from, {}};
   run(level + 1, from.time + 0.5 * (end - from.time), halves);
   run(level + 1, end, halves);
-  attempt.error = 2 * difference(attempt.step.end, halves.end, control);
-  const double deeper = penetration(from, attempt.step.end) / std::max(control.displacement, smallest);
+  const Rounding rounding = rounding_of(from, attempt.step.end);
+  attempt.error = 2 * difference(attempt.step.end, halves.end, rounding, control);
+  const double deeper = std::max(penetration(from, attempt.step.end) - rounding.displacement, 0.) /
+                        std::max(control.displacement, smallest);
   const double fallen = fall(from, attempt.step.end) / std::max(control.rate, smallest);
   attempt.error = std::max({attempt.error, 2 * deeper, fallen});
   attempt.has_happened = !attempt.step.events.empty() || !halves.events.empty() || deeper > 0 || fallen > 0;

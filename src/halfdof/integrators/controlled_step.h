@@ -25,7 +25,8 @@ struct ControlledStepOptions {
  * @f[ 2 e \le \mathrm{tol}\; h / T, \qquad h = T\, 2^{-k}, @f]
  * so that the errors of all of them stay below the tolerance where they add up. Where something happens in
  * a step, an impact or the change of a state, or e falls so slowly with h that something jumps, no h brings
- * it to that: there 2 e <= tol, once for each of these instants. A step that is twice as long is tried where
+ * it to that: there 2 e <= tol, once for each of these instants, whose errors may add up. Friction that falls
+ * at once where it breaks loose counts with what the fall makes of its rate within the step. A step that is twice as long is tried where
  * e is an eighth of what it may be.
  *
  * The steps that are taken are those of the method, so that it keeps exactly what it keeps otherwise.
@@ -73,6 +74,9 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
     int level;  ///< k
     double displacement, rate;
   };
+  struct Rounding {
+    double displacement, rate;
+  };
   /// One way over a step.
   struct Trial {
     NonsmoothState end;
@@ -93,7 +97,9 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
   double penetration(const NonsmoothState& from, const NonsmoothState& to) const;
   double fall(const NonsmoothState& from, const NonsmoothState& to) const;
   Attempt attempt(const NonsmoothState& from, int level, double end, Control& control);
-  double difference(const NonsmoothState& a, const NonsmoothState& b, Control& control) const;
+  Rounding rounding_of(const NonsmoothState& from, const NonsmoothState& to) const;
+  double difference(const NonsmoothState& a, const NonsmoothState& b, const Rounding& rounding,
+                    Control& control) const;
   [[noreturn]] void fail(const NonsmoothState& from, const Attempt& attempt) const;
 
   Make make_;
