@@ -55,6 +55,7 @@ class Balls : public Terminal {
     file("case.toml", "[system]\nmass = \"M.mtx\"\nstiffness = \"K.mtx\"\n[initial]\n" + initial +
                           inclusions + "[integrator]\n" + integrator +
                           "[output]\nfile = \"out.csv\"\nenergies = true\ngaps = true\ndissipated = true\n"
+                          "dissipated_each = true\n"
                           "displacement = " +
                           all_dofs() + "\nvelocity = " + all_dofs() + "\n");
     const Run run = this->run(command("simulate", {"case.toml"}, more));
