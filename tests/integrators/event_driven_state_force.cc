@@ -535,6 +535,23 @@ BOOST_AUTO_TEST_CASE(a_force_that_jumps_with_the_state_is_refused_where_no_step_
   BOOST_TEST(std::abs(state.y[0] - (std::sqrt(13.) - 2)) < 1e-8);
 }
 
+BOOST_AUTO_TEST_CASE(a_ball_on_a_cubic_spring_alone_rebounds_whatever_its_tangent_at_rest) {
+  // m = 1, k_3 = 1e4, weight 9.81, from q = 1 at rest: the tangent vanishes where the ball strikes, at q = 0.
+  DenseSystem system = empty_system(1);
+  system.M(0, 0) = 1;
+  const NonlinearModel model(assemble(system, {{{0, -1, 1e4, 0.}}, {}}, [](double) { return one(-9.81); }),
+                             {inclusion("floor", contact(0., 1.), on(0))});
+  NonsmoothState state = model.start(one(1.), one(0.));
+  const Trajectory trajectory = run(model, state, 0.5);
+  const double speed = std::sqrt(2 * (9.81 + 1e4 / 4));
+  const std::vector<ContactEvent> impacts = impacts_of(trajectory.events);
+  BOOST_TEST(impacts.size() > 5u);
+  for (const ContactEvent& impact : impacts) {
+    BOOST_TEST(impact.w_before[0] == -speed, boost::test_tools::tolerance(1e-8));
+    BOOST_TEST(impact.w_after[0] == speed, boost::test_tools::tolerance(1e-8));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_saved_state_goes_on_to_the_tolerance) {
   const HardeningMount mount;
   const NonlinearModel model(mount.assembled(), {inclusion("pad", friction(-0.5, 0.5), on(0))});

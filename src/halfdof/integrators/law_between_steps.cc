@@ -53,8 +53,7 @@ void LawVerification::between_on_path(std::size_t i, const SeenPoint& from, cons
     if (law.level(0) == LawLevel::gap)
       note(Check::gap, i, depth(g[0]), times[k]);
     else if (law.dimension() == 1)
-      note(Check::law, i, law.natural_residual(parameters, force_per(LawLevel::rate, place.first, h), w, r),
-           times[k]);
+      note(Check::law, i, law.natural_residual(parameters, factor_of_rates(place, h), w, r), times[k]);
   }
 }
 

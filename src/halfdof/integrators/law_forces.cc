@@ -73,6 +73,15 @@ double LawVerification::force_per(LawLevel level, Index direction, double step) 
   return 1 / (level == LawLevel::rate ? rate : rate * step);
 }
 
+/// The factor rho of rates in a natural map: what undoes them within a step. The resolvent of a law that
+/// weakens by l has one value for rho > l alone, however long the step was.
+double LawVerification::factor_of_rates(const Place& place, double step) const {
+  const Index d = place.law().dimension();
+  const double undoes = force_per(LawLevel::rate, place.first + d - 1, step),
+               l = place.law().one_sided_lipschitz_constant();
+  return d == 1 && std::isfinite(l) ? std::max(undoes, 2 * l) : undoes;
+}
+
 auto LawVerification::pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r,
                               double step) const -> Pair {
   const Law& law = places_[i].law();
@@ -80,10 +89,8 @@ auto LawVerification::pair_of(std::size_t i, const Vector& w, const Vector& g, c
   Pair pair{Vector(d), r, 1.};
   // Gaps are undone within the longest step of the run: short ones make no force of rounding. Tangents
   // share one factor: their directions count.
-  // The resolvent of a law that weakens by l has one value above l alone, however long the step was.
-  const double l = law.one_sided_lipschitz_constant(), least = d == 1 && std::isfinite(l) ? 2 * l : 0;
   const auto factor = [&](Index k) {
-    return law.level(k) == LawLevel::rate ? std::max(force_per(LawLevel::rate, first + d - 1, step), least)
+    return law.level(k) == LawLevel::rate ? factor_of_rates(places_[i], step)
                                           : force_per(LawLevel::gap, first + k, size_step_);
   };
   for (Index k = 0; k < d; ++k)

@@ -125,6 +125,7 @@ class LawVerification {
   /// The part of rounding_of_rate() that reactions leave which hold something back.
   double rounding_of_held(Index direction, const SeenPoint& from, const SeenPoint& to) const;
   double force_per(LawLevel level, Index direction, double step) const;
+  double factor_of_rates(const Place& place, double step) const;
   Pair pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r, double step) const;
   double largest_product(const Law& law, const LawParameters& parameters, const Pair& pair);
   double size_of(Check check, std::size_t inclusion) const;

@@ -47,8 +47,8 @@ SmoothMotion::SmoothMotion(CondensedInclusions condensed, double relative_tolera
     : condensed_(std::move(condensed)),
       relative_tolerance_(relative_tolerance),
       absolute_tolerance_(absolute_tolerance),
-      time_scale_(time_scale_of(condensed_.A)),
-      largest_time_scale_(time_scale_) {}
+      smallest_time_scale_(time_scale_of(condensed_.A)),
+      largest_time_scale_(smallest_time_scale_) {}
 
 SmoothMotion::HeldReactions::HeldReactions(const MultiVector& W) {
   const auto inverse = [](double size) { return size > 0 ? 1 / size : 1.; };
@@ -71,8 +71,14 @@ void SmoothMotion::renew(CondensedInclusions condensed) {
   cache_.clear();
   const std::optional<double> here = time_scale_of(condensed_.A);
   if (!here) return;
+  smallest_time_scale_ = std::min(*here, smallest_time_scale_.value_or(*here));
   largest_time_scale_ = std::max(*here, largest_time_scale_.value_or(*here));
-  time_scale_ = std::max(std::min(*here, time_scale_.value_or(*here)), least_scale * *largest_time_scale_);
+}
+
+double SmoothMotion::time_scale() const {
+  if (!smallest_time_scale_) return run_scale();
+  const double all = std::max(*smallest_time_scale_, least_scale * *largest_time_scale_);
+  return run_scale_ ? std::min(all, *run_scale_) : all;
 }
 
 std::vector<Index> SmoothMotion::held_directions(const std::vector<ContactState>& states) const {

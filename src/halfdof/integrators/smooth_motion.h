@@ -60,13 +60,13 @@ class SmoothMotion {
   SmoothMotion(CondensedInclusions condensed, double relative_tolerance, double absolute_tolerance);
 
   const CondensedInclusions& condensed() const { return condensed_; }
-  /// 1/rho(A) of the free structure [s]; that of the run where nothing oscillates or decays. The smallest of
-  /// all tangents so far, but for those by which a mass or damping all but vanishes: no less than 1e-4 of the
-  /// largest.
-  double time_scale() const { return time_scale_.value_or(run_scale_); }
-  /// @param scale [s] for a structure where nothing oscillates or decays
+  /// 1/rho(A) of the free structure [s], but no more than the scale of the run; that scale where nothing
+  /// oscillates or decays. The smallest of all tangents so far, but for those by which a mass or damping all
+  /// but vanishes: no less than 1e-4 of the largest.
+  double time_scale() const;
+  /// @param scale [s] of what the run is to resolve: its length, or that of the pieces of functions of time
   void set_run_scale(double scale) { run_scale_ = scale; }
-  double run_scale() const { return run_scale_; }
+  double run_scale() const { return run_scale_.value_or(1.); }
   /// Goes on with other tangents of the same system.
   void renew(CondensedInclusions condensed);
 
@@ -227,8 +227,8 @@ class SmoothMotion {
 
   CondensedInclusions condensed_;
   double relative_tolerance_, absolute_tolerance_;
-  std::optional<double> time_scale_, largest_time_scale_;  ///< nothing oscillates or decays: none
-  double run_scale_ = 1;                                   ///< [s]
+  std::optional<double> smallest_time_scale_, largest_time_scale_;  ///< nothing oscillates or decays: none
+  std::optional<double> run_scale_;                                 ///< [s]
   mutable std::map<std::vector<Index>, std::unique_ptr<Held>> cache_;
 };
 
