@@ -250,6 +250,23 @@ BOOST_AUTO_TEST_CASE(short_ramps_of_a_load_let_a_play_slip_when_they_have_overco
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_short_ramp_at_the_start_leaves_later_steps_long) {
+  // m = 1, k = 100: a load of 5 that is there at once, with friction of 0.5.
+  const auto load = ScalarFunction::table({0., 1e-7, 10.}, {0., 5., 5.});
+  DenseSystem system = empty_system(1);
+  system.M(0, 0) = 1;
+  system.K(0, 0) = 100;
+  const NonsmoothModel<> model(system, {inclusion("pad", friction(-0.5, 0.5), on(0))},
+                               [load](double t) { return one(load(t)); });
+  EventDrivenOptions options;
+  options.functions = {load};
+  NonsmoothState state = model.at_rest();
+  const Trajectory trajectory = run(model, state, 10., options);
+  BOOST_TEST(trajectory.points.size() < 100u);
+  // q swings about (5 -+ 0.5) / 100, and the first swing ends at 0.09.
+  BOOST_TEST(state.dissipated > 0.5 * 0.09);
+}
+
 BOOST_AUTO_TEST_CASE(fast_structures_run_as_slow_ones_do) {
   // A block on dry friction, time in units of the period: the unit must not matter.
   const auto last = [](double omega) {

@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(gaps_are_corrected_for_the_penetration_of_others) {
   // mu_0 + mu_1 / 2 = 3, mu_0 / 2 + mu_1 = 3: both are 2, and the second moves contact 2 by 1.
   const Vector chain = of_two(W, vector_of({-3., -3., 0.5}));
   BOOST_TEST((chain - vector_of({-3., -3., 1.5})).norm() < 1e-14);
-  // The first contact reaches the third through the second alone: without it mu_1 would be 3.
+  // A contact outside its obstacle takes no part: mu_1 is 3.
   BOOST_TEST(of_two(W, vector_of({1., -3., 0.5}))[2] == 2., boost::test_tools::tolerance(1e-14));
   // Row 2 says how contact 2 is moved, whatever it moves itself.
   W(1, 2) = 0;

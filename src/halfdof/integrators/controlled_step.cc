@@ -175,7 +175,8 @@ double ControlledStep<Engine>::difference(const NonsmoothState& a, const Nonsmoo
   control.displacement = std::max({control.displacement, part(a.y, false), part(b.y, false)});
   control.rate = std::max({control.rate, part(a.y, true), part(b.y, true)});
   const Vector d = a.y - b.y;
-  const auto relative = [](double error, double size) { return error > 0 ? error / size : 0; };
+  // What is not a number remains it.
+  const auto relative = [](double error, double size) { return error <= 0 ? 0. : error / size; };
   return std::max(relative(part(d, false) - rounding.displacement, control.displacement),
                   relative(part(d, true) - rounding.rate, control.rate));
 }

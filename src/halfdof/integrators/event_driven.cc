@@ -103,6 +103,7 @@ SmoothInterval EventDriven<Engine>::smooth_interval(double begin, double end) co
 /// As far as functions of time are smooth, or the whole run.
 template <class Engine>
 void EventDriven<Engine>::set_run_scale(double begin, double end) {
+  motion_.set_run_length(end - begin);
   motion_.set_run_scale(end - begin);
   const double smooth = smooth_interval(begin, end).end - begin;
   if (smooth > 0) motion_.set_run_scale(smooth);
@@ -405,11 +406,13 @@ NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double l
     change(state, std::nullopt, {first_look * motion_.time_scale(), 1}, events);
   };
   NonsmoothState to = from;
-  const bool is_fresh = from.memory.size() != 3;
-  if (!is_fresh)
+  const bool is_fresh = from.memory.size() != 4;
+  if (!is_fresh) {
     motion_.set_run_scale(from.memory[2]);
-  else if (std::isfinite(limit))
+    motion_.set_run_length(from.memory[3]);
+  } else if (std::isfinite(limit)) {
     set_run_scale(from.time, limit);
+  }
   const double scale = motion_.time_scale();
   Pace pace = is_fresh ? Pace{first_step * scale, 0} : Pace{from.memory[0], from.memory[1]};
   if (is_fresh) look_again(to);
@@ -430,7 +433,7 @@ NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double l
     conclude(piece, to, pace, events);
   }
   to.grid = {to.time, 0};
-  to.memory = Eigen::Vector3d(pace.proposed, pace.chain, motion_.run_scale());
+  to.memory = Eigen::Vector4d(pace.proposed, pace.chain, motion_.run_scale(), motion_.run_length());
   return to;
 }
 

@@ -78,7 +78,7 @@ void SmoothMotion::renew(CondensedInclusions condensed) {
 double SmoothMotion::time_scale() const {
   if (!smallest_time_scale_) return run_scale();
   const double all = std::max(*smallest_time_scale_, least_scale * *largest_time_scale_);
-  return run_scale_ ? std::min(all, *run_scale_) : all;
+  return std::min(all, run_length_);
 }
 
 std::vector<Index> SmoothMotion::held_directions(const std::vector<ContactState>& states) const {

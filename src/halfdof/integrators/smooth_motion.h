@@ -60,13 +60,16 @@ class SmoothMotion {
   SmoothMotion(CondensedInclusions condensed, double relative_tolerance, double absolute_tolerance);
 
   const CondensedInclusions& condensed() const { return condensed_; }
-  /// 1/rho(A) of the free structure [s], but no more than the scale of the run; that scale where nothing
+  /// 1/rho(A) of the free structure [s], but no more than the length of the run; run_scale() where nothing
   /// oscillates or decays. The smallest of all tangents so far, but for those by which a mass or damping all
   /// but vanishes: no less than 1e-4 of the largest.
   double time_scale() const;
-  /// @param scale [s] of what the run is to resolve: its length, or that of the pieces of functions of time
+  /// @param scale [s] for a structure where nothing oscillates or decays
   void set_run_scale(double scale) { run_scale_ = scale; }
-  double run_scale() const { return run_scale_.value_or(1.); }
+  double run_scale() const { return run_scale_; }
+  /// @param length [s]; infinite where it is not known
+  void set_run_length(double length) { run_length_ = length; }
+  double run_length() const { return run_length_; }
   /// Goes on with other tangents of the same system.
   void renew(CondensedInclusions condensed);
 
@@ -228,7 +231,8 @@ class SmoothMotion {
   CondensedInclusions condensed_;
   double relative_tolerance_, absolute_tolerance_;
   std::optional<double> smallest_time_scale_, largest_time_scale_;  ///< nothing oscillates or decays: none
-  std::optional<double> run_scale_;                                 ///< [s]
+  double run_scale_ = 1;                                            ///< [s]
+  double run_length_ = std::numeric_limits<double>::infinity();     ///< [s]
   mutable std::map<std::vector<Index>, std::unique_ptr<Held>> cache_;
 };
 
