@@ -10,8 +10,8 @@ namespace halfdof::cli {
 
 /**
  * Impacts that add energy to the structure, which Newton's law may do with friction or where coefficients of
- * restitution differ (Kane 1984). All impulses p of one instant do the work sum p.(w- + w+) / 2 [energy]. Of a
- * resumed run those since it was resumed are seen; methods that report no impacts have none.
+ * restitution differ (Kane 1984). All impulses p of one instant do the work sum p.(w- + w+) / 2 [energy]. Of
+ * a resumed run those since it was resumed are seen; methods that report no impacts have none.
  */
 class ImpactEnergy {
  public:
