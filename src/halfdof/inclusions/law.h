@@ -184,6 +184,14 @@ class Law {
   }
 };
 
+/// The reaction in a direction without inertia that an inclusion slips with in a step. If its state changes
+/// while it touches, as where a load jumps, the inclusion sticks until it has the reaction of the end, and slips
+/// with that; otherwise the reaction varies as the loads do, and its mean counts.
+inline double reaction_in_slip(ContactState before, ContactState after, double mean, double at_end) {
+  const bool touches = before != ContactState::open && after != ContactState::open;
+  return touches && before != after ? at_end : mean;
+}
+
 /**
  * A scalar law whose reaction lies in an interval: r = lower where w > 0, r = upper where w < 0, anything
  * between where w = 0. The resolvent is the projection onto the interval, whatever rho. Several such laws

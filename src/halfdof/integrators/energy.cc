@@ -3,6 +3,7 @@
 #include <halfdof/integrators/energy.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,16 @@ double quadratic_form(const Matrix& A, const Vector& x) {
 }
 
 constexpr double symmetry_tolerance = 1e-10;  ///< relative to the column norms
+
+/// The work of a reaction on a path where a direction first moves with its support, while its reaction has the
+/// mean of both ends, and then relative to it.
+/// @param slipping The reaction that it then has @param moved,by_support changes of H^T q and of the support
+double work_on_path(double slipping, double mean, double moved, double by_support) {
+  const double together = moved * by_support <= 0                  ? 0.
+                          : std::abs(moved) < std::abs(by_support) ? moved
+                                                                   : by_support;
+  return mean * together + slipping * (moved - together);
+}
 
 template <class Engine>
 void require_symmetric(const char* name, const typename Engine::Matrix& A) {
@@ -67,29 +78,34 @@ void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) 
   to.load = reduced_.load(state, H.force(state.r));
   to.impulse = state.impulse;
   to.s = H.components(to.q);
+  MultiVector half(to.q.size(), 2);
+  half << reduced_.classification().algebraic().only(to.q), reduced_.classification().viscous().only(to.q);
+  to.s_half = H.components(half);
+  to.g = state.g;
   to.w = H.components(reduced_.velocity_states(state.y));
   to.r = state.r;
+  to.contacts = state.contacts;
   if (has_begun_) {
-    const Vector impulse = add_impacts(now, to);
-    if (const std::optional<StepPath> path = path_from(last_.time, now, reduced_)) {
-      add_path(*path, to);
+    const std::optional<StepPath> path = path_from(last_.time, now, reduced_);
+    const Vector impulse = add_impacts(now, to, path.has_value());
+    if (path) {
+      add_path(*path, now.inclusions(), to);
     } else {
       add_means(to);
-      // Several points at one time: an impact between them.
-      const Vector rates = to.time > last_.time ? Vector((to.s - last_.s) / (to.time - last_.time))
-                                                : Vector(0.5 * (last_.w + to.w));
-      energies_.reactions += impulse.dot(rates);
+      add_reactions(now, impulse, to);
     }
   }
   conclude(state, std::move(to));
 }
 
-/// @return the impulses of the step but for those of impacts
+/// Of a step with a path, those at instants. @return the impulses of the step but for those
 template <class Engine>
-Vector EnergyBalance<Engine>::add_impacts(const NonsmoothObservation<Engine>& now, const Point& to) {
+Vector EnergyBalance<Engine>::add_impacts(const NonsmoothObservation<Engine>& now, const Point& to,
+                                          bool has_path) {
   Vector impulse = to.impulse - last_.impulse;
   for (const ContactEvent& event : now.events()) {
     if (event.begin < last_.time) continue;  // spread over several steps
+    if (has_path && event.begin < event.end) continue;
     const Index first = now.inclusions().first_direction(event.inclusion);
     for (Index k = 0; k < event.impulse.size(); ++k) {
       // Jumps of relative rates are those of the structure.
@@ -114,24 +130,73 @@ void EnergyBalance<Engine>::add_means(const Point& to) {
   energies_.work += reduced_.communicator().sum((0.5 * (last_.load + to.load)).dot(change));
 }
 
-/// Displacements without mass or damping that jump with a load: K q = F + H r before and after.
+/// In the balance of algebraic DoFs stand the reactions of both ends, in that of others the impulses of the
+/// step. What the ends leave open where there is no inertia is the share of the loads: the sum of both works is
+/// that of the means.
 template <class Engine>
-void EnergyBalance<Engine>::add_jump(const Point& from, const Point& to) {
+void EnergyBalance<Engine>::add_reactions(const NonsmoothObservation<Engine>& now, const Vector& impulse,
+                                          const Point& to) {
+  const Vector mean_w = 0.5 * (last_.w + to.w);
+  if (to.time <= last_.time) {  // several points at one time: an impact between them
+    energies_.reactions += impulse.dot(mean_w);
+    return;
+  }
+  const Inclusions<Engine>& inclusions = now.inclusions();
+  std::vector<bool> strikes(inclusions.acting().size(), false);
+  bool strikes_at_begin = false;  // rates of the step begin behind that
+  for (const ContactEvent& event : now.events()) {
+    if (event.impulse.isZero(0)) continue;
+    strikes[event.inclusion] = true;
+    strikes_at_begin = strikes_at_begin || event.begin == event.end;
+  }
+  const Vector change = to.s - last_.s, of_supports = change - (to.g - last_.g);
+  const MultiVector change_half = to.s_half - last_.s_half;
+  for (Index j = 0; j < inclusions.n_directions(); ++j) {
+    const std::size_t i = inclusions.inclusion_of(j);
+    const double of_ends = 0.5 * (last_.r[j] + to.r[j]), of_step = impulse[j] / (to.time - last_.time);
+    const bool is_gap = inclusions.level(j) == LawLevel::gap, moves_algebraic = change_half(j, 0) != 0,
+               moves_half = moves_algebraic || change_half(j, 1) != 0;
+    const double by_means = of_ends * change_half(j, 0) + of_step * (change[j] - change_half(j, 0)),
+                 mean = moves_algebraic ? of_ends : of_step;
+    double work = by_means;
+    if (is_gap && !moves_half && !strikes_at_begin)
+      work = impulse[j] * mean_w[j];
+    else if (moves_half && !strikes[i])
+      work = work_on_path(is_gap ? 0. : reaction_in_slip(last_.contacts[i], to.contacts[i], mean, to.r[j]),
+                          mean, change[j], of_supports[j]);
+    energies_.reactions += work;
+    if (moves_half) energies_.work -= work - by_means;
+  }
+}
+
+/// Displacements without mass or damping that jump with a load: K q = F + H r before and after. Plays slip
+/// with the reaction that they end with, and contacts open with none.
+template <class Engine>
+void EnergyBalance<Engine>::add_jump(const Inclusions<Engine>& inclusions, const Point& from,
+                                     const Point& to) {
   energies_.work += reduced_.communicator().sum((0.5 * (from.load + to.load)).dot(to.q - from.q));
-  energies_.reactions += 0.5 * (from.r + to.r).dot(to.s - from.s);
+  for (Index j = 0; j < inclusions.n_directions(); ++j) {
+    const double mean = 0.5 * (from.r[j] + to.r[j]), moved = to.s[j] - from.s[j],
+                 work = work_on_path(inclusions.level(j) == LawLevel::gap ? 0. : to.r[j], mean, moved,
+                                     moved - (to.g[j] - from.g[j]));
+    energies_.reactions += work;
+    energies_.work -= work - mean * moved;
+  }
 }
 
 template <class Engine>
-void EnergyBalance<Engine>::add_path(const StepPath& path, const Point& to) {
+void EnergyBalance<Engine>::add_path(const StepPath& path, const Inclusions<Engine>& inclusions,
+                                     const Point& to) {
   const auto end_of_path = [&](Index i) {
     Point end;
     end.q = path.q.col(i);
     end.load = path.load.col(i);
     end.s = path.s.col(i);
+    end.g = path.s.col(i) + path.prescribed.col(i);
     end.r = path.r.col(i);
     return end;
   };
-  add_jump(last_, end_of_path(0));
+  add_jump(inclusions, last_, end_of_path(0));
   const MultiVector q_rate = StepPath::rate_of(path.q, path.length),
                     s_rate = StepPath::rate_of(path.s, path.length);
   Vector damping(RadauNodes::n_nodes), load(RadauNodes::n_nodes), reactions(RadauNodes::n_nodes);
@@ -143,7 +208,7 @@ void EnergyBalance<Engine>::add_path(const StepPath& path, const Point& to) {
   energies_.dissipated += path.integral_of(damping);
   energies_.work += path.integral_of(load);
   energies_.reactions += path.integral_of(reactions);
-  add_jump(end_of_path(RadauNodes::n_nodes - 1), to);
+  add_jump(inclusions, end_of_path(RadauNodes::n_nodes - 1), to);
 }
 
 template <class Engine>

@@ -4,6 +4,8 @@
 #include <halfdof/integrators/observation.h>
 #include <halfdof/integrators/step_path.h>
 
+#include <vector>
+
 namespace halfdof {
 
 /// Energies of one point of a trajectory, in the application's unit of force times length.
@@ -43,8 +45,10 @@ class EnergyBalance {
 
   /// Collective.
   void operator()(const Observation<Engine>& now);
-  /// With inclusions, whose reactions are work too: their impulses times the mean rates of the step; those of
-  /// the events in it times the means of the rates before and after. Collective.
+  /// With inclusions, whose reactions work too: their impulses times the mean rates of the step, those of the
+  /// events in it times the means of the rates before and after. Where a load or a support jumps, DoFs without
+  /// inertia go a path within the step on which an inclusion sticks, slips or opens: its reaction works along
+  /// that path, and the loads do the rest. Collective.
   void operator()(const NonsmoothObservation<Engine>& now);
 
   /// At the last point seen.
@@ -61,13 +65,16 @@ class EnergyBalance {
   /// One point, and what is known there.
   struct Point {
     double time = 0;
-    Vector q, load;           ///< free DoFs
-    Vector impulse, s, w, r;  ///< of inclusions: impulses, H^T q, H^T v, reactions
+    Vector q, load;              ///< free DoFs
+    Vector impulse, s, g, w, r;  ///< of inclusions: impulses, H^T q, gaps, H^T v, reactions
+    MultiVector s_half;          ///< of H^T q, the parts by algebraic and by viscous DoFs
+    std::vector<ContactState> contacts;
   };
-  Vector add_impacts(const NonsmoothObservation<Engine>& now, const Point& to);
+  Vector add_impacts(const NonsmoothObservation<Engine>& now, const Point& to, bool has_path);
   void add_means(const Point& to);
-  void add_jump(const Point& from, const Point& to);
-  void add_path(const StepPath& path, const Point& to);
+  void add_reactions(const NonsmoothObservation<Engine>& now, const Vector& impulse, const Point& to);
+  void add_jump(const Inclusions<Engine>& inclusions, const Point& from, const Point& to);
+  void add_path(const StepPath& path, const Inclusions<Engine>& inclusions, const Point& to);
   void conclude(const State& state, Point to);
 
   ReducedSystem<Engine> reduced_;

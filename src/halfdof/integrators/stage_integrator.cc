@@ -405,8 +405,8 @@ double StageIntegrator<Engine>::mean_rate_of_impacts(Index direction, const Nons
   return stops ? 0.5 * (work_.w_before[direction] + to.w[direction]) : 0.;
 }
 
-/// The work that the laws take, mean reactions times mean rates of the step; those of impacts, where rates
-/// jump, are the means of both ends. Other contacts take none.
+/// The work that the laws take, reactions times mean rates of the step; those of impacts, where rates jump,
+/// are the means of both ends. Other contacts take none.
 template <class Engine>
 void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState& to, double step) {
   const Inclusions<Engine>& inclusions = this->inclusions();
@@ -416,15 +416,18 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
   to.dissipated_by = from.dissipated_by;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
-    if (mean.segment(first, d).isZero(0.)) continue;
     LocalVector w = (to.g - from.g).segment(first, d) / step;
+    LocalVector r = mean.segment(first, d);
     const auto met = [&](Index k) { return rules_[static_cast<std::size_t>(first + k)].met; };
-    for (Index k = 0; k < d; ++k)
+    for (Index k = 0; k < d; ++k) {
+      if (met(k) == MetAt::mean_rate)
+        r[k] = reaction_in_slip(from.contacts[i], to.contacts[i], r[k], to.r[first + k]);
       if (met(k) == MetAt::impact || (met(0) == MetAt::impact && met(k) == MetAt::end_rate))
         w[k] = 0.5 * (work_.w_before[first + k] + to.w[first + k]);
       else if (inclusions.level(first + k) == LawLevel::gap)
         w[k] = mean_rate_of_impacts(first + k, to);
-    to.dissipate(i, step * inclusions.acting()[i].law->dissipated_power(w, mean.segment(first, d)));
+    }
+    if (!r.isZero(0.)) to.dissipate(i, step * inclusions.acting()[i].law->dissipated_power(w, r));
   }
 }
 

@@ -262,8 +262,11 @@ void Verification<Engine>::check_dissipated(const Point& from, const Point& to, 
   for (Index j = 0; to.state.time > from.state.time && j < impulse.size(); ++j)
     rounding_of_work_ += std::abs(impulse[j]) * laws_.rounding_of_rate(j, from, to);
   bool strikes_at_begin = false;  // rates of the step begin behind that
+  std::vector<bool> strikes(inclusions_.acting().size(), false);
   for (const ContactEvent& event : events) {
     if (event.begin < from.state.time) continue;  // spread over several steps
+    if (!event.impulse.isZero(0)) strikes[event.inclusion] = true;
+    if (path != nullptr && event.begin < event.end) continue;  // its impulse is spread over the path
     const auto d = static_cast<Index>(event.impulse.size());
     take(0.5 * event.impulse.dot(event.w_before + event.w_after),
          0.5 * event.impulse.norm() * (event.w_before.norm() + event.w_after.norm()));
@@ -271,7 +274,7 @@ void Verification<Engine>::check_dissipated(const Point& from, const Point& to, 
     strikes_at_begin = strikes_at_begin || (event.begin == event.end && event.end == from.state.time);
   }
   if (path != nullptr) {
-    take_along(from, to, *path);
+    take_along(from, to, *path, strikes);
   } else if (to.state.time > from.state.time) {
     const double h = to.state.time - from.state.time;
     Vector rates = (to.gaps() - from.gaps()) / h;
@@ -282,6 +285,12 @@ void Verification<Engine>::check_dissipated(const Point& from, const Point& to, 
       if (inclusions_.level(j) == LawLevel::gap && !strikes_at_begin &&
           !direction.meets[static_cast<std::size_t>(DoFKind::algebraic)])
         rates[j] = 0.5 * (from.rate[j] + to.rate[j]) + (to.prescribed[j] - from.prescribed[j]) / h;
+      const std::size_t i = inclusions_.inclusion_of(j);
+      const bool has_no_rate =
+          direction.decided_by.empty() || direction.meets[static_cast<std::size_t>(DoFKind::algebraic)];
+      if (has_no_rate && !strikes[i])
+        impulse[j] =
+            h * reaction_in_slip(from.state.contacts[i], to.state.contacts[i], impulse[j] / h, to.state.r[j]);
       take(impulse[j] * rates[j], std::abs(impulse[j]) * laws_.size_of_rates());
     }
   }
@@ -291,10 +300,11 @@ void Verification<Engine>::check_dissipated(const Point& from, const Point& to, 
 
 /// Plays that a load pushes in no time move with the reaction that they end with.
 template <class Engine>
-void Verification<Engine>::take_along(const Point& from, const Point& to, const StepPath& path) {
+void Verification<Engine>::take_along(const Point& from, const Point& to, const StepPath& path,
+                                      const std::vector<bool>& strikes) {
   const MultiVector gaps = path.s + path.prescribed, rates = StepPath::rate_of(gaps, path.length);
   for (Index j = 0; j < inclusions_.n_directions(); ++j) {
-    if (inclusions_.level(j) == LawLevel::gap) continue;
+    if (inclusions_.level(j) == LawLevel::gap && !strikes[inclusions_.inclusion_of(j)]) continue;
     const Vector r = path.r.row(j).transpose(), w = rates.row(j).transpose();
     const double jumps = r[0] * (gaps(j, 0) - from.gaps()[j]) +
                          to.state.r[j] * (to.gaps()[j] - gaps(j, RadauNodes::n_nodes - 1));

@@ -85,7 +85,7 @@ class Verification {
                         const std::vector<ContactEvent>& events);
   double beyond_rounding(double work) const;
   void take(double work, double size);
-  void take_along(const Point& from, const Point& to, const StepPath& path);
+  void take_along(const Point& from, const Point& to, const StepPath& path, const std::vector<bool>& strikes);
   void check_energy(const NonsmoothObservation<Engine>& now);
   void check_between(const Point& from, const Point& to, const StepPath* path);
   Vector load_impulse(const Point& from, const Point& to, const StepPath* path);

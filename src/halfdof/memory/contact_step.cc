@@ -334,11 +334,35 @@ void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_e
   to.impulse += of.step * mean_r;
   if (to.dissipated_by.size() == 0) to.dissipated_by.setZero(static_cast<Index>(laws_.size()));
   for (std::size_t i = 0; i < laws_.size(); ++i) {
-    const double taken = of.step * law(i).dissipated_power(mean_w.segment(first_[i], law(i).dimension()),
-                                                           mean_r.segment(first_[i], law(i).dimension()));
+    const Index d = law(i).dimension();
+    Vector r = mean_r.segment(first_[i], d);
+    for (Index k = 0; k < d; ++k)
+      if (const Index j = first_[i] + k; W_K_(j, j) > 0)
+        r[k] = reaction_in_slip(from.contacts[i], to.contacts[i], r[k], to.r[j]);
+    const double taken = of.step * law(i).dissipated_power(mean_w.segment(first_[i], d), r);
     to.dissipated_by[static_cast<Index>(i)] += taken;
     to.dissipated += taken;
   }
+}
+
+std::vector<ContactEvent> ContactStep::events(const ContactMotion& from, const ContactMotion& to) const {
+  std::vector<ContactEvent> events;
+  const double at_rest = resting * from.w.cwiseAbs().maxCoeff();
+  for (std::size_t i = 0; i < laws_.size(); ++i) {
+    const Index first = first_[i], d = law(i).dimension();
+    LocalVector before = from.w.segment(first, d), impulse = LocalVector::Zero(d);
+    bool strikes = false;
+    if (regular_.met[static_cast<std::size_t>(first)] == Met::impact && to.r[first] > 0) {
+      before[0] -= jump_of_rate(first, from.time, to.time);
+      strikes =
+          before[0] < -at_rest && (from.contacts[i] == ContactState::open || before[0] != from.w[first]);
+    }
+    if (strikes) impulse = (to.impulse - from.impulse).segment(first, d);
+    if (strikes || from.contacts[i] != to.contacts[i])
+      events.push_back(
+          {from.time, to.time, i, before, to.w.segment(first, d), impulse, from.contacts[i], to.contacts[i]});
+  }
+  return events;
 }
 
 ContactMotion ContactStep::attempt(const ContactMotion& from, double end, const FreeContacts& free,

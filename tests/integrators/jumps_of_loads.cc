@@ -1,0 +1,119 @@
+#include <halfdof/integrators/energy.h>
+#include <halfdof/integrators/event_driven.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "nonsmooth_models.h"
+#include <functional>
+#include <string>
+
+/// Energies of algebraic DoFs whose loads jump, against the path that a slow load goes.
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Integrator = NonsmoothIntegrator<EigenEngine>;
+
+/// @param check gets the name of a method, its last state, and the energies
+void with_every_method(
+    const NonsmoothModel<>& model, const ScalarFunction& load, const NonsmoothState& start,
+    const std::function<void(const std::string&, const NonsmoothState&, const Energies&)>& check) {
+  EventDrivenOptions options;
+  options.functions = {load};
+  NonsmoothEuler<EigenEngine> euler(model.inclusions, model.outcome, 0.01);
+  MoreauJean<EigenEngine> jean(model.inclusions, model.outcome, 0.01);
+  NonsmoothAlpha<EigenEngine> alpha(model.inclusions, model.outcome, 0.01);
+  EventDriven<EigenEngine> driven(model.inclusions, model.outcome, options);
+  for (Integrator* integrator : std::initializer_list<Integrator*>{&euler, &jean, &alpha, &driven}) {
+    NonsmoothState state = start;
+    EnergyBalance<EigenEngine> balance(model.inclusions.reduced());
+    integrator->run(state, 1., std::ref(balance));
+    check(integrator->name(), state, balance.energies());
+    BOOST_TEST(std::abs(balance.defect()) < 1e-9, integrator->name());
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(jumps_of_loads)
+
+BOOST_AUTO_TEST_CASE(a_play_slips_with_its_threshold_and_the_load_does_the_rest) {
+  // k = 8, threshold 1: q = (3 - 1) / 8, then (-2 + 1) / 8.
+  const auto load = ScalarFunction::expression("t < 0.205 ? 0.5 : t < 0.605 ? 3 : -2");
+  DenseSystem system = empty_system(1);
+  system.K(0, 0) = 8;
+  const NonsmoothModel<> model(system, {inclusion("play", friction(-1., 1.), on(0))},
+                               [load](double t) { return one(load(t)); });
+  with_every_method(
+      model, load, model.at_rest(), [](const auto& name, const auto& state, const auto& energies) {
+        BOOST_TEST(std::abs(state.dissipated - 0.625) < 1e-9, name << ": " << state.dissipated);
+        BOOST_TEST(std::abs(energies.reactions + 0.625) < 1e-9, name << ": " << energies.reactions);
+        BOOST_TEST(std::abs(energies.work - (0.625 + 0.0625)) < 1e-9, name << ": " << energies.work);
+      });
+}
+
+BOOST_AUTO_TEST_CASE(a_play_on_a_moving_support_takes_the_work_of_the_support) {
+  // The support goes to 1, the spring of 8 keeps the play slipping from 1/8 on.
+  const ScalarFunction load = 0.;
+  DenseSystem system = empty_system(1);
+  system.K(0, 0) = 8;
+  const NonsmoothModel<> model(
+      system, {inclusion("play", friction(-1., 1., ScalarFunction::expression("t")), on(0))});
+  with_every_method(
+      model, load, model.at_rest(), [](const auto& name, const auto& state, const auto& energies) {
+        BOOST_TEST(std::abs(state.dissipated - 0.875) < 0.01, name << ": " << state.dissipated);
+        BOOST_TEST(std::abs(energies.reactions - 0.0625) < 0.01, name << ": " << energies.reactions);
+        BOOST_TEST(std::abs(energies.work) < 0.01, name << ": " << energies.work);
+      });
+}
+
+BOOST_AUTO_TEST_CASE(a_contact_that_a_load_opens_does_no_work) {
+  // k = 8: pressed on the wall at zero by 4, then held away from it by 4.
+  const auto load = ScalarFunction::expression("t < 0.505 ? -4 : 4");
+  DenseSystem system = empty_system(1);
+  system.K(0, 0) = 8;
+  const NonsmoothModel<> model(system, {inclusion("wall", contact(0.), on(0))},
+                               [load](double t) { return one(load(t)); });
+  with_every_method(model, load, model.at_rest(),
+                    [](const auto& name, const auto& state, const auto& energies) {
+                      BOOST_TEST(std::abs(state.dissipated) < 1e-12, name << ": " << state.dissipated);
+                      BOOST_TEST(std::abs(energies.reactions) < 1e-9, name << ": " << energies.reactions);
+                      BOOST_TEST(std::abs(energies.work - 1.) < 1e-9, name << ": " << energies.work);
+                    });
+}
+
+BOOST_AUTO_TEST_CASE(an_impact_that_implicit_steps_stop_takes_the_kinetic_energy) {
+  // A unit mass flies with speed 1 against a wall, without restitution.
+  const NonsmoothModel<> model = one_dof(1., 0., 0., contact(0., 0.));
+  with_every_method(model, 0., model.start(one(0.505), one(-1.)),
+                    [](const auto& name, const auto& state, const auto& energies) {
+                      BOOST_TEST(std::abs(state.dissipated - 0.5) < 1e-9, name << ": " << state.dissipated);
+                      BOOST_TEST(std::abs(energies.reactions + 0.5) < 1e-9,
+                                 name << ": " << energies.reactions);
+                      BOOST_TEST(std::abs(energies.kinetic) < 1e-9, name << ": " << energies.kinetic);
+                    });
+}
+
+BOOST_AUTO_TEST_CASE(a_support_that_jumps_does_the_work_of_the_spring_and_of_the_slip) {
+  // k = 8, threshold 1: the support goes to 1 within a step, the play sticks up to 1/8.
+  const ScalarFunction load = 0.;
+  DenseSystem system = empty_system(1);
+  system.K(0, 0) = 8;
+  const NonsmoothModel<> model(
+      system,
+      {inclusion("play", friction(-1., 1., ScalarFunction::table({0., 0.501, 0.502, 1.}, {0., 0., 1., 1.})),
+                 on(0))});
+  with_every_method(
+      model, load, model.at_rest(), [](const auto& name, const auto& state, const auto& energies) {
+        BOOST_TEST(std::abs(energies.reactions - 0.0625) < 1e-9, name << ": " << energies.reactions);
+        BOOST_TEST(std::abs(energies.work) < 1e-9, name << ": " << energies.work);
+        BOOST_TEST(state.dissipated > 0.8, name << ": " << state.dissipated);
+      });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
