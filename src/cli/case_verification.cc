@@ -7,26 +7,26 @@ namespace halfdof::cli {
 
 bool passes_verification(const CaseFile& given, const Verification<Engine>& verification,
                          const NonsmoothIntegrator<Engine>& method, std::optional<double> begin,
-                         const VerificationTolerances& tolerances) {
+                         const CaseVerification& asked) {
   const VerificationReport report = verification.report();
   if (begin) std::cout << "Verified from " << seconds(*begin) << " on:\n";
   std::cout << report;
   std::string kept, failing;
   for (const Check check : method.kept_exactly()) {
     kept += (kept.empty() ? "" : ", ") + std::string(name_of(check));
-    if (!(report[check].value <= tolerances.kept))
+    if (!(report[check].value <= asked.kept))
       failing += (failing.empty() ? "" : ", ") + std::string(name_of(check));
   }
   const bool is_all = method.kept_exactly().size() == n_checks;
   std::cout << given.integrator.text("method") << " keeps up to rounding: " << kept
             << (is_all ? ".\n" : "; the rest measures the error of its steps.\n");
   if (!failing.empty())
-    std::cerr << "halfdof: the trajectory violates by more than --tolerance " << tolerances.kept << ": "
-              << failing << ".\n";
-  const bool is_resolved = report.step_error.value <= tolerances.step;
+    std::cerr << "halfdof: the trajectory violates by more than --tolerance " << asked.kept << ": " << failing
+              << ".\n";
+  const bool is_resolved = report.step_error.value <= asked.step;
   if (!is_resolved)
     std::cerr << "halfdof: a time step is wrong by " << report.step_error.value
-              << " of the motion, more than --step-tolerance " << tolerances.step
+              << " of the motion, more than --step-tolerance " << asked.step
               << ": the steps do not resolve the motion, or what depends on time. Take shorter ones.\n";
   return failing.empty() && is_resolved;
 }

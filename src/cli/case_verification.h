@@ -11,10 +11,11 @@ namespace halfdof::cli {
 /// Pulses of formulas that are as long as this part of a run are found.
 constexpr double samples_of_run = 4096;
 
-/// What a run may be wrong by.
-struct VerificationTolerances {
-  double kept;  ///< of what the method keeps exactly
-  double step;  ///< of a time step, relative to the motion
+/// What a run may be wrong by, and whether it is repeated.
+struct CaseVerification {
+  double kept;   ///< of what the method keeps exactly
+  double step;   ///< of a time step, relative to the motion
+  bool repeats;  ///< with half the step besides
 };
 
 /// Prints what --verify found of a run, and says what it finds too large.
@@ -22,6 +23,6 @@ struct VerificationTolerances {
 /// @return whether all that the method keeps exactly, and the error of a step, are within their tolerances
 bool passes_verification(const CaseFile& given, const Verification<Engine>& verification,
                          const NonsmoothIntegrator<Engine>& method, std::optional<double> begin,
-                         const VerificationTolerances& tolerances);
+                         const CaseVerification& asked);
 
 }  // namespace halfdof::cli

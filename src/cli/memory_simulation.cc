@@ -13,8 +13,10 @@
 #include "case_verification.h"
 #include "interrupt.h"
 #include "out_of_memory.h"
+#include "refined_run.h"
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,14 +34,15 @@ constexpr double negligible_part = 1e-6;
 
 class MemorySimulation {
  public:
-  MemorySimulation(const CaseFile& given, bool resumes, bool verifies)
+  MemorySimulation(const CaseFile& given, bool resumes, const std::optional<CaseVerification>& asked)
       : given_(checked(given)),
+        asked_(asked),
         files_(given, resumes),
         inclusions_(read_inclusions(given, reduce_case(given))),
         outcome_(outcome_of(given, inclusions_)),
         loads_(read_loads(given, inclusions_.reduced().assembled().n_dofs())),
         method_(given.integrator.with_line("method", [&] { return method(); })) {
-    if (verifies)
+    if (asked_)
       verification_.emplace(method_,
                             (given.integrator.number("end") - given.initial.number("time")) / samples_of_run);
     inclusions_.reduced().print_summary(std::cout);
@@ -48,10 +51,14 @@ class MemorySimulation {
     print_modes();
   }
 
-  ExitCode run(const std::optional<VerificationTolerances>& tolerances) {
+  ExitCode run() {
     MemoryState state =
         files_.resumed() ? gone_on(*files_.resumed(), files_.has_same_integrator()) : started();
     files_.begin(inclusions_);
+    if (asked_ && asked_->repeats)
+      refined_.emplace(std::make_unique<MemoryMethod<Engine>>(inclusions_, outcome_, method_.structure(),
+                                                              step_of(refined(given_)), loads_.functions),
+                       method_.put_back(state));
     const double end = given_.integrator.number("end"), begin = state.time;
     const InterruptWatch watch;
     Progress progress("simulation", end - begin);
@@ -75,18 +82,18 @@ class MemorySimulation {
     print_left_out();
     const auto resumed = files_.resumed() ? std::optional<double>(files_.resumed()->time) : std::nullopt;
     const bool passes =
-        !verification_ || passes_verification(given_, *verification_, method_, resumed, *tolerances);
+        !verification_ || passes_verification(given_, *verification_, method_, resumed, *asked_);
     if (given_.output.has("plot")) plot_table(given_);
-    return passes ? agreed : falls_short;
+    const bool is_repeated = !refined_ || refined_->agrees(std::cout, asked_->step);
+    return passes && is_repeated ? agreed : falls_short;
   }
 
  private:
   /// Before anything costs time.
   static const CaseFile& checked(const CaseFile& given) {
-    for (const char* const key : {"interval", "events"})
-      if (given.output.has(key))
-        given.output.fail(
-            key, "is not for memory. Give every, the steps from row to row, or take another method.");
+    if (given.output.has("interval"))
+      given.output.fail("interval",
+                        "is not for memory. Give every, the steps from row to row, or take another method.");
     return given;
   }
 
@@ -127,16 +134,19 @@ class MemorySimulation {
   void show(const MemoryState& now) {
     measure(now);
     CaseTable& table = files_.table();
-    const bool is_due = table.is_due(now.time), is_seen = is_due || table.has_sums();
+    const std::vector<ContactEvent> events =
+        before_ ? method_.integrator().contacts().events(*before_, now) : std::vector<ContactEvent>();
+    before_ = now;
+    const bool is_due = table.is_due(now.time), is_seen = is_due || table.has_sums() || !events.empty();
     if (!is_seen) table.pass(now.time);
     if (!is_seen && !verification_) return;
     NonsmoothState state = method_.put_back(now);
-    const std::vector<ContactEvent> none;
     const auto step =
         last_ ? std::optional<NonsmoothObservation<Engine>::Step>({method_, *last_, state}) : std::nullopt;
-    const NonsmoothObservation<Engine> seen(inclusions_, state, none, step ? &*step : nullptr);
+    const NonsmoothObservation<Engine> seen(inclusions_, state, events, step ? &*step : nullptr);
     if (is_seen) table(seen);
     if (verification_) (*verification_)(seen);
+    if (refined_) refined_->compare(seen);
     if (verification_ || table.has_sums()) last_ = std::move(state);
   }
 
@@ -183,12 +193,15 @@ class MemorySimulation {
   }
 
   const CaseFile& given_;
+  const std::optional<CaseVerification> asked_;  ///< by --verify
   CaseRun files_;
   Inclusions<Engine> inclusions_;
   InclusionOutcome outcome_;
   CaseLoads loads_;
   MemoryMethod<Engine> method_;
   std::optional<Verification<Engine>> verification_;
+  std::optional<RefinedRun> refined_;
+  std::optional<ContactMotion> before_;           ///< at the last point
   std::optional<NonsmoothState> last_;            ///< that was verified, or summed up
   Vector acting_, variations_, largest_, moved_;  ///< see measure()
 };
@@ -207,8 +220,8 @@ StructureModesOptions memory_options(const Inclusions<Engine>& inclusions, Index
 }
 
 ExitCode simulate_with_memory(const CaseFile& given, bool resumes,
-                              const std::optional<VerificationTolerances>& tolerances) {
-  return MemorySimulation(given, resumes, tolerances.has_value()).run(tolerances);
+                              const std::optional<CaseVerification>& asked) {
+  return MemorySimulation(given, resumes, asked).run();
 }
 
 }  // namespace halfdof::cli

@@ -16,9 +16,9 @@ StructureModesOptions memory_options(const Inclusions<Engine>& inclusions, Index
 
 /// Runs a case with method = "memory": its contacts alone, by the eigenvalues of the structure. Other
 /// displacements are put back for the rows of the table, or, where the run is to be verified, after every
-/// step. @param tolerances of --verify; absent:
+/// step. @param asked by --verify; absent:
 /// it is not @throws FileError with the line of what does not fit
 ExitCode simulate_with_memory(const CaseFile& given, bool resumes,
-                              const std::optional<VerificationTolerances>& tolerances);
+                              const std::optional<CaseVerification>& asked);
 
 }  // namespace halfdof::cli

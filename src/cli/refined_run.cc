@@ -10,22 +10,19 @@ namespace halfdof::cli {
 
 namespace {
 
-CaseFile refined(CaseFile given) {
-  given.refinement = 2;
-  return given;
-}
-
 double largest_entry(const Vector& x) {
   return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.;
 }
 
 }  // namespace
 
-RefinedRun::RefinedRun(const CaseFile& given, const Inclusions<Engine>& inclusions,
-                       const InclusionOutcome& outcome, NonsmoothState start)
-    : inclusions_(inclusions),
-      integrator_(make_integrator(refined(given), inclusions, outcome)),
-      state_(std::move(start)) {}
+CaseFile refined(CaseFile given) {
+  given.refinement = 2;
+  return given;
+}
+
+RefinedRun::RefinedRun(std::unique_ptr<NonsmoothIntegrator<Engine>> method, NonsmoothState start)
+    : method_(std::move(method)), state_(std::move(start)) {}
 
 void RefinedRun::Difference::take(const Vector& difference, const Vector& value, double at) {
   size = std::max(size, largest_entry(value));
@@ -36,10 +33,10 @@ void RefinedRun::Difference::take(const Vector& difference, const Vector& value,
 }
 
 void RefinedRun::compare(const NonsmoothObservation<Engine>& now) {
-  integrator_.method->run(state_, now.time());
-  const ReducedSystem<Engine>& reduced = inclusions_.reduced();
+  method_->run(state_, now.time());
+  const ReducedSystem<Engine>& reduced = now.inclusions().reduced();
   const Vector q = now.lift().displacement, v = reduced.velocity_states(now.state().y);
-  const LiftedState finer = inclusions_.lift(state_, state_.r);
+  const LiftedState finer = now.inclusions().lift(state_, state_.r);
   displacement_.take(q - finer.displacement, q, now.time());
   rate_.take(v - reduced.velocity_states(state_.y), v, now.time());
 }

@@ -3,18 +3,20 @@
 #include <halfdof/integrators/nonsmooth_integrator.h>
 
 #include "case_file.h"
-#include "case_methods.h"
 #include "model.h"
 #include <iosfwd>
+#include <memory>
 
 namespace halfdof::cli {
 
-/// The same run with half the step (event-driven: with the tolerance of steps half as long), beside a run:
-/// what both differ by tells how errors of steps add up.
+/// The same case with half the step; event-driven: with the tolerance of steps half as long.
+CaseFile refined(CaseFile given);
+
+/// The refined() run, beside a run: what both differ by tells how errors of steps add up.
 class RefinedRun {
  public:
-  RefinedRun(const CaseFile& given, const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
-             NonsmoothState start);
+  /// @param method That of the refined() case
+  RefinedRun(std::unique_ptr<NonsmoothIntegrator<Engine>> method, NonsmoothState start);
 
   /// Goes on to the time of an observation.
   void compare(const NonsmoothObservation<Engine>& now);
@@ -28,8 +30,7 @@ class RefinedRun {
     void take(const Vector& difference, const Vector& value, double at);
     double relative() const { return size > 0 ? largest / size : largest; }
   };
-  const Inclusions<Engine>& inclusions_;
-  CaseIntegrator integrator_;
+  std::unique_ptr<NonsmoothIntegrator<Engine>> method_;
   NonsmoothState state_;
   Difference displacement_, rate_;
 };

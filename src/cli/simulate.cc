@@ -65,7 +65,8 @@ class Simulation {
     if (options.verifies.empty()) return;
     verification_.emplace(*integrator_.method,
                           (given_.integrator.number("end") - state_.time) / samples_of_run);
-    if (options.verifies == "step") refined_.emplace(given_, inclusions_, outcome_, state_);
+    if (options.verifies == "step")
+      refined_.emplace(make_integrator(refined(given_), inclusions_, outcome_).method, state_);
   }
 
   ExitCode run() {
@@ -107,8 +108,9 @@ class Simulation {
 
   bool passes(const SimulateOptions& options) const {
     const auto begin = files_.resumed() ? std::optional<double>(files_.resumed()->time) : std::nullopt;
-    const bool passes = passes_verification(given_, *verification_, *integrator_.method, begin,
-                                            {options.tolerance, options.step_tolerance});
+    const bool passes =
+        passes_verification(given_, *verification_, *integrator_.method, begin,
+                            {options.tolerance, options.step_tolerance, options.verifies == "step"});
     const bool is_repeated = !refined_ || refined_->agrees(std::cout, options.step_tolerance);
     return passes && is_repeated;
   }
@@ -148,14 +150,12 @@ ExitCode run(const SimulateOptions& options) {
   const CaseFile given = read_case_file(options.file);
   check_outputs(files_read(given), files_written(given));
   const bool verifies = !options.verifies.empty();
-  if (given.integrator.text("method") == "memory") {
-    if (options.verifies == "step")
-      given.integrator.fail("method", "is memory, which --verify=step does not repeat. Take --verify.");
+  if (given.integrator.text("method") == "memory")
     return simulate_with_memory(
         given, options.resumes,
-        verifies ? std::optional(VerificationTolerances{options.tolerance, options.step_tolerance})
+        verifies ? std::optional(CaseVerification{options.tolerance, options.step_tolerance,
+                                                  options.verifies == "step"})
                  : std::nullopt);
-  }
   Simulation simulation(given, options);
   if (simulation.run() != agreed) return falls_short;
   const bool passes = !verifies || simulation.passes(options);

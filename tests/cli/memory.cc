@@ -146,6 +146,48 @@ file = "rows.csv"
   BOOST_TEST(contains(run.out, ", balance of momentum"));
 }
 
+BOOST_AUTO_TEST_CASE(impacts_are_events_and_dissipate_what_restitution_says) {
+  // A mass of 2 flies with speed 1 from 0.505 to a wall at zero: it loses 1 - 0.25 of its energy.
+  const OneMass terminal(2, 0);
+  const std::string flight = R"toml([system]
+mass = "M.mtx"
+stiffness = "K.mtx"
+[initial]
+displacement = [0.505]
+velocity = [-1.0]
+[[inclusion]]
+name = "wall"
+law = "unilateral"
+direction = [{dof = 0}]
+restitution = 0.5
+[integrator]
+method = "memory"
+step = 0.01
+end = 1.0
+[output]
+file = "rows.csv"
+every = 100
+events = "events.csv"
+dissipated = true
+)toml";
+  terminal.file("case.toml", flight);
+  const Run run = terminal.run({"simulate", "case.toml", "--verify=step"});
+  BOOST_TEST(run.exit_code == 0, run.out << run.err);
+  BOOST_TEST(contains(run.out, "dissipated by the laws                   0"), run.out);
+  BOOST_TEST(contains(run.out, "With half the step"), run.out);
+  auto events = table(terminal.path() / "events.csv");
+  BOOST_REQUIRE(events["before"].size() == 2u);
+  BOOST_TEST(events["before"][0] == "open");
+  BOOST_TEST(std::abs(numbers(events["w_after"])[0] - 0.5) < 1e-12);
+  BOOST_TEST(std::abs(numbers(events["impulse"])[0] - 3.) < 1e-12);
+  BOOST_TEST(std::abs(numbers(events["impulse"])[1]) < 1e-12);
+  BOOST_TEST(std::abs(column(terminal, "dissipated").back() - 0.75) < 1e-12);
+  terminal.file("case.toml", changed(flight, {{"step = 0.01", "step = 0.3"}}));
+  const Run coarse = terminal.run({"simulate", "case.toml", "--verify=step"});
+  BOOST_TEST(coarse.exit_code == 1, coarse.out);
+  BOOST_TEST(contains(coarse.out, "--step-tolerance"), coarse.out);
+}
+
 BOOST_AUTO_TEST_CASE(friction_and_contact_share_massless_nodes) {
   const Terminal terminal;
   DenseMatrix<double> C(2, 2), K(2, 2);
@@ -315,8 +357,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_memory_is_refused) {
     BOOST_TEST(contains(run.err, why), run.err);
   };
   refused(rubbing_chain, {"simulate", "case.toml", "--resume"}, "nothing to resume");
-  refused(changed(rubbing_chain, {{"every = 100", "events = \"e.csv\""}}), {"simulate", "case.toml"},
-          "events");
+  refused(changed(rubbing_chain, {{"every = 100", "interval = 1.0"}}), {"simulate", "case.toml"}, "interval");
   refused(changed(rubbing_chain, {{"end = 30.0", "end = -1.0"}}), {"simulate", "case.toml"}, "end");
   const std::string text = rubbing_chain;
   const auto from = text.find("[[inclusion]]"), to = text.find("[integrator]");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/integrators/nonsmooth_state.h>
 
 #include <memory>
 #include <optional>
@@ -108,6 +109,10 @@ class ContactStep {
 
   /// h(t) of the directions.
   Vector supports(double time) const;
+
+  /// What has changed in a step: states of contacts, and impacts, which are those of contacts with mass that
+  /// close, or that an obstacle whose rate jumps strikes.
+  std::vector<ContactEvent> events(const ContactMotion& from, const ContactMotion& to) const;
 
   /// The motion at the end of a step. @throws NoReactions
   ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free);

@@ -123,9 +123,12 @@ MemoryState MemoryMethod<Engine>::found_from(const NonsmoothState& from) const {
 
 template <class Engine>
 NonsmoothState MemoryMethod<Engine>::advance(const NonsmoothState& from, double limit,
-                                             std::vector<ContactEvent>&) {
-  MemoryState state = found_from(from);
+                                             std::vector<ContactEvent>& events) {
+  const MemoryState begin = found_from(from);
+  MemoryState state = begin;
   integrator_.step(state, limit);
+  const std::vector<ContactEvent> here = integrator_.contacts().events(begin, state);
+  events.insert(events.end(), here.begin(), here.end());
   return put_back(state);
 }
 
