@@ -501,16 +501,20 @@ bool StageIntegrator<Engine>::jumps(std::size_t i, const NonsmoothState& from,
   const double e = restitution_in_step(*this->inclusions().acting()[i].law);
   const double before = work_.w_before[first], by_forces = std::abs(work_.free[first] - (1 + e) * before);
   if (from.contacts[i] != ContactState::open && -before <= by_forces) return false;
-  return -before > std::max(rounding_of_rates(from),
-                            striking_tolerance * rate_by_reaction(first, from, to.time - from.time));
+  return -before > rounding_of_rates(from);
 }
 
-/// What counts as rest, by the rates that those of the directions are made of and may cancel in.
+/// What counts as rest, by the rates that those of the directions are made of and may cancel in, and by those
+/// that reactions give masses within a step.
 template <class Engine>
 double StageIntegrator<Engine>::rounding_of_rates(const NonsmoothState& from) const {
   Vector rates = H_v_.cwiseAbs().transpose() * from.y.cwiseAbs();
   this->reduced().communicator().sum(rates.data(), static_cast<int>(rates.size()));
-  return striking_tolerance * (rates.size() > 0 ? rates.cwiseMax(work_.w_before.cwiseAbs()).maxCoeff() : 0.);
+  rates = rates.cwiseMax(work_.w_before.cwiseAbs());
+  for (Index j = 0; j < rates.size(); ++j)
+    if (rules_[static_cast<std::size_t>(j)].met == MetAt::impact)
+      rates[j] = std::max(rates[j], rate_by_reaction(j, from, time_step_));
+  return striking_tolerance * (rates.size() > 0 ? rates.maxCoeff() : 0.);
 }
 
 /// Contacts that touch at rest and push nothing neither open nor close, whatever rounding makes of their

@@ -159,12 +159,26 @@ ContactMotion ContactStep::start(double time, const Vector& s, const Vector& v,
   return motion;
 }
 
+/// What counts as rest: rounding of rates, and of those that reactions give within a step.
+double ContactStep::rounding_of_rates(const ContactMotion& from, const Length& of) const {
+  double size = from.w.cwiseAbs().maxCoeff();
+  for (Index j = 0; j < n_directions(); ++j)
+    if (of.met[static_cast<std::size_t>(j)] == Met::impact)
+      size = std::max(size, rate_by_reaction(j, from, of));
+  return resting * size;
+}
+
+/// The rate that the last reaction alone would give its direction within a step.
+double ContactStep::rate_by_reaction(Index j, const ContactMotion& from, const Length& of) const {
+  return (of.response.v_start(j, j) + of.response.v_end(j, j)) * std::abs(from.r[j]);
+}
+
 /// Contacts whose impacts are told by velocities act once the gap is about to close, or is open by rounding;
 /// everything else always. @param b what the laws meet without the new reactions
 std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const Length& of,
                                               const Vector& b) const {
   std::vector<bool> take_part(laws_.size(), true), have_sunk, strikes;
-  const double at_rest = resting * from.w.cwiseAbs().maxCoeff();
+  const double at_rest = rounding_of_rates(from, of);
   for (Index j = 0; j < n_directions(); ++j) {
     const bool has_mass = of.met[static_cast<std::size_t>(j)] == Met::impact;
     have_sunk.push_back(has_mass && from.w[j] >= -at_rest);
@@ -174,10 +188,9 @@ std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const L
                                          -of.step / 2 * from.w, from.g);
   for (Index j = 0; j < n_directions(); ++j) {
     if (of.met[static_cast<std::size_t>(j)] != Met::impact) continue;
-    const double by_reaction = (of.response.v_start(j, j) + of.response.v_end(j, j)) * std::abs(from.r[j]),
-                 rounding = closing_tolerance * (std::abs(from.g[j]) + std::abs(support(j, from.time)) +
+    const double rounding = closing_tolerance * (std::abs(from.g[j]) + std::abs(support(j, from.time)) +
                                                  of.step * std::abs(b[j])) +
-                            resting_gap * of.step * by_reaction;
+                            resting_gap * of.step * rate_by_reaction(j, from, of);
     if (gaps[j] + of.step / 2 * from.w[j] > rounding) take_part[law_of(j)] = false;
   }
   return take_part;
@@ -347,7 +360,7 @@ void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_e
 
 std::vector<ContactEvent> ContactStep::events(const ContactMotion& from, const ContactMotion& to) const {
   std::vector<ContactEvent> events;
-  const double at_rest = resting * from.w.cwiseAbs().maxCoeff();
+  const double at_rest = rounding_of_rates(from, regular_);
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     const Index first = first_[i], d = law(i).dimension();
     LocalVector before = from.w.segment(first, d), impulse = LocalVector::Zero(d);

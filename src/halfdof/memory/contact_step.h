@@ -166,6 +166,8 @@ class ContactStep {
   bool moves_as_laws_say(const Length& of, const ContactMotion& to) const;
   std::size_t law_of(Index j) const { return places_[static_cast<std::size_t>(j)].law; }
   const Course& course_of(const Courses& courses, Index j) const { return courses[law_of(j)]; }
+  double rounding_of_rates(const ContactMotion& from, const Length& of) const;
+  double rate_by_reaction(Index j, const ContactMotion& from, const Length& of) const;
   std::vector<bool> that_take_part(const ContactMotion& from, const Length& of, const Vector& b) const;
   const Law& law(std::size_t i) const { return *laws_[i].law; }
   double support(Index j, double time) const;
