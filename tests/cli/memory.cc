@@ -3,6 +3,7 @@
 #include "cases.h"
 #include <cmath>
 #include <fstream>
+#include <sstream>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -186,6 +187,52 @@ dissipated = true
   const Run coarse = terminal.run({"simulate", "case.toml", "--verify=step"});
   BOOST_TEST(coarse.exit_code == 1, coarse.out);
   BOOST_TEST(contains(coarse.out, "--step-tolerance"), coarse.out);
+}
+
+/// Displacements of a body of two DoFs that lands on three contacts, in units of length, force and time.
+std::vector<double> landed_body(double length, double force, double time) {
+  const Terminal terminal;
+  DenseMatrix<double> M = DenseMatrix<double>::Identity(2, 2), C = M / 2, K = 2 * M;
+  M(1, 1) = 0.5;
+  K(1, 1) = 1;
+  write_matrix_market(terminal.path() / "M.mtx", DenseMatrix<double>(M * (force * time * time / length)));
+  write_matrix_market(terminal.path() / "C.mtx", DenseMatrix<double>(C * (force * time / length)));
+  write_matrix_market(terminal.path() / "K.mtx", DenseMatrix<double>(K * (force / length)));
+  const auto list = [](std::vector<double> values, double unit) {
+    std::ostringstream text;
+    text.precision(17);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      text << (k == 0 ? "[" : ", ") << std::scientific << values[k] * unit;
+    return text.str() + "]";
+  };
+  std::ostringstream text;
+  text.precision(17);
+  text << "[system]\nmass = \"M.mtx\"\ndamping = \"C.mtx\"\nstiffness = \"K.mtx\"\n"
+       << "[[load]]\ndof = 0\nexpression = {times = " << list({0, 0.5, 4}, time)
+       << ", values = " << list({0, -2, -2}, force)
+       << "}\n[[load]]\ndof = 1\nexpression = {times = " << list({0, 1, 2, 3, 4}, time)
+       << ", values = " << list({0, 3.76, 3.98, -2.58, 0.54}, force) << "}\n";
+  for (const char* const weight : {"-1.0", "0.5", "1.0"})
+    text << "[[inclusion]]\nname = \"at " << weight << "\"\nlaw = \"unilateral\"\ndirection = [{dof = 0}, "
+         << "{dof = 1, weight = " << weight << "}]\n";
+  text << std::scientific << "[integrator]\nmethod = \"memory\"\nstep = " << 0.002 * time
+       << "\nend = " << 4 * time << "\n[output]\nfile = \"rows.csv\"\nevery = 100\ndisplacement = [0, 1]\n";
+  terminal.file("case.toml", text.str());
+  const Run run = terminal.run({"simulate", "case.toml"});
+  BOOST_TEST_REQUIRE(run.exit_code == 0, run.err);
+  std::vector<double> all = column(terminal, "q[0]"), second = column(terminal, "q[1]");
+  all.insert(all.end(), second.begin(), second.end());
+  for (double& q : all)
+    q /= length;
+  return all;
+}
+
+BOOST_AUTO_TEST_CASE(a_body_that_has_come_to_rest_does_not_strike_by_the_last_digit) {
+  const std::vector<double> one = landed_body(1, 1, 1),
+                            other = landed_body(std::ldexp(1., -40), std::ldexp(1., 20), std::ldexp(1., 20));
+  BOOST_REQUIRE(one.size() == other.size());
+  for (std::size_t k = 0; k < one.size(); ++k)
+    BOOST_TEST(std::abs(one[k] - other[k]) < 1e-10);
 }
 
 BOOST_AUTO_TEST_CASE(friction_and_contact_share_massless_nodes) {
