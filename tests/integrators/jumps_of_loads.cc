@@ -17,7 +17,7 @@ using namespace halfdof::test;
 
 namespace {
 
-using Integrator = NonsmoothIntegrator<EigenEngine>;
+using Nonsmooth = NonsmoothIntegrator<EigenEngine>;
 
 /// @param check gets the name of a method, its last state, and the energies
 void with_every_method(
@@ -29,7 +29,7 @@ void with_every_method(
   MoreauJean<EigenEngine> jean(model.inclusions, model.outcome, 0.01);
   NonsmoothAlpha<EigenEngine> alpha(model.inclusions, model.outcome, 0.01);
   EventDriven<EigenEngine> driven(model.inclusions, model.outcome, options);
-  for (Integrator* integrator : std::initializer_list<Integrator*>{&euler, &jean, &alpha, &driven}) {
+  for (Nonsmooth* integrator : std::initializer_list<Nonsmooth*>{&euler, &jean, &alpha, &driven}) {
     NonsmoothState state = start;
     EnergyBalance<EigenEngine> balance(model.inclusions.reduced());
     integrator->run(state, 1., std::ref(balance));

@@ -243,10 +243,18 @@ void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> tri
   if (const double smooth = smooth_interval(state.time, state.time + ahead.time).end - state.time;
       smooth > smallest_at(state.time))
     ahead.time = std::min(ahead.time, smooth);
-  const BeforeTransition before{state.time, state.y, state.r,
-                                state.w,    state.g, condensed.of_directions(state.contacts),
-                                triggered,  ahead,   state.r};
-  AfterTransition after = transition(before);
+  BeforeTransition before{state.time, state.y, state.r,
+                          state.w,    state.g, condensed.of_directions(state.contacts),
+                          triggered,  ahead,   state.r};
+  AfterTransition after = [&] {
+    try {
+      return transition(before);
+    } catch (const UndefinedFunction&) {
+      // Where a function of time has no value ahead, no motion follows.
+      before.ahead.time = 0;
+      return transition(before);
+    }
+  }();
   const std::vector<ContactState> states = motion_.condensed().of_inclusions(after.states, after.r);
   report(state.time, state.contacts, states, after, events);
   state.y = std::move(after.y);

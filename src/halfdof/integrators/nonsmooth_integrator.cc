@@ -2,6 +2,7 @@
 #include <halfdof/base/profile.h>
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/nonsmooth_integrator.h>
+#include <halfdof/integrators/obstacle_jump.h>
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/integrators/step_iteration.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -183,9 +184,20 @@ NonsmoothState NonsmoothIntegrator<Engine>::next(const NonsmoothState& from, dou
   }();
   to.method = name();
   if (!is_sound(reduced(), to)) refuse_step(name(), reduced(), from.time, to, advice());
+  if (inclusions_.has_moving_supports()) require_obstacles_without_jumps(from, to);
   if (reduced().depends_on_state()) monitor(from, to);
   events.insert(events.end(), happened.begin(), happened.end());
   return to;
+}
+
+template <class Engine>
+void NonsmoothIntegrator<Engine>::require_obstacles_without_jumps(const NonsmoothState& begin,
+                                                                  const NonsmoothState& end) const {
+  for (const Index j : outcome_.directions_in(Cell::measure_inclusion))
+    require_no_jump(
+        outcome_.directions[static_cast<std::size_t>(j)].name,
+        [&](double time) { return inclusions_.prescribed(time)[j]; }, begin.time, end.time, begin.g[j],
+        end.g[j] < 0 || end.contacts[inclusions_.inclusion_of(j)] != ContactState::open);
 }
 
 template <class Engine>

@@ -142,6 +142,7 @@ class NonsmoothIntegrator {
   NonsmoothState advance_explicitly(const NonsmoothState& from, double limit,
                                     std::vector<ContactEvent>& events);
   void monitor(const NonsmoothState& begin, const NonsmoothState& end);
+  void require_obstacles_without_jumps(const NonsmoothState& begin, const NonsmoothState& end) const;
   void check(const NonsmoothState& state) const;
   NonsmoothState next(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events);
 

@@ -2,6 +2,7 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/joint_weakening.h>
 #include <halfdof/integrators/gaps_beside_sunken.h>
+#include <halfdof/integrators/obstacle_jump.h>
 #include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/linear_algebra/dense_decompositions.h>
@@ -355,6 +356,16 @@ void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_e
     const double taken = of.step * law(i).dissipated_power(mean_w.segment(first_[i], d), r);
     to.dissipated_by[static_cast<Index>(i)] += taken;
     to.dissipated += taken;
+  }
+}
+
+void ContactStep::require_obstacles_without_jumps(const ContactMotion& from, const ContactMotion& to) const {
+  for (Index j = 0; j < n_directions(); ++j) {
+    const std::size_t i = law_of(j);
+    if (regular_.met[static_cast<std::size_t>(j)] != Met::impact || law(i).support(0).is_constant()) continue;
+    require_no_jump(
+        laws_[i].name, [&](double time) { return -support(j, time); }, from.time, to.time, from.g[j],
+        to.g[j] < 0 || to.contacts[i] != ContactState::open);
   }
 }
 

@@ -114,6 +114,9 @@ class ContactStep {
   /// close, or that an obstacle whose rate jumps strikes.
   std::vector<ContactEvent> events(const ContactMotion& from, const ContactMotion& to) const;
 
+  /// @throws InvalidInput if the obstacle of a contact with mass has jumped into it in the step
+  void require_obstacles_without_jumps(const ContactMotion& from, const ContactMotion& to) const;
+
   /// The motion at the end of a step. @throws NoReactions
   ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free);
   /// A step of another length. @throws NoReactions; as the constructor

@@ -89,7 +89,10 @@ MemoryState MemoryIntegrator::stepped(const MemoryState& from, double end, const
 }
 
 void MemoryIntegrator::check(const MemoryState& from, const MemoryState& to) const {
-  if (to.x.allFinite() && to.r.allFinite()) return;
+  if (to.x.allFinite() && to.r.allFinite()) {
+    contacts_.require_obstacles_without_jumps(from, to);
+    return;
+  }
   throw BlowUp(
       "The step of " + name + " from " + seconds(from.time) +
           " led to a state that is infinite or not a number. Its modes do not grow by themselves, so "

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace halfdof {
+
+/// A jump of a function of time.
+struct TimeJump {
+  double time;  ///< [s]
+  double size;  ///< behind the jump less ahead of it
+};
+
+/// The jump that makes up most of the change of a function between two times: half of the interval after half
+/// of the interval, the larger change is followed, which a jump does not let shrink. Nothing where there is
+/// none.
+std::optional<TimeJump> jump_between(const std::function<double(double)>& function, double begin, double end);
+
+/**
+ * A contact with mass whose obstacle jumps into it would have to follow with infinite speed: no motion does.
+ * @param prescribed Of its gap, what does not follow from the motion: H_D^T q_D - h(t)
+ * @param begin,end of a step [s] @param gap at its beginning @param touches whether the contact is closed or
+ * penetrated at its end
+ * @throws InvalidInput if that happens in the step
+ */
+void require_no_jump(const std::string& name, const std::function<double(double)>& prescribed, double begin,
+                     double end, double gap, bool touches);
+
+}  // namespace halfdof

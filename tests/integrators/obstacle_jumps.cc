@@ -1,0 +1,83 @@
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/event_driven.h>
+#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/obstacle_jump.h>
+#include <halfdof/integrators/yosida.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "nonsmooth_models.h"
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Nonsmooth = NonsmoothIntegrator<EigenEngine>;
+
+/// A mass at rest on a spring, beside a wall.
+void with_every_method(const std::string& wall, const std::function<void(Nonsmooth&, NonsmoothState)>& see) {
+  const NonsmoothModel<> model = one_dof(1., 0., 1., contact(ScalarFunction::expression(wall), 0.));
+  const double h = 0.01;
+  std::vector<std::unique_ptr<Nonsmooth>> all;
+  all.push_back(std::make_unique<NonsmoothEuler<EigenEngine>>(model.inclusions, model.outcome, h));
+  all.push_back(std::make_unique<MoreauJean<EigenEngine>>(model.inclusions, model.outcome, h));
+  all.push_back(std::make_unique<NonsmoothAlpha<EigenEngine>>(model.inclusions, model.outcome, h));
+  all.push_back(std::make_unique<EventDriven<EigenEngine>>(model.inclusions, model.outcome));
+  for (const auto& integrator : all)
+    BOOST_TEST_CONTEXT(integrator->name()) {
+      see(*integrator, model.start(one(0.), one(0.)));
+    }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(obstacle_jumps)
+
+BOOST_AUTO_TEST_CASE(an_obstacle_that_jumps_into_a_mass_is_refused_by_every_method) {
+  for (const std::string wall : {"t < 0.505 ? -1 : 0.5", "t <= 0.5 ? -1 : 1e-3", "t < 0.503 ? 0 : 1"})
+    with_every_method(wall, [](Nonsmooth& integrator, NonsmoothState state) {
+      BOOST_CHECK_EXCEPTION(integrator.run(state, 1.), InvalidInput, [](const Error& error) {
+        return std::string(error.what()).find("jumps by") != std::string::npos;
+      });
+    });
+}
+
+BOOST_AUTO_TEST_CASE(an_obstacle_that_jumps_elsewhere_or_moves_fast_is_none) {
+  for (const std::string wall :
+       {"t < 0.505 ? -1 : -0.5", "t < 0.505 ? 0 : -1", "min(1, max(-1, 100*(t-0.5)))"})
+    with_every_method(wall, [](Nonsmooth& integrator, NonsmoothState state) {
+      BOOST_CHECK_NO_THROW(integrator.run(state, 1.));
+    });
+}
+
+BOOST_AUTO_TEST_CASE(jumps_are_told_from_steep_ramps) {
+  const auto jump = jump_between([](double t) { return t + (t < 0.3 ? 0. : 2.); }, 0., 1.);
+  BOOST_REQUIRE(jump.has_value());
+  BOOST_TEST(jump->time == 0.3, boost::test_tools::tolerance(1e-15));
+  BOOST_TEST(jump->size == 2., boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(!jump_between([](double t) { return std::tanh(1e6 * (t - 0.3)); }, 0., 1.).has_value());
+  BOOST_TEST(!jump_between([](double) { return 3.; }, 0., 1.).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_load_may_end_with_the_run) {
+  // A play follows a table that says nothing beyond: k q = F - 1 at its peak.
+  const auto load = ScalarFunction::table({0., 1., 3.}, {0., 3., 1.5}, BeyondTable::refuse);
+  DenseSystem system = empty_system(1);
+  system.K(0, 0) = 8;
+  const NonsmoothModel<> model(system, {inclusion("play", friction(-1., 1.), on(0))},
+                               [load](double t) { return one(load(t)); });
+  EventDrivenOptions options;
+  options.functions = {load};
+  NonsmoothState state = model.at_rest();
+  EventDriven<EigenEngine>(model.inclusions, model.outcome, options).run(state, 3.);
+  BOOST_TEST(model.displacement(state)[0] == 0.25, boost::test_tools::tolerance(1e-10));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
