@@ -42,12 +42,13 @@ double LawVerification::rounding_of_held(Index direction, const SeenPoint& from,
   return (epsilon * held_back + options_.state_tolerance) * moved_by(direction, r, step) / step;
 }
 
+/// Gaps are counted on from step to step, and what rounding adds to them walks at random.
 double LawVerification::rounding_of_rate(Index direction, const SeenPoint& from, const SeenPoint& to) const {
   const double step = to.state.time - from.state.time,
                length = std::abs(to.s[direction]) + std::abs(to.prescribed[direction]),
                moved = std::abs(to.s[direction] - from.s[direction]) +
                        std::abs(to.prescribed[direction] - from.prescribed[direction]);
-  return (8 * epsilon * (length + std::abs(to.state.time) / step * moved) +
+  return (8 * epsilon * (std::sqrt(n_steps_) * length + std::abs(to.state.time) / step * moved) +
           options_.state_tolerance * length) /
              step +
          rounding_of_held(direction, from, to);

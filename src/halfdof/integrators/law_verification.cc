@@ -122,6 +122,7 @@ void LawVerification::measure(const SeenPoint* from, const SeenPoint& to, const 
   const Vector r = path != nullptr
                        ? Vector(to.state.r.cwiseAbs().cwiseMax(path->r.cwiseAbs().rowwise().maxCoeff()))
                        : Vector(to.state.r.cwiseAbs());
+  if (from != nullptr && to.state.time > from->state.time) ++n_steps_;
   if (from != nullptr) size_step_ = std::max(size_step_, to.state.time - from->state.time);
   size_rate_ = std::max({size_rate_, sizes.rate, largest_entry(to.state.w)});
   size_force_ = std::max({size_force_, sizes.load, largest_entry(r)});

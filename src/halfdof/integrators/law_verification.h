@@ -147,6 +147,7 @@ class LawVerification {
   /// The largest rounding_of_held() within the present step: a direction that follows others moves by what
   /// rounding leaves of the rates of these.
   double rounding_of_held_ = 0;
+  double n_steps_ = 0;  ///< so far
   double size_step_ = 0, size_g_ = 0, size_way_ = 0, size_rate_ = 0, size_force_ = 0;
 };
 
