@@ -4,6 +4,7 @@
 #include <halfdof/inclusions/scalar_function.h>
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -184,12 +185,20 @@ class Law {
   }
 };
 
-/// The reaction in a direction without inertia that an inclusion slips with in a step. If its state changes
-/// while it touches, as where a load jumps, the inclusion sticks until it has the reaction of the end, and slips
-/// with that; otherwise the reaction varies as the loads do, and its mean counts.
-inline double reaction_in_slip(ContactState before, ContactState after, double mean, double at_end) {
-  const bool touches = before != ContactState::open && after != ContactState::open;
-  return touches && before != after ? at_end : mean;
+/// The mean reaction with which an inclusion without inertia slips while a load or its threshold jumps: it
+/// sticks until it has the reaction of the end, or slips from the beginning on if its threshold falls below the
+/// reaction that it had.
+inline double reaction_in_jump(double before, double after) {
+  const bool falls = before * after > 0 && std::abs(before) > std::abs(after);
+  return falls ? 0.5 * (before + after) : after;
+}
+
+/// The mean reaction with which an inclusion without inertia slips in a step: that of a jump if its state
+/// changes while it touches; otherwise the reaction varies as the loads do. @param mean of the step
+inline double reaction_in_slip(ContactState state_before, ContactState state_after, double before,
+                               double after, double mean) {
+  const bool touches = state_before != ContactState::open && state_after != ContactState::open;
+  return touches && state_before != state_after ? reaction_in_jump(before, after) : mean;
 }
 
 /**

@@ -205,7 +205,9 @@ class Table final : public ScalarFunction::Implementation {
 
   SmoothInterval smooth_interval(double begin, double end, double /*shortest*/) const override {
     const double kink = next_kink(begin);
-    return kink < end ? SmoothInterval{kink, kink, true} : SmoothInterval{end, end, kink == end};
+    // Nothing follows where the table ends.
+    const bool is_end = beyond_ == BeyondTable::refuse && kink == times_.back();
+    return kink < end ? SmoothInterval{kink, kink, true} : SmoothInterval{end, end, kink == end && !is_end};
   }
 
   bool is_multiple_of(const Implementation& other, double factor) const override {

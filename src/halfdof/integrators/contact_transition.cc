@@ -12,10 +12,11 @@ namespace halfdof {
 
 namespace {
 
-constexpr double touching = 1e-11;  ///< gaps, relative to the displacements that make them
-constexpr double in_reach = 1e-12;  ///< gaps, relative to what rates and forces make in a time scale
-constexpr double lost = 1e2;        ///< speeds of Coulomb friction at events, relative to rates that are rest
-constexpr double moving = 1e-10;    ///< plays, relative to what moves them
+constexpr double touching = 1e-11;    ///< gaps, relative to the displacements that make them
+constexpr double left_behind = 1e-7;  ///< gaps of contacts that were closed, likewise
+constexpr double in_reach = 1e-12;    ///< gaps, relative to what rates and forces make in a time scale
+constexpr double lost = 1e2;      ///< speeds of Coulomb friction at events, relative to rates that are rest
+constexpr double moving = 1e-10;  ///< plays, relative to what moves them
 constexpr double left_by_steps = 1e-11;  ///< what steps leave of constraints, relative to their terms
 constexpr double rounding = 1e-14;       ///< displacements, relative to the terms that make them
 
@@ -225,21 +226,31 @@ auto ContactTransition::answer_under(const CondensedInclusions::Forced& forced, 
   return answer;
 }
 
-/// Where gaps close together, displacements may be zero but for rounding of those before.
+/// Where gaps close together, displacements may be zero but for rounding of those before. An obstacle that jumps
+/// leaves behind what has mass or damping.
 std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& before,
                                                        const CondensedInclusions::Forced& forced,
                                                        const SupportDerivatives& p) const {
   const Vector length = condensed_.S_K.cwiseAbs() * before.y.cwiseAbs() + p.value.cwiseAbs(),
                reach =
                    motion_.time_scale() * motion_.rate_scale(before.time, before.y, forced, before.r, p.rate);
+  const Vector g = condensed_.S_K * before.y + p.value;
   std::vector<bool> touches;
-  for (Index j = 0; j < condensed_.n_directions(); ++j)
-    if (condensed_.place(j).is_tangent())
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
+    const auto& place = condensed_.place(j);
+    const bool was_closed = before.states[at(j)] == ContactState::closed || before.triggered == j,
+               may_be_left = before.is_abrupt() &&
+                             (place.kind == DoFKind::inertial || place.kind == DoFKind::viscous) &&
+                             !place.law->support(0).is_constant();
+    if (place.is_tangent())
       touches.push_back(touches[at(condensed_.normal_of(j))]);
+    else if (!place.is_contact)
+      touches.push_back(false);
+    else if (was_closed)
+      touches.push_back(!may_be_left || g[j] <= left_behind * length[j] + in_reach * reach[j]);
     else
-      touches.push_back(condensed_.place(j).is_contact &&
-                        (before.states[at(j)] == ContactState::closed || before.triggered == j ||
-                         before.g[j] <= touching * length[j] + in_reach * reach[j]));
+      touches.push_back(before.g[j] <= touching * length[j] + in_reach * reach[j]);
+  }
   return touches;
 }
 
@@ -324,12 +335,23 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const Situati
   return answer(ahead);
 }
 
-/// What plays take that loads move at once. @param slip by how far
-Vector ContactTransition::dissipated_by_plays(const Vector& slip, const Vector& r) const {
+/// What friction takes at once: plays that loads move, and what a support that jumps drags along.
+/// @param slip by how far
+Vector ContactTransition::dissipated_by_jumps(const BeforeTransition& before, const Vector& slip,
+                                              const Vector& r) const {
   Vector dissipated = Vector::Zero(slip.size());
-  for (Index j = 0; j < condensed_.n_directions(); ++j)
-    if (const auto& place = condensed_.place(j); place.kind == DoFKind::algebraic && !place.is_contact)
-      dissipated[j] = place.law->dissipated_power(slip.segment(j, 1), r.segment(j, 1));
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
+    const auto& place = condensed_.place(j);
+    if (place.is_contact || place.is_tangent() || slip[j] == 0) continue;
+    const double in_slip =
+        place.kind == DoFKind::algebraic
+            ? reaction_in_jump(before.r[j], r[j])
+            : condensed_
+                  .sliding(j, before.time, slip[j] > 0 ? ContactState::slip_forward : ContactState::slip_back,
+                           0.)
+                  .r;
+    dissipated[j] = place.law->dissipated_power(slip.segment(j, 1), LocalVector::Constant(1, in_slip));
+  }
   return dissipated;
 }
 
@@ -376,7 +398,7 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
   // At the instant itself: reactions, and with them the motion that follows.
   const Answer here = answer(now);
   after.g = condensed_.S_K * now.y + here.forced.s + p.value + condensed_.W.K * here.r;
-  after.dissipated += dissipated_by_plays(after.g - before.g, here.r);
+  after.dissipated += dissipated_by_jumps(before, after.g - before.g, here.r);
   const Answer then = look_ahead(before, now, here, after.g);
   after.states = then.states;
   // Reactions of redundant directions are not determined: each alone tells nothing.

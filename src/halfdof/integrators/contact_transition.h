@@ -121,7 +121,7 @@ class ContactTransition {
                     const Vector& g) const;
   bool may_slip(Index j, double time, const Answer& here, ContactState to) const;
   void release_redundant(double time, const Vector& r, std::vector<ContactState>& states) const;
-  Vector dissipated_by_plays(const Vector& slip, const Vector& r) const;
+  Vector dissipated_by_jumps(const BeforeTransition& before, const Vector& slip, const Vector& r) const;
   Vector uncertainty(const Situation& now, const CondensedInclusions::Forced& forced,
                      const SupportDerivatives& p) const;
   LawsAtTime meet(const Situation& now, const std::vector<Index>& directions, const Vector& b,

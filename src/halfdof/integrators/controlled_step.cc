@@ -218,14 +218,32 @@ double ControlledStep<Engine>::fall(const NonsmoothState& from, const NonsmoothS
 }
 
 template <class Engine>
+double ControlledStep<Engine>::error_at_once(const NonsmoothState& from, const NonsmoothState& to,
+                                             const Vector& middle, const NonsmoothState& by_halves,
+                                             const Rounding& rounding, Control& control) const {
+  double error = 0;
+  for (Index j = 0; j < static_cast<Index>(to.g.size()); ++j) {
+    const auto& meets = this->outcome().directions[static_cast<std::size_t>(j)].meets;
+    if (!meets[static_cast<std::size_t>(DoFKind::algebraic)]) continue;
+    control.displacement =
+        std::max({control.displacement, std::abs(to.g[j] - from.g[j]), std::abs(middle[j] - from.g[j])});
+    error = std::max(
+        {error, std::abs(middle[j] - 0.5 * (from.g[j] + to.g[j])), std::abs(to.g[j] - by_halves.g[j])});
+  }
+  return std::max(error - rounding.displacement, 0.) / std::max(control.displacement, smallest);
+}
+
+template <class Engine>
 auto ControlledStep<Engine>::attempt(const NonsmoothState& from, int level, double end, Control& control)
     -> Attempt {
-  Attempt attempt{{from, {}}, 0., false};
+  Attempt attempt{{from, {}}, 0., 0., false};
   run(level, end, attempt.step);
   Trial halves{from, {}};
   run(level + 1, from.time + 0.5 * (end - from.time), halves);
+  const Vector middle = halves.end.g;
   run(level + 1, end, halves);
   const Rounding rounding = rounding_of(from, attempt.step.end);
+  attempt.at_once = error_at_once(from, attempt.step.end, middle, halves.end, rounding, control);
   attempt.error = 2 * difference(attempt.step.end, halves.end, rounding, control);
   const double deeper = std::max(penetration(from, attempt.step.end) - rounding.displacement, 0.) /
                         std::max(control.displacement, smallest);
@@ -239,9 +257,10 @@ template <class Engine>
 void ControlledStep<Engine>::fail(const NonsmoothState& from, const Attempt& attempt) const {
   throw NoConvergence(name() + " found no step from " + seconds(from.time) +
                           " that is short enough: with one of " + number_text(length(last_level)) +
-                          " s displacements or rates are still wrong by " + number_text(attempt.error) +
+                          " s displacements or rates are still wrong by " +
+                          number_text(std::max(attempt.error, attempt.at_once)) +
                           " of the largest ones. Give a larger relative_tolerance, or an earlier end.",
-                      attempt.error);
+                      std::max(attempt.error, attempt.at_once));
 }
 
 template <class Engine>
@@ -259,14 +278,16 @@ NonsmoothState ControlledStep<Engine>::advance(const NonsmoothState& from, doubl
     const double h = end - begin.time;
     const bool jumps = tried.has_happened || (is_shortened && tried.error > before / falls);
     const double allowed = options_.relative_tolerance * (jumps ? 1. : std::min(h / options_.run_length, 1.));
-    if (!(tried.error <= allowed)) {
+    const bool is_followed = tried.at_once <= options_.relative_tolerance;
+    if (!(tried.error <= allowed && is_followed)) {
       if (level >= last_level) fail(begin, tried);
       before = tried.error;
       is_shortened = true;
       control.level = level + 1;
       continue;
     }
-    const bool may_grow = tried.error <= longer * allowed && h > 0.75 * length(level);
+    const bool may_grow = tried.error <= longer * allowed && h > 0.75 * length(level) &&
+                          tried.at_once <= longer * options_.relative_tolerance;
     control.level = may_grow ? std::max(level - 1, 0) : level;
     NonsmoothState to = std::move(tried.step.end);
     events.insert(events.end(), tried.step.events.begin(), tried.step.events.end());

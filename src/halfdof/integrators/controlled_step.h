@@ -36,6 +36,10 @@ struct ControlledStepOptions {
  * instants that all three look at goes unseen where no ScalarFunction tells of it: loads in C++ with short
  * pulses.
  *
+ * DoFs without mass and damping follow the loads at once, and their errors do not add up: theirs is how far
+ * the gaps of inclusions on algebraic DoFs are off a straight line within a step, and off those of its halves
+ * at the end, which has to be below the tolerance.
+ *
  * A state remembers k and the largest displacement and rate, behind what the method does.
  */
 template <class Engine>
@@ -85,6 +89,7 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
   struct Attempt {
     Trial step;
     double error;       ///< 2 e
+    double at_once;     ///< error of what follows loads at once
     bool has_happened;  ///< something, in a step or in its halves
   };
   NonsmoothIntegrator<Engine>& method(int level);
@@ -96,6 +101,8 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
   void run(int level, double end, Trial& trial);
   double penetration(const NonsmoothState& from, const NonsmoothState& to) const;
   double fall(const NonsmoothState& from, const NonsmoothState& to) const;
+  double error_at_once(const NonsmoothState& from, const NonsmoothState& to, const Vector& middle,
+                       const NonsmoothState& by_halves, const Rounding& rounding, Control& control) const;
   Attempt attempt(const NonsmoothState& from, int level, double end, Control& control);
   Rounding rounding_of(const NonsmoothState& from, const NonsmoothState& to) const;
   double difference(const NonsmoothState& a, const NonsmoothState& b, const Rounding& rounding,

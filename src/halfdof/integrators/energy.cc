@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/energy.h>
+#include <halfdof/integrators/nonsmooth_integrator.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <cmath>
@@ -23,12 +24,13 @@ constexpr double symmetry_tolerance = 1e-10;  ///< relative to the column norms
 
 /// The work of a reaction on a path where a direction first moves with its support, while its reaction has the
 /// mean of both ends, and then relative to it.
-/// @param slipping The reaction that it then has @param moved,by_support changes of H^T q and of the support
-double work_on_path(double slipping, double mean, double moved, double by_support) {
-  const double together = moved * by_support <= 0                  ? 0.
-                          : std::abs(moved) < std::abs(by_support) ? moved
-                                                                   : by_support;
-  return mean * together + slipping * (moved - together);
+/// @param in_slip The mean reaction that it then has @param moved,by_support changes of H^T q and of the
+/// support
+double work_on_path(double in_slip, double mean, double moved, double by_support) {
+  const double with_support = moved * by_support <= 0                  ? 0.
+                              : std::abs(moved) < std::abs(by_support) ? moved
+                                                                       : by_support;
+  return mean * with_support + in_slip * (moved - with_support);
 }
 
 template <class Engine>
@@ -85,8 +87,10 @@ void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) 
   to.w = H.components(reduced_.velocity_states(state.y));
   to.r = state.r;
   to.contacts = state.contacts;
+  if (meets_algebraic_.empty()) find_kinds(now.inclusions());
   if (has_begun_) {
-    const std::optional<StepPath> path = path_from(last_.time, now, reduced_);
+    std::optional<StepPath> path;
+    if (!changes_at_once(now)) path = path_from(last_.time, now, reduced_);
     const Vector impulse = add_impacts(now, to, path.has_value());
     if (path) {
       add_path(*path, now.inclusions(), to);
@@ -130,6 +134,41 @@ void EnergyBalance<Engine>::add_means(const Point& to) {
   energies_.work += reduced_.communicator().sum((0.5 * (last_.load + to.load)).dot(change));
 }
 
+template <class Engine>
+void EnergyBalance<Engine>::find_kinds(const Inclusions<Engine>& inclusions) {
+  const Eigen::SparseMatrix<double>& H = inclusions.H().free();
+  MultiVector weights = MultiVector::Zero(H.cols(), 2);
+  const Selection* const kinds[] = {&reduced_.classification().algebraic(),
+                                    &reduced_.classification().viscous()};
+  for (Index k = 0; k < 2; ++k) {
+    Vector is_of_kind = Vector::Zero(H.rows());
+    for (const Index row : kinds[k]->local())
+      is_of_kind[row] = 1;
+    weights.col(k) = H.cwiseAbs().transpose() * is_of_kind;
+  }
+  reduced_.communicator().sum(weights.data(), static_cast<int>(weights.size()));
+  for (Index j = 0; j < H.cols(); ++j) {
+    meets_algebraic_.push_back(weights(j, 0) > 0);
+    meets_viscous_.push_back(weights(j, 1) > 0);
+  }
+}
+
+/// Whether an inclusion on algebraic DoFs changes its state in a step whose dense output has the reaction of
+/// the end throughout: such a path is not the quasi-static one.
+template <class Engine>
+bool EnergyBalance<Engine>::changes_at_once(const NonsmoothObservation<Engine>& now) const {
+  if (!now.step() ||
+      now.step()->integrator.dense_output_degree() != NonsmoothIntegrator<Engine>::no_polynomial)
+    return false;
+  const Inclusions<Engine>& inclusions = now.inclusions();
+  for (Index j = 0; j < inclusions.n_directions(); ++j) {
+    const std::size_t i = inclusions.inclusion_of(j);
+    if (meets_algebraic_[static_cast<std::size_t>(j)] && last_.contacts[i] != now.state().contacts[i])
+      return true;
+  }
+  return false;
+}
+
 /// In the balance of algebraic DoFs stand the reactions of both ends, in that of others the impulses of the
 /// step. What the ends leave open where there is no inertia is the share of the loads: the sum of both works is
 /// that of the means.
@@ -145,27 +184,30 @@ void EnergyBalance<Engine>::add_reactions(const NonsmoothObservation<Engine>& no
   std::vector<bool> strikes(inclusions.acting().size(), false);
   bool strikes_at_begin = false;  // rates of the step begin behind that
   for (const ContactEvent& event : now.events()) {
-    if (event.impulse.isZero(0)) continue;
+    if (event.impulse.isZero(0) || event.begin < last_.time) continue;
     strikes[event.inclusion] = true;
-    strikes_at_begin = strikes_at_begin || event.begin == event.end;
+    strikes_at_begin = strikes_at_begin || (event.begin == event.end && event.end == last_.time);
   }
   const Vector change = to.s - last_.s, of_supports = change - (to.g - last_.g);
   const MultiVector change_half = to.s_half - last_.s_half;
   for (Index j = 0; j < inclusions.n_directions(); ++j) {
     const std::size_t i = inclusions.inclusion_of(j);
     const double of_ends = 0.5 * (last_.r[j] + to.r[j]), of_step = impulse[j] / (to.time - last_.time);
-    const bool is_gap = inclusions.level(j) == LawLevel::gap, moves_algebraic = change_half(j, 0) != 0,
-               moves_half = moves_algebraic || change_half(j, 1) != 0;
+    const auto at = static_cast<std::size_t>(j);
+    const bool is_gap = inclusions.level(j) == LawLevel::gap,
+               is_half = meets_algebraic_[at] || meets_viscous_[at];
     const double by_means = of_ends * change_half(j, 0) + of_step * (change[j] - change_half(j, 0)),
-                 mean = moves_algebraic ? of_ends : of_step;
+                 mean = meets_algebraic_[at] ? of_ends : of_step;
     double work = by_means;
-    if (is_gap && !moves_half && !strikes_at_begin)
+    if (is_gap && !is_half && !strikes_at_begin) {
       work = impulse[j] * mean_w[j];
-    else if (moves_half && !strikes[i])
-      work = work_on_path(is_gap ? 0. : reaction_in_slip(last_.contacts[i], to.contacts[i], mean, to.r[j]),
-                          mean, change[j], of_supports[j]);
+    } else if (is_half && !strikes[i]) {
+      double in_slip = is_gap ? 0. : mean;
+      if (!is_gap) in_slip = reaction_in_slip(last_.contacts[i], to.contacts[i], last_.r[j], to.r[j], mean);
+      work = work_on_path(in_slip, mean, change[j], of_supports[j]);
+    }
     energies_.reactions += work;
-    if (moves_half) energies_.work -= work - by_means;
+    if (is_half) energies_.work -= work - by_means;
   }
 }
 
@@ -177,8 +219,8 @@ void EnergyBalance<Engine>::add_jump(const Inclusions<Engine>& inclusions, const
   energies_.work += reduced_.communicator().sum((0.5 * (from.load + to.load)).dot(to.q - from.q));
   for (Index j = 0; j < inclusions.n_directions(); ++j) {
     const double mean = 0.5 * (from.r[j] + to.r[j]), moved = to.s[j] - from.s[j],
-                 work = work_on_path(inclusions.level(j) == LawLevel::gap ? 0. : to.r[j], mean, moved,
-                                     moved - (to.g[j] - from.g[j]));
+                 in_slip = inclusions.level(j) == LawLevel::gap ? 0. : reaction_in_jump(from.r[j], to.r[j]),
+                 work = work_on_path(in_slip, mean, moved, moved - (to.g[j] - from.g[j]));
     energies_.reactions += work;
     energies_.work -= work - mean * moved;
   }

@@ -47,8 +47,8 @@ class EnergyBalance {
   void operator()(const Observation<Engine>& now);
   /// With inclusions, whose reactions work too: their impulses times the mean rates of the step, those of the
   /// events in it times the means of the rates before and after. Where a load or a support jumps, DoFs without
-  /// inertia go a path within the step on which an inclusion sticks, slips or opens: its reaction works along
-  /// that path, and the loads do the rest. Collective.
+  /// inertia follow a quasi-static path within the step, on which an inclusion sticks, slips or opens. The work
+  /// of its reaction is taken along that path, and the remainder is attributed to the loads. Collective.
   void operator()(const NonsmoothObservation<Engine>& now);
 
   /// At the last point seen.
@@ -74,6 +74,8 @@ class EnergyBalance {
   void add_means(const Point& to);
   void add_reactions(const NonsmoothObservation<Engine>& now, const Vector& impulse, const Point& to);
   void add_jump(const Inclusions<Engine>& inclusions, const Point& from, const Point& to);
+  void find_kinds(const Inclusions<Engine>& inclusions);
+  bool changes_at_once(const NonsmoothObservation<Engine>& now) const;
   void add_path(const StepPath& path, const Inclusions<Engine>& inclusions, const Point& to);
   void conclude(const State& state, Point to);
 
@@ -82,6 +84,7 @@ class EnergyBalance {
   double initial_total_ = 0;
   bool has_begun_ = false;
   Point last_;
+  std::vector<bool> meets_algebraic_, meets_viscous_;  ///< of directions
 };
 
 }  // namespace halfdof

@@ -247,13 +247,14 @@ void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> tri
                           state.w,    state.g, condensed.of_directions(state.contacts),
                           triggered,  ahead,   state.r};
   AfterTransition after = [&] {
-    try {
-      return transition(before);
-    } catch (const UndefinedFunction&) {
-      // Where a function of time has no value ahead, no motion follows.
-      before.ahead.time = 0;
-      return transition(before);
-    }
+    while (true)
+      try {
+        return transition(before);
+      } catch (const UndefinedFunction&) {
+        // A function of time may have no value that far ahead.
+        before.ahead.time *= 0.1;
+        if (before.ahead.time < smallest_at(state.time)) throw;
+      }
   }();
   const std::vector<ContactState> states = motion_.condensed().of_inclusions(after.states, after.r);
   report(state.time, state.contacts, states, after, events);

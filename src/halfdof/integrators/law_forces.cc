@@ -42,13 +42,18 @@ double LawVerification::rounding_of_held(Index direction, const SeenPoint& from,
   return (epsilon * held_back + options_.state_tolerance) * moved_by(direction, r, step) / step;
 }
 
-/// Gaps are counted on from step to step, and what rounding adds to them walks at random.
+/// Where a step sees the mean of its ends, the gaps of algebraic DoFs are counted on from step to step, and what
+/// rounding adds to them changes its sign in each: the sum walks at random, and its change is twice the sum.
 double LawVerification::rounding_of_rate(Index direction, const SeenPoint& from, const SeenPoint& to) const {
   const double step = to.state.time - from.state.time,
                length = std::abs(to.s[direction]) + std::abs(to.prescribed[direction]),
                moved = std::abs(to.s[direction] - from.s[direction]) +
                        std::abs(to.prescribed[direction] - from.prescribed[direction]);
-  return (8 * epsilon * (std::sqrt(n_steps_) * length + std::abs(to.state.time) / step * moved) +
+  const bool is_counted_on =
+      options_.end_weight < 1 && outcome_.directions[static_cast<std::size_t>(direction)]
+                                     .meets[static_cast<std::size_t>(DoFKind::algebraic)];
+  return (8 * epsilon *
+              ((is_counted_on ? std::sqrt(n_steps_) : 1.) * length + std::abs(to.state.time) / step * moved) +
           options_.state_tolerance * length) /
              step +
          rounding_of_held(direction, from, to);

@@ -3,6 +3,7 @@
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/nonsmooth_integrator.h>
 #include <halfdof/integrators/obstacle_jump.h>
+#include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/integrators/step_iteration.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -193,11 +194,34 @@ NonsmoothState NonsmoothIntegrator<Engine>::next(const NonsmoothState& from, dou
 template <class Engine>
 void NonsmoothIntegrator<Engine>::require_obstacles_without_jumps(const NonsmoothState& begin,
                                                                   const NonsmoothState& end) const {
+  if (!(end.time > begin.time)) return;
+  std::vector<Index> touching;
   for (const Index j : outcome_.directions_in(Cell::measure_inclusion))
+    if (end.g[j] < 0 || end.contacts[inclusions_.inclusion_of(j)] != ContactState::open)
+      touching.push_back(j);
+  std::vector<Index> viscous;
+  for (const Index j : outcome_.directions_in(Cell::sweeping_process))
+    if (end.g[j] < 0) viscous.push_back(j);
+  if (touching.empty() && viscous.empty()) return;
+  // What moves smoothly makes about half of its way in each half of the step.
+  const Vector first = inclusions_.prescribed(begin.time), last = inclusions_.prescribed(end.time),
+               middle = inclusions_.prescribed(begin.time + 0.5 * (end.time - begin.time));
+  // Methods that follow a jump of what has damping alone leave no gap behind.
+  for (const Index j : viscous)
+    if (end.g[j] < 0.5 * (last[j] - first[j])) touching.push_back(j);
+  std::vector<Index> suspicious;
+  for (const Index j : touching)
+    if (std::max(first[j] - middle[j], middle[j] - last[j]) > 0.75 * (first[j] - last[j]) &&
+        last[j] < first[j])
+      suspicious.push_back(j);
+  if (suspicious.empty()) return;
+  const Vector size =
+      prescribed_size(inclusions_, begin.time).cwiseMax(prescribed_size(inclusions_, end.time));
+  for (const Index j : suspicious)
     require_no_jump(
         outcome_.directions[static_cast<std::size_t>(j)].name,
         [&](double time) { return inclusions_.prescribed(time)[j]; }, begin.time, end.time, begin.g[j],
-        end.g[j] < 0 || end.contacts[inclusions_.inclusion_of(j)] != ContactState::open);
+        size[j]);
 }
 
 template <class Engine>

@@ -1,9 +1,12 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/inclusions/scalar_function.h>
 #include <halfdof/integrators/obstacle_jump.h>
 #include <halfdof/integrators/run_times.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace halfdof {
 
@@ -11,7 +14,16 @@ std::optional<TimeJump> jump_between(const std::function<double(double)>& functi
                                      double end) {
   // A smooth function leaves about half of its change in each half, a jump all of it in one.
   constexpr double shrinks = 0.75;
-  double at_begin = function(begin), at_end = function(end);
+  // A step may be as short as the last digits of the time, or end with the first digit of a ramp.
+  const double around = 0x1p20 * std::numeric_limits<double>::epsilon() * std::abs(end);
+  begin = std::min(begin, end - around);
+  double at_begin = function(begin), at_end = 0;
+  try {
+    at_end = function(end + around);
+    end += around;
+  } catch (const UndefinedFunction&) {
+    at_end = function(end);
+  }
   while (at_begin != at_end) {
     const double middle = begin + 0.5 * (end - begin);
     if (middle <= begin || middle >= end) return TimeJump{end, at_end - at_begin};
@@ -25,14 +37,15 @@ std::optional<TimeJump> jump_between(const std::function<double(double)>& functi
 }
 
 void require_no_jump(const std::string& name, const std::function<double(double)>& prescribed, double begin,
-                     double end, double gap, bool touches) {
-  if (!touches || !(end > begin)) return;
+                     double end, double gap, double size) {
   const std::optional<TimeJump> jump = jump_between(prescribed, begin, end);
-  if (!jump || jump->size >= 0 || gap + jump->size >= 0) return;
-  throw InvalidInput("The obstacle of \"" + name + "\" jumps by " + number_text(-jump->size) + " at " +
-                     seconds(jump->time) +
-                     " into the contact, which has mass and would have to follow with infinite speed. Give "
-                     "the obstacle a ramp in the place of the jump.");
+  const double rounding = 64 * std::numeric_limits<double>::epsilon() * size;
+  if (!jump || jump->size >= -rounding || gap + jump->size >= 0) return;
+  throw InvalidInput("The obstacle of \"" + name +
+                     "\", or what is prescribed of the motion there, jumps by " + number_text(-jump->size) +
+                     " at " + seconds(jump->time) +
+                     " into the contact, whose mass or damping would have to follow with infinite speed. "
+                     "Give a ramp instead of the jump.");
 }
 
 }  // namespace halfdof

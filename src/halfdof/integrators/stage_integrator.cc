@@ -420,8 +420,9 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
     LocalVector r = mean.segment(first, d);
     const auto met = [&](Index k) { return rules_[static_cast<std::size_t>(first + k)].met; };
     for (Index k = 0; k < d; ++k) {
-      if (met(k) == MetAt::mean_rate)
-        r[k] = reaction_in_slip(from.contacts[i], to.contacts[i], r[k], to.r[first + k]);
+      const bool is_blended = rules_[static_cast<std::size_t>(first + k)].is_blended;
+      if (inclusions.level(first + k) == LawLevel::rate && (is_blended || met(k) == MetAt::mean_rate))
+        r[k] = reaction_in_slip(from.contacts[i], to.contacts[i], from.r[first + k], to.r[first + k], r[k]);
       if (met(k) == MetAt::impact || (met(0) == MetAt::impact && met(k) == MetAt::end_rate))
         w[k] = 0.5 * (work_.w_before[first + k] + to.w[first + k]);
       else if (inclusions.level(first + k) == LawLevel::gap)

@@ -286,11 +286,11 @@ void Verification<Engine>::check_dissipated(const Point& from, const Point& to, 
           !direction.meets[static_cast<std::size_t>(DoFKind::algebraic)])
         rates[j] = 0.5 * (from.rate[j] + to.rate[j]) + (to.prescribed[j] - from.prescribed[j]) / h;
       const std::size_t i = inclusions_.inclusion_of(j);
-      const bool has_no_rate =
-          direction.decided_by.empty() || direction.meets[static_cast<std::size_t>(DoFKind::algebraic)];
-      if (has_no_rate && !strikes[i])
-        impulse[j] =
-            h * reaction_in_slip(from.state.contacts[i], to.state.contacts[i], impulse[j] / h, to.state.r[j]);
+      const bool has_no_inertia =
+          direction.decided_by.empty() || direction.decided_by.front() != DoFKind::inertial;
+      if (has_no_inertia && inclusions_.level(j) == LawLevel::rate && !strikes[i])
+        impulse[j] = h * reaction_in_slip(from.state.contacts[i], to.state.contacts[i], from.state.r[j],
+                                          to.state.r[j], impulse[j] / h);
       take(impulse[j] * rates[j], std::abs(impulse[j]) * laws_.size_of_rates());
     }
   }
@@ -298,7 +298,23 @@ void Verification<Engine>::check_dissipated(const Point& from, const Point& to, 
               dissipated_);
 }
 
-/// Plays that a load pushes in no time move with the reaction that they end with.
+/// Of a reaction on a gap that jumps by `slip`: a load moves a play at once, and a support that jumps drags its
+/// friction along what has mass or damping.
+template <class Engine>
+double Verification<Engine>::work_of_jump(Index j, const Point& at, double before, double after,
+                                          double slip) const {
+  const DirectionOutcome& direction = outcome_.directions[static_cast<std::size_t>(j)];
+  const std::size_t i = inclusions_.inclusion_of(j);
+  const Law& law = *inclusions_.acting()[i].law;
+  const bool is_algebraic =
+      !direction.decided_by.empty() && direction.decided_by.front() == DoFKind::algebraic;
+  if (is_algebraic || slip == 0 || law.dimension() > 1 || law.level(0) == LawLevel::gap)
+    return reaction_in_jump(before, after) * slip;
+  const LocalVector w = LocalVector::Constant(1, slip);
+  return law.reaction_at(law.parameters(at.state.time, at.state.contacts[i]), w, LocalVector::Zero(1))[0] *
+         slip;
+}
+
 template <class Engine>
 void Verification<Engine>::take_along(const Point& from, const Point& to, const StepPath& path,
                                       const std::vector<bool>& strikes) {
@@ -306,8 +322,9 @@ void Verification<Engine>::take_along(const Point& from, const Point& to, const 
   for (Index j = 0; j < inclusions_.n_directions(); ++j) {
     if (inclusions_.level(j) == LawLevel::gap && !strikes[inclusions_.inclusion_of(j)]) continue;
     const Vector r = path.r.row(j).transpose(), w = rates.row(j).transpose();
-    const double jumps = r[0] * (gaps(j, 0) - from.gaps()[j]) +
-                         to.state.r[j] * (to.gaps()[j] - gaps(j, RadauNodes::n_nodes - 1));
+    const Index last = RadauNodes::n_nodes - 1;
+    const double jumps = work_of_jump(j, from, from.state.r[j], r[0], gaps(j, 0) - from.gaps()[j]) +
+                         work_of_jump(j, to, r[last], to.state.r[j], to.gaps()[j] - gaps(j, last));
     take(jumps + path.integral_of(r.cwiseProduct(w)),
          std::abs(jumps) + path.integral_of(r.cwiseAbs()) * laws_.size_of_rates());
   }

@@ -85,6 +85,7 @@ class Verification {
                         const std::vector<ContactEvent>& events);
   double beyond_rounding(double work) const;
   void take(double work, double size);
+  double work_of_jump(Index j, const Point& at, double before, double after, double slip) const;
   void take_along(const Point& from, const Point& to, const StepPath& path, const std::vector<bool>& strikes);
   void check_energy(const NonsmoothObservation<Engine>& now);
   void check_between(const Point& from, const Point& to, const StepPath* path);

@@ -125,16 +125,20 @@ double ContactStep::support_rate(Index j, double time) const {
   return law(place.law).support(place.column).derivative(time);
 }
 
-/// By how much the rate of an obstacle jumps in a step, or at its end: what its rates, which are those from
-/// the right, change by beyond a parabola.
-double ContactStep::jump_of_rate(Index j, double begin, double end) const {
+/// Rates of an obstacle at both ends of a step, as PrescribedStep has them: a kink or a ramp within the step is
+/// met, too.
+EndRates ContactStep::support_rates(Index j, double begin, double end) const {
   const Place& place = places_[static_cast<std::size_t>(j)];
   const ScalarFunction& h = law(place.law).support(place.column);
-  if (h.is_constant()) return 0;
+  if (h.is_constant()) return {0, 0};
   const double quarter = (end - begin) / 4;
-  const EndRates smooth = end_rates(
-      {h(begin), h(begin + quarter), h(begin + 2 * quarter), h(begin + 3 * quarter), h(end)}, end - begin);
-  return smooth.begin - h.derivative(begin) + h.derivative(end) - smooth.end;
+  return end_rates({h(begin), h(begin + quarter), h(begin + 2 * quarter), h(begin + 3 * quarter), h(end)},
+                   end - begin);
+}
+
+/// The relative rate with which a direction begins a step that ends at `end`.
+double ContactStep::rate_before(Index j, const ContactMotion& from, double end) const {
+  return from.w[j] + support_rate(j, from.time) - support_rates(j, from.time, end).begin;
 }
 
 Vector ContactStep::supports(double time) const {
@@ -180,19 +184,22 @@ std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const L
                                               const Vector& b) const {
   std::vector<bool> take_part(laws_.size(), true), have_sunk, strikes;
   const double at_rest = rounding_of_rates(from, of);
+  Vector w = from.w;
+  for (Index j = 0; j < n_directions(); ++j)
+    if (of.met[static_cast<std::size_t>(j)] == Met::impact) w[j] = rate_before(j, from, from.time + of.step);
   for (Index j = 0; j < n_directions(); ++j) {
     const bool has_mass = of.met[static_cast<std::size_t>(j)] == Met::impact;
-    have_sunk.push_back(has_mass && from.w[j] >= -at_rest);
-    strikes.push_back(has_mass && from.contacts[law_of(j)] == ContactState::open && from.w[j] < -at_rest);
+    have_sunk.push_back(has_mass && w[j] >= -at_rest);
+    strikes.push_back(has_mass && from.contacts[law_of(j)] == ContactState::open && w[j] < -at_rest);
   }
   const Vector gaps = gaps_beside_sunken(of.response.s_start + of.response.s_end, have_sunk, strikes,
-                                         -of.step / 2 * from.w, from.g);
+                                         -of.step / 2 * w, from.g);
   for (Index j = 0; j < n_directions(); ++j) {
     if (of.met[static_cast<std::size_t>(j)] != Met::impact) continue;
     const double rounding = closing_tolerance * (std::abs(from.g[j]) + std::abs(support(j, from.time)) +
                                                  of.step * std::abs(b[j])) +
                             resting_gap * of.step * rate_by_reaction(j, from, of);
-    if (gaps[j] + of.step / 2 * from.w[j] > rounding) take_part[law_of(j)] = false;
+    if (gaps[j] + of.step / 2 * w[j] > rounding) take_part[law_of(j)] = false;
   }
   return take_part;
 }
@@ -302,11 +309,11 @@ Vector ContactStep::met_by_laws(const ContactMotion& from, double end, const Fre
           b[j] += of.step * of.Q.row(j).dot(free.v - mean_rates(from, free.s, of.step, false));
         b[j] *= scale[j];
         break;
-      case Met::impact:
-        b[j] = free.v[j] - support_rate(j, end) +
-               law(law_of(j)).restitution().value_or(0.) *
-                   std::min(from.w[j] - jump_of_rate(j, from.time, end), 0.);
-        break;
+      case Met::impact: {
+        const EndRates rates = support_rates(j, from.time, end);
+        b[j] = free.v[j] - rates.end +
+               law(law_of(j)).restitution().value_or(0.) * std::min(rate_before(j, from, end), 0.);
+      } break;
     }
   }
   return b;
@@ -339,21 +346,18 @@ void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_e
   }
   const Vector mean_r = to.mean_r();
   Vector mean_w = to.mean_w;
-  // Where an obstacle strikes, its impulse works at the mean of the rates before and after.
-  for (Index j = 0; j < n_directions(); ++j)
-    if (of.met[static_cast<std::size_t>(j)] == Met::impact)
-      if (const double jump = jump_of_rate(j, from.time, to.time); jump != 0)
-        mean_w[j] += (support(j, to.time) - support(j, from.time)) / of.step -
-                     (support_rate(j, from.time) + support_rate(j, to.time) + jump) / 2;
   to.impulse += of.step * mean_r;
+  Vector r = mean_r;
+  for (Index j = 0; j < n_directions(); ++j) {
+    if (of.met[static_cast<std::size_t>(j)] == Met::end_gap) mean_w[j] = 0;  // contacts that stop no mass
+    if (of.met[static_cast<std::size_t>(j)] == Met::mean_rate)
+      r[j] =
+          reaction_in_slip(from.contacts[law_of(j)], to.contacts[law_of(j)], from.r[j], to.r[j], mean_r[j]);
+  }
   if (to.dissipated_by.size() == 0) to.dissipated_by.setZero(static_cast<Index>(laws_.size()));
   for (std::size_t i = 0; i < laws_.size(); ++i) {
-    const Index d = law(i).dimension();
-    Vector r = mean_r.segment(first_[i], d);
-    for (Index k = 0; k < d; ++k)
-      if (const Index j = first_[i] + k; W_K_(j, j) > 0)
-        r[k] = reaction_in_slip(from.contacts[i], to.contacts[i], r[k], to.r[j]);
-    const double taken = of.step * law(i).dissipated_power(mean_w.segment(first_[i], d), r);
+    const double taken = of.step * law(i).dissipated_power(mean_w.segment(first_[i], law(i).dimension()),
+                                                           r.segment(first_[i], law(i).dimension()));
     to.dissipated_by[static_cast<Index>(i)] += taken;
     to.dissipated += taken;
   }
@@ -362,10 +366,13 @@ void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_e
 void ContactStep::require_obstacles_without_jumps(const ContactMotion& from, const ContactMotion& to) const {
   for (Index j = 0; j < n_directions(); ++j) {
     const std::size_t i = law_of(j);
-    if (regular_.met[static_cast<std::size_t>(j)] != Met::impact || law(i).support(0).is_constant()) continue;
+    const bool touches = to.g[j] < 0 || to.contacts[i] != ContactState::open;
+    if (regular_.met[static_cast<std::size_t>(j)] != Met::impact || !touches ||
+        law(i).support(0).is_constant())
+      continue;
     require_no_jump(
         laws_[i].name, [&](double time) { return -support(j, time); }, from.time, to.time, from.g[j],
-        to.g[j] < 0 || to.contacts[i] != ContactState::open);
+        std::max(std::abs(support(j, from.time)), std::abs(support(j, to.time))));
   }
 }
 
@@ -374,17 +381,21 @@ std::vector<ContactEvent> ContactStep::events(const ContactMotion& from, const C
   const double at_rest = rounding_of_rates(from, regular_);
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     const Index first = first_[i], d = law(i).dimension();
-    LocalVector before = from.w.segment(first, d), impulse = LocalVector::Zero(d);
+    LocalVector before = from.w.segment(first, d), after = to.w.segment(first, d),
+                impulse = LocalVector::Zero(d);
     bool strikes = false;
     if (regular_.met[static_cast<std::size_t>(first)] == Met::impact && to.r[first] > 0) {
-      before[0] -= jump_of_rate(first, from.time, to.time);
-      strikes =
-          before[0] < -at_rest && (from.contacts[i] == ContactState::open || before[0] != from.w[first]);
+      before[0] = rate_before(first, from, to.time);
+      after[0] += support_rate(first, to.time) - support_rates(first, from.time, to.time).end;
+      // A closed contact is struck by what comes faster than its reaction has sent it in the last step.
+      const double least = from.contacts[i] == ContactState::open
+                               ? at_rest
+                               : std::max(at_rest, rate_by_reaction(first, from, regular_));
+      strikes = before[0] < -least;
     }
     if (strikes) impulse = (to.impulse - from.impulse).segment(first, d);
     if (strikes || from.contacts[i] != to.contacts[i])
-      events.push_back(
-          {from.time, to.time, i, before, to.w.segment(first, d), impulse, from.contacts[i], to.contacts[i]});
+      events.push_back({from.time, to.time, i, before, after, impulse, from.contacts[i], to.contacts[i]});
   }
   return events;
 }

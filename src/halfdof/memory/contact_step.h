@@ -2,6 +2,7 @@
 
 #include <halfdof/inclusions/one_step_solver.h>
 #include <halfdof/integrators/nonsmooth_state.h>
+#include <halfdof/integrators/prescribed_step.h>
 
 #include <memory>
 #include <optional>
@@ -175,7 +176,8 @@ class ContactStep {
   const Law& law(std::size_t i) const { return *laws_[i].law; }
   double support(Index j, double time) const;
   double support_rate(Index j, double time) const;
-  double jump_of_rate(Index j, double begin, double end) const;
+  double rate_before(Index j, const ContactMotion& from, double end) const;
+  EndRates support_rates(Index j, double begin, double end) const;
 
   struct Place {
     std::size_t law;
