@@ -125,15 +125,19 @@ double ContactStep::support_rate(Index j, double time) const {
   return law(place.law).support(place.column).derivative(time);
 }
 
-/// Rates of an obstacle at both ends of a step, as PrescribedStep has them: a kink or a ramp within the step is
-/// met, too.
+/// Rates of an obstacle with which an impact is met in a step: that of its end, and before it the same less what
+/// a parabola explains of the change within the step. A kink within the step or at its end so strikes as a
+/// whole. If a ramp begins and ends within the step, both are its mean rate.
 EndRates ContactStep::support_rates(Index j, double begin, double end) const {
   const Place& place = places_[static_cast<std::size_t>(j)];
   const ScalarFunction& h = law(place.law).support(place.column);
   if (h.is_constant()) return {0, 0};
-  const double quarter = (end - begin) / 4;
-  return end_rates({h(begin), h(begin + quarter), h(begin + 2 * quarter), h(begin + 3 * quarter), h(end)},
-                   end - begin);
+  const double quarter = (end - begin) / 4, mean = (h(end) - h(begin)) / (end - begin);
+  const EndRates smooth = end_rates(
+      {h(begin), h(begin + quarter), h(begin + 2 * quarter), h(begin + 3 * quarter), h(end)}, end - begin);
+  const bool bends = smooth.begin == smooth.end;
+  if (bends && mean > std::max(h.derivative(begin), h.derivative(end))) return {mean, mean};
+  return {smooth.begin + h.derivative(end) - smooth.end, h.derivative(end)};
 }
 
 /// The relative rate with which a direction begins a step that ends at `end`.
@@ -347,6 +351,12 @@ void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_e
   const Vector mean_r = to.mean_r();
   Vector mean_w = to.mean_w;
   to.impulse += of.step * mean_r;
+  // An impulse works at the mean of the rates before and after, however the obstacle moves in between.
+  for (Index j = 0; j < n_directions(); ++j)
+    if (of.met[static_cast<std::size_t>(j)] == Met::impact) {
+      const EndRates rates = support_rates(j, from.time, to.time);
+      mean_w[j] += (support(j, to.time) - support(j, from.time)) / of.step - (rates.begin + rates.end) / 2;
+    }
   Vector r = mean_r;
   for (Index j = 0; j < n_directions(); ++j) {
     if (of.met[static_cast<std::size_t>(j)] == Met::end_gap) mean_w[j] = 0;  // contacts that stop no mass
