@@ -19,7 +19,9 @@ bool passes_verification(const CaseFile& given, const Verification<Engine>& veri
   }
   const bool is_all = method.kept_exactly().size() == n_checks;
   std::cout << given.integrator.text("method") << " keeps up to rounding: " << kept
-            << (is_all ? ".\n" : "; the rest measures the error of its steps.\n");
+            << (is_all ? ".\n" : "; the rest measures the error of its steps, and is not judged.\n");
+  if (!asked.repeats)
+    std::cout << "The error of a time step is that of one step: --verify=step shows how errors add up.\n";
   if (!failing.empty())
     std::cerr << "halfdof: the trajectory violates by more than --tolerance " << asked.kept << ": " << failing
               << ".\n";

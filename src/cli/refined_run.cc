@@ -44,7 +44,8 @@ void RefinedRun::compare(const NonsmoothObservation<Engine>& now) {
 bool RefinedRun::agrees(std::ostream& out, double tolerance) const {
   out << "With half the step, displacements differ by at most " << displacement_.relative()
       << " of the largest one (at " << seconds(displacement_.time) << "), rates by " << rate_.relative()
-      << " (at " << seconds(rate_.time) << ").\n";
+      << " (at " << seconds(rate_.time)
+      << "; at an impact by the whole jump, where both runs meet it at slightly different times).\n";
   const bool agrees = displacement_.relative() <= tolerance;
   if (!agrees)
     out << "Displacements differ by more than --step-tolerance " << tolerance

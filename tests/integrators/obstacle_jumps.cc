@@ -4,7 +4,6 @@
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
 #include <halfdof/integrators/obstacle_jump.h>
-#include <halfdof/integrators/yosida.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -55,6 +54,58 @@ BOOST_AUTO_TEST_CASE(an_obstacle_that_jumps_elsewhere_or_moves_fast_is_none) {
     with_every_method(wall, [](Nonsmooth& integrator, NonsmoothState state) {
       BOOST_CHECK_NO_THROW(integrator.run(state, 1.));
     });
+}
+
+BOOST_AUTO_TEST_CASE(an_obstacle_that_comes_to_rest_does_not_jump_by_its_last_digit) {
+  for (const std::string floor : {"1 - exp(-2*t)", "tanh(3*t)", "0.02*sin(20*t)"}) {
+    const NonsmoothModel<> model = one_dof(1., 0., 0., contact(ScalarFunction::expression(floor), 0.), -50.);
+    NonsmoothState state = model.start(one(0.), one(0.));
+    MoreauJean<EigenEngine> jean(model.inclusions, model.outcome, 0.01);
+    BOOST_CHECK_NO_THROW(jean.run(state, 25.));
+  }
+  // A table between equal values rounds.
+  const auto plateau = ScalarFunction::table({0., 0.3, 0.4, 1.7}, {0.7, 0.7, 0.7, 0.7});
+  const NonsmoothModel<> model = one_dof(1., 0., 0., contact(plateau, 0.), -10.);
+  NonsmoothState state = model.start(one(1.), one(0.));
+  MoreauJean<EigenEngine> jean(model.inclusions, model.outcome, 1e-3);
+  BOOST_CHECK_NO_THROW(jean.run(state, 1.7));
+}
+
+BOOST_AUTO_TEST_CASE(what_an_obstacle_leaves_behind_by_a_jump_moves_on) {
+  // k = 4 pi^2, pressed on a stop at 1 that is taken away at 0.5 s: q = cos(2 pi (t - 0.5)).
+  const double k = std::pow(2 * std::acos(-1.), 2);
+  const NonsmoothModel<> model =
+      one_dof(1., 0., k, contact(ScalarFunction::expression("t < 0.5 ? 1 : -5"), 0.));
+  NonsmoothState state = model.start(one(1.), one(0.));
+  EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 1.);
+  BOOST_TEST(std::abs(model.displacement(state)[0] + 1.) < 1e-8);
+  BOOST_TEST((state.contacts[0] == ContactState::open));
+}
+
+BOOST_AUTO_TEST_CASE(a_support_that_jumps_drags_its_friction_over_a_mass) {
+  const NonsmoothModel<> model =
+      one_dof(1., 0., 0., friction(-2., 2., ScalarFunction::expression("t < 0.5 ? 0 : 1")));
+  NonsmoothState state = model.start(one(0.), one(0.));
+  EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 1.);
+  BOOST_TEST(state.dissipated == 2., boost::test_tools::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(an_obstacle_that_starts_within_a_step_strikes_what_rests_on_it_once) {
+  // The floor moves with rate 1 from the kink on: v = 1.5 - 10 (t - kink), wherever the kink lies in its step.
+  for (const double step : {0.01, 0.001})
+    for (const double part : {0.03, 0.2, 0.33, 0.5, 0.77, 0.98}) {
+      const double kink = 0.5 + part * step;
+      const NonsmoothModel<> model = one_dof(
+          1., 0., 0., contact(ScalarFunction([=](double t) { return std::max(0., t - kink); }), 0.5), -10.);
+      MoreauJean<EigenEngine> jean(model.inclusions, model.outcome, step);
+      NonsmoothAlpha<EigenEngine> alpha(model.inclusions, model.outcome, step);
+      for (Nonsmooth* method : std::initializer_list<Nonsmooth*>{&jean, &alpha}) {
+        NonsmoothState state = model.start(one(0.), one(0.));
+        method->run(state, 0.55);
+        BOOST_TEST(std::abs(state.y[1] - (1.5 - 10 * (0.55 - kink))) < 15 * step,
+                   method->name() << ", " << step << ", " << part << ": " << state.y[1]);
+      }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(jumps_are_told_from_steep_ramps) {

@@ -122,7 +122,7 @@ int ControlledStep<Engine>::level_that_resolves(const NonsmoothState& from, int 
 }
 
 template <class Engine>
-void ControlledStep<Engine>::run(int level, double end, Trial& trial) {
+void ControlledStep<Engine>::advance_trial(int level, double end, Trial& trial) {
   NonsmoothIntegrator<Engine>& integrator = method(level);
   integrator.run(trial.end, end, [&](const NonsmoothObservation<Engine>& now) {
     trial.events.insert(trial.events.end(), now.events().begin(), now.events().end());
@@ -237,11 +237,11 @@ template <class Engine>
 auto ControlledStep<Engine>::attempt(const NonsmoothState& from, int level, double end, Control& control)
     -> Attempt {
   Attempt attempt{{from, {}}, 0., 0., false};
-  run(level, end, attempt.step);
+  advance_trial(level, end, attempt.step);
   Trial halves{from, {}};
-  run(level + 1, from.time + 0.5 * (end - from.time), halves);
+  advance_trial(level + 1, from.time + 0.5 * (end - from.time), halves);
   const Vector middle = halves.end.g;
-  run(level + 1, end, halves);
+  advance_trial(level + 1, end, halves);
   const Rounding rounding = rounding_of(from, attempt.step.end);
   attempt.at_once = error_at_once(from, attempt.step.end, middle, halves.end, rounding, control);
   attempt.error = 2 * difference(attempt.step.end, halves.end, rounding, control);

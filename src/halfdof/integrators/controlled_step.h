@@ -98,7 +98,7 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
   Control control_of(const NonsmoothState& from) const;
   NonsmoothState without_control(const NonsmoothState& from) const;
   int level_that_resolves(const NonsmoothState& from, int level, double limit, double& end);
-  void run(int level, double end, Trial& trial);
+  void advance_trial(int level, double end, Trial& trial);
   double penetration(const NonsmoothState& from, const NonsmoothState& to) const;
   double fall(const NonsmoothState& from, const NonsmoothState& to) const;
   double error_at_once(const NonsmoothState& from, const NonsmoothState& to, const Vector& middle,

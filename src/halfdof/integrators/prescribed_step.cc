@@ -24,8 +24,17 @@ EndRates end_rates(const std::array<double, 5>& values, double length) {
                off_last = last - (3 * end + 6 * middle - begin) / 8,
                size = std::max({std::abs(begin), std::abs(middle), std::abs(end)});
   if (std::max(std::abs(off_first), std::abs(off_last)) >
-      kink_in_quarters * std::abs(second) + rounding * size)
-    return {mean, mean};
+      kink_in_quarters * std::abs(second) + rounding * size) {
+    const double quarter = length / 4, at_begin = (first - begin) / quarter, at_end = (end - last) / quarter,
+                 before_end = (last - middle) / quarter, after_begin = (middle - first) / quarter;
+    const auto bend = [](double a, double b) { return std::abs(b - a); };
+    const bool bends_last =
+        bend(before_end, at_end) > bend(at_begin, after_begin) + bend(after_begin, before_end);
+    const double behind = bends_last ? before_end : at_end;
+    // A ramp that begins and ends within the step.
+    const bool is_ramp = (mean - at_begin) * (mean - at_end) > 0;
+    return is_ramp ? EndRates{mean, mean} : EndRates{behind, behind};
+  }
   return {mean - 2 * second / length, mean + 2 * second / length};
 }
 

@@ -278,13 +278,14 @@ void Verification<Engine>::check_dissipated(const Point& from, const Point& to, 
   } else if (to.state.time > from.state.time) {
     const double h = to.state.time - from.state.time;
     Vector rates = (to.gaps() - from.gaps()) / h;
+    const PrescribedStep prescribed = prescribed_step(inclusions_, from.state.time, to.state.time);
     for (Index j = 0; j < impulse.size(); ++j) {
       const DirectionOutcome& direction = outcome_.directions[static_cast<std::size_t>(j)];
       if (inclusions_.level(j) == LawLevel::gap && direction.cell() != Cell::measure_inclusion) continue;
       // Impulses that stop masses do the work of the mean of both ends.
       if (inclusions_.level(j) == LawLevel::gap && !strikes_at_begin &&
           !direction.meets[static_cast<std::size_t>(DoFKind::algebraic)])
-        rates[j] = 0.5 * (from.rate[j] + to.rate[j]) + (to.prescribed[j] - from.prescribed[j]) / h;
+        rates[j] = 0.5 * (from.rate[j] + to.rate[j] + prescribed.begin_rate[j] + prescribed.end_rate[j]);
       const std::size_t i = inclusions_.inclusion_of(j);
       const bool has_no_inertia =
           direction.decided_by.empty() || direction.decided_by.front() != DoFKind::inertial;
