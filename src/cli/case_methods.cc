@@ -118,6 +118,7 @@ CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inc
   options.max_states = static_cast<Index>(section.whole_number("max_states"));
   options.breakpoints = section.numbers("breakpoints");
   options.functions = functions_of_loads(given);
+  options.run_length = std::max(section.number("end") - given.initial.number("time"), 0.);
   options.impact_law = impact_law_of(given);
   return {std::make_unique<EventDriven<Engine>>(inclusions, outcome, options), {}};
 }

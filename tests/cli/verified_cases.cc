@@ -122,6 +122,33 @@ BOOST_AUTO_TEST_CASE(a_pulse_of_a_load_between_two_steps_does_not_pass) {
   BOOST_TEST(run("100.").exit_code == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_ball_that_comes_to_rest_on_a_moving_plate_is_repeated_with_short_rows) {
+  const OneMass terminal(1, 1);
+  terminal.file("case.toml", R"toml([system]
+mass = "M.mtx"
+stiffness = "K.mtx"
+[initial]
+displacement = [0.05]
+[[load]]
+dof = 0
+expression = -9.81
+[[inclusion]]
+name = "plate"
+law = "unilateral"
+direction = [{dof = 0}]
+obstacle = "-0.3*t"
+restitution = 0.5
+[integrator]
+method = "event-driven"
+end = 0.36
+[output]
+file = "rows.csv"
+interval = 0.01
+)toml");
+  const Run run = terminal.run({"simulate", "case.toml", "--verify=step"});
+  BOOST_TEST(run.exit_code == 0, run.out << run.err);
+}
+
 BOOST_AUTO_TEST_CASE(free_flight_passes_in_all_units) {
   for (const std::string unit : {"1e-12", "1.0", "1e12"}) {
     const Model terminal(one(0.1), one(0), one(0));

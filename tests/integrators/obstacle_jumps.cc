@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_support_that_jumps_drags_its_friction_over_a_mass) {
 }
 
 BOOST_AUTO_TEST_CASE(an_obstacle_that_starts_within_a_step_strikes_what_rests_on_it_once) {
-  // The floor moves with rate 1 from the kink on: v = 1.5 - 10 (t - kink), wherever the kink lies in its step.
+  // The floor moves with rate 1 from the kink on: v = 1.5 - 10 (t - kink), wherever the kink lies in a step.
   for (const double step : {0.01, 0.001})
     for (const double part : {0.03, 0.2, 0.33, 0.5, 0.77, 0.98}) {
       const double kink = 0.5 + part * step;

@@ -186,8 +186,8 @@ class Law {
 };
 
 /// The mean reaction with which an inclusion without inertia slips while a load or its threshold jumps: it
-/// sticks until it has the reaction of the end, or slips from the beginning on if its threshold falls below the
-/// reaction that it had.
+/// sticks until it has the reaction of the end, or slips from the beginning on if its threshold falls below
+/// the reaction that it had.
 inline double reaction_in_jump(double before, double after) {
   const bool falls = before * after > 0 && std::abs(before) > std::abs(after);
   return falls ? 0.5 * (before + after) : after;

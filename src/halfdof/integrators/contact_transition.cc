@@ -226,8 +226,8 @@ auto ContactTransition::answer_under(const CondensedInclusions::Forced& forced, 
   return answer;
 }
 
-/// Where gaps close together, displacements may be zero but for rounding of those before. An obstacle that jumps
-/// leaves behind what has mass or damping.
+/// Where gaps close together, displacements may be zero but for rounding of those before. An obstacle that
+/// jumps leaves behind what has mass or damping.
 std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& before,
                                                        const CondensedInclusions::Forced& forced,
                                                        const SupportDerivatives& p) const {

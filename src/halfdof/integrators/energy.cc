@@ -22,8 +22,8 @@ double quadratic_form(const Matrix& A, const Vector& x) {
 
 constexpr double symmetry_tolerance = 1e-10;  ///< relative to the column norms
 
-/// The work of a reaction on a path where a direction first moves with its support, while its reaction has the
-/// mean of both ends, and then relative to it.
+/// The work of a reaction on a path where a direction first moves with its support, while its reaction has
+/// the mean of both ends, and then relative to it.
 /// @param in_slip The mean reaction that it then has @param moved,by_support changes of H^T q and of the
 /// support
 double work_on_path(double in_slip, double mean, double moved, double by_support) {
@@ -170,8 +170,8 @@ bool EnergyBalance<Engine>::changes_at_once(const NonsmoothObservation<Engine>& 
 }
 
 /// In the balance of algebraic DoFs stand the reactions of both ends, in that of others the impulses of the
-/// step. What the ends leave open where there is no inertia is the share of the loads: the sum of both works is
-/// that of the means.
+/// step. The sum of the works of reactions and loads follows from the means of both ends; their shares, where
+/// there is no inertia, from the path.
 template <class Engine>
 void EnergyBalance<Engine>::add_reactions(const NonsmoothObservation<Engine>& now, const Vector& impulse,
                                           const Point& to) {

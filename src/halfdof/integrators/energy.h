@@ -46,9 +46,10 @@ class EnergyBalance {
   /// Collective.
   void operator()(const Observation<Engine>& now);
   /// With inclusions, whose reactions work too: their impulses times the mean rates of the step, those of the
-  /// events in it times the means of the rates before and after. Where a load or a support jumps, DoFs without
-  /// inertia follow a quasi-static path within the step, on which an inclusion sticks, slips or opens. The work
-  /// of its reaction is taken along that path, and the remainder is attributed to the loads. Collective.
+  /// events in it times the means of the rates before and after. Where a load or a support jumps, DoFs
+  /// without inertia follow a quasi-static path within the step, on which an inclusion sticks, slips or
+  /// opens. The work of its reaction is taken along that path, and the remainder is attributed to the loads.
+  /// Collective.
   void operator()(const NonsmoothObservation<Engine>& now);
 
   /// At the last point seen.

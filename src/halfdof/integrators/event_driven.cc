@@ -419,6 +419,8 @@ NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double l
   if (!is_fresh) {
     motion_.set_run_scale(from.memory[2]);
     motion_.set_run_length(from.memory[3]);
+  } else if (options_.run_length > 0) {
+    set_run_scale(from.time, from.time + options_.run_length);
   } else if (std::isfinite(limit)) {
     set_run_scale(from.time, limit);
   }

@@ -34,6 +34,9 @@ struct EventDrivenOptions {
   std::vector<double> breakpoints;
   /// Of what loads and prescribed motions are made: steps resolve these, as they do the functions of laws.
   std::vector<ScalarFunction> functions;
+  /// [s], of all that will be run from the start, which time scales are no longer than. 0: as far as the
+  /// first call of run() goes.
+  double run_length = 0;
   Index max_states = 500;  ///< of the dense matrices
   ImpactLaw impact_law = ImpactLaw::newton;
 };

@@ -42,8 +42,9 @@ double LawVerification::rounding_of_held(Index direction, const SeenPoint& from,
   return (epsilon * held_back + options_.state_tolerance) * moved_by(direction, r, step) / step;
 }
 
-/// Where a step sees the mean of its ends, the gaps of algebraic DoFs are counted on from step to step, and what
-/// rounding adds to them changes its sign in each: the sum walks at random, and its change is twice the sum.
+/// Where a step sees the mean of its ends, the gaps of algebraic DoFs are counted on from step to step, and
+/// what rounding adds to them changes its sign in each: the sum walks at random, and its change is twice the
+/// sum.
 double LawVerification::rounding_of_rate(Index direction, const SeenPoint& from, const SeenPoint& to) const {
   const double step = to.state.time - from.state.time,
                length = std::abs(to.s[direction]) + std::abs(to.prescribed[direction]),

@@ -20,8 +20,8 @@ std::optional<TimeJump> jump_between(const std::function<double(double)>& functi
 /**
  * A contact with mass or damping whose obstacle jumps into it would have to follow with infinite speed.
  * @param prescribed Of its gap, what does not follow from the motion: H_D^T q_D - h(t)
- * @param begin,end of a step [s] at whose end the contact touches @param gap at its beginning @param size of the
- * terms that make `prescribed`, of which changes in the last digits are no jumps
+ * @param begin,end of a step [s] at whose end the contact touches @param gap at its beginning
+ * @param size of the terms that make `prescribed`, of which changes in the last digits are no jumps
  * @throws InvalidInput if that happens in the step
  */
 void require_no_jump(const std::string& name, const std::function<double(double)>& prescribed, double begin,

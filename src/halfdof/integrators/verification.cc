@@ -299,8 +299,8 @@ void Verification<Engine>::check_dissipated(const Point& from, const Point& to, 
               dissipated_);
 }
 
-/// Of a reaction on a gap that jumps by `slip`: a load moves a play at once, and a support that jumps drags its
-/// friction along what has mass or damping.
+/// Of a reaction on a gap that jumps by `slip`: a load moves a play at once, and a support that jumps drags
+/// its friction along what has mass or damping.
 template <class Engine>
 double Verification<Engine>::work_of_jump(Index j, const Point& at, double before, double after,
                                           double slip) const {

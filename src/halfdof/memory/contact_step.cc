@@ -125,9 +125,9 @@ double ContactStep::support_rate(Index j, double time) const {
   return law(place.law).support(place.column).derivative(time);
 }
 
-/// Rates of an obstacle with which an impact is met in a step: that of its end, and before it the same less what
-/// a parabola explains of the change within the step. A kink within the step or at its end so strikes as a
-/// whole. If a ramp begins and ends within the step, both are its mean rate.
+/// Rates of an obstacle with which an impact is met in a step: that of its end, and before it the same less
+/// what a parabola explains of the change within the step. A kink within the step or at its end so strikes as
+/// a whole. If a ramp begins and ends within the step, both are its mean rate.
 EndRates ContactStep::support_rates(Index j, double begin, double end) const {
   const Place& place = places_[static_cast<std::size_t>(j)];
   const ScalarFunction& h = law(place.law).support(place.column);
