@@ -117,6 +117,20 @@ BOOST_AUTO_TEST_CASE(a_ball_that_has_landed_lies_on_the_floor_where_positions_ar
     BOOST_TEST((with["state[floor]"][k] != "closed" || std::abs(g[k]) < 1e-12 * 4.9));
 }
 
+BOOST_AUTO_TEST_CASE(a_ball_that_rebounds_less_and_less_comes_to_rest_where_positions_are_corrected) {
+  const OneMass terminal(2, 0);
+  const Run run = terminal.simulate(changed(drop, {{"step = 1e-3", "step = 1e-3\nposition_correction = true"},
+                                                   {"restitution = 0.0", "restitution = 0.8"},
+                                                   {"[4.9]", "[0.2]"},
+                                                   {"end = 2", "end = 4"}}));
+  BOOST_TEST(run.exit_code == 0, run.err);
+  auto columns = table(terminal.path() / "out/drop.csv");
+  BOOST_TEST(columns["state[floor]"].back() == "closed");
+  BOOST_TEST(std::abs(last(columns, "g[floor]")) < 1e-12);
+  BOOST_TEST(std::abs(last(columns, "v[0]")) < 1e-10);
+  BOOST_TEST(std::abs(last(columns, "r[floor]") - 20) < 1e-8);
+}
+
 BOOST_AUTO_TEST_CASE(corrected_positions_do_not_touch_what_rebounds) {
   const OneMass terminal(2, 0);
   const std::string elastic = changed(drop, {{"restitution = 0.0", "restitution = 1.0"}});

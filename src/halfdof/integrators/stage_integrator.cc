@@ -487,7 +487,8 @@ void StageIntegrator<Engine>::correct_positions(NonsmoothState& to) const {
   std::vector<bool> rests;
   for (std::size_t i = 0; i < this->inclusions().acting().size(); ++i) {
     const Index j = this->inclusions().first_direction(i);
-    rests.push_back(work_.takes_part[i] && to.r[j] > 0 && to.w[j] <= rounding_of_rates(to));
+    // What still approaches would rebound for ever from where it was put.
+    rests.push_back(work_.takes_part[i] && to.r[j] > 0 && std::abs(to.w[j]) <= rounding_of_rates(to));
   }
   impacts_->correct_positions(rests, size_of_displacements(to), to);
 }
