@@ -108,6 +108,18 @@ BOOST_AUTO_TEST_CASE(an_obstacle_that_starts_within_a_step_strikes_what_rests_on
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_ramp_within_a_step_leaves_no_mass_inside) {
+  // The floor rises by 0.5 within a tenth of a step.
+  for (const double part : {0.05, 0.3, 0.45, 0.6, 0.77, 0.87}) {
+    const double from = 0.5 + part * 0.01;
+    const auto floor = ScalarFunction::table({0., from, from + 1e-3, 2.}, {0., 0., 0.5, 0.5});
+    const NonsmoothModel<> model = one_dof(1., 0., 0., contact(floor, 0.));
+    NonsmoothState state = model.start(one(0.1), one(0.));
+    MoreauJean<EigenEngine>(model.inclusions, model.outcome, 0.01).run(state, 1.);
+    BOOST_TEST(state.g[0] > 0., part << ": " << state.g[0]);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(jumps_are_told_from_steep_ramps) {
   const auto jump = jump_between([](double t) { return t + (t < 0.3 ? 0. : 2.); }, 0., 1.);
   BOOST_REQUIRE(jump.has_value());

@@ -279,7 +279,9 @@ NonsmoothState ControlledStep<Engine>::advance(const NonsmoothState& from, doubl
     const bool jumps = tried.has_happened || (is_shortened && tried.error > before / falls);
     const double allowed = options_.relative_tolerance * (jumps ? 1. : std::min(h / options_.run_length, 1.));
     const bool is_followed = tried.at_once <= options_.relative_tolerance;
-    if (!(tried.error <= allowed && is_followed)) {
+    // Steps end at kinks and jumps: none is shorter than what holds a jump.
+    const bool holds_jump = level < last_level && h < 2 * length(last_level);
+    if (!(tried.error <= allowed && is_followed) && !holds_jump) {
       if (level >= last_level) fail(begin, tried);
       before = tried.error;
       is_shortened = true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace halfdof {
 
@@ -25,18 +26,31 @@ EndRates end_rates(const std::array<double, 5>& values, double length) {
                size = std::max({std::abs(begin), std::abs(middle), std::abs(end)});
   if (std::max(std::abs(off_first), std::abs(off_last)) >
       kink_in_quarters * std::abs(second) + rounding * size) {
-    const double quarter = length / 4, at_begin = (first - begin) / quarter, at_end = (end - last) / quarter,
-                 before_end = (last - middle) / quarter, after_begin = (middle - first) / quarter;
-    const auto bend = [](double a, double b) { return std::abs(b - a); };
-    const bool bends_last =
-        bend(before_end, at_end) > bend(at_begin, after_begin) + bend(after_begin, before_end);
-    const double behind = bends_last ? before_end : at_end;
-    // A ramp that begins and ends within the step.
-    const bool is_ramp = (mean - at_begin) * (mean - at_end) > 0;
-    return is_ramp ? EndRates{mean, mean} : EndRates{behind, behind};
+    const double behind = std::min((end - last) / (length / 4), mean);
+    return {behind, behind};
   }
   return {mean - 2 * second / length, mean + 2 * second / length};
 }
+
+namespace {
+
+/// Whether a motion bends in the last quarter of a step alone.
+bool bends_last(const std::array<double, 5>& values) {
+  const auto bend = [&](std::size_t k) { return std::abs(values[k - 1] - 2 * values[k] + values[k + 1]); };
+  return bend(3) > bend(1) + bend(2);
+}
+
+/// The motion a quarter of a step behind its end; nothing where it has no value there.
+template <class Engine>
+std::optional<Vector> prescribed_behind(const Inclusions<Engine>& inclusions, double time) {
+  try {
+    return inclusions.prescribed(time);
+  } catch (const UndefinedFunction&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
 
 template <class Engine>
 PrescribedStep prescribed_step(const Inclusions<Engine>& inclusions, double begin, double end) {
@@ -54,8 +68,20 @@ PrescribedStep prescribed_step(const Inclusions<Engine>& inclusions, double begi
                last = inclusions.prescribed(begin + 0.75 * h);
   step.begin_rate.resize(step.begin.size());
   step.end_rate.resize(step.begin.size());
+  std::optional<Vector> behind;
+  bool has_looked = false;
   for (Index j = 0; j < static_cast<Index>(step.begin.size()); ++j) {
-    const EndRates rates = end_rates({step.begin[j], first[j], middle[j], last[j], step.end[j]}, h);
+    const std::array<double, 5> values = {step.begin[j], first[j], middle[j], last[j], step.end[j]};
+    EndRates rates = end_rates(values, h);
+    if (rates.begin == rates.end && bends_last(values)) {
+      // A kink whose motion goes on is left to the next step.
+      if (!has_looked) behind = prescribed_behind(inclusions, end + 0.25 * h);
+      has_looked = true;
+      const double before = last[j] - middle[j], there = step.end[j] - last[j];
+      const bool goes_on = behind && ((*behind)[j] - step.end[j] - before) * (there - before) > 0;
+      const double rate = goes_on ? before / (0.25 * h) : (step.end[j] - step.begin[j]) / h;
+      rates = {rate, rate};
+    }
     step.begin_rate[j] = rates.begin;
     step.end_rate[j] = rates.end;
   }

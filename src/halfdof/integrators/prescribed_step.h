@@ -13,9 +13,10 @@ namespace halfdof {
  * @f[ h\,\dot p(t_n) = -3 p_n + 4 p_{n+1/2} - p_{n+1}, \qquad
  *     h\,\dot p(t_{n+1}) = p_n - 4 p_{n+1/2} + 3 p_{n+1}. @f]
  * A kink inside the step takes a quarter off that parabola, by at least an eighth of the second difference:
- * both rates are that behind the kink then, so that what rests there meets it as one impact; a kink in the
- * last quarter is left to the next step, in whose first rate it shows. If a ramp begins and ends within the
- * step, both are its mean rate. No derivative of a motion is needed.
+ * both rates are that behind the kink then if it is below the mean rate, so that what an obstacle strikes
+ * meets it as one impact, and the mean rate otherwise, so that no ramp within a step passes through a mass. A
+ * kink in the last quarter is left to the next step, in whose first rate it shows, if the motion goes on
+ * there. No derivative of a motion is needed.
  */
 struct PrescribedStep {
   Vector begin, end;            ///< p. Shape: m
