@@ -11,7 +11,7 @@
 
 namespace halfdof::cli {
 
-FileLock::FileLock(const std::filesystem::path& path) : path_(path) {
+FileLock::FileLock(const std::filesystem::path& path, Kind kind) : path_(path), kind_(kind) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   const bool can_be_locked = !std::filesystem::exists(status) || std::filesystem::is_directory(status) ||
@@ -23,7 +23,8 @@ FileLock::FileLock(const std::filesystem::path& path) : path_(path) {
 
 bool FileLock::take() {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path_, ignored)) {
+  if (kind_ == Kind::folder) has_created_ = mkdir(path_.c_str(), 0777) == 0 || has_created_;
+  if (kind_ == Kind::folder || std::filesystem::is_directory(path_, ignored)) {
     descriptor_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   } else {
     descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -45,7 +46,9 @@ bool FileLock::take() {
 FileLock::~FileLock() {
   if (descriptor_ < 0) return;
   struct stat now {};
-  if (has_created_ && fstat(descriptor_, &now) == 0 && now.st_size == 0) unlink(path_.c_str());
+  if (has_created_ && kind_ == Kind::folder) rmdir(path_.c_str());  // which keeps one that holds files
+  if (has_created_ && kind_ == Kind::file && fstat(descriptor_, &now) == 0 && now.st_size == 0)
+    unlink(path_.c_str());
   close(descriptor_);
 }
 

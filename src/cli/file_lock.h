@@ -11,9 +11,12 @@ namespace halfdof::cli {
  */
 class FileLock {
  public:
-  /// Creates a file that is missing, and removes it in the end if it is still empty.
+  enum class Kind { file, folder };
+
+  /// Creates a file or folder that is missing, and removes it in the end if it is still empty. A folder that
+  /// is there is locked as a folder, whatever the kind.
   /// @throws FileError if another run has it, or it cannot be created
-  explicit FileLock(const std::filesystem::path& path);
+  explicit FileLock(const std::filesystem::path& path, Kind kind = Kind::file);
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
@@ -23,6 +26,7 @@ class FileLock {
   bool take();
 
   std::filesystem::path path_;
+  Kind kind_;
   bool has_created_ = false;
   int descriptor_ = -1;
 };

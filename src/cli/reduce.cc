@@ -5,6 +5,7 @@
 
 #include "checks.h"
 #include "exit_code.h"
+#include "file_lock.h"
 #include "model.h"
 #include "verbs.h"
 #include <cmath>
@@ -115,6 +116,7 @@ ExitCode report_lost(const WrittenStateSpace& written) {
 
 ExitCode run(ReduceOptions options) {
   check_folder(options);
+  const FileLock lock(options.output, FileLock::Kind::folder);
   const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
   print_warnings(std::cerr, reduced);
   if (const std::string left_out = loads_left_out(reduced); !left_out.empty())

@@ -2,6 +2,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include "program.h"
 #include <cmath>
 
@@ -97,6 +101,34 @@ BOOST_AUTO_TEST_CASE(outputs_whose_transfer_functions_rounding_spoils_are_named)
   const bool is_exact = contains(text_of(terminal.path() / "out/outputs.csv"), "\n0,displacement,2,0,0,");
   BOOST_TEST(contains(result.err, "output 0, displacement of DoF 2, is ") == !is_exact, result.err);
   BOOST_TEST(contains(result.err, "where the largest is 0, at s = ") == !is_exact, result.err);
+}
+
+BOOST_AUTO_TEST_CASE(two_runs_do_not_write_one_folder) {
+  const Terminal terminal;
+  const auto reduced = [&] {
+    return terminal.run(command("reduce", data_model("engine_mount"), {"--output", "out"}));
+  };
+  const std::filesystem::path folder = terminal.path() / "out";
+  std::filesystem::create_directory(folder);
+  const int other_run = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  BOOST_REQUIRE(flock(other_run, LOCK_EX | LOCK_NB) == 0);
+  const Run refused = reduced();
+  BOOST_TEST(refused.exit_code == 2);
+  BOOST_TEST(contains(refused.err, "out: another run is writing this"), refused.err);
+  BOOST_TEST(std::filesystem::is_empty(folder));
+  close(other_run);
+  BOOST_TEST(reduced().exit_code == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_model_that_is_refused_leaves_no_folder) {
+  const Terminal terminal;
+  DenseSystem dense = random_unsymmetric(3, 2, 2, 3);
+  dense.M.setZero();
+  dense.C.setZero();
+  dense.K.setZero();
+  const Run run = terminal.run(command("reduce", terminal.model(dense), {"--output", "out"}));
+  BOOST_TEST(run.exit_code == 3);
+  BOOST_TEST(!std::filesystem::exists(terminal.path() / "out"));
 }
 
 BOOST_AUTO_TEST_CASE(an_output_out_of_range_and_a_form_that_is_not_available_are_refused) {
