@@ -308,6 +308,13 @@ BOOST_AUTO_TEST_CASE(walls_that_pass_through_each_other_are_named) {
     BOOST_TEST(contains(run.out, "\"a\", \"b\" hold one another"), run.out);
     BOOST_TEST(contains(run.err, "\"a\", \"b\" contradict one another"), run.err);
   }
+  // A mass on one of them is struck by the other.
+  for (const std::string method : {"event-driven", "moreau-jean"}) {
+    const Run run = Model(one(1), one(0), one(5))
+                        .simulate(walls + with(method, method == "moreau-jean" ? "1e-3" : "", "1.0"));
+    BOOST_TEST(run.exit_code == 1);
+    BOOST_TEST(contains(run.err, "\"a\", \"b\" contradict one another"), method << run.err);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(painleve_states_are_named) {

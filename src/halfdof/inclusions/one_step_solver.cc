@@ -300,6 +300,16 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
   }
 }
 
+/// Whether a law admits twice its normal reaction at rest, as that of a contact does, and of an impact.
+bool OneStepSolver::pushes_without_bound(Index i) const {
+  const Law& law = problem_.law(i);
+  LocalVector twice = LocalVector::Zero(law.dimension());
+  twice[0] = 2 * std::abs(r_[problem_.first_column(i)]);
+  LocalVector admitted = twice;
+  law.project(laws_.parameters[static_cast<std::size_t>(i)], twice, admitted);
+  return admitted[0] == twice[0];
+}
+
 /// Contacts whose reactions grow without moving anything, though their gaps ask for a motion.
 std::string OneStepSolver::contradiction(const Vector& b) const {
   Vector moved(r_.size());
@@ -309,14 +319,14 @@ std::string OneStepSolver::contradiction(const Vector& b) const {
   for (Index i = 0; i < problem_.n_inclusions(); ++i) {
     const Index j = problem_.first_column(i);
     const double alone = problem_.diagonal_block(i)(0, 0) * std::abs(r_[j]);
-    if (problem_.law(i).level(0) != LawLevel::gap || alone <= without_end * std::abs(moved[j]) ||
-        alone <= without_end * b.lpNorm<Eigen::Infinity>())
+    if (alone <= without_end * std::abs(moved[j]) || alone <= without_end * b.lpNorm<Eigen::Infinity>() ||
+        !pushes_without_bound(i))
       continue;
     names += (n++ == 0 ? "\"" : ", \"") + problem_.name(i) + "\"";
   }
   if (n < 2) return "";
   return "The obstacles of " + names +
-         " contradict one another: no displacement keeps all of these gaps open, and their reactions grow "
+         " contradict one another: no motion keeps all of these gaps open, and their reactions grow "
          "without moving anything. Let the obstacles leave room for what is between them.";
 }
 

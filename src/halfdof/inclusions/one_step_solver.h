@@ -114,6 +114,7 @@ class OneStepSolver {
   OneStepReport solve_any_from(const LawsAtTime& laws, const Vector& b, Vector& r);
   OneStepReport solve_redundant(const LawsAtTime& laws, const Vector& b);
   bool reconsider(LawsAtTime& laws) const;
+  bool pushes_without_bound(Index i) const;
   std::string contradiction(const Vector& b) const;
   void check(const LawsAtTime& laws, const Vector& b, const Vector& r) const;
   [[noreturn]] void fail(const OneStepReport& report, const Vector& b) const;
