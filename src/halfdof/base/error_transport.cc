@@ -1,6 +1,7 @@
 #include <halfdof/base/error_transport.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/not_finite.h>
+#include <halfdof/base/undefined_function.h>
 
 #include <cstring>
 #include <new>
@@ -14,6 +15,7 @@ enum class Kind : char {
   error,
   invalid_input,
   not_finite,
+  undefined_function,
   not_available,
   singular_matrix,
   no_convergence,
@@ -102,6 +104,8 @@ std::string packed_error(const std::exception_ptr& error, int process) {
     std::rethrow_exception(error);
   } catch (const NotFinite& found) {
     return Writer(Kind::not_finite, found.what()).bytes();
+  } catch (const UndefinedFunction& found) {
+    return Writer(Kind::undefined_function, found.what()).add_number(found.has_place()).bytes();
   } catch (const InvalidInput& found) {
     return Writer(Kind::invalid_input, found.what()).bytes();
   } catch (const NotAvailable& found) {
@@ -138,6 +142,8 @@ void throw_packed_error(const std::string& bytes) {
       throw InvalidInput(message);
     case Kind::not_finite:
       throw NotFinite(message);
+    case Kind::undefined_function:
+      throw UndefinedFunction(message, reader.number<bool>());
     case Kind::not_available:
       throw NotAvailable(message);
     case Kind::singular_matrix:

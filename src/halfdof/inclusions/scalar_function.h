@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/base/errors.h>
+#include <halfdof/base/undefined_function.h>
 
 #include <functional>
 #include <memory>
@@ -10,19 +10,6 @@
 #include <vector>
 
 namespace halfdof {
-
-/// A function of time has no value where it is asked. The message begins with where it was given, if that
-/// was told.
-class UndefinedFunction : public InvalidInput {
- public:
-  UndefinedFunction(const std::string& place, const std::string& reason)
-      : InvalidInput((place.empty() ? "" : place + ": ") + reason), has_place_(!place.empty()) {}
-
-  bool has_place() const { return has_place_; }
-
- private:
-  bool has_place_;
-};
 
 /// Where, from an instant on, a function of time is smooth.
 struct SmoothInterval {
