@@ -18,7 +18,7 @@ constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-EndRates end_rates(const std::array<double, 5>& values, double length) {
+EndRates end_rates(const std::array<double, 5>& values, double length, LawLevel level) {
   const auto& [begin, first, middle, last, end] = values;
   const double mean = (end - begin) / length, second = begin - 2 * middle + end,
                off_first = first - (3 * begin + 6 * middle - end) / 8,
@@ -26,8 +26,9 @@ EndRates end_rates(const std::array<double, 5>& values, double length) {
                size = std::max({std::abs(begin), std::abs(middle), std::abs(end)});
   if (std::max(std::abs(off_first), std::abs(off_last)) >
       kink_in_quarters * std::abs(second) + rounding * size) {
-    const double behind = std::min((end - last) / (length / 4), mean);
-    return {behind, behind};
+    const double behind = (end - last) / (length / 4),
+                 rate = level == LawLevel::gap ? std::min(behind, mean) : behind;
+    return {rate, rate, true};
   }
   return {mean - 2 * second / length, mean + 2 * second / length};
 }
@@ -72,15 +73,15 @@ PrescribedStep prescribed_step(const Inclusions<Engine>& inclusions, double begi
   bool has_looked = false;
   for (Index j = 0; j < static_cast<Index>(step.begin.size()); ++j) {
     const std::array<double, 5> values = {step.begin[j], first[j], middle[j], last[j], step.end[j]};
-    EndRates rates = end_rates(values, h);
-    if (rates.begin == rates.end && bends_last(values)) {
-      // A kink whose motion goes on is left to the next step.
-      if (!has_looked) behind = prescribed_behind(inclusions, end + 0.25 * h);
-      has_looked = true;
+    const bool is_gap = inclusions.level(j) == LawLevel::gap;
+    EndRates rates = end_rates(values, h, inclusions.level(j));
+    if (rates.has_kink && bends_last(values)) {
       const double before = last[j] - middle[j], there = step.end[j] - last[j];
-      const bool goes_on = behind && ((*behind)[j] - step.end[j] - before) * (there - before) > 0;
-      const double rate = goes_on ? before / (0.25 * h) : (step.end[j] - step.begin[j]) / h;
-      rates = {rate, rate};
+      if (is_gap && !has_looked) behind = prescribed_behind(inclusions, end + 0.25 * h);
+      has_looked = has_looked || is_gap;
+      const bool is_left =
+          !is_gap || (behind && ((*behind)[j] - step.end[j] - before) * (there - before) > 0);
+      rates.begin = rates.end = is_left ? before / (0.25 * h) : (step.end[j] - step.begin[j]) / h;
     }
     step.begin_rate[j] = rates.begin;
     step.end_rate[j] = rates.end;

@@ -133,16 +133,26 @@ EndRates ContactStep::support_rates(Index j, double begin, double end) const {
   const ScalarFunction& h = law(place.law).support(place.column);
   if (h.is_constant()) return {0, 0};
   const double quarter = (end - begin) / 4, mean = (h(end) - h(begin)) / (end - begin);
-  const EndRates smooth = end_rates(
-      {h(begin), h(begin + quarter), h(begin + 2 * quarter), h(begin + 3 * quarter), h(end)}, end - begin);
-  const bool bends = smooth.begin == smooth.end;
-  if (bends && mean > std::max(h.derivative(begin), h.derivative(end))) return {mean, mean};
-  return {smooth.begin + h.derivative(end) - smooth.end, h.derivative(end)};
+  const EndRates smooth =
+      end_rates({h(begin), h(begin + quarter), h(begin + 2 * quarter), h(begin + 3 * quarter), h(end)},
+                end - begin, LawLevel::gap);
+  const double rate = h.derivative(end);
+  if (smooth.has_kink && mean > std::max(h.derivative(begin), rate)) return {mean, mean, true};
+  return {smooth.begin + rate - smooth.end, rate, smooth.has_kink};
 }
 
-/// The relative rate with which a direction begins a step that ends at `end`.
-double ContactStep::rate_before(Index j, const ContactMotion& from, double end) const {
-  return from.w[j] + support_rate(j, from.time) - support_rates(j, from.time, end).begin;
+std::vector<EndRates> ContactStep::support_rates(const ContactMotion& from, double end,
+                                                 const Length& of) const {
+  std::vector<EndRates> rates(places_.size(), EndRates{0, 0});
+  for (Index j = 0; j < n_directions(); ++j)
+    if (of.met[static_cast<std::size_t>(j)] == Met::impact)
+      rates[static_cast<std::size_t>(j)] = support_rates(j, from.time, end);
+  return rates;
+}
+
+/// The relative rate with which a direction begins a step. @param rates of its obstacle
+double ContactStep::rate_before(Index j, const ContactMotion& from, const EndRates& rates) const {
+  return from.w[j] + support_rate(j, from.time) - rates.begin;
 }
 
 Vector ContactStep::supports(double time) const {
@@ -184,13 +194,14 @@ double ContactStep::rate_by_reaction(Index j, const ContactMotion& from, const L
 
 /// Contacts whose impacts are told by velocities act once the gap is about to close, or is open by rounding;
 /// everything else always. @param b what the laws meet without the new reactions
-std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const Length& of,
-                                              const Vector& b) const {
+std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const std::vector<EndRates>& rates,
+                                              const Length& of, const Vector& b) const {
   std::vector<bool> take_part(laws_.size(), true), have_sunk, strikes;
   const double at_rest = rounding_of_rates(from, of);
   Vector w = from.w;
   for (Index j = 0; j < n_directions(); ++j)
-    if (of.met[static_cast<std::size_t>(j)] == Met::impact) w[j] = rate_before(j, from, from.time + of.step);
+    if (of.met[static_cast<std::size_t>(j)] == Met::impact)
+      w[j] = rate_before(j, from, rates[static_cast<std::size_t>(j)]);
   for (Index j = 0; j < n_directions(); ++j) {
     const bool has_mass = of.met[static_cast<std::size_t>(j)] == Met::impact;
     have_sunk.push_back(has_mass && w[j] >= -at_rest);
@@ -255,7 +266,8 @@ ContactStep::Prepared ContactStep::prepare(const Length& of, const Courses& cour
   return {std::make_unique<OneStepSolver>(OneStepProblem(laws_, W)), std::move(scale)};
 }
 
-/// Alike rows have a symmetric part without negative eigenvalues, or contacts push one another back.
+/// If all rows are of one type, the symmetric part of W must be positive semidefinite: otherwise the reactions
+/// of one contact drive another.
 void ContactStep::check_directions(const Length& of, const MultiVector& W) const {
   for (const Met met : of.met)
     if (met != of.met.front()) return;
@@ -292,8 +304,9 @@ Vector ContactStep::mean_rates(const ContactMotion& from, const Vector& s, doubl
 }
 
 /// What the laws of a step meet without r_1, in rows of their scale.
-Vector ContactStep::met_by_laws(const ContactMotion& from, double end, const FreeContacts& free,
-                                const Length& of, const Courses& courses, const Vector& scale) const {
+Vector ContactStep::met_by_laws(const ContactMotion& from, double end, const std::vector<EndRates>& rates,
+                                const FreeContacts& free, const Length& of, const Courses& courses,
+                                const Vector& scale) const {
   Vector b(n_directions());
   for (Index j = 0; j < n_directions(); ++j) {
     const Course& course = course_of(courses, j);
@@ -314,9 +327,9 @@ Vector ContactStep::met_by_laws(const ContactMotion& from, double end, const Fre
         b[j] *= scale[j];
         break;
       case Met::impact: {
-        const EndRates rates = support_rates(j, from.time, end);
-        b[j] = free.v[j] - rates.end +
-               law(law_of(j)).restitution().value_or(0.) * std::min(rate_before(j, from, end), 0.);
+        const EndRates& of_support = rates[static_cast<std::size_t>(j)];
+        b[j] = free.v[j] - of_support.end +
+               law(law_of(j)).restitution().value_or(0.) * std::min(rate_before(j, from, of_support), 0.);
       } break;
     }
   }
@@ -337,8 +350,9 @@ Vector ContactStep::rounding_of_met(const ContactMotion& from, const FreeContact
 }
 
 /// Motion, impulse and dissipation at the end of a step. @param x what the laws met
-void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_end, const Length& of,
-                             const Vector& x, ContactMotion& to) const {
+void ContactStep::end_motion(const ContactMotion& from, const std::vector<EndRates>& rates,
+                             const FreeContacts& at_end, const Length& of, const Vector& x,
+                             ContactMotion& to) const {
   for (Index j = 0; j < n_directions(); ++j) {
     to.g[j] = at_end.s[j] - support(j, to.time);
     to.mean_w[j] = (to.g[j] - from.g[j]) / of.step;
@@ -354,8 +368,9 @@ void ContactStep::end_motion(const ContactMotion& from, const FreeContacts& at_e
   // An impulse works at the mean of the rates before and after, however the obstacle moves in between.
   for (Index j = 0; j < n_directions(); ++j)
     if (of.met[static_cast<std::size_t>(j)] == Met::impact) {
-      const EndRates rates = support_rates(j, from.time, to.time);
-      mean_w[j] += (support(j, to.time) - support(j, from.time)) / of.step - (rates.begin + rates.end) / 2;
+      const EndRates& of_support = rates[static_cast<std::size_t>(j)];
+      mean_w[j] +=
+          (support(j, to.time) - support(j, from.time)) / of.step - (of_support.begin + of_support.end) / 2;
     }
   Vector r = mean_r;
   for (Index j = 0; j < n_directions(); ++j) {
@@ -378,7 +393,7 @@ void ContactStep::require_obstacles_without_jumps(const ContactMotion& from, con
     const std::size_t i = law_of(j);
     const bool touches = to.g[j] < 0 || to.contacts[i] != ContactState::open;
     if (regular_.met[static_cast<std::size_t>(j)] != Met::impact || !touches ||
-        law(i).support(0).is_constant())
+        law(i).support(places_[static_cast<std::size_t>(j)].column).is_constant())
       continue;
     require_no_jump(
         laws_[i].name, [&](double time) { return -support(j, time); }, from.time, to.time, from.g[j],
@@ -395,8 +410,9 @@ std::vector<ContactEvent> ContactStep::events(const ContactMotion& from, const C
                 impulse = LocalVector::Zero(d);
     bool strikes = false;
     if (regular_.met[static_cast<std::size_t>(first)] == Met::impact && to.r[first] > 0) {
-      before[0] = rate_before(first, from, to.time);
-      after[0] += support_rate(first, to.time) - support_rates(first, from.time, to.time).end;
+      const EndRates of_support = support_rates(first, from.time, to.time);
+      before[0] = rate_before(first, from, of_support);
+      after[0] += support_rate(first, to.time) - of_support.end;
       // A closed contact is struck by what comes faster than its reaction has sent it in the last step.
       const double least = from.contacts[i] == ContactState::open
                                ? at_rest
@@ -423,10 +439,11 @@ ContactMotion ContactStep::attempt(const ContactMotion& from, double end, const 
     return {free.s + of.response.s_start * u_a + of.response.s_end * u_b,
             free.v + of.response.v_start * u_a + of.response.v_end * u_b};
   };
-  const Vector b = met_by_laws(from, end, moved(), of, courses, small.scale);
+  const std::vector<EndRates> rates = support_rates(from, end, of);
+  const Vector b = met_by_laws(from, end, rates, moved(), of, courses, small.scale);
   const OneStepProblem& problem = small.solver->problem();
   LawsAtTime laws = problem.laws_at(end, from.contacts);
-  laws.takes_part = that_take_part(from, of, b);
+  laws.takes_part = that_take_part(from, rates, of, b);
   Vector r = from.r, x = b;
   for (Index j = 0; j < m; ++j)
     if (!laws.takes_part[law_of(j)]) r[j] = 0;
@@ -443,12 +460,12 @@ ContactMotion ContactStep::attempt(const ContactMotion& from, double end, const 
   for (std::size_t i = 0; i < laws_.size(); ++i)
     if (!laws.takes_part[i]) to.contacts[i] = ContactState::open;
   to.settled = to.contacts == from.contacts;
-  end_motion(from, moved(), of, x, to);
+  end_motion(from, rates, moved(), of, x, to);
   return to;
 }
 
-/// Whether what slips by the rates of several steps does so in this one.
-bool ContactStep::moves_as_laws_say(const Length& of, const ContactMotion& to) const {
+/// Whether the extrapolated and the mean slip rates of plays have the same sign.
+bool ContactStep::slip_directions_agree(const Length& of, const ContactMotion& to) const {
   for (Index j = 0; j < n_directions(); ++j) {
     const ContactState state = to.contacts[law_of(j)];
     const bool slips = state == ContactState::slip_forward || state == ContactState::slip_back;
@@ -470,7 +487,7 @@ bool ContactStep::revise(const ContactMotion& from, const Length& of, const Cont
                          Courses& courses) const {
   const bool has_lines =
       std::any_of(courses.begin(), courses.end(), [](const Course& course) { return course.is_line; });
-  if (has_lines && !(to.settled && moves_as_laws_say(of, to))) {
+  if (has_lines && !(to.settled && slip_directions_agree(of, to))) {
     courses.assign(laws_.size(), {});
     return true;
   }

@@ -156,28 +156,32 @@ class ContactStep {
   Vector mean_rates(const ContactMotion& from, const Vector& s, double step, bool is_line) const;
   MultiVector met_by_reactions(const Length& of, const Courses& courses, const Vector& scale) const;
   Prepared prepare(const Length& of, const Courses& courses) const;
-  Vector met_by_laws(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
-                     const Courses& courses, const Vector& scale) const;
+  Vector met_by_laws(const ContactMotion& from, double end, const std::vector<EndRates>& rates,
+                     const FreeContacts& free, const Length& of, const Courses& courses,
+                     const Vector& scale) const;
   Vector rounding_of_met(const ContactMotion& from, const FreeContacts& free, const Length& of,
                          const Courses& courses, const Vector& scale) const;
-  void end_motion(const ContactMotion& from, const FreeContacts& at_end, const Length& of, const Vector& x,
-                  ContactMotion& to) const;
+  void end_motion(const ContactMotion& from, const std::vector<EndRates>& rates, const FreeContacts& at_end,
+                  const Length& of, const Vector& x, ContactMotion& to) const;
   ContactMotion attempt(const ContactMotion& from, double end, const FreeContacts& free, const Length& of,
                         const Courses& courses, Prepared& small) const;
   void check_directions(const Length& of, const MultiVector& W) const;
   Vector start_known(const ContactMotion& from, const Courses& courses) const;
   bool revise(const ContactMotion& from, const Length& of, const ContactMotion& to, Courses& courses) const;
-  bool moves_as_laws_say(const Length& of, const ContactMotion& to) const;
+  bool slip_directions_agree(const Length& of, const ContactMotion& to) const;
   std::size_t law_of(Index j) const { return places_[static_cast<std::size_t>(j)].law; }
   const Course& course_of(const Courses& courses, Index j) const { return courses[law_of(j)]; }
   double rounding_of_rates(const ContactMotion& from, const Length& of) const;
   double rate_by_reaction(Index j, const ContactMotion& from, const Length& of) const;
-  std::vector<bool> that_take_part(const ContactMotion& from, const Length& of, const Vector& b) const;
+  std::vector<bool> that_take_part(const ContactMotion& from, const std::vector<EndRates>& rates,
+                                   const Length& of, const Vector& b) const;
   const Law& law(std::size_t i) const { return *laws_[i].law; }
   double support(Index j, double time) const;
   double support_rate(Index j, double time) const;
-  double rate_before(Index j, const ContactMotion& from, double end) const;
+  double rate_before(Index j, const ContactMotion& from, const EndRates& rates) const;
   EndRates support_rates(Index j, double begin, double end) const;
+  /// Of directions with impacts; zero of others.
+  std::vector<EndRates> support_rates(const ContactMotion& from, double end, const Length& of) const;
 
   struct Place {
     std::size_t law;
