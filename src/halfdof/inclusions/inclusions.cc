@@ -4,7 +4,6 @@
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace halfdof {
@@ -59,25 +58,35 @@ struct Inclusions<Engine>::Implementation {
     }
     check_differentiated();
     find_kinds();
-    has_moving_supports = entries_on[static_cast<std::size_t>(DoFKind::constrained)] > 0 &&
-                          static_cast<bool>(reduced.assembled().prescribed().value);
+    has_moving_supports =
+        meets(DoFKind::constrained) && static_cast<bool>(reduced.assembled().prescribed().value);
     has_moving_supports = has_moving_supports || meets_offset();
     for (std::size_t j = 0; j < owner.size(); ++j)
       has_moving_supports = has_moving_supports || !support(static_cast<Index>(j)).is_constant();
   }
 
+  /// Which kinds each direction meets.
   void find_kinds() {
     const Classification& kinds = reduced.classification();
-    const Eigen::SparseMatrix<double, Eigen::RowMajor> rows(H.free());
-    const auto n_entries = [&](const Selection& kind) {
-      GlobalIndex n = 0;
-      for (const Index i : kind.local())
-        n += rows.innerVector(i).nonZeros();
-      return static_cast<double>(n);
-    };
-    entries_on = {n_entries(kinds.inertial()), n_entries(kinds.viscous()), n_entries(kinds.algebraic()),
-                  static_cast<double>(H.constrained().nonZeros())};
-    reduced.communicator().sum(entries_on.data(), static_cast<int>(entries_on.size()));
+    const std::vector<Index>& free = reduced.free().places().local();
+    constexpr Index n_dof_kinds = std::tuple_size<MetKinds>::value;
+    MultiVector entries = MultiVector::Zero(H.size(), n_dof_kinds);
+    for (Index j = 0; j < H.size(); ++j) {
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(H.free(), j); entry; ++entry)
+        entries(j, static_cast<Index>(kinds.kind(free[static_cast<std::size_t>(entry.row())]))) += 1;
+      entries(j, static_cast<Index>(DoFKind::constrained)) =
+          static_cast<double>(H.constrained().innerVector(j).nonZeros());
+    }
+    reduced.communicator().sum(entries.data(), static_cast<int>(entries.size()));
+    met.resize(static_cast<std::size_t>(H.size()));
+    for (Index j = 0; j < H.size(); ++j)
+      for (Index kind = 0; kind < n_dof_kinds; ++kind)
+        met[static_cast<std::size_t>(j)][static_cast<std::size_t>(kind)] = entries(j, kind) > 0;
+  }
+
+  bool meets(DoFKind kind) const {
+    return std::any_of(met.begin(), met.end(),
+                       [&](const MetKinds& kinds) { return kinds[static_cast<std::size_t>(kind)]; });
   }
 
   /// Refuses reactions on equations that have to be differentiated: set-valued ones have no derivatives.
@@ -114,9 +123,9 @@ struct Inclusions<Engine>::Implementation {
   std::vector<Inclusion> given;
   MergedInclusions merged;
   DirectionMatrix H;
-  std::vector<Index> first;            ///< direction of each acting inclusion
-  std::vector<std::size_t> owner;      ///< acting inclusion of each direction
-  std::array<double, 4> entries_on{};  ///< of H, by kind
+  std::vector<Index> first;        ///< direction of each acting inclusion
+  std::vector<std::size_t> owner;  ///< acting inclusion of each direction
+  std::vector<MetKinds> met;       ///< of directions
   bool has_moving_supports = false;
 };
 
@@ -175,8 +184,13 @@ std::string Inclusions<Engine>::direction_name(Index j) const {
 }
 
 template <class Engine>
+const MetKinds& Inclusions<Engine>::kinds_met(Index j) const {
+  return implementation_->met[static_cast<std::size_t>(j)];
+}
+
+template <class Engine>
 bool Inclusions<Engine>::meets(DoFKind kind) const {
-  return implementation_->entries_on[static_cast<std::size_t>(kind)] > 0;
+  return implementation_->meets(kind);
 }
 
 template <class Engine>

@@ -3,10 +3,14 @@
 #include <halfdof/inclusions/merging.h>
 #include <halfdof/reduction/reduced_system.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
 namespace halfdof {
+
+/// Whether a direction acts on DoFs of each kind, by DoFKind.
+using MetKinds = std::array<bool, 4>;
 
 /// What a state shows while no reaction acts. With the Delassus matrices of DelassusMatrices, reactions r add
 /// W_K r to the gaps, W_C r to the rates, W_I r to the accelerations, and B H_f r to y'.
@@ -97,6 +101,9 @@ class Inclusions {
   Vector prescribed_rate(double time) const;
   /// Whether that can change.
   bool has_moving_supports() const;
+  /// The kinds of DoFs that direction j acts on.
+  const MetKinds& kinds_met(Index j) const;
+  bool meets(Index j, DoFKind kind) const { return kinds_met(j)[static_cast<std::size_t>(kind)]; }
   /// Whether some direction meets a DoF of this kind.
   bool meets(DoFKind kind) const;
 

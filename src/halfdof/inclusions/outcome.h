@@ -44,7 +44,7 @@ struct DirectionOutcome {
   std::string name;  ///< of the inclusion, with the number of the direction where it has several
   std::string law;
   LawLevel level;
-  std::array<bool, 4> meets;  ///< by DoFKind
+  MetKinds meets;
   std::vector<DoFKind>
       decided_by;           ///< lightest first; several where the direction is split; empty: nothing moves
   std::vector<Cell> cells;  ///< one for each of decided_by, or the one of a direction that cannot move

@@ -25,27 +25,6 @@ Index column(DoFKind kind) {
   return static_cast<Index>(kind);
 }
 
-/// Which kinds each direction meets. Shapes: m entries.
-template <class Engine>
-std::vector<std::array<bool, 4>> kinds_met(const Inclusions<Engine>& inclusions) {
-  const Classification& kinds = inclusions.reduced().classification();
-  const std::vector<Index>& free = inclusions.reduced().free().places().local();
-  const DirectionMatrix& H = inclusions.H();
-  const Index m = H.size();
-  MultiVector counts = MultiVector::Zero(m, 4);
-  for (Index j = 0; j < m; ++j) {
-    for (Eigen::SparseMatrix<double>::InnerIterator entry(H.free(), j); entry; ++entry)
-      counts(j, column(kinds.kind(free[static_cast<std::size_t>(entry.row())]))) += 1;
-    counts(j, column(DoFKind::constrained)) = static_cast<double>(H.constrained().innerVector(j).nonZeros());
-  }
-  inclusions.reduced().communicator().sum(counts.data(), static_cast<int>(counts.size()));
-  std::vector<std::array<bool, 4>> met(static_cast<std::size_t>(m));
-  for (Index j = 0; j < m; ++j)
-    for (Index kind = 0; kind < 4; ++kind)
-      met[static_cast<std::size_t>(j)][static_cast<std::size_t>(kind)] = counts(j, kind) > 0;
-  return met;
-}
-
 /// What definite blocks let the diagonal of U^T W V not fall below.
 Vector least_of(const SparseBasis& U, const SparseBasis& V, const Vector& least) {
   return SparseBasis(U.cwiseAbs().cwiseProduct(V.cwiseAbs())).transpose() * least;
@@ -292,14 +271,17 @@ InclusionOutcome what_becomes(const Inclusions<Engine>& inclusions, const Delass
     outcome.split = split_apart(inclusions);
   }
 
-  const auto meets = kinds_met(inclusions);
   for (Index j = 0; j < m; ++j) {
     const auto index = static_cast<std::size_t>(j);
     const Inclusion& inclusion = inclusions.acting()[inclusions.inclusion_of(j)];
     const std::vector<DoFKind>& kinds = outcome.split.kinds_of[index];
-    DirectionOutcome direction{
-        inclusions.direction_name(j), inclusion.law->name(), inclusions.level(j), meets[index], kinds, {},
-        outcome.split.response[index]};
+    DirectionOutcome direction{inclusions.direction_name(j),
+                               inclusion.law->name(),
+                               inclusions.level(j),
+                               inclusions.kinds_met(j),
+                               kinds,
+                               {},
+                               outcome.split.response[index]};
     for (const DoFKind kind : kinds)
       direction.cells.push_back(cell_of(kind, direction.level));
     if (kinds.empty()) direction.cells.push_back(cell_of(DoFKind::constrained, direction.level));
