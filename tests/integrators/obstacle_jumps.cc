@@ -1,9 +1,12 @@
 #include <halfdof/base/errors.h>
+#include <halfdof/inclusions/static_kinetic_friction.h>
+#include <halfdof/inclusions/weakening_friction.h>
 #include <halfdof/integrators/event_driven.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_alpha.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
 #include <halfdof/integrators/obstacle_jump.h>
+#include <halfdof/integrators/verification.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -88,6 +91,45 @@ BOOST_AUTO_TEST_CASE(a_support_that_jumps_drags_its_friction_over_a_mass) {
   NonsmoothState state = model.start(one(0.), one(0.));
   EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 1.);
   BOOST_TEST(state.dissipated == 2., boost::test_tools::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(friction_that_falls_takes_its_slow_slip_where_a_support_jumps) {
+  const auto support = ScalarFunction::expression("t < 0.5 ? 0 : 1");
+  const std::vector<std::pair<std::shared_ptr<const Law>, double>> laws = {
+      {std::make_shared<const StaticKineticFriction>(3., 1., support), 1.},
+      {std::make_shared<const WeakeningFriction>(FrictionCurve::exponential(3., 1., 0.1), support), 3.}};
+  for (const auto& [law, dissipated] : laws) {
+    const NonsmoothModel<> model = one_dof(1., 0., 0., law);
+    EventDriven<EigenEngine> integrator(model.inclusions, model.outcome);
+    Verification<EigenEngine> verification(model.inclusions, model.outcome, {integrator.end_weight()});
+    NonsmoothState state = model.start(one(0.), one(0.));
+    integrator.run(state, 0.6, std::ref(verification));
+    BOOST_TEST(state.dissipated == dissipated, boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(verification.report()[Check::dissipated].value < 1e-10, law->name());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_belt_that_starts_within_a_step_carries_a_mass_alike_to_both_sides) {
+  for (const double part : {0.05, 0.3, 0.5, 0.7, 0.9}) {
+    const auto belt = [&](double rate) {
+      const double kink = 0.5 + part * 0.01;
+      return friction(-1e3, 1e3, ScalarFunction([=](double t) { return rate * std::max(0., t - kink); }));
+    };
+    const NonsmoothModel<> forward = one_dof(1., 0., 4., belt(1.)), back = one_dof(1., 0., 4., belt(-1.));
+    for (const double end : {0.51, 0.52, 0.8}) {
+      const auto carried = [&](const NonsmoothModel<>& model, bool by_jean) {
+        NonsmoothState state = model.start(one(0.), one(0.));
+        if (by_jean)
+          MoreauJean<EigenEngine>(model.inclusions, model.outcome, 0.01).run(state, end);
+        else
+          NonsmoothAlpha<EigenEngine>(model.inclusions, model.outcome, 0.01).run(state, end);
+        return state.y;
+      };
+      for (const bool by_jean : {true, false})
+        BOOST_TEST((carried(forward, by_jean) + carried(back, by_jean)).cwiseAbs().maxCoeff() < 1e-12);
+      if (end > 0.51) BOOST_TEST(carried(forward, true)[1] == 1., boost::test_tools::tolerance(1e-9));
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_obstacle_that_starts_within_a_step_strikes_what_rests_on_it_once) {

@@ -193,6 +193,13 @@ inline double reaction_in_jump(double before, double after) {
   return falls ? 0.5 * (before + after) : after;
 }
 
+/// The reaction with which friction on mass or damping slides by `slip` at once, where its support jumps: that
+/// of a slow slip in this direction.
+inline double reaction_in_jump_of_support(const Law& law, double time, double slip) {
+  const ContactState state = slip > 0 ? ContactState::slip_forward : ContactState::slip_back;
+  return law.sliding(law.parameters(time, state), state, 0.).r;
+}
+
 /// The mean reaction with which an inclusion without inertia slips in a step: that of a jump if its state
 /// changes while it touches; otherwise the reaction varies as the loads do. @param mean of the step
 inline double reaction_in_slip(ContactState state_before, ContactState state_after, double before,

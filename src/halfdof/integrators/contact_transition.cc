@@ -12,11 +12,10 @@ namespace halfdof {
 
 namespace {
 
-constexpr double touching = 1e-11;    ///< gaps, relative to the displacements that make them
-constexpr double left_behind = 1e-7;  ///< gaps of contacts that were closed, likewise
-constexpr double in_reach = 1e-12;    ///< gaps, relative to what rates and forces make in a time scale
-constexpr double lost = 1e2;      ///< speeds of Coulomb friction at events, relative to rates that are rest
-constexpr double moving = 1e-10;  ///< plays, relative to what moves them
+constexpr double touching = 1e-11;  ///< gaps, relative to the displacements that make them
+constexpr double in_reach = 1e-12;  ///< gaps, relative to what rates and forces make in a time scale
+constexpr double lost = 1e2;        ///< speeds of Coulomb friction at events, relative to rates that are rest
+constexpr double moving = 1e-10;    ///< plays, relative to what moves them
 constexpr double left_by_steps = 1e-11;  ///< what steps leave of constraints, relative to their terms
 constexpr double rounding = 1e-14;       ///< displacements, relative to the terms that make them
 
@@ -234,7 +233,7 @@ std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& b
   const Vector length = condensed_.S_K.cwiseAbs() * before.y.cwiseAbs() + p.value.cwiseAbs(),
                reach =
                    motion_.time_scale() * motion_.rate_scale(before.time, before.y, forced, before.r, p.rate);
-  const Vector g = condensed_.S_K * before.y + p.value;
+  const Vector g = condensed_.S_K * before.y + p.value;  // behind a jump
   std::vector<bool> touches;
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
     const auto& place = condensed_.place(j);
@@ -247,7 +246,7 @@ std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& b
     else if (!place.is_contact)
       touches.push_back(false);
     else if (was_closed)
-      touches.push_back(!may_be_left || g[j] <= left_behind * length[j] + in_reach * reach[j]);
+      touches.push_back(!may_be_left || g[j] - before.g[j] <= touching * length[j] + in_reach * reach[j]);
     else
       touches.push_back(before.g[j] <= touching * length[j] + in_reach * reach[j]);
   }
@@ -343,13 +342,9 @@ Vector ContactTransition::dissipated_by_jumps(const BeforeTransition& before, co
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
     const auto& place = condensed_.place(j);
     if (place.is_contact || place.is_tangent() || slip[j] == 0) continue;
-    const double in_slip =
-        place.kind == DoFKind::algebraic
-            ? reaction_in_jump(before.r[j], r[j])
-            : condensed_
-                  .sliding(j, before.time, slip[j] > 0 ? ContactState::slip_forward : ContactState::slip_back,
-                           0.)
-                  .r;
+    const double in_slip = place.kind == DoFKind::algebraic
+                               ? reaction_in_jump(before.r[j], r[j])
+                               : reaction_in_jump_of_support(*place.law, before.time, slip[j]);
     dissipated[j] = place.law->dissipated_power(slip.segment(j, 1), LocalVector::Constant(1, in_slip));
   }
   return dissipated;
@@ -379,11 +374,11 @@ void ContactTransition::release_redundant(double time, const Vector& r,
 /// Whether friction that sticks may slip: its reaction has to be at the bound of that direction, however much
 /// loads change until the look ahead.
 bool ContactTransition::may_slip(Index j, double time, const Answer& here, ContactState to) const {
-  constexpr double rounding = 1e-9;
+  constexpr double at_bound = 1e-9;  // of the reaction, what steps and the look ahead may be off by
   const auto& place = condensed_.place(j);
   if (place.is_contact || place.is_tangent() || here.states[at(j)] != ContactState::stick) return true;
   const Interval bounds = condensed_.interval(j, time, ContactState::stick);
-  const double margin = rounding * here.r.cwiseAbs().maxCoeff();
+  const double margin = at_bound * here.r.cwiseAbs().maxCoeff();
   return to == ContactState::slip_forward ? here.r[j] <= bounds.lower + margin
                                           : here.r[j] >= bounds.upper - margin;
 }

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/verification.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/largest_entry.h>
 #include <halfdof/reduction/state_dependence.h>
 
 #include <algorithm>
@@ -15,10 +16,6 @@ namespace {
 
 /// Of a long step, for pulses of functions of time.
 constexpr int intervals_of_path = 16;
-
-double largest_entry(const Vector& x) {
-  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.;
-}
 
 template <class Matrix>
 Vector product(const Matrix& A, const Vector& x) {
@@ -311,9 +308,7 @@ double Verification<Engine>::work_of_jump(Index j, const Point& at, double befor
       !direction.decided_by.empty() && direction.decided_by.front() == DoFKind::algebraic;
   if (is_algebraic || slip == 0 || law.dimension() > 1 || law.level(0) == LawLevel::gap)
     return reaction_in_jump(before, after) * slip;
-  const LocalVector w = LocalVector::Constant(1, slip);
-  return law.reaction_at(law.parameters(at.state.time, at.state.contacts[i]), w, LocalVector::Zero(1))[0] *
-         slip;
+  return reaction_in_jump_of_support(law, at.state.time, slip) * slip;
 }
 
 template <class Engine>
