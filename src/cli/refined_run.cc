@@ -1,20 +1,13 @@
 #include "refined_run.h"
 
 #include <halfdof/integrators/run_checks.h>
+#include <halfdof/linear_algebra/largest_entry.h>
 
 #include <algorithm>
 #include <ostream>
 #include <utility>
 
 namespace halfdof::cli {
-
-namespace {
-
-double largest_entry(const Vector& x) {
-  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.;
-}
-
-}  // namespace
 
 CaseFile refined(CaseFile given) {
   given.refinement = 2;

@@ -1,6 +1,7 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/forced_iteration.h>
 #include <halfdof/integrators/run_times.h>
+#include <halfdof/linear_algebra/largest_entry.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,10 +22,6 @@ MultiVector side_by_side(const std::vector<Forced>& forced, Vector Forced::*part
   for (std::size_t i = 0; i < forced.size(); ++i)
     columns.col(static_cast<Index>(i)) = forced[i].*part;
   return columns;
-}
-
-double largest_entry(const MultiVector& values) {
-  return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.;
 }
 
 }  // namespace

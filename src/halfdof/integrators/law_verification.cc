@@ -1,5 +1,6 @@
 #include <halfdof/integrators/gaps_beside_sunken.h>
 #include <halfdof/integrators/law_verification.h>
+#include <halfdof/linear_algebra/largest_entry.h>
 
 #include <algorithm>
 #include <cmath>
@@ -33,10 +34,6 @@ constexpr double noise_of_derivatives = 100;
 /// is no less than the mean over the step by that rule.
 constexpr std::array<double, 7> instants = {
     0, 0.0469100770306680, 0.2307653449471585, 0.5, 0.7692346550528415, 0.9530899229693320, 1};
-
-double largest_entry(const Vector& x) {
-  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.;
-}
 
 double distance_to_segment(const Vector& x, const Vector& from, const Vector& to) {
   const Vector along = to - from;

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/step_iteration.h>
+#include <halfdof/linear_algebra/largest_entry.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +13,6 @@ namespace {
 
 /// What counts as rounding, as a multiple of one sample of it.
 constexpr double roundings = 32;
-
-double largest_entry(const Vector& values) {
-  return values.size() > 0 ? values.cwiseAbs().maxCoeff<Eigen::PropagateNaN>() : 0.;
-}
 
 }  // namespace
 

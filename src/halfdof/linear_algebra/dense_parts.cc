@@ -7,10 +7,6 @@
 
 namespace halfdof {
 
-double largest_entry(const MultiVector& A) {
-  return A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.;
-}
-
 MultiVector without_rounding(const MultiVector& A, double rounding) {
   return (A.array().abs() > rounding).select(A, 0.);
 }

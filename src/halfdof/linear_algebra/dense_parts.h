@@ -1,6 +1,6 @@
 #pragma once
 
-#include <halfdof/base/types.h>
+#include <halfdof/linear_algebra/largest_entry.h>
 
 #include <initializer_list>
 #include <optional>
@@ -13,9 +13,6 @@
  * rounding. All entries have to be finite.
  */
 namespace halfdof {
-
-/// |A_ij| of the largest entry; 0 without entries.
-double largest_entry(const MultiVector& A);
 
 /// The entries of a matrix without those below what rounding may have left of a zero.
 MultiVector without_rounding(const MultiVector& A, double rounding);
