@@ -33,6 +33,16 @@ double work_on_path(double in_slip, double mean, double moved, double by_support
   return mean * with_support + in_slip * (moved - with_support);
 }
 
+/// Whether DoFs of this kind decide what a direction does. A trajectory that was kept tells only which kinds it
+/// acts on.
+template <class Engine>
+bool is_decided_by(const NonsmoothObservation<Engine>& now, Index j, DoFKind kind) {
+  if (!now.step()) return now.inclusions().meets(j, kind);
+  const std::vector<DoFKind>& kinds =
+      now.step()->integrator.outcome().directions[static_cast<std::size_t>(j)].decided_by;
+  return !kinds.empty() && kinds.front() == kind;
+}
+
 template <class Engine>
 void require_symmetric(const char* name, const typename Engine::Matrix& A) {
   const double asymmetry = Engine::asymmetry(A);
@@ -54,7 +64,9 @@ bool EnergyBalance<Engine>::applies_to(const ReducedSystem<Engine>& reduced) {
 
 template <class Engine>
 EnergyBalance<Engine>::EnergyBalance(const ReducedSystem<Engine>& reduced, const Energies& so_far)
-    : reduced_(reduced), energies_(so_far) {
+    : reduced_(reduced),
+      energies_(so_far),
+      has_right_sides_(reduced.communicator().any(reduced.assembled().right_sides().moves())) {
   require_symmetric<Engine>("M", reduced.free().M());
   require_symmetric<Engine>("C", reduced.free().C());
   require_symmetric<Engine>("K", reduced.free().K());
@@ -64,7 +76,9 @@ template <class Engine>
 void EnergyBalance<Engine>::operator()(const Observation<Engine>& now) {
   Point to;
   to.time = now.time();
-  to.q = reduced_.free().restrict(now.lift().displacement);
+  const Vector displacement = now.lift().displacement;
+  to.q = reduced_.free().restrict(displacement);
+  to.of_right_sides = potential_of_right_sides(displacement, to.q);
   to.load = reduced_.load(now.state());
   if (has_begun_) add_means(to);
   conclude(now.state(), std::move(to));
@@ -76,7 +90,9 @@ void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) 
   const DirectionMatrix& H = now.inclusions().H();
   Point to;
   to.time = now.time();
-  to.q = reduced_.free().restrict(now.lift().displacement);
+  const Vector displacement = now.lift().displacement;
+  to.q = reduced_.free().restrict(displacement);
+  to.of_right_sides = potential_of_right_sides(displacement, to.q);
   to.load = reduced_.load(state, H.force(state.r));
   to.impulse = state.impulse;
   to.s = H.components(to.q);
@@ -87,7 +103,6 @@ void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) 
   to.w = H.components(reduced_.velocity_states(state.y));
   to.r = state.r;
   to.contacts = state.contacts;
-  if (meets_algebraic_.empty()) find_kinds(now.inclusions());
   if (has_begun_) {
     std::optional<StepPath> path;
     if (!changes_at_once(now)) path = path_from(last_.time, now, reduced_);
@@ -134,25 +149,6 @@ void EnergyBalance<Engine>::add_means(const Point& to) {
   energies_.work += reduced_.communicator().sum((0.5 * (last_.load + to.load)).dot(change));
 }
 
-template <class Engine>
-void EnergyBalance<Engine>::find_kinds(const Inclusions<Engine>& inclusions) {
-  const Eigen::SparseMatrix<double>& H = inclusions.H().free();
-  MultiVector weights = MultiVector::Zero(H.cols(), 2);
-  const Selection* const kinds[] = {&reduced_.classification().algebraic(),
-                                    &reduced_.classification().viscous()};
-  for (Index k = 0; k < 2; ++k) {
-    Vector is_of_kind = Vector::Zero(H.rows());
-    for (const Index row : kinds[k]->local())
-      is_of_kind[row] = 1;
-    weights.col(k) = H.cwiseAbs().transpose() * is_of_kind;
-  }
-  reduced_.communicator().sum(weights.data(), static_cast<int>(weights.size()));
-  for (Index j = 0; j < H.cols(); ++j) {
-    meets_algebraic_.push_back(weights(j, 0) > 0);
-    meets_viscous_.push_back(weights(j, 1) > 0);
-  }
-}
-
 /// Whether an inclusion on algebraic DoFs changes its state in a step whose dense output has the reaction of
 /// the end throughout: such a path is not the quasi-static one.
 template <class Engine>
@@ -163,7 +159,7 @@ bool EnergyBalance<Engine>::changes_at_once(const NonsmoothObservation<Engine>& 
   const Inclusions<Engine>& inclusions = now.inclusions();
   for (Index j = 0; j < inclusions.n_directions(); ++j) {
     const std::size_t i = inclusions.inclusion_of(j);
-    if (meets_algebraic_[static_cast<std::size_t>(j)] && last_.contacts[i] != now.state().contacts[i])
+    if (is_decided_by(now, j, DoFKind::algebraic) && last_.contacts[i] != now.state().contacts[i])
       return true;
   }
   return false;
@@ -193,11 +189,12 @@ void EnergyBalance<Engine>::add_reactions(const NonsmoothObservation<Engine>& no
   for (Index j = 0; j < inclusions.n_directions(); ++j) {
     const std::size_t i = inclusions.inclusion_of(j);
     const double of_ends = 0.5 * (last_.r[j] + to.r[j]), of_step = impulse[j] / (to.time - last_.time);
-    const auto at = static_cast<std::size_t>(j);
     const bool is_gap = inclusions.level(j) == LawLevel::gap,
-               is_half = meets_algebraic_[at] || meets_viscous_[at];
-    const double by_means = of_ends * change_half(j, 0) + of_step * (change[j] - change_half(j, 0)),
-                 mean = meets_algebraic_[at] ? of_ends : of_step;
+               is_algebraic = is_decided_by(now, j, DoFKind::algebraic),
+               is_half = is_algebraic || is_decided_by(now, j, DoFKind::viscous);
+    const double algebraic = is_algebraic ? change_half(j, 0) : 0.;
+    const double by_means = of_ends * algebraic + of_step * (change[j] - algebraic),
+                 mean = is_algebraic ? of_ends : of_step;
     double work = by_means;
     if (is_gap && !is_half && !strikes_at_begin) {
       work = impulse[j] * mean_w[j];
@@ -253,10 +250,23 @@ void EnergyBalance<Engine>::add_path(const StepPath& path, const Inclusions<Engi
   add_jump(inclusions, end_of_path(RadauNodes::n_nodes - 1), to);
 }
 
+/// U of the displacements less 1/2 q^T K q of the free DoFs, which differ where constraints have right sides.
+template <class Engine>
+double EnergyBalance<Engine>::potential_of_right_sides(const Vector& displacement, const Vector& q) const {
+  const AssembledSystem<Engine>& system = reduced_.assembled();
+  if (!has_right_sides_) return 0.;
+  Vector u = Vector::Zero(displacement.size());
+  system.free().add_to(system.free().restrict(displacement), u);
+  for (const Index i : system.multipliers().local())
+    u[i] = 0;
+  return 0.5 * (quadratic_form(system.K(), u) - quadratic_form(reduced_.free().K(), q));
+}
+
 template <class Engine>
 void EnergyBalance<Engine>::conclude(const State& state, Point to) {
   energies_.kinetic = 0.5 * quadratic_form(reduced_.free().M(), reduced_.velocity_states(state.y));
-  energies_.potential = 0.5 * quadratic_form(reduced_.free().K(), to.q);
+  energies_.potential = 0.5 * quadratic_form(reduced_.free().K(), to.q) + to.of_right_sides;
+  if (has_begun_) energies_.work += to.of_right_sides - last_.of_right_sides;
   if (!has_begun_) initial_total_ = total();
   has_begun_ = true;
   last_ = std::move(to);

@@ -11,7 +11,7 @@ namespace halfdof {
 /// Energies of one point of a trajectory, in the application's unit of force times length.
 struct Energies {
   double kinetic = 0;     ///< 1/2 v^T M v
-  double potential = 0;   ///< 1/2 q^T K q, algebraic DoFs included
+  double potential = 0;   ///< 1/2 q^T K q, algebraic DoFs included, multipliers of constraints left out
   double dissipated = 0;  ///< integral of q'^T C q' since the first point
   double work = 0;        ///< integral of F^T q' since the first point
   double reactions = 0;   ///< work of the reactions of inclusions on the structure, impacts included
@@ -26,7 +26,9 @@ struct Energies {
  * with which the balance holds exactly for the Trapezoidal rule (and for the midpoint rule where F is linear
  * in time), and to second order for every other method; where there is a StepPath, by its quadrature.
  *
- * A prescribed motion counts as a load on the free DoFs: T and U leave out the constrained ones. Where K is
+ * A prescribed motion counts as a load on the free DoFs: T and U leave out the constrained ones. U is that of
+ * the displacements where constraints have right sides b, whose multipliers lambda would add lambda^T b to
+ * both U and the work. Where K is
  * not definite (an electric potential) U is no stored energy, but the balance holds the same.
  *
  * @code
@@ -67,6 +69,7 @@ class EnergyBalance {
   struct Point {
     double time = 0;
     Vector q, load;              ///< free DoFs
+    double of_right_sides = 0;   ///< what potential() adds to 1/2 q^T K q of the free DoFs
     Vector impulse, s, g, w, r;  ///< of inclusions: impulses, H^T q, gaps, H^T v, reactions
     MultiVector s_half;          ///< of H^T q, the parts by algebraic and by viscous DoFs
     std::vector<ContactState> contacts;
@@ -75,17 +78,17 @@ class EnergyBalance {
   void add_means(const Point& to);
   void add_reactions(const NonsmoothObservation<Engine>& now, const Vector& impulse, const Point& to);
   void add_jump(const Inclusions<Engine>& inclusions, const Point& from, const Point& to);
-  void find_kinds(const Inclusions<Engine>& inclusions);
   bool changes_at_once(const NonsmoothObservation<Engine>& now) const;
   void add_path(const StepPath& path, const Inclusions<Engine>& inclusions, const Point& to);
+  double potential_of_right_sides(const Vector& displacement, const Vector& q) const;
   void conclude(const State& state, Point to);
 
   ReducedSystem<Engine> reduced_;
   Energies energies_;
+  bool has_right_sides_;  ///< of constraints, on any process
   double initial_total_ = 0;
   bool has_begun_ = false;
   Point last_;
-  std::vector<bool> meets_algebraic_, meets_viscous_;  ///< of directions
 };
 
 }  // namespace halfdof
