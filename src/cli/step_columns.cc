@@ -1,5 +1,6 @@
 #include "step_columns.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace halfdof::cli {
@@ -89,8 +90,10 @@ std::vector<std::string> StepColumns::names() const {
   return names;
 }
 
-/// Where rubbing begins, and how far each inclusion has slipped since the last point while it touched.
-void StepColumns::add_slip(const NonsmoothState& state) {
+/// Where rubbing begins, and how far each inclusion has slipped since the last point while it touched. The state
+/// of a step is that of its end, unless an event has changed it at this instant.
+void StepColumns::add_slip(const NonsmoothObservation<Engine>& now) {
+  const NonsmoothState& state = now.state();
   if (!totals_) {
     totals_.emplace();
     for (const Rubbing& rubbing : rubbing_) {
@@ -100,18 +103,24 @@ void StepColumns::add_slip(const NonsmoothState& state) {
     }
   }
   for (std::size_t i = 0; last_ && i < rubbing_.size(); ++i) {
-    if (state.contacts[rubbing_[i].acting] == ContactState::open) continue;
+    const std::size_t acting = rubbing_[i].acting;
+    const bool has_changed =
+        std::any_of(now.events().begin(), now.events().end(), [&](const ContactEvent& event) {
+          return event.inclusion == acting && event.begin == event.end && event.end == state.time;
+        });
+    if ((has_changed ? last_contacts_ : state.contacts)[acting] == ContactState::open) continue;
     double square = 0;
     for (const Place& place : rubbing_[i].places)
       square += std::pow(place.factor * (state.g[place.acting] - (*last_)[place.acting]), 2);
     totals_->slipped[i] += std::sqrt(square);
   }
   last_ = state.g;
+  last_contacts_ = state.contacts;
 }
 
 void StepColumns::see(const NonsmoothObservation<Engine>& now) {
   if (energy_) (*energy_)(now);
-  if (has_slips_) add_slip(now.state());
+  if (has_slips_) add_slip(now);
 }
 
 void StepColumns::add_cells(const NonsmoothObservation<Engine>& now, std::vector<TableCell>& row) const {

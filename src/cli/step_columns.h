@@ -52,15 +52,16 @@ class StepColumns {
     std::vector<Place> places;
   };
   void check_size(const StepTotals& totals) const;
-  void add_slip(const NonsmoothState& state);
+  void add_slip(const NonsmoothObservation<Engine>& now);
 
   bool has_gaps_, has_slips_, has_shares_;
   std::vector<Place> gaps_;
   std::vector<Rubbing> rubbing_;
   std::vector<std::string> acting_;  ///< names of acting inclusions
   std::optional<EnergyBalance<Engine>> energy_;
-  std::optional<StepTotals> totals_;  ///< absent: no point was seen
-  std::optional<Vector> last_;        ///< gaps of acting directions at the last point
+  std::optional<StepTotals> totals_;         ///< absent: no point was seen
+  std::vector<ContactState> last_contacts_;  ///< at the last point
+  std::optional<Vector> last_;               ///< gaps of acting directions at the last point
 };
 
 /// "brake"; "wheel.n", "wheel.t1", "wheel.t2"
