@@ -22,6 +22,10 @@ void check_has_memory(const Inclusions<Engine>& inclusions, const MultiVector& l
     throw NotAvailable(
         "The system has a prescribed motion that loads it, which the memory of its contacts does not know. "
         "Give loads at their places instead, or integrate the full model.");
+  if (reduced.assembled().right_sides().moves())
+    throw NotAvailable(
+        "The right side of the constraints loads the system, which the memory of its contacts does not know. "
+        "Measure displacements from where it vanishes, or integrate the full model.");
   if (inclusions.n_directions() == 0)
     throw InvalidInput("The structure has no contact. Give an inclusion at least.");
   if (reduced.assembled().has_load() && loads.cols() == 0)
