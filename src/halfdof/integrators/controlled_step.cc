@@ -2,6 +2,7 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/controlled_step.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/largest_entry.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,8 @@ constexpr double longer = 0.125;  ///< of the error that a step may have, to try
 /// An error that falls by less than this with half the step is that of a jump or a kink.
 constexpr double falls = 3;
 constexpr Index n_control = 3;
+/// The least length of a step, relative to the time.
+constexpr double digits_of_time = 16 * std::numeric_limits<double>::epsilon();
 constexpr double smallest = std::numeric_limits<double>::min();
 
 ControlledStepOptions checked(ControlledStepOptions options) {
@@ -29,10 +32,6 @@ ControlledStepOptions checked(ControlledStepOptions options) {
   if (!(options.run_length > 0) || !std::isfinite(options.run_length))
     refuse("length of the run", options.run_length, "a positive, finite one");
   return options;
-}
-
-double largest_entry(const Vector& x) {
-  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.;
 }
 
 }  // namespace
@@ -127,7 +126,7 @@ void ControlledStep<Engine>::advance_trial(int level, double end, Trial& trial) 
   integrator.run(trial.end, end, [&](const NonsmoothObservation<Engine>& now) {
     trial.events.insert(trial.events.end(), now.events().begin(), now.events().end());
   });
-  largest_residual_ = std::max(largest_residual_, integrator.largest_residual());
+  trial.residual = integrator.largest_residual();
 }
 
 /// What rounding leaves of displacements and rates where reactions balance loads within a step: parts of what
@@ -175,7 +174,6 @@ double ControlledStep<Engine>::difference(const NonsmoothState& a, const Nonsmoo
   control.displacement = std::max({control.displacement, part(a.y, false), part(b.y, false)});
   control.rate = std::max({control.rate, part(a.y, true), part(b.y, true)});
   const Vector d = a.y - b.y;
-  // What is not a number remains it.
   const auto relative = [](double error, double size) { return error <= 0 ? 0. : error / size; };
   return std::max(relative(part(d, false) - rounding.displacement, control.displacement),
                   relative(part(d, true) - rounding.rate, control.rate));
@@ -236,9 +234,9 @@ double ControlledStep<Engine>::error_at_once(const NonsmoothState& from, const N
 template <class Engine>
 auto ControlledStep<Engine>::attempt(const NonsmoothState& from, int level, double end, Control& control)
     -> Attempt {
-  Attempt attempt{{from, {}}, 0., 0., false};
+  Attempt attempt{{from, {}, 0.}, 0., 0., false};
   advance_trial(level, end, attempt.step);
-  Trial halves{from, {}};
+  Trial halves{from, {}, 0.};
   advance_trial(level + 1, from.time + 0.5 * (end - from.time), halves);
   const Vector middle = halves.end.g;
   advance_trial(level + 1, end, halves);
@@ -279,8 +277,9 @@ NonsmoothState ControlledStep<Engine>::advance(const NonsmoothState& from, doubl
     const bool jumps = tried.has_happened || (is_shortened && tried.error > before / falls);
     const double allowed = options_.relative_tolerance * (jumps ? 1. : std::min(h / options_.run_length, 1.));
     const bool is_followed = tried.at_once <= options_.relative_tolerance;
-    // Steps end at kinks and jumps: none is shorter than what holds a jump.
-    const bool holds_jump = level < last_level && h < 2 * length(last_level);
+    // Steps end at kinks and jumps: none is shorter than what holds a jump, which digits of the time may be.
+    const bool holds_jump =
+        level < last_level && h < std::max(2 * length(last_level), digits_of_time * std::abs(end));
     if (!(tried.error <= allowed && is_followed) && !holds_jump) {
       if (level >= last_level) fail(begin, tried);
       before = tried.error;
@@ -293,6 +292,7 @@ NonsmoothState ControlledStep<Engine>::advance(const NonsmoothState& from, doubl
     control.level = may_grow ? std::max(level - 1, 0) : level;
     NonsmoothState to = std::move(tried.step.end);
     events.insert(events.end(), tried.step.events.begin(), tried.step.events.end());
+    largest_residual_ = std::max(largest_residual_, tried.step.residual);
     const Index n = static_cast<Index>(to.memory.size());
     to.memory.conservativeResize(n + n_control);
     to.memory.tail(n_control) << static_cast<double>(control.level), control.displacement, control.rate;

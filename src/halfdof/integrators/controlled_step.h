@@ -85,6 +85,7 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
   struct Trial {
     NonsmoothState end;
     std::vector<ContactEvent> events;
+    double residual;
   };
   struct Attempt {
     Trial step;

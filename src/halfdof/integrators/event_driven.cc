@@ -38,6 +38,8 @@ EventDrivenOptions checked(EventDrivenOptions options) {
   if (!(options.largest_step > 0)) refuse("largest step", options.largest_step, "a positive one");
   if (!(options.shortest_flight >= 0) || !std::isfinite(options.shortest_flight))
     refuse("shortest flight", options.shortest_flight, "a finite one that is not negative");
+  if (!(options.run_length >= 0) || !std::isfinite(options.run_length))
+    refuse("length of the run", options.run_length, "a finite one that is not negative");
   for (const double time : options.breakpoints)
     if (!std::isfinite(time)) refuse("breakpoint", time, "times that are finite");
   std::sort(options.breakpoints.begin(), options.breakpoints.end());
@@ -234,7 +236,7 @@ AfterTransition EventDriven<Engine>::transition(BeforeTransition before) {
   return transition_(before);
 }
 
-/// Impacts, and what everybody does next.
+/// Impacts, and the states of all inclusions behind them.
 template <class Engine>
 void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> triggered, LookAhead ahead,
                                  std::vector<ContactEvent>& events) {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace halfdof {
@@ -217,11 +218,16 @@ void NonsmoothIntegrator<Engine>::require_obstacles_without_jumps(const Nonsmoot
   if (suspicious.empty()) return;
   const Vector size =
       prescribed_size(inclusions_, begin.time).cwiseMax(prescribed_size(inclusions_, end.time));
+  std::map<double, Vector> at_times;  // which the directions share
+  const auto prescribed = [&](double time) -> const Vector& {
+    const auto [entry, is_new] = at_times.try_emplace(time);
+    if (is_new) entry->second = inclusions_.prescribed(time);
+    return entry->second;
+  };
   for (const Index j : suspicious)
     require_no_jump(
         outcome_.directions[static_cast<std::size_t>(j)].name,
-        [&](double time) { return inclusions_.prescribed(time)[j]; }, begin.time, end.time, begin.g[j],
-        size[j]);
+        [&](double time) { return prescribed(time)[j]; }, begin.time, end.time, begin.g[j], size[j]);
 }
 
 template <class Engine>

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 namespace halfdof {
 
@@ -16,14 +18,16 @@ std::optional<TimeJump> jump_between(const std::function<double(double)>& functi
   constexpr double shrinks = 0.75;
   // A step may be as short as the last digits of the time, or end with the first digit of a ramp.
   const double around = 0x1p20 * std::numeric_limits<double>::epsilon() * std::abs(end);
-  begin = std::min(begin, end - around);
-  double at_begin = function(begin), at_end = 0;
-  try {
-    at_end = function(end + around);
-    end += around;
-  } catch (const UndefinedFunction&) {
-    at_end = function(end);
-  }
+  const auto lengthened = [&](double time, double further) -> std::pair<double, double> {
+    try {
+      return {further, function(further)};
+    } catch (const UndefinedFunction&) {
+      return {time, function(time)};
+    }
+  };
+  double at_begin = 0, at_end = 0;
+  std::tie(begin, at_begin) = lengthened(begin, std::min(begin, end - around));
+  std::tie(end, at_end) = lengthened(end, end + around);
   while (at_begin != at_end) {
     const double middle = begin + 0.5 * (end - begin);
     if (middle <= begin || middle >= end) return TimeJump{end, at_end - at_begin};

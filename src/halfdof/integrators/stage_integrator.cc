@@ -63,6 +63,8 @@ StageIntegrator<Engine>::StageIntegrator(const Inclusions<Engine>& inclusions,
       has_state_mass_(inclusions.reduced().depends_on_state() &&
                       inclusions.reduced().state_dependence()->has_mass()),
       needs_rates_(std::any_of(rules_.begin(), rules_.end(), is_met_by_rate)),
+      has_impacts_(std::any_of(rules_.begin(), rules_.end(),
+                               [](const DirectionRule& rule) { return rule.met == MetAt::impact; })),
       has_blended_(std::any_of(rules_.begin(), rules_.end(),
                                [](const DirectionRule& rule) { return rule.is_blended; })) {
   check_time_step(name, time_step);
@@ -151,13 +153,12 @@ template <class Engine>
 Vector StageIntegrator<Engine>::gaps_of_striking(const NonsmoothState& from, const Lengths& lengths) const {
   const StepDelassus& delassus = lengths.problem->delassus();
   if (!needs_rates_ || !delassus.is_dense() || impact_rules_.law != ImpactLaw::newton) return from.g;
-  const double at_rest = rounding_of_rates(from);
   const Vector reach = -0.5 * lengths.weights.step * work_.w_before;
   std::vector<bool> have_sunk, strikes;
   for (Index j = 0; j < static_cast<Index>(from.g.size()); ++j) {
     const bool has_mass = rules_[static_cast<std::size_t>(j)].met == MetAt::impact;
-    have_sunk.push_back(has_mass && work_.w_before[j] >= -at_rest);
-    strikes.push_back(has_mass && work_.w_before[j] < -at_rest &&
+    have_sunk.push_back(has_mass && work_.w_before[j] >= -work_.at_rest);
+    strikes.push_back(has_mass && work_.w_before[j] < -work_.at_rest &&
                       from.contacts[this->inclusions().inclusion_of(j)] == ContactState::open);
   }
   return gaps_beside_sunken(delassus.matrix(), have_sunk, strikes, reach, from.g);
@@ -165,7 +166,7 @@ Vector StageIntegrator<Engine>::gaps_of_striking(const NonsmoothState& from, con
 
 /// Contacts that are met by their rates count from half a step before they would close (Moreau; Jean).
 template <class Engine>
-void StageIntegrator<Engine>::find_who_takes_part(const NonsmoothState& from, const Lengths& lengths) {
+void StageIntegrator<Engine>::select_inclusions(const NonsmoothState& from, const Lengths& lengths) {
   const Inclusions<Engine>& inclusions = this->inclusions();
   const double step = lengths.weights.step;
   const Vector gaps = gaps_of_striking(from, lengths);
@@ -186,8 +187,9 @@ void StageIntegrator<Engine>::find_who_takes_part(const NonsmoothState& from, co
 
 /// What the directions see of a step, affine in x: the same as (1), in components.
 template <class Engine>
-void StageIntegrator<Engine>::look(const NonsmoothState& from, const Lengths& lengths, double end,
-                                   const MultiVector& z, const std::optional<Vector>& shift) {
+void StageIntegrator<Engine>::evaluate_directions(const NonsmoothState& from, const Lengths& lengths,
+                                                  double end, const MultiVector& z,
+                                                  const std::optional<Vector>& shift) {
   const Inclusions<Engine>& inclusions = this->inclusions();
   const Index m = inclusions.n_directions();
   Seen& seen = work_.seen;
@@ -308,10 +310,10 @@ NonsmoothState StageIntegrator<Engine>::advance_from(const NonsmoothState& from,
   MultiVector& x = work_.x;
   x = right_hand_side(from, lengths.weights, step.end, shift);
   lengths.problem->delassus().forward_in_place(x);
-  look(from, lengths, step.end, x, shift);
-  look_before(from);
+  evaluate_directions(from, lengths, step.end, x, shift);
+  set_rates_before(from);
   meet_without_reactions(from);
-  find_who_takes_part(from, lengths);
+  select_inclusions(from, lengths);
   lengths.problem->solve({from.time, step.end}, work_.free, work_.takes_part, to.r, work_.met, to.contacts,
                          [&] { return rounding_of_laws(from, h); });
   largest_residual_ = std::max(largest_residual_, lengths.problem->largest_residual());
@@ -320,8 +322,8 @@ NonsmoothState StageIntegrator<Engine>::advance_from(const NonsmoothState& from,
   Vector& delta = work_.delta;
   lengths.implicit.set_state_increment(x.col(0), this->reduced().v_I(from.y), delta);
   if (shift) this->reduced().q(delta) += this->reduced().q(*shift);
-  see_end(from, to);
-  keep(to);
+  set_gaps_and_rates(from, to);
+  set_memory(to);
   if (shift) remember(from, lengths.weights, *shift, delta, to.r, to.memory.tail(n_remembered()));
   to.y = from.y + delta / lengths.weights.theta;
   recover(from, to, h);
@@ -334,15 +336,16 @@ NonsmoothState StageIntegrator<Engine>::advance_from(const NonsmoothState& from,
 
 /// Rates before a step as its laws saw them; those that see means have the mean of the last step.
 template <class Engine>
-void StageIntegrator<Engine>::look_before(const NonsmoothState& from) {
+void StageIntegrator<Engine>::set_rates_before(const NonsmoothState& from) {
   work_.w_before = from.w;
   for (Index j = 0; j < from.w.size(); ++j)
     if (is_met_by_rate(rules_[static_cast<std::size_t>(j)])) work_.w_before[j] = work_.seen.rate_before(j);
+  if (has_impacts_) work_.at_rest = rounding_of_rates(from);
 }
 
 /// Gaps at the end of a step, rates there, and mean rates where laws see these.
 template <class Engine>
-void StageIntegrator<Engine>::see_end(const NonsmoothState& from, NonsmoothState& to) const {
+void StageIntegrator<Engine>::set_gaps_and_rates(const NonsmoothState& from, NonsmoothState& to) const {
   const Seen& seen = work_.seen;
   to.g.resize(from.g.size());
   to.w.resize(from.w.size());
@@ -355,7 +358,7 @@ void StageIntegrator<Engine>::see_end(const NonsmoothState& from, NonsmoothState
 
 /// Remembers H^T q' at the end, and leaves room for what the method itself has to.
 template <class Engine>
-void StageIntegrator<Engine>::keep(NonsmoothState& to) const {
+void StageIntegrator<Engine>::set_memory(NonsmoothState& to) const {
   const bool keeps = needs_rates_ || n_remembered() > 0;
   const auto m = static_cast<Index>(to.g.size());
   to.memory.resize(keeps ? m + n_remembered() : 0);
@@ -484,11 +487,12 @@ std::optional<NonsmoothState> StageIntegrator<Engine>::strike(const NonsmoothSta
 /// Puts contacts that rest inside their obstacles back.
 template <class Engine>
 void StageIntegrator<Engine>::correct_positions(NonsmoothState& to) const {
+  const double at_rest = rounding_of_rates(to);
   std::vector<bool> rests;
   for (std::size_t i = 0; i < this->inclusions().acting().size(); ++i) {
     const Index j = this->inclusions().first_direction(i);
     // What still approaches would rebound for ever from where it was put.
-    rests.push_back(work_.takes_part[i] && to.r[j] > 0 && std::abs(to.w[j]) <= rounding_of_rates(to));
+    rests.push_back(work_.takes_part[i] && to.r[j] > 0 && std::abs(to.w[j]) <= at_rest);
   }
   impacts_->correct_positions(rests, size_of_displacements(to), to);
 }
@@ -503,7 +507,7 @@ bool StageIntegrator<Engine>::jumps(std::size_t i, const NonsmoothState& from,
   const double e = restitution_in_step(*this->inclusions().acting()[i].law);
   const double before = work_.w_before[first], by_forces = std::abs(work_.free[first] - (1 + e) * before);
   if (from.contacts[i] != ContactState::open && -before <= by_forces) return false;
-  return -before > rounding_of_rates(from);
+  return -before > work_.at_rest;
 }
 
 /// What counts as rest, by the rates that those of the directions are made of and may cancel in, and by those
@@ -534,7 +538,7 @@ void StageIntegrator<Engine>::keep_contacts_at_rest(const NonsmoothState& from, 
                           to.r.segment(first, d).cwiseAbs().maxCoeff();
     const double moved = std::max(work_.w_before.segment(first, d).cwiseAbs().maxCoeff(),
                                   to.w.segment(first, d).cwiseAbs().maxCoeff());
-    if (std::max(pushed, moved) <= rounding_of_rates(from)) to.contacts[i] = from.contacts[i];
+    if (std::max(pushed, moved) <= work_.at_rest) to.contacts[i] = from.contacts[i];
   }
 }
 

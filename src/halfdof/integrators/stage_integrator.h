@@ -110,12 +110,13 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
     Vector known, rhs, acting, delta, mean;  ///< of loads, reactions and states
     MultiVector x;                           ///< and z on the way to it
     Vector w_before, free, met;              ///< of directions: before, without and with reactions
+    double at_rest = 0;                      ///< rates that count as rest, where contacts have mass
     std::vector<bool> takes_part;
     std::vector<bool>
         struck;  ///< acting inclusions that had an impact at the beginning of the step; empty: none
   };
-  void look(const NonsmoothState& from, const Lengths& lengths, double end, const MultiVector& z,
-            const std::optional<Vector>& shift);
+  void evaluate_directions(const NonsmoothState& from, const Lengths& lengths, double end,
+                           const MultiVector& z, const std::optional<Vector>& shift);
   void meet_without_reactions(const NonsmoothState& from);
   const Vector& load_at(double time);
   const Vector& right_hand_side(const NonsmoothState& from, const StageWeights& weights, double end,
@@ -132,12 +133,12 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   void correct_positions(NonsmoothState& to) const;
   Vector size_of_displacements(const NonsmoothState& at) const;
   Vector rounding_of_laws(const NonsmoothState& from, double step) const;
-  void look_before(const NonsmoothState& from);
-  void see_end(const NonsmoothState& from, NonsmoothState& to) const;
-  void keep(NonsmoothState& to) const;
+  void set_rates_before(const NonsmoothState& from);
+  void set_gaps_and_rates(const NonsmoothState& from, NonsmoothState& to) const;
+  void set_memory(NonsmoothState& to) const;
   double rate_by_reaction(Index direction, const NonsmoothState& from, double step) const;
   Vector gaps_of_striking(const NonsmoothState& from, const Lengths& lengths) const;
-  void find_who_takes_part(const NonsmoothState& from, const Lengths& lengths);
+  void select_inclusions(const NonsmoothState& from, const Lengths& lengths);
   const Vector& mean_reactions(const NonsmoothState& from, const NonsmoothState& to);
   double mean_rate_of_impacts(Index direction, const NonsmoothState& to) const;
   void account(const NonsmoothState& from, NonsmoothState& to, double step);
@@ -155,6 +156,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   std::optional<ContactImpacts<Engine>> impacts_;  ///< unless the rules are plain
   bool has_state_mass_;
   bool needs_rates_;                       ///< whether some direction is met by its rate at the end
+  bool has_impacts_;                       ///< whether some contact stops masses
   bool has_blended_;                       ///< whether some reaction is
   std::vector<std::size_t> unmoved_;       ///< acting inclusions that nothing moves
   Eigen::SparseMatrix<double> H_q_, H_v_;  ///< H_q^T y = H^T (J_I q_I + J_C q_C), H_v^T y = H^T J_I v_I
