@@ -116,7 +116,7 @@ std::vector<CaseKey> integrator_keys() {
       key("step", T::number, "s", none, controlled_methods(), "length of a step; this or relative_tolerance")
           .within(Range::above_zero),
       key("relative_tolerance", T::number, "", none, controlled_methods(),
-          "instead of step: error of the smooth parts of the run together, and of each impact or change of "
+          "instead of step: accumulated error of the smooth motion, and error of each impact or change of "
           "state, relative to the largest displacement and the largest rate; it chooses the length of each "
           "step")
           .within(Range::tolerance),
@@ -195,9 +195,8 @@ std::vector<CaseKey> output_keys() {
       {"output", "events", T::file, "", none,
        "table of what happened: begin,end,inclusion,before,after, and for each direction rates before and "
        "after, and impulse"},
-      CaseKey{
-          "output", "checkpoint_interval", T::number, "s", "60.0",
-          "on the clock on the wall, from checkpoint to checkpoint, from the last of which --resume goes on"}
+      CaseKey{"output", "checkpoint_interval", T::number, "s", "60.0",
+              "wall-clock time between checkpoints; --resume goes on from the last one"}
           .within(Range::from_zero),
       CaseKey{"output", "checkpoint_every", T::whole_number, "", "0",
               "steps after which there is one at the latest; 0: only by the clock"}

@@ -22,6 +22,9 @@ namespace {
 /// Of steps that are chosen by one.
 constexpr double least_tolerance = 1e-13;
 
+/// The error of a step of length h is about h to this power.
+constexpr double order_of_events = 8, order_of_controlled = 2;
+
 using Make = CaseIntegrator (*)(const CaseFile&, const Inclusions<Engine>&, const InclusionOutcome&);
 
 ImpactLaw impact_law_of(const CaseFile& given) {
@@ -48,8 +51,7 @@ CaseIntegrator with_steps(const CaseFile& given, const Inclusions<Engine>& inclu
   if (!is_controlled) return {make(inclusions, outcome, step_of(given)), {}};
   ControlledStepOptions options;
   options.run_length = section.number("end") - given.initial.number("time");
-  options.relative_tolerance =
-      std::max(least_tolerance, section.number("relative_tolerance") / std::pow(given.refinement, 2));
+  options.relative_tolerance = tolerance_of(given);
   options.functions = functions_of_loads(given);
   return {std::make_unique<ControlledStep<Engine>>(inclusions, outcome, make, options), {}};
 }
@@ -103,15 +105,11 @@ CaseIntegrator paoli_schatzman(const CaseFile& given, const Inclusions<Engine>& 
   return {std::move(method), std::move(warnings)};
 }
 
-/// Of the event-driven integrator, whose steps have the length that their tolerance asks for.
-constexpr double order = 8;
-
 CaseIntegrator event_driven(const CaseFile& given, const Inclusions<Engine>& inclusions,
                             const InclusionOutcome& outcome) {
   const CaseSection& section = given.integrator;
   EventDrivenOptions options;
-  options.relative_tolerance =
-      std::max(least_tolerance, section.number("relative_tolerance") / std::pow(given.refinement, order));
+  options.relative_tolerance = tolerance_of(given);
   options.absolute_tolerance = section.number("absolute_tolerance");
   if (section.has("largest_step")) options.largest_step = section.number("largest_step");
   if (section.has("shortest_flight")) options.shortest_flight = section.number("shortest_flight");
@@ -197,6 +195,13 @@ std::vector<std::string> methods_with_a_step() {
 
 std::vector<std::string> controlled_methods() {
   return names_of(Steps::fixed_or_controlled);
+}
+
+double tolerance_of(const CaseFile& given) {
+  const double order =
+      given.integrator.text("method") == "event-driven" ? order_of_events : order_of_controlled;
+  return std::max(least_tolerance,
+                  given.integrator.number("relative_tolerance") / std::pow(given.refinement, order));
 }
 
 CaseIntegrator make_integrator(const CaseFile& given, const Inclusions<Engine>& inclusions,

@@ -24,6 +24,10 @@ std::vector<std::string> methods_with_a_step();
 /// Those whose steps have one length, or are chosen by a tolerance.
 std::vector<std::string> controlled_methods();
 
+/// The relative tolerance by which steps are chosen, as refined. Of event-driven, and of controlled methods
+/// without a `step`.
+double tolerance_of(const CaseFile& given);
+
 /// @throws FileError with the line of the method where it does not fit the model
 CaseIntegrator make_integrator(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                const InclusionOutcome& outcome);

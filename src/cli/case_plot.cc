@@ -155,7 +155,8 @@ void check_column(const CaseSection& plot, const std::string& key, const std::st
 void check_panels(const CaseFile& given, const std::vector<std::string>& columns) {
   for (const CaseSection& plot : given.plots) {
     if (!given.output.has("plot"))
-      plot.fail("y", "has no picture to stand in. Give [output] plot, the name of a PNG file.");
+      plot.fail("y",
+                "is drawn into the picture that [output] plot names. Give [output] plot = \"file.png\".");
     check_column(plot, "x", plot.text("x"), columns);
     const std::vector<std::string> y = plot.texts("y");
     if (y.empty() || y.size() > most_curves)

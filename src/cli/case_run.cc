@@ -97,7 +97,8 @@ void CaseRun::read(const std::string& inputs, const std::string& integrator) {
     throw FileError(
         checkpoint_file_,
         "the case, or a file that it reads, is another one than when the run was left. Put it back "
-        "([integrator] alone may change), or remove this file to begin anew.");
+        "([integrator], [[plot]], and checkpoint_interval and checkpoint_every of [output] may change), or "
+        "remove this file to begin anew.");
   has_same_integrator_ = checkpoint_.integrator == integrator;
   resumed_ = checkpoint_.state;
   last_written_ = resumed_->time;

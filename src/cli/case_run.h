@@ -59,7 +59,7 @@ class CaseRun {
   std::optional<double> last_written_;  ///< the time [s] of the checkpoint that is there
   std::int64_t last_points_ = 0;        ///< that it knows
   Clock::time_point last_clock_ = Clock::now();
-  double interval_;       ///< of checkpoints on the clock on the wall [s]
+  double interval_;       ///< wall-clock time between checkpoints [s]
   std::int64_t n_steps_;  ///< from checkpoint to checkpoint; 0: only by the clock
   std::optional<NonsmoothState> resumed_;
   bool has_same_integrator_ = true;

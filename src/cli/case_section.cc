@@ -72,14 +72,20 @@ ScalarFunction function_of(const toml::value& value, const fs::path& folder) {
   return value.is_table() ? table_of(value, folder) : ScalarFunction(number_of(value));
 }
 
+/// "the DoFs of the system go from 0 to 3"
+std::string range_of(GlobalIndex n_dofs) {
+  return n_dofs == 1 ? "the system has 1 DoF (index 0)"
+                     : "the DoFs of the system go from 0 to " + std::to_string(n_dofs - 1);
+}
+
 Direction direction_of(const toml::value& list, GlobalIndex n_dofs) {
   std::vector<WeightedDoF> entries;
   for (const toml::value& entry : list.as_array()) {
     entries.push_back(
         {entry.at("dof").as_integer(), entry.contains("weight") ? number_of(entry.at("weight")) : 1.});
     if (entries.back().dof >= n_dofs)
-      throw InvalidInput("names DoF " + std::to_string(entries.back().dof) +
-                         ", but the DoFs of the system go from 0 to " + std::to_string(n_dofs - 1) + ".");
+      throw InvalidInput("names DoF " + std::to_string(entries.back().dof) + ", but " + range_of(n_dofs) +
+                         ".");
   }
   return Direction(std::move(entries));
 }
@@ -220,15 +226,13 @@ Vector CaseSection::vector(const std::string& key, GlobalIndex n_dofs) const {
   }
   if (entries.size() != n_dofs)
     fail(key, "has " + std::to_string(entries.size()) + " entries, but the system has " +
-                  std::to_string(n_dofs) + " DoFs. Give one for each.");
+                  std::to_string(n_dofs) + (n_dofs == 1 ? " DoF." : " DoFs.") + " Give one for each.");
   return entries;
 }
 
 GlobalIndex CaseSection::dof(const std::string& key, GlobalIndex n_dofs) const {
   const GlobalIndex dof = at(key).value.as_integer();
-  if (dof >= n_dofs)
-    fail(key, "is " + std::to_string(dof) + ", but the DoFs of the system go from 0 to " +
-                  std::to_string(n_dofs - 1) + ".");
+  if (dof >= n_dofs) fail(key, "is " + std::to_string(dof) + ", but " + range_of(n_dofs) + ".");
   return dof;
 }
 
@@ -238,8 +242,7 @@ std::vector<GlobalIndex> CaseSection::dofs(const std::string& key, GlobalIndex n
   for (const toml::value& entry : list.value.as_array()) {
     all.push_back(entry.as_integer());
     if (all.back() >= n_dofs)
-      fail(key, "names DoF " + std::to_string(all.back()) + ", but the DoFs of the system go from 0 to " +
-                    std::to_string(n_dofs - 1) + ".");
+      fail(key, "names DoF " + std::to_string(all.back()) + ", but " + range_of(n_dofs) + ".");
     if (std::count(all.begin(), all.end(), all.back()) > 1)
       fail(key, "names DoF " + std::to_string(all.back()) + " twice. Name it once.");
   }

@@ -58,7 +58,7 @@ class MemorySimulation {
     if (asked_ && asked_->repeats)
       refined_.emplace(std::make_unique<MemoryMethod<Engine>>(inclusions_, outcome_, method_.structure(),
                                                               step_of(refined(given_)), loads_.functions),
-                       method_.put_back(state));
+                       refinement_text(given_), method_.put_back(state));
     const double end = given_.integrator.number("end"), begin = state.time;
     const InterruptWatch watch;
     Progress progress("simulation", end - begin);
@@ -106,6 +106,13 @@ class MemorySimulation {
 
   void print_modes() const {
     const StructureModes& found = method_.structure();
+    if (inclusions_.reduced().n_states() > 0) print_eigenvalues(found);
+    const std::vector<ContactRegularity> regularity = contact_regularity(found.at_once);
+    for (Index j = 0; j < found.modes.n_contacts(); ++j)
+      std::cout << inclusions_.direction_name(j) << ": " << regularity[static_cast<std::size_t>(j)] << ".\n";
+  }
+
+  void print_eigenvalues(const StructureModes& found) const {
     std::cout << found.modes.n_coordinates() - found.n_fast << " of " << inclusions_.reduced().n_states()
               << " eigenvalues carry the memory";
     if (found.left_out_compliance > 0)
@@ -116,9 +123,6 @@ class MemorySimulation {
                                              "eigenvalues if it is not small");
     std::cout << ".\nSmallest damping ratio " << memory_hypotheses(found.modes).smallest_damping_ratio
               << ", residual of the eigenvectors " << found.residual << ".\n";
-    const std::vector<ContactRegularity> regularity = contact_regularity(found.at_once);
-    for (Index j = 0; j < found.modes.n_contacts(); ++j)
-      std::cout << inclusions_.direction_name(j) << ": " << regularity[static_cast<std::size_t>(j)] << ".\n";
   }
 
   /// What a truncation leaves out of the displacements of contacts.

@@ -1,21 +1,39 @@
 #include "refined_run.h"
 
+#include <halfdof/base/number_text.h>
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/linear_algebra/largest_entry.h>
 
+#include "case_methods.h"
 #include <algorithm>
 #include <ostream>
 #include <utility>
 
 namespace halfdof::cli {
 
+namespace {
+
+/// Impulses of events are zero where velocities do not jump.
+bool is_impact(const ContactEvent& event) {
+  return event.impulse.norm() > 0;
+}
+
+}  // namespace
+
 CaseFile refined(CaseFile given) {
   given.refinement = 2;
   return given;
 }
 
-RefinedRun::RefinedRun(std::unique_ptr<NonsmoothIntegrator<Engine>> method, NonsmoothState start)
-    : method_(std::move(method)), state_(std::move(start)) {}
+std::string refinement_text(const CaseFile& given) {
+  if (given.integrator.has("step")) return "half the step";
+  return "a tolerance of " + number_text(tolerance_of(refined(given))) + " instead of " +
+         number_text(tolerance_of(given));
+}
+
+RefinedRun::RefinedRun(std::unique_ptr<NonsmoothIntegrator<Engine>> method, std::string refinement,
+                       NonsmoothState start)
+    : method_(std::move(method)), refinement_(std::move(refinement)), state_(std::move(start)) {}
 
 void RefinedRun::Difference::take(const Vector& difference, const Vector& value, double at) {
   size = std::max(size, largest_entry(value));
@@ -27,6 +45,7 @@ void RefinedRun::Difference::take(const Vector& difference, const Vector& value,
 
 void RefinedRun::compare(const NonsmoothObservation<Engine>& now) {
   method_->run(state_, now.time());
+  has_impacts_ = has_impacts_ || std::any_of(now.events().begin(), now.events().end(), is_impact);
   const ReducedSystem<Engine>& reduced = now.inclusions().reduced();
   const Vector q = now.lift().displacement, v = reduced.velocity_states(now.state().y);
   const LiftedState finer = now.inclusions().lift(state_, state_.r);
@@ -35,14 +54,16 @@ void RefinedRun::compare(const NonsmoothObservation<Engine>& now) {
 }
 
 bool RefinedRun::agrees(std::ostream& out, double tolerance) const {
-  out << "With half the step, displacements differ by at most " << displacement_.relative()
+  out << "With " << refinement_ << ", displacements differ by at most " << displacement_.relative()
       << " of the largest one (at " << seconds(displacement_.time) << "), rates by " << rate_.relative()
       << " (at " << seconds(rate_.time)
-      << "; at an impact by the whole jump, where both runs meet it at slightly different times).\n";
+      << (has_impacts_ ? "; at an impact by the whole jump, where both runs meet it at slightly different "
+                         "times).\n"
+                       : ").\n");
   const bool agrees = displacement_.relative() <= tolerance;
   if (!agrees)
     out << "Displacements differ by more than --step-tolerance " << tolerance
-        << ": take shorter steps, or a shorter run, if the motion is chaotic.\n";
+        << ": take shorter steps (a smaller tolerance), or a shorter run if the motion is chaotic.\n";
   return agrees;
 }
 

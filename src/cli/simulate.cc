@@ -66,7 +66,8 @@ class Simulation {
     verification_.emplace(*integrator_.method,
                           (given_.integrator.number("end") - state_.time) / samples_of_run);
     if (options.verifies == "step")
-      refined_.emplace(make_integrator(refined(given_), inclusions_, outcome_).method, state_);
+      refined_.emplace(make_integrator(refined(given_), inclusions_, outcome_).method,
+                       refinement_text(given_), state_);
   }
 
   ExitCode run() {
@@ -178,7 +179,8 @@ void add_simulate(CLI::App& program, int& exit_code) {
   verb->add_flag(
           "--verify{laws}", options->verifies,
           "check every step by the assembled matrices and the laws alone, and its length by the motion and "
-          "what depends on time; --verify=step repeats the run with half the step besides, and compares")
+          "what depends on time; to repeat the run with half the step besides, and compare, write "
+          "--verify=step, with the equals sign")
       ->check(CLI::IsMember({"laws", "step"}));
   verb->add_option("--tolerance", options->tolerance,
                    "relative violation of what the method keeps exactly that still passes --verify")

@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"upper = 4.0", "upper = 4.0\nrestitution = 0.5", "restitution is no key of the law dry-friction"},
       {"upper = 4.0", "", "upper is missing (dry-friction needs it)"},
       {"dof = 0", "dof = 1",
-       "case.toml:9: [inclusion] direction: names DoF 1, but the DoFs of the system go from 0 to 0"},
+       "case.toml:9: [inclusion] direction: names DoF 1, but the system has 1 DoF (index 0)"},
       {"dof = 0", "dof = -1", "[direction] dof is -1"},
       {"\"floor\"", "\"a,b\"", "case.toml:7: [inclusion] name must not hold"},
       {"displacement = [0]", "displacement = [7]", "case.toml:19: [output] displacement names DoF 7"},
@@ -158,7 +158,8 @@ BOOST_AUTO_TEST_CASE(parameters_out_of_range_are_refused_with_their_own_line) {
           "case.toml:10: [inclusion] slipping is -0.5 at 0 s");
   // Of two keys together, the law is to blame: of numbers as of formulas.
   refused("\"static-kinetic\"\nstatic = 3\nslipping = 4",
-          "case.toml:8: [inclusion] law: The thresholds of the static-kinetic friction are static = 3");
+          "case.toml:8: [inclusion] law: The thresholds of the static-kinetic friction are static = 3 and "
+          "slipping = 4 at t = 0 s");
   refused("\"static-kinetic\"\nstatic = 3\nslipping = \"4\"",
           "case.toml:8: [inclusion] law: Inclusion \"floor\": The thresholds of the static-kinetic friction");
   refused("\"weakening\"\nat_rest = 1\nkinetic = 2\nspeed = 1",

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(elements_that_cannot_be_are_refused_with_their_line) {
   const OneMass terminal(2, 0);
   const std::vector<std::pair<std::string, std::string>> mistakes = {
       {"dof = 0\nother = 0\n", "case.toml:9: [element] other is DoF 0, as dof. Give another one, or none."},
-      {"dof = 1\n", "case.toml:8: [element] dof is 1, but the DoFs of the system go from 0 to 0"},
+      {"dof = 1\n", "case.toml:8: [element] dof is 1, but the system has 1 DoF (index 0)"},
       {"dof = 0\nquadratic = -1\n",
        "case.toml:9: [element] quadratic is -1, but must be a number at least 0"}};
   for (const auto& [keys, message] : mistakes) {

@@ -61,7 +61,8 @@ BOOST_AUTO_TEST_CASE(what_a_table_does_not_hold_is_refused_before_the_run) {
       {"y = [\"v[0]\", \"slip_rate[floor]\"]", "y = [0]", "[plot] y is 0, but must be a list of texts"},
       {"[[plot]]", "[plot]", "write this section as [[plot]]"},
       {"slide.png", "slide.pdf", "[output] plot does not end in .png, but pictures are PNG files."},
-      {"plot = \"out/slide.png\"", "", "[plot] y has no picture to stand in. Give [output] plot"}};
+      {"plot = \"out/slide.png\"", "",
+       "[plot] y is drawn into the picture that [output] plot names. Give [output] plot"}};
   for (const auto& mistake : mistakes) {
     const Run run = terminal.simulate(changed(drawn(phase_plane), {{mistake[0], mistake[1]}}));
     BOOST_TEST(run.exit_code != 0);

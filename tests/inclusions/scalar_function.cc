@@ -94,7 +94,10 @@ BOOST_AUTO_TEST_CASE(a_formula_knows_t_pi_and_the_usual_functions) {
 
 BOOST_AUTO_TEST_CASE(a_formula_that_cannot_be_read_names_the_place) {
   BOOST_CHECK_EXCEPTION(ScalarFunction::expression("2*t + sinn(t)"), InvalidInput, [](const auto& error) {
-    return mentions(error, "character 7") && mentions(error, "sinn");
+    return mentions(error, "character 7") && mentions(error, "sinn") && !mentions(error, "position");
+  });
+  BOOST_CHECK_EXCEPTION(ScalarFunction::expression("1 + 0.2t"), InvalidInput, [](const auto& error) {
+    return mentions(error, "character 8") && mentions(error, "Write 0.2*t.");
   });
   BOOST_CHECK_THROW(ScalarFunction::expression(""), InvalidInput);
   BOOST_CHECK_THROW(ScalarFunction::expression("2*(t"), InvalidInput);
@@ -108,6 +111,9 @@ BOOST_AUTO_TEST_CASE(a_value_that_is_not_finite_is_refused_where_it_arises) {
   const auto pole = ScalarFunction::expression("1/t");
   BOOST_TEST(pole(2.) == 0.5);
   BOOST_CHECK_EXCEPTION(pole(0.), InvalidInput, [](const auto& error) { return mentions(error, "1/t"); });
+  const auto root = ScalarFunction::expression("sqrt(-1 - t)");
+  BOOST_CHECK_EXCEPTION(root(0.), InvalidInput,
+                        [](const auto& error) { return mentions(error, "is not a number at t = 0 s"); });
 }
 
 BOOST_AUTO_TEST_CASE(derivatives_come_from_the_right_to_eight_digits) {

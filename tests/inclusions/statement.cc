@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(hypotheses_of_the_theorem_on_impacts_that_fail_are_named) {
   BOOST_TEST(open(statement_of({inclusion("a", contact(0., 0.), on(0))}), "does not rebound"));
   BOOST_TEST(open(statement_of({inclusion("a", contact(), on(0))}), "no coefficient of restitution"));
   BOOST_TEST(open(statement_of({inclusion("a", contact(0., 1.), on(0)), inclusion("rub", friction(), on(0))}),
-                  "\"rub\" stays set valued"));
+                  "of \"rub\" is discontinuous"));
   BOOST_TEST(open(
       statement_of({inclusion("a", contact(0., 1.), on(0)), inclusion("b", contact(0., 1.), on(0, -1.))}),
       "2 contacts"));

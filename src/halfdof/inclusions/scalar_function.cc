@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -26,6 +28,26 @@ bool is_close(double a, double b) {
 std::string sentence(std::string text) {
   if (text.empty() || text.back() != '.') text += '.';
   return text;
+}
+
+/// A message of muParser without its own count of characters, which begins at zero.
+std::string without_position(const std::string& text) {
+  static const std::regex position(
+      "( found| starting)? at( expression)? position [0-9]+| [(]position: [0-9]+[)]");
+  return std::regex_replace(text, position, "");
+}
+
+/// " Write 0.2*t." where a name follows a number without a sign, as in "0.2t"; empty elsewhere.
+std::string product_of(const std::string& formula, const mu::Parser::exception_type& error) {
+  static const std::regex number("([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$");
+  const std::string name = error.GetToken();
+  const bool is_inside = error.GetPos() > 0 && static_cast<std::size_t>(error.GetPos()) < formula.size();
+  if (!is_inside || name.empty() || std::isalpha(static_cast<unsigned char>(name.front())) == 0) return "";
+  const auto end = static_cast<std::size_t>(error.GetPos());
+  const std::string before = formula.substr(0, end);
+  std::smatch factor;
+  if (formula.compare(end, name.size(), name) != 0 || !std::regex_search(before, factor, number)) return "";
+  return " Write " + factor.str() + "*" + name + (formula[end + name.size()] == '(' ? "(...)." : ".");
 }
 
 }  // namespace
@@ -274,7 +296,7 @@ class Expression final : public ScalarFunction::Implementation {
         message << " from character " << error.GetPos() + 1;
       }
       message
-          << ": " << sentence(error.GetMsg())
+          << ": " << sentence(without_position(error.GetMsg())) << product_of(formula, error)
           << " It may use t [s], numbers, pi, e, + - * / ^, comparisons, c ? a : b and muParser's functions "
              "(sin, cos, exp, ln, sqrt, abs, sign, min, max, ...).";
       throw InvalidInput(message.str());
@@ -413,11 +435,11 @@ auto ScalarFunction::evaluated(const Evaluation& evaluation) const {
 }
 
 double ScalarFunction::operator()(double time) const {
-  return evaluated([&] { return finite(implementation_->value(time), "is ", time); });
+  return evaluated([&] { return finite(implementation_->value(time), "The ", time); });
 }
 
 double ScalarFunction::derivative(double time) const {
-  return evaluated([&] { return finite(implementation_->derivative(time), "has the derivative ", time); });
+  return evaluated([&] { return finite(implementation_->derivative(time), "The derivative of the ", time); });
 }
 
 ScalarFunction ScalarFunction::placed_at(std::string place) const {
@@ -433,8 +455,12 @@ void ScalarFunction::refuse(const std::string& reason) const {
 double ScalarFunction::finite(double number, const char* what, double time) const {
   if (!std::isfinite(number)) {
     std::ostringstream message;
-    message << "The function of time \"" << implementation_->description << "\" " << what << number
-            << " at t = " << time << " s. Give one that is finite wherever it is used.";
+    message << what << "function of time \"" << implementation_->description << "\" is ";
+    if (std::isnan(number))
+      message << "not a number";
+    else
+      message << number;
+    message << " at t = " << time << " s. Give one that is finite wherever it is used.";
     refuse(message.str());
   }
   return number;
@@ -449,8 +475,9 @@ bool ScalarFunction::is_multiple_of(const ScalarFunction& other, double factor) 
 }
 
 double ScalarFunction::second_derivative(double time) const {
-  return evaluated(
-      [&] { return finite(implementation_->second_derivative(time), "has the second derivative ", time); });
+  return evaluated([&] {
+    return finite(implementation_->second_derivative(time), "The second derivative of the ", time);
+  });
 }
 
 bool ScalarFunction::is_differentiated_exactly() const {

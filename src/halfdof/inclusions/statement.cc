@@ -158,9 +158,9 @@ class Hypotheses {
       else
         check_dependence_on_normal(direction, owners_[j]);
       if (is_set_valued(direction))
-        fail(WellPosedness::open, "\"" + direction.name +
-                                      "\" stays set valued beside the impacts, and the theorem "
-                                      "needs the other forces to be Lipschitz.");
+        fail(WellPosedness::open,
+             "The " + owners_[j].law().name() + " of \"" + direction.name +
+                 "\" is discontinuous, which the uniqueness theorem for impacts does not cover.");
     }
     // What is left beside the impacts has to be single valued.
     check_joint_coupling();

@@ -32,13 +32,13 @@ std::vector<const ScalarFunction*> StaticKineticFriction::functions_of_time() co
 }
 
 LawParameters StaticKineticFriction::parameters(double time, ContactState before) const {
-  const double kinetic = law_checks::not_negative(name(), "kinetic threshold", kinetic_, time);
+  const double kinetic = law_checks::not_negative(name(), "slipping threshold", kinetic_, time);
   const double threshold = law_checks::not_negative(name(), "static threshold", static_, time);
   if (kinetic > threshold) {
     std::ostringstream message;
     message << "The thresholds of the " << name() << " are static = " << threshold
-            << " and kinetic = " << kinetic << " at t = " << time
-            << " s. The kinetic one must not exceed the static one: are they exchanged?";
+            << " and slipping = " << kinetic << " at t = " << time
+            << " s. The one while it slips must not exceed the one while it sticks: are they exchanged?";
     throw InvalidInput(message.str());
   }
   const double in_force = before == ContactState::stick ? threshold : kinetic;

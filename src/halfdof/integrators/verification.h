@@ -19,12 +19,14 @@ struct VerificationReport {
   Violation
       step_error;  ///< of the time step: StepError, and what laws miss within steps; relative, of one step
   std::size_t n_points = 0;
-  bool has_energy = false;  ///< M, C and K are symmetric: EnergyBalance::applies_to()
+  bool has_energy = false;    ///< M, C and K are symmetric: EnergyBalance::applies_to()
+  std::vector<Check> judged;  ///< rows that are marked so in the table, as the step error is; empty: no marks
 
   const Violation& operator[](Check check) const { return violations[static_cast<std::size_t>(check)]; }
 };
 
-/// A table: what, largest violation, when, where; then the error of the time step.
+/// A table: what, largest violation, when, where, and with marks "judged" or "shown"; then the error of the
+/// time step.
 std::ostream& operator<<(std::ostream& out, const VerificationReport& report);
 
 /**

@@ -1,7 +1,9 @@
 #include <halfdof/base/text_table.h>
 #include <halfdof/integrators/verification.h>
 
+#include <algorithm>
 #include <ostream>
+#include <vector>
 
 namespace halfdof {
 
@@ -36,17 +38,27 @@ const char* name_of(Check check) {
 }
 
 std::ostream& operator<<(std::ostream& out, const VerificationReport& report) {
-  TextTable table({"checked", "largest violation", "at [s]", "where"});
+  std::vector<TextColumn> columns = {"checked", "largest violation", "at [s]", "where"};
+  const bool has_marks = !report.judged.empty();
+  if (has_marks) columns.emplace_back("row is");
+  TextTable table(columns);
+  const auto add_row = [&](std::vector<TableCell> row, const char* mark) {
+    if (has_marks) row.emplace_back(mark);
+    table.add_row(row);
+  };
   for (std::size_t c = 0; c < n_checks; ++c) {
     const Violation& violation = report.violations[c];
     const auto check = static_cast<Check>(c);
+    const bool is_judged =
+        std::find(report.judged.begin(), report.judged.end(), check) != report.judged.end();
     if (check == Check::energy && !report.has_energy)
-      table.add_row({name_of(check), "not checked", "", "M, C or K is not symmetric"});
+      add_row({name_of(check), "not checked", "", "M, C or K is not symmetric"}, "");
     else
-      table.add_row({name_of(check), violation.value, violation.time, violation.where});
+      add_row({name_of(check), violation.value, violation.time, violation.where},
+              is_judged ? "judged" : "shown");
   }
-  table.add_row(
-      {"error of a time step", report.step_error.value, report.step_error.time, report.step_error.where});
+  add_row({"error of a time step", report.step_error.value, report.step_error.time, report.step_error.where},
+          "judged");
   return out << table;
 }
 

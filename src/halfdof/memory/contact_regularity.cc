@@ -63,18 +63,18 @@ const char* name_of(ContactCase of) {
 std::ostream& operator<<(std::ostream& out, const ContactRegularity& regularity) {
   switch (regularity.which) {
     case ContactCase::inertia:
-      return out << "(i): L^1 grows like " << regularity.L_1_plus
-                 << " tau, so that the force jumps where the contact comes to rest";
+      return out << "the contact meets mass, L^1 grows like " << regularity.L_1_plus
+                 << " tau; its force jumps when it comes to rest (case i of Szalai 2014)";
     case ContactCase::wave:
-      return out << "(ii): L^1 jumps by " << regularity.L_1_plus
-                 << ", so that the sticking force is Lipschitz continuous";
+      return out << "L^1 jumps by " << regularity.L_1_plus
+                 << "; the sticking force is Lipschitz continuous in time (case ii of Szalai 2014)";
     case ContactCase::between:
-      return out << "(iii): L^1 grows like " << regularity.L_1_plus << " tau^" << regularity.alpha
-                 << ", so that the sticking force is Hoelder continuous with exponent "
-                 << 1 - regularity.alpha;
+      return out << "L^1 grows like " << regularity.L_1_plus << " tau^" << regularity.alpha
+                 << "; the sticking force is Hoelder continuous in time with exponent "
+                 << 1 - regularity.alpha << " (case iii of Szalai 2014)";
     case ContactCase::massless:
-      return out << "massless: the displacement moves by " << regularity.L_1_plus
-                 << " for a unit of force, which is Lipschitz continuous";
+      return out << "the contact has neither mass nor damping, and its compliance is " << regularity.L_1_plus
+                 << " displacement/force; its force is Lipschitz continuous in time";
   }
   return out;
 }

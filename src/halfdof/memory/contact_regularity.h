@@ -26,7 +26,7 @@ struct ContactRegularity {
   double L_1_plus;  ///< L^{1+} > 0; of massless contacts the displacement W_K [rate/force/s^alpha]
 };
 
-/// "(ii): L^1 jumps by 0.5, so that the sticking force is Lipschitz continuous"
+/// "L^1 jumps by 0.5; the sticking force is Lipschitz continuous in time (case ii of Szalai 2014)"
 std::ostream& operator<<(std::ostream& out, const ContactRegularity& regularity);
 
 /// What reactions add at once to displacements, rates and accelerations. Shapes: m x m
