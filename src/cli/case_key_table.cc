@@ -134,7 +134,7 @@ std::vector<CaseKey> integrator_keys() {
                {"sequential",
                 "one contact after the other, the fastest first, until none approaches: for cradles"}}),
       key("position_correction", T::flag, "", "false", {"moreau-jean"},
-          "put contacts that come to rest inside their obstacles back onto these"),
+          "put contacts that come to rest inside their obstacles back onto these; needs a step"),
       key("spectral_radius", T::number, "", "0.8", {"generalized-alpha"},
           "rho_inf, what is left of high frequencies after a step")
           .within(Range::zero_to_one),

@@ -171,6 +171,42 @@ dissipated_each = true
   BOOST_TEST(std::abs(last(columns, "dissipated[floor]") - 37.5) < 1e-9 * 50);
 }
 
+BOOST_AUTO_TEST_CASE(a_path_of_slip_ends_where_the_contact_lifts_off) {
+  // It lifts off at 1 s; until then q' = 1 - 0.2 (t - t^2 / 2).
+  const std::string lifted = R"([system]
+mass = "M.mtx"
+stiffness = "K.mtx"
+[initial]
+velocity = [0, 1.0]
+[[load]]
+dof = 0
+expression = "-1+t"
+[[inclusion]]
+name = "foot"
+law = "coulomb"
+normal = [{dof = 0}]
+tangents = [[{dof = 1}]]
+friction = 0.2
+restitution = 0.0
+[integrator]
+METHOD
+end = 2.0
+[output]
+file = "foot.csv"
+slips = true
+)";
+  const Terminal terminal;
+  write_matrix_market(terminal.path() / "M.mtx", MultiVector(MultiVector::Identity(2, 2)));
+  write_matrix_market(terminal.path() / "K.mtx", MultiVector(MultiVector::Zero(2, 2)));
+  for (const std::string method : {"method = \"event-driven\"", "method = \"moreau-jean\"\nstep = 1e-3"}) {
+    terminal.file("case.toml", changed(lifted, {{"METHOD", method}}));
+    const Run run = terminal.run(command("simulate", {"case.toml"}));
+    BOOST_TEST(run.exit_code == 0, run.err);
+    auto columns = table(terminal.path() / "foot.csv");
+    BOOST_TEST(last(columns, "slip_total[foot]") == 1 - 0.2 / 3, boost::test_tools::tolerance(2e-3));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(energies_of_an_unsymmetric_model_are_refused_with_their_line) {
   const Terminal terminal;
   DenseMatrix<double> K(2, 2);

@@ -173,6 +173,55 @@ BOOST_AUTO_TEST_CASE(linked_masses_slide_together_and_their_start_is_corrected) 
   BOOST_TEST(last("q[2]") == 0.4, boost::test_tools::tolerance(1e-12));
 }
 
+BOOST_AUTO_TEST_CASE(constraints_with_a_right_side_hold_the_energies_of_the_displacements) {
+  // q_1 = q_0 + 0.1: q_0'' (m_0 + m_1) = -12 q_0 - 0.2 + r.
+  const std::string held = R"([system]
+mass = "M.mtx"
+stiffness = "K.mtx"
+constraint_position = "G.mtx"
+constraint_value = "b.mtx"
+[initial]
+displacement = [0.4, 0.5]
+[[inclusion]]
+name = "pad"
+law = "dry-friction"
+direction = [{dof = 1}]
+lower = -0.5
+upper = 0.25
+[integrator]
+method = "METHOD"
+step = 1e-3
+end = 3.0
+[output]
+file = "held.csv"
+displacement = [0, 1]
+dissipated = true
+energies = true
+)";
+  const Terminal terminal;
+  write_matrix_market(terminal.path() / "K.mtx", (MultiVector(2, 2) << 10, 0, 0, 2).finished());
+  write_matrix_market(terminal.path() / "G.mtx", (MultiVector(1, 2) << -1, 1).finished());
+  write_matrix_market(terminal.path() / "b.mtx",
+                      DenseMatrix<double>(DenseMatrix<double>::Constant(1, 1, 0.1)));
+  for (const double mass : {0., 1.}) {
+    write_matrix_market(terminal.path() / "M.mtx", (MultiVector(2, 2) << 1, 0, 0, mass).finished());
+    terminal.file("case.toml", changed(held, {{"METHOD", "moreau-jean"}}));
+    const Run run = terminal.run({"simulate", "case.toml", "--verify"});
+    BOOST_TEST(run.exit_code == 0, run.err << run.out);
+    auto columns = table(terminal.path() / "held.csv");
+    for (std::size_t i = 0; i < columns["q[0]"].size(); i += 100) {
+      const auto at = [&](const char* name) { return std::stod(columns[name][i]); };
+      const double potential = 5 * at("q[0]") * at("q[0]") + at("q[1]") * at("q[1]");
+      BOOST_TEST(std::abs(at("potential") - potential) < 1e-12);
+      BOOST_TEST(std::abs(at("work")) < 1e-5);
+    }
+    terminal.file("case.toml", changed(held, {{"METHOD", "memory"}}));
+    const Run refused = terminal.run({"simulate", "case.toml"});
+    BOOST_TEST(refused.exit_code == 2);
+    BOOST_TEST(contains(refused.err, "The right side of the constraints loads the system"), refused.err);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(constraints_that_do_not_fit_are_refused) {
   const LinkedMasses terminal;
   terminal.file("case.toml", sliding_together);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace halfdof {
@@ -20,6 +21,8 @@ constexpr double falls = 3;
 constexpr Index n_control = 3;
 /// The least length of a step, relative to the time.
 constexpr double digits_of_time = 16 * std::numeric_limits<double>::epsilon();
+/// What two ways of steps may differ by, relative to the largest displacement or rate.
+constexpr double rounding_of_states = 8 * std::numeric_limits<double>::epsilon();
 constexpr double smallest = std::numeric_limits<double>::min();
 
 ControlledStepOptions checked(ControlledStepOptions options) {
@@ -46,10 +49,18 @@ ControlledStep<Engine>::ControlledStep(const Inclusions<Engine>& inclusions, con
   if (inclusions.reduced().depends_on_state())
     throw NotAvailable(
         "Steps are controlled for systems without a state force only. Give the length of the steps.");
-  int level = first_level;
-  while (!has_method(level))
-    ++level;
-  first_ = &method(level);
+  for (int level = first_level; first_ == nullptr; ++level)
+    try {
+      first_ = &method(level);
+    } catch (const NotAvailable&) {  // of laws that weaken, with long steps
+      if (level == last_level) throw;
+    }
+  if (first_->corrects_positions())
+    throw NotAvailable(
+        "Steps are controlled by how far contacts are inside their obstacles, which corrected positions "
+        "would "
+        "hide. Leave out the correction, for penetrations stay below the tolerance, or give the length of "
+        "the steps.");
 }
 
 template <class Engine>
@@ -62,18 +73,6 @@ NonsmoothIntegrator<Engine>& ControlledStep<Engine>::method(int level) {
   auto& made = methods_[level];
   if (!made) made = make_(this->inclusions(), this->outcome(), length(level));
   return *made;
-}
-
-/// Laws that weaken are refused with long steps.
-template <class Engine>
-bool ControlledStep<Engine>::has_method(int level) {
-  try {
-    method(level);
-    return true;
-  } catch (const NotAvailable&) {
-    if (level >= last_level) throw;
-    return false;
-  }
 }
 
 template <class Engine>
@@ -97,8 +96,6 @@ NonsmoothState ControlledStep<Engine>::without_control(const NonsmoothState& fro
 template <class Engine>
 int ControlledStep<Engine>::level_that_resolves(const NonsmoothState& from, int level, double limit,
                                                 double& end) {
-  while (!has_method(level))
-    ++level;
   const double begin = from.time, shortest = length(last_level);
   SmoothInterval smooth{limit, limit, false};
   const auto look_at = [&](const ScalarFunction& function) {
@@ -174,9 +171,12 @@ double ControlledStep<Engine>::difference(const NonsmoothState& a, const Nonsmoo
   control.displacement = std::max({control.displacement, part(a.y, false), part(b.y, false)});
   control.rate = std::max({control.rate, part(a.y, true), part(b.y, true)});
   const Vector d = a.y - b.y;
-  const auto relative = [](double error, double size) { return error <= 0 ? 0. : error / size; };
-  return std::max(relative(part(d, false) - rounding.displacement, control.displacement),
-                  relative(part(d, true) - rounding.rate, control.rate));
+  const auto relative = [](double error, double by_reactions, double size) {
+    error -= by_reactions + rounding_of_states * size;
+    return error <= 0 ? 0. : error / size;
+  };
+  return std::max(relative(part(d, false), rounding.displacement, control.displacement),
+                  relative(part(d, true), rounding.rate, control.rate));
 }
 
 /// By how much contacts are deeper inside their obstacles at the end of a step: what it has passed over.
@@ -189,28 +189,32 @@ double ControlledStep<Engine>::penetration(const NonsmoothState& from, const Non
   return deeper;
 }
 
-/// Friction that falls at once where it breaks loose does so at some instant of a step, but the step and its
-/// halves slip or stick all the time: by how much that may put its rate wrong at the end.
+/// What a step makes of the rate of friction on masses that breaks loose within it. The step and its halves meet
+/// the means of their reactions, and slip or stick all the time.
+/// @param first,second reactions of the halves, of which the reaction at the end is extrapolated
 template <class Engine>
-double ControlledStep<Engine>::fall(const NonsmoothState& from, const NonsmoothState& to) const {
+double ControlledStep<Engine>::rate_error_of_breaking_loose(const NonsmoothState& from,
+                                                            const NonsmoothState& to, const Vector& first,
+                                                            const Vector& second) const {
   constexpr double rounding = 1e-9;
   double largest = 0;
   for (std::size_t i = 0; i < from.contacts.size(); ++i) {
     const Law& law = *this->inclusions().acting()[i].law;
-    if (law.dimension() > 1 || !std::isinf(law.one_sided_lipschitz_constant()) ||
-        from.contacts[i] != ContactState::stick)
+    const Index j = this->inclusions().first_direction(i), d = law.dimension();
+    const DirectionOutcome& direction = this->outcome().directions[static_cast<std::size_t>(j)];
+    if (from.contacts[i] != ContactState::stick || direction.decided_by.empty() ||
+        direction.decided_by.front() != DoFKind::inertial)
       continue;
-    const Index j = this->inclusions().first_direction(i);
-    double change = std::abs(to.r[j] - from.r[j]);
+    const bool falls_at_once = d == 1 && std::isinf(law.one_sided_lipschitz_constant());
+    double change = falls_at_once ? std::abs(to.r[j] - from.r[j]) : 0.;
     if (to.contacts[i] == ContactState::stick) {
-      // Steps meet what changes in time at their middle.
-      const LocalVector r = to.r.segment(j, 1);
-      LocalVector at_end = r;
-      law.project(law.parameters(to.time, ContactState::stick), r, at_end);
-      change = std::abs(r[0] - at_end[0]) > rounding * std::abs(r[0]) ? std::abs(r[0]) : 0;
+      const LocalVector r = 1.5 * second.segment(j, d) - 0.5 * first.segment(j, d);
+      LocalVector admitted = r;
+      law.project(law.parameters(to.time, ContactState::stick), r, admitted);
+      const double excess = (r - admitted).norm();
+      change = excess <= rounding * r.norm() ? 0. : falls_at_once ? std::abs(r[0]) : excess;
     }
-    largest = std::max(
-        largest, this->outcome().directions[static_cast<std::size_t>(j)].W * (to.time - from.time) * change);
+    largest = std::max(largest, direction.W * (to.time - from.time) * change);
   }
   return largest;
 }
@@ -238,16 +242,17 @@ auto ControlledStep<Engine>::attempt(const NonsmoothState& from, int level, doub
   advance_trial(level, end, attempt.step);
   Trial halves{from, {}, 0.};
   advance_trial(level + 1, from.time + 0.5 * (end - from.time), halves);
-  const Vector middle = halves.end.g;
+  const Vector middle = halves.end.g, first = halves.end.r;
   advance_trial(level + 1, end, halves);
   const Rounding rounding = rounding_of(from, attempt.step.end);
   attempt.at_once = error_at_once(from, attempt.step.end, middle, halves.end, rounding, control);
   attempt.error = 2 * difference(attempt.step.end, halves.end, rounding, control);
   const double deeper = std::max(penetration(from, attempt.step.end) - rounding.displacement, 0.) /
                         std::max(control.displacement, smallest);
-  const double fallen = fall(from, attempt.step.end) / std::max(control.rate, smallest);
-  attempt.error = std::max({attempt.error, 2 * deeper, fallen});
-  attempt.has_happened = !attempt.step.events.empty() || !halves.events.empty() || deeper > 0 || fallen > 0;
+  const double loose = rate_error_of_breaking_loose(from, attempt.step.end, first, halves.end.r) /
+                       std::max(control.rate, smallest);
+  attempt.error = std::max({attempt.error, 2 * deeper, loose});
+  attempt.has_happened = !attempt.step.events.empty() || !halves.events.empty() || deeper > 0 || loose > 0;
   return attempt;
 }
 
@@ -272,8 +277,16 @@ NonsmoothState ControlledStep<Engine>::advance(const NonsmoothState& from, doubl
   while (true) {
     double end = 0;
     const int level = level_that_resolves(begin, control.level, limit, end);
-    Attempt tried = attempt(begin, level, end, control);
     const double h = end - begin.time;
+    std::optional<Attempt> made;
+    try {
+      made = attempt(begin, level, end, control);
+    } catch (const NotAvailable&) {  // of laws that weaken, with long steps
+      if (level >= last_level) throw;
+      control.level = level + 1;
+      continue;
+    }
+    Attempt& tried = *made;
     const bool jumps = tried.has_happened || (is_shortened && tried.error > before / falls);
     const double allowed = options_.relative_tolerance * (jumps ? 1. : std::min(h / options_.run_length, 1.));
     const bool is_followed = tried.at_once <= options_.relative_tolerance;

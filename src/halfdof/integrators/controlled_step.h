@@ -25,8 +25,8 @@ struct ControlledStepOptions {
  * @f[ 2 e \le \mathrm{tol}\; h / T, \qquad h = T\, 2^{-k}, @f]
  * so that the errors of all of them stay below the tolerance where they add up. Where something happens in
  * a step, an impact or the change of a state, or e falls so slowly with h that something jumps, no h brings
- * it to that: there 2 e <= tol, once for each of these instants, whose errors may add up. Friction that falls
- * at once where it breaks loose counts with what the fall makes of its rate within the step. A step that is
+ * it to that: there 2 e <= tol, once for each of these instants, whose errors may add up. Friction that breaks
+ * loose within the step counts with what that makes of its rate. A step that is
  * twice as long is tried where e is an eighth of what it may be.
  *
  * The steps that are taken are those of the method, so that it keeps exactly what it keeps otherwise.
@@ -94,14 +94,14 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
     bool has_happened;  ///< something, in a step or in its halves
   };
   NonsmoothIntegrator<Engine>& method(int level);
-  bool has_method(int level);
   double length(int level) const;
   Control control_of(const NonsmoothState& from) const;
   NonsmoothState without_control(const NonsmoothState& from) const;
   int level_that_resolves(const NonsmoothState& from, int level, double limit, double& end);
   void advance_trial(int level, double end, Trial& trial);
   double penetration(const NonsmoothState& from, const NonsmoothState& to) const;
-  double fall(const NonsmoothState& from, const NonsmoothState& to) const;
+  double rate_error_of_breaking_loose(const NonsmoothState& from, const NonsmoothState& to,
+                                      const Vector& first, const Vector& second) const;
   double error_at_once(const NonsmoothState& from, const NonsmoothState& to, const Vector& middle,
                        const NonsmoothState& by_halves, const Rounding& rounding, Control& control) const;
   Attempt attempt(const NonsmoothState& from, int level, double end, Control& control);

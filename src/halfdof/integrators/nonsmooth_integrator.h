@@ -72,6 +72,8 @@ class NonsmoothIntegrator {
 
   /// The largest relative residual to which laws were taken to hold beyond the tolerance asked for; 0: none.
   virtual double largest_residual() const { return 0; }
+  /// Whether contacts at rest are put back to their obstacles, beside the balance of momentum.
+  virtual bool corrects_positions() const { return false; }
 
   /// What Verification finds violated by rounding alone, seeing every step. What else it measures is the
   /// error of the steps.

@@ -44,6 +44,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   /// h [s]
   double time_step() const { return time_step_; }
   double largest_residual() const override { return largest_residual_; }
+  bool corrects_positions() const override { return impact_rules_.corrects_positions; }
   double end_weight() const override { return coefficients_.theta; }
 
  protected:
