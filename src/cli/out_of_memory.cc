@@ -69,17 +69,24 @@ void take_missing_memory_as_errors() {
 }
 
 void reserve_memory_of_blas() {
-  constexpr Index n = 100;  // large enough for all its threads
+  // Large enough for all its threads, and for kernels of small matrices, which take no memory, to be left out.
+  constexpr Index n = 200;
   const MultiVector ones = MultiVector::Ones(n, n);
   sigevent signal{};
   signal.sigev_notify = SIGEV_SIGNAL;
   signal.sigev_signo = SIGALRM;
   timer_t timer{};
-  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &signal, &timer) != 0) return;
+  if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &signal, &timer) != 0) return;
   std::signal(SIGALRM, end_for_want_of_blas_memory);
   constexpr itimerspec waiting{{0, 0}, {2, 0}};
   timer_settime(timer, 0, &waiting, nullptr);
   tall_combination<double>(ones, ones);
+  // Some routines take one block more than there are threads.
+  constexpr std::size_t block = std::size_t(1) << 27;
+  if (void* const more = std::malloc(block))
+    std::free(more);
+  else
+    end_for_want_of_blas_memory(SIGALRM);
   timer_delete(timer);
   std::signal(SIGALRM, SIG_DFL);
 }
