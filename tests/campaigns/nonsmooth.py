@@ -96,10 +96,13 @@ def verdict(outcome, rows):
 
 def run_method(case, reference, method, program, units):
     """Reports (status, verb, label, text) of one method: two steps, then the finer one in other units. Where
-    --verify calls these too long, only the answers of shorter ones count."""
-    reports = run_steps(case, reference, method, STEPS if method != "event-driven" else (50, 50), program,
-                        units)
-    if reports[0][0] == "refused" and TOO_LONG in reports[0][3]:
+    --verify calls these too long, only the answers of shorter ones count; so it is where the limit seems to be
+    another one, since a limit does not depend on the steps: impacts that almost coincide let their errors fall
+    irregularly."""
+    is_driven = method == "event-driven"
+    reports = run_steps(case, reference, method, (50, 50) if is_driven else STEPS, program, units)
+    status, _, label, text = reports[0]
+    if status == "refused" and TOO_LONG in text or label == "another limit" and not is_driven:
         return run_steps(case, reference, method, SHORTER, program, units)
     return reports
 
