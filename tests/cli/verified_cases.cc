@@ -320,6 +320,15 @@ BOOST_AUTO_TEST_CASE(walls_that_pass_through_each_other_are_named) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(bounces_that_end_at_rest_pass_on_a_floor_that_begins_to_move) {
+  const std::string ball =
+      "[initial]\ndisplacement = [1.0]\n[[load]]\ndof = 0\nexpression = \"-2\"\n"
+      "[[inclusion]]\nname = \"floor\"\nlaw = \"unilateral\"\ndirection = [{dof = 0}]\nrestitution = 0.5\n"
+      "obstacle = {times = [0, 4, 6], values = [0, 0, 2]}\n";
+  const Run run = Model(one(1), one(0), one(0)).simulate(ball + with("event-driven", "", "6.0"));
+  BOOST_TEST(run.exit_code == 0, run.err << run.out);
+}
+
 BOOST_AUTO_TEST_CASE(painleve_states_are_named) {
   Matrix M(2, 2);
   M << 2, 1, 1, 1;

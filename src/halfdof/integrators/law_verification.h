@@ -62,6 +62,9 @@ class LawVerification {
                   const PrescribedStep* prescribed, const StepPath* path,
                   const std::vector<ContactEvent>& events);
 
+  /// [s] Of rebounds that would come back within this time: they may end at rest.
+  void set_shortest_flight(double time) { options_.shortest_flight = time; }
+
   /// What laws ask of time: the parameters of those whose set changes. Empty: nothing.
   Vector parameters_at(double time, const SeenPoint& at) const;
   /// A step at instants that resolve these and what is prescribed. Where it can be looked into, its laws

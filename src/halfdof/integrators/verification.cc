@@ -92,6 +92,8 @@ void Verification<Engine>::operator()(const NonsmoothObservation<Engine>& now) {
   const std::optional<StepPath> inside =
       last_ ? path_from(last_->state.time, now, inclusions_.reduced()) : std::optional<StepPath>();
   const StepPath* path = inside ? &*inside : nullptr;
+  // Integrators may find their time scale when the run begins.
+  if (now.step()) laws_.set_shortest_flight(now.step()->integrator.shortest_flight());
   check_laws(to, path, now.events());
   if (last_) {
     check_balance(*last_, to, path);
