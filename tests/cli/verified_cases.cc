@@ -329,6 +329,20 @@ BOOST_AUTO_TEST_CASE(bounces_that_end_at_rest_pass_on_a_floor_that_begins_to_mov
   BOOST_TEST(run.exit_code == 0, run.err << run.out);
 }
 
+BOOST_AUTO_TEST_CASE(friction_whose_coefficient_changes_passes_with_rows_at_intervals_and_after_impacts) {
+  const std::string foot =
+      "[initial]\ndisplacement = [0.1, 0]\nvelocity = [0, 3.0]\n[[load]]\ndof = 0\nexpression = \"-2\"\n"
+      "[[inclusion]]\nname = \"foot\"\nlaw = \"coulomb\"\nnormal = [{dof = 0}]\n"
+      "tangents = [[{dof = 1}]]\nfriction = \"max(0,0.5*min(1,(1.5-t)*10))\"\nrestitution = 0.0\n";
+  const Matrix zero = Matrix::Zero(2, 2);
+  for (const std::string length : {"relative_tolerance = 1e-3\n", "step = 1e-3\n"}) {
+    const Run run =
+        Model(Matrix::Identity(2, 2), zero, zero)
+            .simulate(foot + with("moreau-jean", "", "1.6") + length, {"--verify"}, "interval = 0.13\n");
+    BOOST_TEST(run.exit_code == 0, run.err << run.out);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(painleve_states_are_named) {
   Matrix M(2, 2);
   M << 2, 1, 1, 1;

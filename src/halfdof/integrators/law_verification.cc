@@ -91,7 +91,7 @@ void LawVerification::operator()(const SeenPoint* from, const SeenPoint& to, con
   for (Index k = 0; length > 0 && k < to.s.size(); ++k)
     rounding_of_held_ = std::max(rounding_of_held_, rounding_of_held(k, *from, to));
   for (std::size_t i = 0; i < places_.size(); ++i)
-    check_instant(i, to.state, to.gaps(), begin + 0.5 * length);
+    check_instant(i, to.state, to.gaps(), to.middle.value_or(begin + 0.5 * length));
   if (length > 0) {
     Vector impulse = to.state.impulse - from->state.impulse;
     for (const ContactEvent& event : events)
@@ -182,7 +182,8 @@ void LawVerification::check_impulse(std::size_t i, const SeenPoint& from, const 
   const Vector acted = acted_together(i, mean, to);
   for (const double instant : instants) {
     for (const ContactState state : {from.state.contacts[i], to.state.contacts[i]})
-      distance = std::min(distance, law.distance(law.parameters(begin + instant * h, state), acted));
+      for (const double time : {begin + instant * h, to.middle.value_or(begin + instant * h)})
+        distance = std::min(distance, law.distance(law.parameters(time, state), acted));
     if (law.is_autonomous()) break;
   }
   note(Check::reaction, i, std::max(distance - rounding, 0.), to.state.time);
@@ -282,21 +283,25 @@ void LawVerification::check_law(std::size_t i, const SeenPoint& from, const Seen
     return std::min(law.natural_residual(parameters[0], pair.rho, met, pair.r),
                     law.natural_residual(parameters[1], pair.rho, met, pair.r));
   };
-  Either parameters = parameters_at(t);
-  Pair pair = pair_of(i, w, place.own(to.gaps_without_rounding()), r, h);
+  std::vector<Either> possible = {parameters_at(t)};
+  if (!law.is_autonomous()) possible.push_back(parameters_at(to.middle.value_or(t - 0.5 * h)));
+  std::vector<Pair> pairs = {pair_of(i, w, place.own(to.gaps_without_rounding()), r, h)};
   if (cell_of(i) == Cell::measure_inclusion) {
     const double rebound = force_per(LawLevel::rate, place.first, h) *
                            rebound_of(law, place.own(from.rate + prescribed.begin_rate)[0], w[0]);
     if (r[0] == 0) return check_contact_left_alone(i, from, to, rebound);
     // Closed, or rebounding.
-    Pair rebounding = pair;
-    rebounding.met[0] = rebound;
-    if (residual_of(parameters, rebounding) < residual_of(parameters, pair)) pair = rebounding;
+    pairs.push_back(pairs.front());
+    pairs.back().met[0] = rebound;
   }
-  if (!law.is_autonomous()) {
-    const Either in_the_middle = parameters_at(t - 0.5 * h);
-    if (residual_of(in_the_middle, pair) < residual_of(parameters, pair)) parameters = in_the_middle;
-  }
+  Either parameters = possible.front();
+  Pair pair = pairs.front();
+  for (const Either& one : possible)
+    for (const Pair& other : pairs)
+      if (residual_of(one, other) < residual_of(parameters, pair)) {
+        parameters = one;
+        pair = other;
+      }
   note(Check::law, i, residual_of(parameters, pair), t);
   note(Check::variational, i, largest_product(law, parameters[0], pair), t);
 }

@@ -9,6 +9,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct SeenPoint {
   NonsmoothState state;
   Vector s, rate;                      ///< H^T q, H^T q' of inertial and viscous DoFs
   Vector prescribed, prescribed_rate;  ///< H_D^T q_D - h, and its derivative
+  /// Of the step of the method that the point ends or lies in; nothing where the step is not known [s].
+  std::optional<double> middle = {};
 
   Vector gaps() const { return s + prescribed; }
   /// Zero where both terms agree to the last digits: forces that undo a gap in a short step are large.

@@ -82,6 +82,7 @@ auto Verification<Engine>::point_of(const NonsmoothObservation<Engine>& now) con
   point.s = seen.col(0);
   point.rate = seen.col(1);
   point.prescribed = inclusions_.prescribed(now.time());
+  if (now.step()) point.middle = 0.5 * (now.step()->begin.time + now.step()->end.time);
   point.prescribed_rate = inclusions_.state_rates(now.state(), now.state().r) - point.rate;
   return point;
 }
@@ -92,6 +93,8 @@ void Verification<Engine>::operator()(const NonsmoothObservation<Engine>& now) {
   const std::optional<StepPath> inside =
       last_ ? path_from(last_->state.time, now, inclusions_.reduced()) : std::optional<StepPath>();
   const StepPath* path = inside ? &*inside : nullptr;
+  // A run that goes on shows once more where the one before has ended.
+  if (!now.step() && last_ && last_->state.time == to.state.time) to.middle = last_->middle;
   // Integrators may find their time scale when the run begins.
   if (now.step()) laws_.set_shortest_flight(now.step()->integrator.shortest_flight());
   check_laws(to, path, now.events());
