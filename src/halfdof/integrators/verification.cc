@@ -45,11 +45,13 @@ VerificationOptions for_model(VerificationOptions options, const ReducedSystem<E
 template <class Engine>
 Verification<Engine>::Verification(const NonsmoothIntegrator<Engine>& integrator, double longest_interval)
     : Verification(integrator.inclusions(), integrator.outcome(), [&] {
-        VerificationOptions options{integrator.end_weight(), integrator.shortest_flight()};
+        VerificationOptions options{integrator.end_weight()};
         options.longest_interval = longest_interval;
         options.impact_law = integrator.impact_law();
         return options;
-      }()) {}
+      }()) {
+  integrator_ = &integrator;
+}
 
 template <class Engine>
 Verification<Engine>::Verification(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
@@ -95,8 +97,8 @@ void Verification<Engine>::operator()(const NonsmoothObservation<Engine>& now) {
   const StepPath* path = inside ? &*inside : nullptr;
   // A run that goes on shows once more where the one before has ended.
   if (!now.step() && last_ && last_->state.time == to.state.time) to.middle = last_->middle;
-  // Integrators may find their time scale when the run begins.
-  if (now.step()) laws_.set_shortest_flight(now.step()->integrator.shortest_flight());
+  // The time scale may be found when the run begins.
+  if (integrator_ != nullptr) laws_.set_shortest_flight(integrator_->shortest_flight());
   check_laws(to, path, now.events());
   if (last_) {
     check_balance(*last_, to, path);

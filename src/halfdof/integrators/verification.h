@@ -59,7 +59,7 @@ std::ostream& operator<<(std::ostream& out, const VerificationReport& report);
 template <class Engine>
 class Verification {
  public:
-  /// Of the runs of an integrator. @param longest_interval see VerificationOptions
+  /// Of the runs of an integrator, which has to live as long. @param longest_interval see VerificationOptions
   explicit Verification(const NonsmoothIntegrator<Engine>& integrator,
                         double longest_interval = std::numeric_limits<double>::infinity());
   Verification(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
@@ -100,6 +100,7 @@ class Verification {
   InclusionOutcome outcome_;
   VerificationOptions options_;
   LawVerification laws_;
+  const NonsmoothIntegrator<Engine>* integrator_ = nullptr;  ///< whose runs these are; null: not known
   std::optional<EnergyBalance<Engine>> energy_;
   StepError<Engine> step_error_;
   TimeResolution resolution_of_laws_, resolution_of_loads_;
