@@ -69,7 +69,7 @@ void take_missing_memory_as_errors() {
 }
 
 void reserve_memory_of_blas() {
-  // Large enough for all its threads, and for kernels of small matrices, which take no memory, to be left out.
+  // Large enough for all its threads, and beyond its kernels for small matrices, which take no memory.
   constexpr Index n = 200;
   const MultiVector ones = MultiVector::Ones(n, n);
   sigevent signal{};

@@ -90,8 +90,8 @@ std::vector<std::string> StepColumns::names() const {
   return names;
 }
 
-/// Where rubbing begins, and how far each inclusion has slipped since the last point while it touched. The state
-/// of a step is that of its end, unless an event has changed it at this instant.
+/// Where rubbing begins, and how far each inclusion has slipped since the last point while it touched. The
+/// state of a step is that of its end, unless an event has changed it at this instant.
 void StepColumns::add_slip(const NonsmoothObservation<Engine>& now) {
   const NonsmoothState& state = now.state();
   if (!totals_) {

@@ -5,10 +5,10 @@
 
 /**
  * @file
- * An error as bytes that are sent to other processes. InvalidInput, NotFinite, UndefinedFunction, NotAvailable, SingularMatrix,
- * NoConvergence, BlowUp, KindChange, SingularElimination and std::bad_alloc arrive as what they were, with
- * their data; errors derived from these arrive as the class that they are derived from, and everything else
- * as Error with its message.
+ * An error as bytes that are sent to other processes. InvalidInput, NotFinite, UndefinedFunction,
+ * NotAvailable, SingularMatrix, NoConvergence, BlowUp, KindChange, SingularElimination and std::bad_alloc arrive as what
+ * they were, with their data; errors derived from these arrive as the class that they are derived from, and
+ * everything else as Error with its message.
  */
 namespace halfdof {
 

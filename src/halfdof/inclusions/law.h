@@ -193,8 +193,8 @@ inline double reaction_in_jump(double before, double after) {
   return falls ? 0.5 * (before + after) : after;
 }
 
-/// The reaction with which friction on mass or damping slides by `slip` at once, where its support jumps: that
-/// of a slow slip in this direction.
+/// The reaction with which friction on mass or damping slides by `slip` at once, where its support jumps:
+/// that of a slow slip in this direction.
 inline double reaction_in_jump_of_support(const Law& law, double time, double slip) {
   const ContactState state = slip > 0 ? ContactState::slip_forward : ContactState::slip_back;
   return law.sliding(law.parameters(time, state), state, 0.).r;

@@ -58,9 +58,8 @@ ControlledStep<Engine>::ControlledStep(const Inclusions<Engine>& inclusions, con
   if (first_->corrects_positions())
     throw NotAvailable(
         "Steps are controlled by how far contacts are inside their obstacles, which corrected positions "
-        "would "
-        "hide. Leave out the correction, for penetrations stay below the tolerance, or give the length of "
-        "the steps.");
+        "would hide. Leave out the correction, for penetrations stay below the tolerance, or give the length "
+        "of the steps.");
 }
 
 template <class Engine>
@@ -217,8 +216,8 @@ double ControlledStep<Engine>::penetration(const NonsmoothState& from, const Non
   return deeper;
 }
 
-/// What a step makes of the rate of friction on masses that breaks loose within it. The step and its halves meet
-/// the means of their reactions, and slip or stick all the time.
+/// What a step makes of the rate of friction on masses that breaks loose within it. The step and its halves
+/// meet the means of their reactions, and slip or stick all the time.
 /// @param first,second reactions of the halves, of which the reaction at the end is extrapolated
 template <class Engine>
 double ControlledStep<Engine>::rate_error_of_breaking_loose(const NonsmoothState& from,

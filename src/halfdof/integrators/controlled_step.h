@@ -26,8 +26,8 @@ struct ControlledStepOptions {
  * @f[ 2 e \le \mathrm{tol}\; h / T, \qquad h = T\, 2^{-k}, @f]
  * so that the errors of all of them stay below the tolerance where they add up. Where something happens in
  * a step, an impact or the change of a state, or e falls so slowly with h that something jumps, no h brings
- * it to that: there 2 e <= tol, once for each of these instants, whose errors may add up. Friction that breaks
- * loose within the step counts with what that makes of its rate. A step that is
+ * it to that: there 2 e <= tol, once for each of these instants, whose errors may add up. Friction that
+ * breaks loose within the step counts with what that makes of its rate. A step that is
  * twice as long is tried where e is an eighth of what it may be.
  *
  * The steps that are taken are those of the method, so that it keeps exactly what it keeps otherwise.

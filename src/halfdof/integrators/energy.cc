@@ -33,8 +33,8 @@ double work_on_path(double in_slip, double mean, double moved, double by_support
   return mean * with_support + in_slip * (moved - with_support);
 }
 
-/// Whether DoFs of this kind decide what a direction does. A trajectory that was kept tells only which kinds it
-/// acts on.
+/// Whether DoFs of this kind decide what a direction does. A trajectory that was kept tells only which kinds
+/// it acts on.
 template <class Engine>
 bool is_decided_by(const NonsmoothObservation<Engine>& now, Index j, DoFKind kind) {
   if (!now.step()) return now.inclusions().meets(j, kind);

@@ -9,7 +9,6 @@
 #include <array>
 #include <limits>
 #include <optional>
-#include <optional>
 #include <random>
 #include <vector>
 

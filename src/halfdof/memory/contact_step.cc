@@ -266,8 +266,8 @@ ContactStep::Prepared ContactStep::prepare(const Length& of, const Courses& cour
   return {std::make_unique<OneStepSolver>(OneStepProblem(laws_, W)), std::move(scale)};
 }
 
-/// If all rows are of one type, the symmetric part of W must be positive semidefinite: otherwise the reactions
-/// of one contact drive another.
+/// If all rows are of one type, the symmetric part of W must be positive semidefinite: otherwise the
+/// reactions of one contact drive another.
 void ContactStep::check_directions(const Length& of, const MultiVector& W) const {
   for (const Met met : of.met)
     if (met != of.met.front()) return;
