@@ -6,9 +6,9 @@
 /**
  * @file
  * An error as bytes that are sent to other processes. InvalidInput, NotFinite, UndefinedFunction,
- * NotAvailable, SingularMatrix, NoConvergence, BlowUp, KindChange, SingularElimination and std::bad_alloc arrive as what
- * they were, with their data; errors derived from these arrive as the class that they are derived from, and
- * everything else as Error with its message.
+ * NotAvailable, SingularMatrix, NoConvergence, BlowUp, KindChange, SingularElimination and std::bad_alloc
+ * arrive as what they were, with their data; errors derived from these arrive as the class that they are
+ * derived from, and everything else as Error with its message.
  */
 namespace halfdof {
 
