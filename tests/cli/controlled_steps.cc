@@ -258,6 +258,35 @@ displacement = [0]
   BOOST_TEST(run.exit_code == 0, run.err);
 }
 
+BOOST_AUTO_TEST_CASE(a_motion_that_grows_is_resolved_from_its_beginning_on) {
+  const std::string saddle = R"([system]
+mass = "M.mtx"
+stiffness = "K.mtx"
+[initial]
+displacement = [1e-3]
+[[inclusion]]
+name = "far"
+law = "unilateral"
+direction = [{dof = 0}]
+obstacle = -5.0
+restitution = 0.0
+[integrator]
+method = "METHOD"
+relative_tolerance = 1e-4
+end = 12.0
+[output]
+file = "out.csv"
+displacement = [0]
+)";
+  const OneMass terminal(1, -1);
+  for (const std::string method : methods) {
+    const Run run = terminal.simulate(changed(saddle, {{"METHOD", method}}));
+    BOOST_TEST(run.exit_code == 0, run.err);
+    auto columns = table(terminal.path() / "out.csv");
+    BOOST_TEST(last(columns, "q[0]") == 1e-3 * std::cosh(12.), boost::test_tools::tolerance(3e-3));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(corrected_positions_would_hide_the_error) {
   const OneMass terminal(1, 0);
   const Run run = terminal.simulate(

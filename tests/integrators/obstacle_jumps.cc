@@ -93,6 +93,14 @@ BOOST_AUTO_TEST_CASE(a_support_that_jumps_drags_its_friction_over_a_mass) {
   BOOST_TEST(state.dissipated == 2., boost::test_tools::tolerance(1e-9));
 }
 
+BOOST_AUTO_TEST_CASE(what_rests_on_an_obstacle_falls_where_it_drops_by_a_short_ramp) {
+  const auto floor = ScalarFunction::table({0., 1., 1.000001, 3.}, {0., 0., -0.1, -0.1});
+  const NonsmoothModel<> model = one_dof(1., 0., 0., contact(floor, 0.5), -10.);
+  NonsmoothState state = model.start(one(0.), one(0.));
+  EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 2.);
+  BOOST_TEST(std::abs(model.displacement(state)[0] + 0.1) < 1e-9);
+}
+
 BOOST_AUTO_TEST_CASE(friction_that_falls_takes_its_slow_slip_where_a_support_jumps) {
   const auto support = ScalarFunction::expression("t < 0.5 ? 0 : 1");
   const std::vector<std::pair<std::shared_ptr<const Law>, double>> laws = {

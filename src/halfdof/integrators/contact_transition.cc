@@ -12,10 +12,11 @@ namespace halfdof {
 
 namespace {
 
-constexpr double touching = 1e-11;  ///< gaps, relative to the displacements that make them
-constexpr double in_reach = 1e-12;  ///< gaps, relative to what rates and forces make in a time scale
-constexpr double lost = 1e2;        ///< speeds of Coulomb friction at events, relative to rates that are rest
-constexpr double moving = 1e-10;    ///< plays, relative to what moves them
+constexpr double touching = 1e-11;    ///< gaps, relative to the displacements that make them
+constexpr double left_behind = 1e-7;  ///< gaps of contacts that were closed, likewise
+constexpr double in_reach = 1e-12;    ///< gaps, relative to what rates and forces make in a time scale
+constexpr double lost = 1e2;      ///< speeds of Coulomb friction at events, relative to rates that are rest
+constexpr double moving = 1e-10;  ///< plays, relative to what moves them
 constexpr double left_by_steps = 1e-11;  ///< what steps leave of constraints, relative to their terms
 constexpr double rounding = 1e-14;       ///< displacements, relative to the terms that make them
 
@@ -246,7 +247,7 @@ std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& b
     else if (!place.is_contact)
       touches.push_back(false);
     else if (was_closed)
-      touches.push_back(!may_be_left || g[j] - before.g[j] <= touching * length[j] + in_reach * reach[j]);
+      touches.push_back(!may_be_left || g[j] <= left_behind * length[j] + in_reach * reach[j]);
     else
       touches.push_back(before.g[j] <= touching * length[j] + in_reach * reach[j]);
   }

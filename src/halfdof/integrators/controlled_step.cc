@@ -74,34 +74,9 @@ NonsmoothIntegrator<Engine>& ControlledStep<Engine>::method(int level) {
   return *made;
 }
 
-/// By steps that are longer than the tolerance needs. What fails there, the run itself may not do, or tells.
 template <class Engine>
-void ControlledStep<Engine>::find_sizes_of_run(NonsmoothState state, Control& control) {
-  const double end = state.time + options_.run_length;
-  int coarse = first_level;
-  difference(state, state, {0, 0}, control);
-  while (state.time < end)
-    try {
-      double to = 0;
-      const int level = level_that_resolves(state, coarse, end, to);
-      Trial trial{state, {}, 0.};
-      advance_trial(level, to, trial);
-      difference(trial.end, state, {0, 0}, control);
-      state = std::move(trial.end);
-    } catch (const NotAvailable&) {  // of laws that weaken, with long steps
-      if (++coarse > last_level) return;
-    } catch (const Error&) {
-      return;
-    }
-}
-
-template <class Engine>
-auto ControlledStep<Engine>::control_of(const NonsmoothState& from) -> Control {
-  if (from.memory.size() < n_control) {
-    Control control{first_level, 0, 0};
-    find_sizes_of_run(without_control(from), control);
-    return control;
-  }
+auto ControlledStep<Engine>::control_of(const NonsmoothState& from) const -> Control {
+  if (from.memory.size() < n_control) return {first_level, 0, 0};
   const auto entries = from.memory.tail(n_control);
   return {static_cast<int>(entries[0]), entries[1], entries[2]};
 }

@@ -21,14 +21,14 @@ struct ControlledStepOptions {
 /**
  * A method with steps of one length, whose length is chosen step by step. What a step is wrong by is twice
  * its difference e from two steps of half its length, in displacements and rates, each relative to the
- * largest so far, or of the run as steps of T/64 show it ahead: a motion that begins from rest has a size
- * then. A contact that ends it deeper inside its obstacle counts likewise. Steps are taken with
+ * largest so far: what comes first may grow with the motion. A contact that ends it deeper inside its
+ * obstacle counts likewise. Steps are taken with
  * @f[ 2 e \le \mathrm{tol}\; h / T, \qquad h = T\, 2^{-k}, @f]
  * so that the errors of all of them stay below the tolerance where they add up. Where something happens in
  * a step, an impact or the change of a state, or e falls so slowly with h that something jumps, no h brings
  * it to that: there 2 e <= tol, once for each of these instants, whose errors may add up. Friction that
- * breaks loose within the step counts with what that makes of its rate. A step that is
- * twice as long is tried where e is an eighth of what it may be.
+ * breaks loose within the step counts with what that makes of its rate. A step that is twice as long is tried
+ * where e is an eighth of what it may be.
  *
  * The steps that are taken are those of the method, so that it keeps exactly what it keeps otherwise.
  * Lengths are T divided by powers of two, but at kinks of functions of time and ends of runs: few
@@ -96,8 +96,7 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
   };
   NonsmoothIntegrator<Engine>& method(int level);
   double length(int level) const;
-  Control control_of(const NonsmoothState& from);
-  void find_sizes_of_run(NonsmoothState state, Control& control);
+  Control control_of(const NonsmoothState& from) const;
   NonsmoothState without_control(const NonsmoothState& from) const;
   int level_that_resolves(const NonsmoothState& from, int level, double limit, double& end);
   void advance_trial(int level, double end, Trial& trial);
