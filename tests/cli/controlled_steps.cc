@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_mass_on_dry_friction_stops_where_the_closed_form_says) {
             terminal.simulate(changed(sliding, {{"moreau-jean", method},
                                                 {"step = 1e-3", "relative_tolerance = " + text_of(tolerance)},
                                                 {"every = 500", "every = 1"}}),
-                              {"--verify", "--step-tolerance", "0.05"});
+                              {"--verify"});
         BOOST_TEST(run.exit_code == 0, run.err);
         auto columns = table(terminal.path() / "out/slide.csv");
         BOOST_TEST(std::abs(last(columns, "q[0]") - 2.25) < 3 * tolerance * 2.25);

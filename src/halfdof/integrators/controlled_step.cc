@@ -111,11 +111,8 @@ int ControlledStep<Engine>::level_that_resolves(const NonsmoothState& from, int 
          length(level) > smooth.end - begin)
     ++level;
   const double behind = smooth.ends_abruptly ? std::min(smooth.next, limit) : limit;
-  // No step is so short that rounding spoils its reactions: the last two are alike.
-  const double left = behind - begin;
-  end = left >= 2 * length(level)            ? begin + length(level)
-        : left > (1 + 1e-10) * length(level) ? begin + 0.5 * left
-                                             : behind;
+  end = begin + length(level);
+  if (end > behind - 1e-10 * length(level)) end = behind;
   return level;
 }
 

@@ -143,6 +143,7 @@ EndRates ContactStep::support_rates(Index j, double begin, double end) const {
 
 std::vector<EndRates> ContactStep::support_rates(const ContactMotion& from, double end,
                                                  const Length& of) const {
+  if (std::find(of.met.begin(), of.met.end(), Met::impact) == of.met.end()) return {};
   std::vector<EndRates> rates(places_.size(), EndRates{0, 0});
   for (Index j = 0; j < n_directions(); ++j)
     if (of.met[static_cast<std::size_t>(j)] == Met::impact)

@@ -180,7 +180,7 @@ class ContactStep {
   double support_rate(Index j, double time) const;
   double rate_before(Index j, const ContactMotion& from, const EndRates& rates) const;
   EndRates support_rates(Index j, double begin, double end) const;
-  /// Of directions with impacts; zero of others.
+  /// Of directions with impacts, zero of others; empty without any.
   std::vector<EndRates> support_rates(const ContactMotion& from, double end, const Length& of) const;
 
   struct Place {
