@@ -3,6 +3,8 @@
 #include <halfdof/base/file_error.h>
 #include <halfdof/base/input_file.h>
 
+#include <boost/locale/utf.hpp>
+
 #include "case_checker.h"
 #include "case_keys.h"
 #include "case_node.h"
@@ -63,6 +65,18 @@ void check_nesting(const fs::path& file, const std::string& text) {
   }
 }
 
+/// TOML is UTF-8; of other text the parser reads beyond the end.
+/// @throws FileError
+void check_encoding(const fs::path& file, const std::string& text) {
+  namespace utf = boost::locale::utf;
+  GlobalIndex line = 1;
+  for (auto at = text.begin(); at != text.end();) {
+    if (*at == '\n') ++line;
+    if (!utf::is_valid_codepoint(utf::utf_traits<char>::decode(at, text.end())))
+      throw FileError(file, line, "this is no UTF-8 text, as a case is. Save it in that encoding.");
+  }
+}
+
 toml::value parse(const fs::path& file) {
   if (const std::string obstacle = obstacle_to_reading(file); !obstacle.empty())
     throw FileError(file, "the case cannot be read: " + obstacle + ".");
@@ -70,6 +84,7 @@ toml::value parse(const fs::path& file) {
   std::stringstream text;
   if (!in || !(text << in.rdbuf()))
     throw FileError(file, "the case cannot be read: it is empty, or may not be read.");
+  check_encoding(file, text.str());
   check_nesting(file, text.str());
   try {
     return toml::parse(text, file.string());

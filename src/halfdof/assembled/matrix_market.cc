@@ -213,8 +213,10 @@ std::vector<Entry> read_coordinate_entries(TextScanner& scanner, const Header& h
 /// Column by column, from the diagonal (symmetric) or from below it (skew-symmetric) where half is listed.
 std::vector<Entry> read_array_entries(TextScanner& scanner, const Header& header) {
   std::vector<Entry> entries = room_for_values(scanner, header, 2);
+  // A file of a few bytes may announce billions of columns without an entry.
+  const Index n_columns = header.n_rows > 0 ? header.n_columns : 0;
   GlobalIndex n_done = 0;
-  for (Index column = 0; column < header.n_columns; ++column) {
+  for (Index column = 0; column < n_columns; ++column) {
     const Index first_row = header.symmetry == Symmetry::general     ? 0
                             : header.symmetry == Symmetry::symmetric ? column
                                                                      : column + 1;
