@@ -183,6 +183,35 @@ BOOST_AUTO_TEST_CASE(formulas_are_differentiated_exactly) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(smooth_steps_are_known_however_far_from_their_middle) {
+  for (const char* formula : {"(1 + tanh((t - 5)/1e-3))/2", "1/(1 + exp(-2*(t - 5)/1e-3))"})
+    BOOST_TEST_CONTEXT(formula) {
+      const auto step = ScalarFunction::expression(formula);
+      for (const double t : {0., 4., 4.6, 4.65, 5.4, 10.}) {
+        BOOST_TEST(step(t) == (t < 5 ? 0. : 1.), boost::test_tools::tolerance(1e-15));
+        BOOST_TEST(std::abs(step.derivative(t)) < 1e-200);
+        BOOST_TEST(std::abs(step.second_derivative(t)) < 1e-200);
+      }
+      BOOST_TEST(step.derivative(5.) == 500., boost::test_tools::tolerance(1e-13));
+      BOOST_TEST(std::abs(step.second_derivative(5.)) < 1e-8);
+      const double x = -3, e = std::exp(2 * x), t = 5 + 1e-3 * x;
+      BOOST_TEST(step.derivative(t) == 2e3 * e / ((1 + e) * (1 + e)), boost::test_tools::tolerance(1e-9));
+      BOOST_TEST(step.smooth_interval(6., 10., 1e-9).end == 10.);
+    }
+  // What is less than rounding of its terms is not followed.
+  BOOST_TEST(ScalarFunction::expression("(1 + tanh((t - 5)/1e-3))/2").smooth_interval(0., 4.9, 1e-9).end ==
+             4.9);
+}
+
+BOOST_AUTO_TEST_CASE(the_size_of_a_value_is_that_of_its_terms) {
+  const auto size = [](const char* formula, double t) { return ScalarFunction::expression(formula).size(t); };
+  BOOST_TEST(size("1 + tanh(t)", -50.) > 0.5);
+  BOOST_TEST(size("1 + tanh(t)", -50.) < 4.);
+  BOOST_TEST(size("t*1e-3", 2.) == 2e-3, boost::test_tools::tolerance(1.));
+  BOOST_TEST(ScalarFunction::table({0., 2.}, {-3., 3.}).size(1.) == 3.);
+  BOOST_TEST(ScalarFunction(-7.).size(1.) == 7.);
+}
+
 BOOST_AUTO_TEST_CASE(every_function_of_the_parser_can_be_differentiated) {
   const mu::Parser parser;
   for (const auto& entry : parser.GetFunDef()) {

@@ -24,6 +24,8 @@ constexpr double resolution = 1e-6;  ///< of the largest value
 
 using Instant = TaylorSeries<double, 3>;
 using Enclosure = TaylorSeries<NumberRange, n_coefficients>;
+/// A value and its slope at an instant, within what rounding makes of them.
+using Rounded = TaylorSeries<NumberRange, 2>;
 
 template <class Series>
 using Arguments = std::vector<Series>;
@@ -32,11 +34,12 @@ using Arguments = std::vector<Series>;
 struct Operation {
   std::function<Instant(const Arguments<Instant>&)> at_instant;
   std::function<Enclosure(const Arguments<Enclosure>&)> over_interval;
+  std::function<Rounded(const Arguments<Rounded>&)> with_rounding;
 };
 
 template <class Function>
 Operation operation(Function function) {
-  return {function, function};
+  return {function, function, function};
 }
 
 template <class Function>
@@ -103,9 +106,11 @@ Series chosen(const Series& condition, const Series& yes, const Series& no) {
 Instant rounded(const Instant& x) {
   return {std::rint(x.c[0])};
 }
-Enclosure rounded(const Enclosure& x) {
+template <std::size_t n>
+TaylorSeries<NumberRange, n> rounded(const TaylorSeries<NumberRange, n>& x) {
   const double lower = std::rint(x.c[0].lower());
-  return lower == std::rint(x.c[0].upper()) ? Enclosure(lower) : Enclosure::undefined();
+  return lower == std::rint(x.c[0].upper()) ? TaylorSeries<NumberRange, n>(lower)
+                                            : TaylorSeries<NumberRange, n>::undefined();
 }
 
 template <class Series>
@@ -167,12 +172,6 @@ Series largest(const std::vector<Series>& x) {
   for (std::size_t k = 1; k < x.size(); ++k)
     most = -smaller(-most, -x[k]);
   return most;
-}
-
-template <class Series>
-Series hyperbolic_tangent(const Series& x) {
-  const Series decay = exp(with_sign(x + x, -1));
-  return (one<Series>() - decay) / (one<Series>() + decay);
 }
 
 template <class Series>
@@ -266,6 +265,7 @@ class Formula::Node {
   virtual ~Node() = default;
   virtual Instant at(double time) const = 0;
   virtual Enclosure over(const NumberRange& times) const = 0;
+  virtual Rounded near(double time) const = 0;
 };
 
 namespace {
@@ -277,6 +277,7 @@ class Number final : public Formula::Node {
   explicit Number(double value) : value_(value) {}
   Instant at(double /*time*/) const override { return {value_}; }
   Enclosure over(const NumberRange& /*times*/) const override { return {value_}; }
+  Rounded near(double /*time*/) const override { return {value_}; }
 
  private:
   double value_;
@@ -286,6 +287,7 @@ class Time final : public Formula::Node {
  public:
   Instant at(double time) const override { return Instant::time(time); }
   Enclosure over(const NumberRange& times) const override { return Enclosure::time(times); }
+  Rounded near(double time) const override { return Rounded::time(time); }
 };
 
 class Composite final : public Formula::Node {
@@ -293,19 +295,30 @@ class Composite final : public Formula::Node {
   Composite(Operation operation, std::vector<NodePointer> parts)
       : operation_(std::move(operation)), parts_(std::move(parts)) {}
   Instant at(double time) const override {
-    Arguments<Instant> arguments;
-    for (const NodePointer& part : parts_)
-      arguments.push_back(part->at(time));
-    return operation_.at_instant(arguments);
+    return operation_.at_instant(of_parts<Instant>([&](const Node& part) { return part.at(time); }));
   }
   Enclosure over(const NumberRange& times) const override {
-    Arguments<Enclosure> arguments;
-    for (const NodePointer& part : parts_)
-      arguments.push_back(part->over(times));
-    return operation_.over_interval(arguments);
+    return operation_.over_interval(of_parts<Enclosure>([&](const Node& part) { return part.over(times); }));
+  }
+  Rounded near(double time) const override {
+    Rounded result =
+        operation_.with_rounding(of_parts<Rounded>([&](const Node& part) { return part.near(time); }));
+    const NumberRange value = result.c[0];
+    const double epsilon = std::numeric_limits<double>::epsilon();
+    result.c[0] = {value.lower() - epsilon * std::abs(value.lower()),
+                   value.upper() + epsilon * std::abs(value.upper())};
+    return result;
   }
 
  private:
+  template <class Series, class Evaluation>
+  Arguments<Series> of_parts(const Evaluation& evaluation) const {
+    Arguments<Series> arguments;
+    for (const NodePointer& part : parts_)
+      arguments.push_back(evaluation(*part));
+    return arguments;
+  }
+
   Operation operation_;
   std::vector<NodePointer> parts_;
 };
@@ -440,16 +453,22 @@ TimeDerivatives Formula::derivatives(double time) const {
   return {series.c[0], series.c[1], 2 * series.c[2]};
 }
 
+/// Nothing is known beside a kink.
+double Formula::rounding(double time) const {
+  const double width = boost::numeric::width(root_->near(time).c[0]);
+  return std::isfinite(width) ? 0.5 * width : 0.;
+}
+
 bool Formula::is_resolved(double begin, double end) const {
   const Enclosure series = root_->over({begin, end});
   const double h = end - begin;
-  double size = 0;
+  double allowed = 0;
   for (const double time : {begin, begin + 0.5 * h, end})
-    size = std::max(size, std::abs(root_->at(time).c[0]));
+    allowed = std::max({allowed, resolution * std::abs(root_->at(time).c[0]), 2 * rounding(time)});
   double remainder = boost::numeric::norm(series.c[n_coefficients - 1]);
   for (std::size_t k = 1; k < n_coefficients; ++k)
     remainder *= h;
-  return remainder_factor * remainder <= resolution * size;
+  return remainder_factor * remainder <= allowed;
 }
 
 }  // namespace halfdof

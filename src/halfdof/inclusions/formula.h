@@ -27,10 +27,13 @@ class Formula {
 
   /**
    * Whether the polynomial of degree seven through eight nodes of an interval is certain to meet the formula
-   * there to 1e-6 of its values: the eighth Taylor coefficient is bounded over the interval. No pulse,
-   * however short, is passed over. False where a kink or a jump lies inside.
+   * there to 1e-6 of its values, or to what rounding leaves of them: the eighth Taylor coefficient is bounded
+   * over the interval. No pulse, however short, is passed over. False where a kink or a jump lies inside.
    */
   bool is_resolved(double begin, double end) const;
+
+  /// What rounding of all its parts makes of the value.
+  double rounding(double time) const;
 
   /// A part of a formula.
   class Node;

@@ -44,9 +44,13 @@ std::string product_of(const std::string& formula, const mu::Parser::exception_t
   const bool is_inside = error.GetPos() > 0 && static_cast<std::size_t>(error.GetPos()) < formula.size();
   if (!is_inside || name.empty() || std::isalpha(static_cast<unsigned char>(name.front())) == 0) return "";
   const auto end = static_cast<std::size_t>(error.GetPos());
-  const std::string before = formula.substr(0, end);
+  // A regular expression looks at what is before a name in cubic time.
+  constexpr std::size_t longest = 24;
+  const std::string before = formula.substr(end > longest ? end - longest : 0, std::min(end, longest));
   std::smatch factor;
-  if (formula.compare(end, name.size(), name) != 0 || !std::regex_search(before, factor, number)) return "";
+  if (formula.compare(end, name.size(), name) != 0 || !std::regex_search(before, factor, number) ||
+      factor.length() == static_cast<std::ptrdiff_t>(longest))
+    return "";
   return " Write " + factor.str() + "*" + name + (formula[end + name.size()] == '(' ? "(...)." : ".");
 }
 
@@ -57,6 +61,7 @@ class ScalarFunction::Implementation {
  public:
   virtual ~Implementation() = default;
   virtual double value(double time) const = 0;
+  virtual double size(double time) const { return std::abs(value(time)); }
   virtual double derivative(double time) const;
   virtual bool is_constant() const { return false; }
   /// See ScalarFunction.
@@ -212,6 +217,11 @@ class Table final : public ScalarFunction::Implementation {
     return (1 - part) * values_[k - 1] + part * values_[k];
   }
 
+  double size(double time) const override {
+    const std::size_t k = interval(inside(time));
+    return std::max(std::abs(values_[k > 0 ? k - 1 : 0]), std::abs(values_[std::min(k, values_.size() - 1)]));
+  }
+
   double derivative(double time) const override {
     std::size_t k = interval(inside(time));
     if (k == times_.size() && beyond_ == BeyondTable::refuse && k > 1) --k;  // nothing to the right
@@ -317,6 +327,9 @@ class Expression final : public ScalarFunction::Implementation {
   double value(double time) const override {
     time_ = time;
     return parser_.Eval();
+  }
+  double size(double time) const override {
+    return std::max(std::abs(value(time)), formula_->rounding(time) / std::numeric_limits<double>::epsilon());
   }
   double derivative(double time) const override { return formula_->derivatives(time).rate; }
   double second_derivative(double time) const override { return formula_->derivatives(time).second; }
@@ -478,6 +491,10 @@ double ScalarFunction::second_derivative(double time) const {
   return evaluated([&] {
     return finite(implementation_->second_derivative(time), "The second derivative of the ", time);
   });
+}
+
+double ScalarFunction::size(double time) const {
+  return finite(evaluated([&] { return implementation_->size(time); }), "has terms that are ", time);
 }
 
 bool ScalarFunction::is_differentiated_exactly() const {

@@ -86,6 +86,10 @@ class ScalarFunction {
   /// derivative()
   double second_derivative(double time) const;
 
+  /// What rounding of the value is relative to: 1 for "1 + tanh(t)" however small that is. The value itself
+  /// of constants and functions in C++. @throws as the value
+  double size(double time) const;
+
   /// Whether this is a constant, a table or a formula.
   bool is_differentiated_exactly() const;
 

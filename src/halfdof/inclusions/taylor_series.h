@@ -98,11 +98,27 @@ TaylorSeries<T, n> operator*(const TaylorSeries<T, n>& a, const TaylorSeries<T, 
   return product;
 }
 
+inline bool is_infinite(double x) {
+  return std::isinf(x);
+}
+inline bool is_infinite(const NumberRange& x) {
+  return std::isinf(x.lower()) && x.lower() == x.upper();
+}
+inline bool is_finite(double x) {
+  return std::isfinite(x);
+}
+inline bool is_finite(const NumberRange& x) {
+  return std::isfinite(x.lower()) && std::isfinite(x.upper());
+}
+
 template <class T, std::size_t n>
 TaylorSeries<T, n> operator/(const TaylorSeries<T, n>& a, const TaylorSeries<T, n>& b) {
   const SeriesSign sign = sign_of(TaylorSeries<T, n>(b.c[0]));
   if (!sign.is_known || sign.may_be_zero) return TaylorSeries<T, n>::undefined();
   TaylorSeries<T, n> quotient;
+  // A denominator that has overflowed grows faster than any polynomial: nothing is left.
+  if (is_finite(a.c[0]) && std::any_of(b.c.begin(), b.c.end(), [](const T& c) { return is_infinite(c); }))
+    return quotient;
   for (std::size_t k = 0; k < n; ++k) {
     T sum = a.c[k];
     for (std::size_t i = 1; i <= k; ++i)
@@ -181,6 +197,34 @@ auto hyperbolic(const TaylorSeries<T, n>& x) {
   using std::cosh;
   using std::sinh;
   return sine_and_cosine(x, sinh(x.c[0]), cosh(x.c[0]), 1.);
+}
+
+/// tanh and 1/cosh^2, which keeps its digits where tanh is nearly one.
+inline std::pair<double, double> tangent_and_slope(double x) {
+  const double reciprocal = 1 / std::cosh(x);
+  return {std::tanh(x), reciprocal * reciprocal};
+}
+inline std::pair<NumberRange, NumberRange> tangent_and_slope(const NumberRange& x) {
+  const auto [lower, at_lower] = tangent_and_slope(x.lower());
+  const auto [upper, at_upper] = tangent_and_slope(x.upper());
+  const bool holds_zero = x.lower() <= 0 && x.upper() >= 0;
+  return {{lower, upper}, {std::min(at_lower, at_upper), holds_zero ? 1. : std::max(at_lower, at_upper)}};
+}
+
+/// tanh, by y' = (1 - y^2) x'.
+template <class T, std::size_t n>
+TaylorSeries<T, n> hyperbolic_tangent(const TaylorSeries<T, n>& x) {
+  if (!(NumberRange(x.c[0]).lower() <= NumberRange(x.c[0]).upper())) return TaylorSeries<T, n>::undefined();
+  const auto [value, slope_here] = tangent_and_slope(x.c[0]);
+  TaylorSeries<T, n> y(value), slope(slope_here);
+  for (std::size_t k = 1; k < n; ++k) {
+    for (std::size_t i = 1; i <= k; ++i)
+      y.c[k] += static_cast<double>(i) * x.c[i] * slope.c[k - i];
+    y.c[k] /= static_cast<double>(k);
+    for (std::size_t i = 0; i <= k; ++i)
+      slope.c[k] -= y.c[i] * y.c[k - i];
+  }
+  return y;
 }
 
 template <class T, std::size_t n>

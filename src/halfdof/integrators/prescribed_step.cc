@@ -102,7 +102,7 @@ Vector prescribed_size(const Inclusions<Engine>& inclusions, double time) {
     size += inclusions.H().on_dofs().cwiseAbs().transpose() * reduced.free().offset(time).cwiseAbs();
   for (Index j = 0; j < size.size(); ++j) {
     const std::size_t i = inclusions.inclusion_of(j);
-    size[j] += std::abs(inclusions.acting()[i].law->support(j - inclusions.first_direction(i))(time));
+    size[j] += inclusions.acting()[i].law->support(j - inclusions.first_direction(i)).size(time);
   }
   return size;
 }
