@@ -372,14 +372,17 @@ void ContactTransition::release_redundant(double time, const Vector& r,
   }
 }
 
-/// Whether friction that sticks may slip: its reaction has to be at the bound of that direction, however much
-/// loads change until the look ahead.
-bool ContactTransition::may_slip(Index j, double time, const Answer& here, ContactState to) const {
+/// Whether what is held may let go: its reaction has to be at the bound of that direction, however much loads
+/// change until the look ahead.
+bool ContactTransition::may_let_go(Index j, const Situation& now, const Answer& here,
+                                   const Vector& uncertainty, ContactState to) const {
   constexpr double at_bound = 1e-9;  // of the reaction, what steps and the look ahead may be off by
   const auto& place = condensed_.place(j);
-  if (place.is_contact || place.is_tangent() || here.states[at(j)] != ContactState::stick) return true;
-  const Interval bounds = condensed_.interval(j, time, ContactState::stick);
-  const double margin = at_bound * here.r.cwiseAbs().maxCoeff();
+  if (place.law->dimension() > 1 || !SmoothMotion::is_held(here.states[at(j)])) return true;
+  const double W = condensed_.W_of(place.kind)(j, j),
+               margin = at_bound * here.r.cwiseAbs().maxCoeff() + (W > 0 ? uncertainty[j] / W : 0.);
+  if (place.is_contact) return here.r[j] <= margin;
+  const Interval bounds = condensed_.interval(j, now.time, ContactState::stick);
   return to == ContactState::slip_forward ? here.r[j] <= bounds.lower + margin
                                           : here.r[j] >= bounds.upper - margin;
 }
@@ -399,9 +402,11 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
   after.states = then.states;
   // Reactions of redundant directions are not determined: each alone tells nothing.
   const bool are_determined = !motion_.are_dependent(here.states);
+  const Vector allowed = uncertainty(now, here.forced, p);
   for (Index j = 0; are_determined && j < m; ++j)
-    if (!SmoothMotion::is_held(then.states[at(j)]) && !may_slip(j, before.time, here, then.states[at(j)]))
-      after.states[at(j)] = ContactState::stick;
+    if (before.triggered != j && !SmoothMotion::is_held(then.states[at(j)]) &&
+        !may_let_go(j, now, here, allowed, then.states[at(j)]))
+      after.states[at(j)] = here.states[at(j)];
   release_redundant(before.time + before.ahead.time, then.r, after.states);
 
   const SmoothMotion::Mode mode{after.states, after.g, then.r};

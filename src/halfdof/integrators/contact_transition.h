@@ -119,7 +119,8 @@ class ContactTransition {
                       AfterTransition& after) const;
   Answer look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
                     const Vector& g) const;
-  bool may_slip(Index j, double time, const Answer& here, ContactState to) const;
+  bool may_let_go(Index j, const Situation& now, const Answer& here, const Vector& uncertainty,
+                  ContactState to) const;
   void release_redundant(double time, const Vector& r, std::vector<ContactState>& states) const;
   Vector dissipated_by_jumps(const BeforeTransition& before, const Vector& slip, const Vector& r) const;
   Vector uncertainty(const Situation& now, const CondensedInclusions::Forced& forced,

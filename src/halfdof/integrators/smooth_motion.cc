@@ -12,9 +12,10 @@ namespace halfdof {
 
 namespace {
 
-/// Derivatives of prescribed motions are taken within a step unless it is shorter than this multiple of the
-/// time scale: then rounding would be all that is left of them, and they are taken further.
-constexpr double short_step = 1e-5, reach = 3e-3;
+/// Prescribed motions without known derivatives are differenced within a step unless it is shorter than this
+/// multiple of the time scale: then rounding would be all that is left of them, and they are taken further,
+/// up to a kink that is no nearer than the shortest ramp.
+constexpr double short_step = 1e-5, reach = 3e-3, shortest_ramp = 1e-7;
 
 /// Held velocities that are off by more than this part of their scale have met a kink.
 constexpr double kink_of_rates = 1e-6;
@@ -239,19 +240,23 @@ bool SmoothMotion::begins_with_kink(const Mode& mode, double begin, const Vector
   const Vector w = condensed_.S_C * y + acting.p_rate,
                r = reactions(mode, slipping(mode, begin, y, acting), y, acting);
   const Vector allowed =
-      kink_tolerance(begin, y, acting.forced, r, acting.p_rate, acting.p_second) + 1e3 * given.rate_noise;
+      kink_tolerance(begin, y, acting.forced, r, acting.p_rate, acting.p_second) + 1e3 * given.p.rate_noise;
   const std::vector<Index> directions = held_directions(mode.states);
   return std::any_of(directions.begin(), directions.end(), [&](Index j) {
     return condensed_.place(j).kind == DoFKind::inertial && std::abs(w[j]) > allowed[j];
   });
 }
 
+Differences SmoothMotion::differences() const {
+  return {short_step * time_scale(), reach * time_scale(), shortest_ramp * time_scale()};
+}
+
 SupportDerivatives SmoothMotion::support_at(double time) const {
-  return support_derivatives(condensed_, time, reach * time_scale(), short_step * time_scale());
+  return support_derivatives(condensed_, time, differences());
 }
 
 std::optional<Kink> SmoothMotion::kink_between(double begin, double end) const {
-  return first_kink(condensed_, begin, end, short_step * time_scale());
+  return first_kink(condensed_, begin, end, differences().shortest);
 }
 
 void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y, const MultiVector& b,
@@ -287,16 +292,7 @@ void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y
 }
 
 auto SmoothMotion::prescribed_at_nodes(double begin, double length) const -> Given {
-  Given given{{}, support_motion(condensed_, begin, length), {}};
-  given.rate_noise = given.p.noise / length;
-  if (length < short_step * time_scale()) {
-    const SupportDerivatives p = support_at(begin);
-    given.p.rate = p.second * length * RadauNodes::get().nodes().transpose();
-    given.p.rate.colwise() += p.rate;
-    given.p.second.colwise() = p.second;
-    given.rate_noise = p.rate_noise;
-  }
-  return given;
+  return {{}, support_motion(condensed_, begin, length, differences()), {}};
 }
 
 SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, const Vector& y,

@@ -152,7 +152,6 @@ class SmoothMotion {
   struct Given {
     std::vector<CondensedInclusions::Forced> forced;
     SupportMotion p;
-    Vector rate_noise;  ///< of p.rate
     MultiVector slipping = {};
   };
   /// What time prescribes for each direction, at the nodes, and how well polynomials have to meet it.
@@ -169,6 +168,7 @@ class SmoothMotion {
   /// The bounds of a reaction of friction, of Coulomb's 0 and mu; nothing for contacts.
   Interval friction_bounds(const Mode& mode, Index j, double time) const;
   Given prescribed_at_nodes(double begin, double length) const;
+  Differences differences() const;
   /// What acts at an instant, and the prescribed motion.
   struct Acting {
     const CondensedInclusions::Forced& forced;

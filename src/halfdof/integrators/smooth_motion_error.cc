@@ -37,7 +37,7 @@ double SmoothMotion::error_of(const SmoothStep& step, const Vector& defect, cons
                               const Given& given) const {
   const double h = step.length;
   const Index n = condensed_.n_states();
-  const double rate_noise = given.rate_noise.size() > 0 ? given.rate_noise.maxCoeff() : 0.;
+  const double rate_noise = given.p.rate_noise.size() > 0 ? given.p.rate_noise.maxCoeff() : 0.;
   const Vector noise = 1e3 * rounding * terms.all + noise_of_loads(h) * terms.of_loads;
   const double of_acceleration =
       condensed_.n_velocities > 0 ? noise.tail(condensed_.n_velocities).maxCoeff() : 0.;
@@ -113,12 +113,16 @@ auto SmoothMotion::prescribed_within(const Mode& mode, const SmoothStep& step, c
     const double terms = terms_of_reaction(mode, step, given.p, loads, j);
     of_loads[j] = terms > 0 ? of_loads[j] + (tolerance + 1e3 * rounding) * terms : 0.;
     if (kind == DoFKind::algebraic) of_loads[j] += absolute_tolerance_;
+    // A motion that is small beside what moves the same DoFs is met as these are.
+    if (kind == DoFKind::algebraic) of_motion[j] = std::max(of_motion[j], tolerance * terms);
     if (terms == 0 || kind == DoFKind::algebraic) continue;
     const double in_motion = kind == DoFKind::inertial ? h * h / error_of_second : h / error_of_rate;
     of_motion[j] = std::min(of_motion[j], interpolation_tolerance * terms * in_motion);
   }
-  return {std::move(loads), of_motion + noise(given.p.value), std::move(of_loads), relative(step.lower),
-          relative(step.upper)};
+  const Vector terms_of_motion =
+      condensed_.prescribed_size(step.begin).cwiseMax(condensed_.prescribed_size(step.begin + h));
+  return {std::move(loads), of_motion + noise(given.p.value) + 1e2 * rounding * terms_of_motion,
+          std::move(of_loads), relative(step.lower), relative(step.upper)};
 }
 
 /// How well what time prescribes is met between the nodes.

@@ -247,7 +247,7 @@ void SmoothMotion::solve(const Mode& mode, const Vector& y, Given& given, Smooth
   const MultiVector Z = response_of_slipping(mode, directions, step, seen);
   const Index n_z = static_cast<Index>(z_0.size()) / n_nodes;
   const Course course =
-      course_of(mode, all, step.begin, y, acting_at(given, 0), step.w.col(0), given.rate_noise);
+      course_of(mode, all, step.begin, y, acting_at(given, 0), step.w.col(0), given.p.rate_noise);
   step.forward = course.forward;
   const auto psi = [&](const Vector& z) {
     Linearized met{Vector::Zero(n_all), MultiVector::Zero(n_all, z.size())};
@@ -308,7 +308,6 @@ MultiVector SmoothMotion::response_of_slipping(const Mode& mode, const std::vect
   const Vector at_rest = Vector::Zero(condensed_.n_states()), zero = Vector::Zero(m);
   const Given nothing{std::vector<CondensedInclusions::Forced>(n_nodes, {at_rest, zero, zero, zero}),
                       {none, none, none, zero},
-                      zero,
                       none};
   const Mode from_rest{mode.states, zero, zero};
   MultiVector Z;

@@ -14,25 +14,40 @@ constexpr double smoothness = 1e-6;
 /// Where intervals are divided in the search for kinks: not in the middle, where some of them are.
 constexpr double golden_section = 0.3819660112501051;
 
-MultiVector values_at_nodes(const CondensedInclusions& condensed, double begin, double length) {
-  MultiVector p(condensed.n_directions(), RadauNodes::n_nodes);
+/// The function of time of a direction whose derivatives are known, if it is one.
+const ScalarFunction* known_support(const CondensedInclusions& condensed, Index j) {
+  const ScalarFunction& h = condensed.place(j).law->support(condensed.place(j).component);
+  return h.is_differentiated_exactly() && !h.is_constant() ? &h : nullptr;
+}
+
+/// What is left of p without the functions whose derivatives are known: p + h.
+Vector unknown_part(const CondensedInclusions& condensed, double time) {
+  Vector rest = condensed.prescribed(time);
+  for (Index j = 0; j < rest.size(); ++j)
+    if (const ScalarFunction* h = known_support(condensed, j)) rest[j] += (*h)(time);
+  return rest;
+}
+
+MultiVector unknown_at_nodes(const CondensedInclusions& condensed, double begin, double length) {
+  MultiVector rest(condensed.n_directions(), RadauNodes::n_nodes);
   for (Index i = 0; i < RadauNodes::n_nodes; ++i)
-    p.col(i) = condensed.prescribed(begin + RadauNodes::get().nodes()[i] * length);
-  return p;
+    rest.col(i) = unknown_part(condensed, begin + RadauNodes::get().nodes()[i] * length);
+  return rest;
 }
 
 Vector range_of(const MultiVector& p) {
   return p.rowwise().maxCoeff() - p.rowwise().minCoeff();
 }
 
+/// Whether the polynomial through the nodes follows what has no known derivatives.
 bool is_smooth(const CondensedInclusions& condensed, double begin, double end) {
   const RadauNodes& radau = RadauNodes::get();
   const double length = end - begin;
-  const MultiVector p = values_at_nodes(condensed, begin, length);
+  const MultiVector p = unknown_at_nodes(condensed, begin, length);
   const Vector allowed = smoothness * range_of(p) + 1e2 * rounding_of(p, begin, length);
   for (Index i = 1; i < RadauNodes::n_nodes; ++i) {
     const double middle = 0.5 * (radau.nodes()[i - 1] + radau.nodes()[i]);
-    const Vector away = condensed.prescribed(begin + middle * length) - p * radau.basis(middle);
+    const Vector away = unknown_part(condensed, begin + middle * length) - p * radau.basis(middle);
     if (!(away.array().abs() <= allowed.array()).all()) return false;
   }
   return true;
@@ -43,31 +58,6 @@ bool is_smooth(const CondensedInclusions& condensed, double begin, double end) {
 Vector rounding_of(const MultiVector& values, double begin, double length) {
   return std::numeric_limits<double>::epsilon() *
          (range_of(values) * (std::abs(begin) / length) + values.cwiseAbs().rowwise().maxCoeff());
-}
-
-SupportMotion support_motion(const CondensedInclusions& condensed, double begin, double length) {
-  const Index m = condensed.n_directions();
-  SupportMotion motion;
-  motion.value = values_at_nodes(condensed, begin, length);
-  MultiVector rest = motion.value, rate = MultiVector::Zero(m, RadauNodes::n_nodes), second = rate;
-  for (Index j = 0; j < m; ++j) {
-    const ScalarFunction& h = condensed.place(j).law->support(condensed.place(j).component);
-    if (!h.is_differentiated_exactly() || h.is_constant()) continue;
-    for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
-      const double time = begin + RadauNodes::get().nodes()[i] * length;
-      // A kink at the end belongs to the next step.
-      const double before = i < RadauNodes::n_stages ? time : std::nextafter(time, begin);
-      rest(j, i) += h(time);
-      rate(j, i) = h.derivative(before);
-      second(j, i) = h.second_derivative(before);
-    }
-  }
-  const MultiVector& derivative = RadauNodes::get().derivative();
-  const MultiVector rest_rate = (rest.colwise() - Vector(rest.col(0))) * derivative / length;
-  motion.rate = rest_rate - rate;
-  motion.second = rest_rate * derivative / length - second;
-  motion.noise = (range_of(rest).array() > 0).select(rounding_of(rest, begin, length), 0.);
-  return motion;
 }
 
 std::optional<Kink> first_kink(const CondensedInclusions& condensed, double begin, double end,
@@ -87,17 +77,76 @@ std::optional<Kink> first_kink(const CondensedInclusions& condensed, double begi
   return Kink{begin, end};
 }
 
-SupportDerivatives support_derivatives(const CondensedInclusions& condensed, double time, double reach,
-                                       double shortest) {
-  double begin = time, length = reach;
-  if (const auto kink = first_kink(condensed, time, time + reach, shortest)) {
-    if (kink->before - time > shortest)
+namespace {
+
+/// Of functions that change; zero elsewhere.
+Vector noise_of(const MultiVector& rest, double begin, double length) {
+  return (range_of(rest).array() > 0).select(rounding_of(rest, begin, length), 0.);
+}
+
+/// The derivatives of the unknown part at an instant, from the right.
+struct UnknownDerivatives {
+  Vector rate, second;
+  Vector rate_noise;
+};
+
+UnknownDerivatives unknown_derivatives(const CondensedInclusions& condensed, double time,
+                                       const Differences& differences) {
+  double begin = time, length = differences.reach;
+  if (const auto kink = first_kink(condensed, time, time + length, differences.shortest)) {
+    if (kink->before - time > differences.shortest)
       length = kink->before - time;
     else
       begin = kink->after;
   }
-  const SupportMotion p = support_motion(condensed, begin, length);
-  return {condensed.prescribed(time), p.rate.col(0), p.second.col(0), p.noise / length};
+  const MultiVector rest = unknown_at_nodes(condensed, begin, length);
+  const MultiVector& derivative = RadauNodes::get().derivative();
+  const MultiVector rate = (rest.colwise() - Vector(rest.col(0))) * derivative / length;
+  return {rate.col(0), rate * derivative.col(0) / length, noise_of(rest, begin, length) / length};
+}
+
+}  // namespace
+
+SupportMotion support_motion(const CondensedInclusions& condensed, double begin, double length,
+                             const Differences& differences) {
+  const Index m = condensed.n_directions();
+  const Vector& nodes = RadauNodes::get().nodes();
+  SupportMotion motion{MultiVector(m, RadauNodes::n_nodes), {}, {}, {}};
+  for (Index i = 0; i < RadauNodes::n_nodes; ++i)
+    motion.value.col(i) = condensed.prescribed(begin + nodes[i] * length);
+  if (length < differences.over) {
+    const UnknownDerivatives rest = unknown_derivatives(condensed, begin, differences);
+    motion.rate = (rest.second * length * nodes.transpose()).colwise() + rest.rate;
+    motion.second = rest.second.replicate(1, RadauNodes::n_nodes);
+    motion.rate_noise = rest.rate_noise;
+  } else {
+    const MultiVector rest = unknown_at_nodes(condensed, begin, length);
+    const MultiVector& derivative = RadauNodes::get().derivative();
+    motion.rate = (rest.colwise() - Vector(rest.col(0))) * derivative / length;
+    motion.second = motion.rate * derivative / length;
+    motion.rate_noise = noise_of(rest, begin, length) / length;
+  }
+  for (Index j = 0; j < m; ++j)
+    if (const ScalarFunction* h = known_support(condensed, j))
+      for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
+        const double time = begin + nodes[i] * length;
+        // A kink at the end belongs to the next step.
+        const double before = i < RadauNodes::n_stages ? time : std::nextafter(time, begin);
+        motion.rate(j, i) -= h->derivative(before);
+        motion.second(j, i) -= h->second_derivative(before);
+      }
+  return motion;
+}
+
+SupportDerivatives support_derivatives(const CondensedInclusions& condensed, double time,
+                                       const Differences& differences) {
+  UnknownDerivatives rest = unknown_derivatives(condensed, time, differences);
+  for (Index j = 0; j < condensed.n_directions(); ++j)
+    if (const ScalarFunction* h = known_support(condensed, j)) {
+      rest.rate[j] -= h->derivative(time);
+      rest.second[j] -= h->second_derivative(time);
+    }
+  return {condensed.prescribed(time), rest.rate, rest.second};
 }
 
 }  // namespace halfdof

@@ -1,0 +1,157 @@
+// Obstacles, supports and loads that go somewhere else within a time that is short beside everything else:
+// who leaves, slips or is struck is decided at the beginning of the ramp.
+#include <halfdof/base/number_text.h>
+#include <halfdof/inclusions/dry_friction.h>
+#include <halfdof/integrators/event_driven.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "nonsmooth_models.h"
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+using Events = EventDriven<EigenEngine>;
+
+const double lengths[] = {1e-3, 1e-4, 5e-5, 1e-5, 1e-6, 1e-7, 1e-9};
+
+/// (t - 1)/length.
+std::string local_time(double length) {
+  return "(t - 1)/" + number_text(length);
+}
+
+/// Of the time.
+std::string ramp(double length) {
+  return "min(1, max(0, " + local_time(length) + "))";
+}
+
+/// From 0 to a height within some time from t = 1 on, by a table and by a formula.
+std::vector<ScalarFunction> ramps(double height, double length) {
+  return {ScalarFunction::table({0., 1., 1. + length, 3.}, {0., 0., height, height}),
+          ScalarFunction::expression(number_text(height) + "*" + ramp(length))};
+}
+
+NonsmoothState after(const NonsmoothModel<>& model, double end) {
+  NonsmoothState state = model.at_rest();
+  verified_run(Events(model.inclusions, model.outcome), state, end);
+  return state;
+}
+
+double place(const NonsmoothModel<>& model, const NonsmoothState& state) {
+  return model.displacement(state)[0];
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(short_ramps)
+
+BOOST_AUTO_TEST_CASE(a_floor_that_drops_leaves_the_weight_behind) {
+  // It falls from rest, and bounces to rest: 0.3 s before the end it is 0.05 below where it lay.
+  for (const double length : lengths)
+    for (const ScalarFunction& floor : ramps(-0.1, length))
+      BOOST_TEST_CONTEXT(length << " s, " << floor.description()) {
+        const NonsmoothModel<> model = one_dof(1., 0., 0., contact(floor, 0.5), -10.);
+        BOOST_TEST(std::abs(place(model, after(model, 1.1)) + 0.05) < 1e-9);
+        const NonsmoothState state = after(model, 2.);
+        BOOST_TEST(std::abs(place(model, state) + 0.1) < 1e-9);
+        BOOST_TEST(std::abs(state.r[0] - 10) < 1e-6);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(a_floor_that_rises_strikes_the_weight) {
+  // With 0.1 m/s and e = 1/2: 0.15 m/s upwards.
+  for (const double length : lengths)
+    for (const ScalarFunction& floor : ramps(0.1 * length, length))
+      BOOST_TEST_CONTEXT(length << " s, " << floor.description()) {
+        const NonsmoothModel<> model = one_dof(1., 0., 0., contact(floor, 0.5), -10.);
+        if (length < 0.5e-3)  // others strike once more within the ramp
+          BOOST_TEST(std::abs(place(model, after(model, 1.01)) - 0.001) < 1e-7);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(a_belt_that_jerks_slips_under_a_mass) {
+  // Friction of 1 acts on a mass of 1 for as long as the ramp, and then as long the other way.
+  for (const double length : lengths)
+    for (const ScalarFunction& belt : ramps(0.1, length))
+      BOOST_TEST_CONTEXT(length << " s, " << belt.description()) {
+        const NonsmoothModel<> model = one_dof(1., 0., 1., friction(-1., 1., belt));
+        BOOST_TEST(std::abs(place(model, after(model, 2.)) / (length * length) - 1) < 1e-3);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(a_belt_that_jerks_under_a_damper_moves_it_by_the_threshold) {
+  for (const double length : lengths)
+    for (const ScalarFunction& belt : ramps(0.1, length))
+      BOOST_TEST_CONTEXT(length << " s, " << belt.description()) {
+        const NonsmoothModel<> model = one_dof(0., 1., 1., friction(-1., 1., belt));
+        BOOST_TEST(std::abs(place(model, after(model, 2.)) / length - 1) < 1e-2);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(a_load_that_rises_at_once_lifts_a_weight_once_it_balances_it) {
+  for (const double length : lengths)
+    for (const double mass : {1., 0.}) {
+      const std::string load = "20*" + ramp(length) + " - 10";
+      BOOST_TEST_CONTEXT(length << " s, mass " << mass) {
+        DenseSystem system = empty_system(1);
+        system.M(0, 0) = mass;
+        system.C(0, 0) = 1 - mass;
+        const ScalarFunction formula = ScalarFunction::expression(load);
+        const NonsmoothModel<> model(system,
+                                     {inclusion("it", mass > 0 ? contact(0., 0.) : contact(0.), on(0))},
+                                     [formula](double t) { return Vector(one(formula(t))); });
+        NonsmoothState state = model.at_rest();
+        EventDrivenOptions options;
+        options.functions = {formula};
+        verified_run(Events(model.inclusions, model.outcome, options), state, 1.5);
+        const double q = place(model, state);
+        BOOST_TEST(std::abs(q / (mass > 0 ? 1.25 : 5.) - 1) < 4 * length);
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_drops_with_a_prescribed_degree_of_freedom_leaves_the_weight_behind) {
+  // The floor is a degree of freedom, of whose motion no derivatives are known.
+  for (const double length : {1e-3, 1e-4, 1e-5, 1e-6}) {
+    BOOST_TEST_CONTEXT(length << " s") {
+      const ScalarFunction floor = ramps(-0.1, length).front();
+      DenseSystem system = empty_system(2);
+      system.M.setIdentity();
+      const NonsmoothModel<> model(
+          system, {inclusion("it", contact(0., 0.5), Direction({{0, 1.}, {1, -1.}}))},
+          [](double) {
+            return Vector(vector_of({-10., 0.}));
+          },
+          {1}, [floor](double t) { return Vector(one(floor(t))); },
+          [floor](double t) { return Vector(one(floor.derivative(t))); });
+      EventDrivenOptions options;
+      options.functions = {floor};
+      NonsmoothState state = model.at_rest();
+      verified_run(Events(model.inclusions, model.outcome, options), state, 1.1);
+      BOOST_TEST(std::abs(place(model, state) + 0.05) < 1e-8);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(smooth_steps_far_from_their_middle_are_passed_at_once) {
+  for (const double length : {1e-3, 1e-5, 1e-6}) {
+    const std::string x = local_time(length);
+    for (const std::string step : {"(1 + tanh(" + x + "))/2", "1/(1 + exp(-2*" + x + "))"})
+      BOOST_TEST_CONTEXT(step) {
+        const NonsmoothModel<> model =
+            one_dof(1., 0., 0., contact(ScalarFunction::expression("-0.1*" + step), 0.5), -10.);
+        NonsmoothState state = model.at_rest();
+        std::size_t n = 0;
+        Events(model.inclusions, model.outcome).run(state, 1.1, [&](const auto&) { ++n; });
+        BOOST_TEST(n < 3000u);
+        BOOST_TEST(std::abs(place(model, state) + 0.05) < 20 * length);
+      }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
