@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <tuple>
 #include <vector>
 
@@ -271,6 +272,29 @@ BOOST_AUTO_TEST_CASE(kinks_and_jumps_of_formulas_are_found_to_the_last_digit) {
       const SmoothInterval behind = f.smooth_interval(before.next, 1.4, 1e-9);
       BOOST_TEST(behind.end > before.next);
     }
+}
+
+BOOST_AUTO_TEST_CASE(kinks_of_tables_are_times_at_which_the_next_piece_holds) {
+  std::mt19937 random(5);
+  const auto number = [&](double lower, double upper) {  // the same on every machine
+    return lower + (upper - lower) * static_cast<double>(random()) / 4294967296.;
+  };
+  for (int i = 0; i < 2000; ++i) {
+    const double first = number(-1., 1.), kink = first + number(0.1, 1.), last = kink + number(0.1, 1.);
+    for (const BeyondTable beyond : {BeyondTable::hold, BeyondTable::repeat}) {
+      const auto table = ScalarFunction::table({first, kink, last}, {0., 1., 0.}, beyond);
+      const double rise = table.derivative(first), fall = table.derivative(kink),
+                   period = beyond == BeyondTable::repeat ? std::floor(number(0., 1e6)) * (last - first) : 0.;
+      double time = period + first + 0.3 * (kink - first);
+      BOOST_REQUIRE(table.derivative(time) == rise);
+      time = table.smooth_interval(time, time + 10, 1e-9).next;
+      BOOST_REQUIRE(table.derivative(time) == fall);
+      time = table.smooth_interval(time, time + 10, 1e-9).next;
+      BOOST_REQUIRE(table.derivative(time) == (beyond == BeyondTable::repeat ? rise : 0.));
+    }
+  }
+  const auto flat = ScalarFunction::table({0., 0.7}, {2., 2.}, BeyondTable::repeat);
+  BOOST_TEST(flat.smooth_interval(0., 100., 1e-9).end == 0.7);
 }
 
 BOOST_AUTO_TEST_CASE(a_derivative_that_is_not_finite_is_refused) {

@@ -250,18 +250,20 @@ class Table final : public ScalarFunction::Implementation {
   }
 
  private:
-  /// The first entry behind this time; infinity where there is none.
+  /// The first time at which the next entry has been reached; infinity where there is none.
   double next_kink(double time) const {
-    const double period = times_.back() - times_.front();
     const double local = inside(time);
     const std::size_t k = interval(local);
     if (k == times_.size()) return std::numeric_limits<double>::infinity();
-    const double kink = time + (times_[k] - local);
-    // Rounding must not bring back the kink that one stands on.
-    if (kink - time > 1e-12 * (std::abs(time) + period)) return kink;
-    if (k + 1 < times_.size()) return time + (times_[k + 1] - local);
-    return beyond_ == BeyondTable::repeat ? time + (times_[1] + period - local)
-                                          : std::numeric_limits<double>::infinity();
+    if (beyond_ != BeyondTable::repeat) return times_[k];
+    const auto is_before = [&](double later) {  // by rounding
+      const double at = inside(later);
+      return at < times_[k] && at > 0.5 * (times_[k - 1] + times_[k]);
+    };
+    double kink = time + (times_[k] - local);
+    while (is_before(kink))
+      kink = std::nextafter(kink, std::numeric_limits<double>::infinity());
+    return kink;
   }
 
   /// Index of the first entry behind the time: 0 before the table, its length behind it.
