@@ -199,6 +199,21 @@ BOOST_AUTO_TEST_CASE(units_of_length_force_and_time_leave_every_digit) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_mass_that_rests_does_not_leave_by_what_a_step_leaves) {
+  // The load rises from zero: what steps leave of the gap is larger than all that the last reaction explains.
+  const Model model{{matrix({0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5}, 3), matrix({2, 0, 0, 0, 0.5, 0, 0, 0, 1}, 3),
+                     matrix({4, -2, 0, -2, 5, -1, 0, -1, 1.5}, 3)},
+                    (Vector(3) << 0, 0, -1).finished(),
+                    [](double t) { return 4.845 * t; },
+                    {},
+                    {{on(0), [](double) { return 0.; }}},
+                    0.6};
+  const Result one = run(model, std::ldexp(1., -9)),
+               other = run(model, std::ldexp(1., -9), {1, 1, std::ldexp(1., -40)});
+  BOOST_TEST(one.n_changes == 1);
+  BOOST_TEST((other.q - one.q).norm() < 1e-13 * one.q.norm());
+}
+
 BOOST_AUTO_TEST_CASE(every_step_is_verified_by_the_assembled_matrices) {
   for (const Model& model : {viscous_nodes(), clutch(), play(), floating_foot()}) {
     const Result found = run(model, 2e-3);

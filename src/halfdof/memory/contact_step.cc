@@ -215,7 +215,10 @@ std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const s
     const double rounding = closing_tolerance * (std::abs(from.g[j]) + std::abs(support(j, from.time)) +
                                                  of.step * std::abs(b[j])) +
                             resting_gap * of.step * rate_by_reaction(j, from, of);
-    if (gaps[j] + of.step / 2 * w[j] > rounding) take_part[law_of(j)] = false;
+    // What a step leaves between a contact at rest and its obstacle closes under the load of the next.
+    const bool rests = from.contacts[law_of(j)] == ContactState::closed && std::abs(w[j]) <= at_rest;
+    const double ahead = rests ? std::min(w[j], b[j]) : w[j];
+    if (gaps[j] + of.step / 2 * ahead > rounding) take_part[law_of(j)] = false;
   }
   return take_part;
 }
