@@ -76,11 +76,11 @@ ContactStep::ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVecto
 
 ContactStep::Length ContactStep::length_of(double step, StepResponse response) const {
   const Index m = n_directions();
-  Length of{step, std::move(response), MultiVector::Identity(m, m), {}, {}};
-  const MultiVector displaced = of.response.s_start + of.response.s_end;
+  Length of{step, std::move(response), {}, MultiVector::Identity(m, m), {}, {}};
+  of.s_whole = of.response.s_start + of.response.s_end;
   for (Index j = 0; j < m; ++j)
-    check_opposes(j, displaced(j, j));
-  const MultiVector P = displaced_part(W_K_ + step * W_C_, displaced);
+    check_opposes(j, of.s_whole(j, j));
+  const MultiVector P = displaced_part(W_K_ + step * W_C_, of.s_whole);
   of.Q -= P;
   of.may_be_line.assign(laws_.size(), true);
   for (Index j = 0; j < m; ++j) {
@@ -208,8 +208,7 @@ std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const s
     have_sunk.push_back(has_mass && w[j] >= -at_rest);
     strikes.push_back(has_mass && from.contacts[law_of(j)] == ContactState::open && w[j] < -at_rest);
   }
-  const Vector gaps = gaps_beside_sunken(of.response.s_start + of.response.s_end, have_sunk, strikes,
-                                         -of.step / 2 * w, from.g);
+  const Vector gaps = gaps_beside_sunken(of.s_whole, have_sunk, strikes, -of.step / 2 * w, from.g);
   for (Index j = 0; j < n_directions(); ++j) {
     if (of.met[static_cast<std::size_t>(j)] != Met::impact) continue;
     const double rounding = closing_tolerance * (std::abs(from.g[j]) + std::abs(support(j, from.time)) +
