@@ -68,7 +68,7 @@ class CaseSection {
     } catch (const FileError&) {
       throw;
     } catch (const UndefinedFunction& error) {
-      if (error.has_place()) throw;
+      if (!error.place().empty()) throw;
       refuse(key, std::string(": ") + error.what());
     } catch (const InvalidInput& error) {
       refuse(key, std::string(": ") + error.what());

@@ -68,6 +68,26 @@ std::string text_of(double value) {
   return text.str();
 }
 
+/// A mass of 1 on a spring of 10 that moves with its belt at first.
+const char* const mass_on_belt = R"([system]
+mass = "M.mtx"
+stiffness = "K.mtx"
+[initial]
+velocity = [0.3]
+[[inclusion]]
+name = "belt"
+law = LAW
+direction = [{dof = 0}]
+support = "0.3*t"
+[integrator]
+method = "METHOD"
+relative_tolerance = TOLERANCE
+end = 4.5
+[output]
+file = "out.csv"
+displacement = [0]
+)";
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(controlled_steps)
@@ -198,32 +218,14 @@ BOOST_AUTO_TEST_CASE(a_mass_on_a_belt_breaks_loose_at_its_times) {
   // It sticks from q = 0 to 0.2, and slips back in tau: q = 0.1 + A cos(omega t + phi).
   const double omega = std::sqrt(10.), tau = (std::acos(-1.) + 2 * std::atan2(0.3 / omega, 0.1)) / omega,
                exact = 0.3 * (4.5 - 2 * (0.2 / 0.3 + tau));
-  const std::string belt = R"([system]
-mass = "M.mtx"
-stiffness = "K.mtx"
-[initial]
-velocity = [0.3]
-[[inclusion]]
-name = "belt"
-law = "static-kinetic"
-direction = [{dof = 0}]
-static = 2.0
-slipping = 1.0
-support = "0.3*t"
-[integrator]
-method = "METHOD"
-relative_tolerance = TOLERANCE
-end = 4.5
-[output]
-file = "out.csv"
-displacement = [0]
-)";
   const OneMass terminal(1, 10);
   for (const std::string method : methods)
     for (const double tolerance : {1e-3, 1e-4, 1e-5}) {
       BOOST_TEST_CONTEXT(method << ", " << tolerance) {
-        const Run run =
-            terminal.simulate(changed(belt, {{"METHOD", method}, {"TOLERANCE", text_of(tolerance)}}));
+        const Run run = terminal.simulate(
+            changed(mass_on_belt, {{"LAW", "\"static-kinetic\"\nstatic = 2.0\nslipping = 1.0"},
+                                   {"METHOD", method},
+                                   {"TOLERANCE", text_of(tolerance)}}));
         BOOST_TEST(run.exit_code == 0, run.err);
         auto columns = table(terminal.path() / "out.csv");
         // Errors of the four instants may add up.
@@ -234,27 +236,9 @@ displacement = [0]
 
 BOOST_AUTO_TEST_CASE(steps_of_friction_that_weakens_begin_as_short_as_it_needs) {
   const OneMass terminal(1, 10);
-  const Run run = terminal.simulate(R"([system]
-mass = "M.mtx"
-stiffness = "K.mtx"
-[initial]
-velocity = [0.3]
-[[inclusion]]
-name = "belt"
-law = "weakening"
-direction = [{dof = 0}]
-at_rest = 2.0
-kinetic = 1.0
-speed = 0.01
-support = "0.3*t"
-[integrator]
-method = "moreau-jean"
-relative_tolerance = 1e-3
-end = 1.0
-[output]
-file = "out.csv"
-displacement = [0]
-)");
+  const std::string law = "\"weakening\"\nat_rest = 2.0\nkinetic = 1.0\nspeed = 0.01";
+  const Run run = terminal.simulate(
+      changed(mass_on_belt, {{"LAW", law}, {"METHOD", "moreau-jean"}, {"TOLERANCE", "1e-3"}}));
   BOOST_TEST(run.exit_code == 0, run.err);
 }
 

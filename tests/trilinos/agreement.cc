@@ -1,6 +1,7 @@
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/not_finite.h>
+#include <halfdof/base/undefined_function.h>
 #include <halfdof/integrators/trapezoidal.h>
 
 #include <boost/test/unit_test.hpp>
@@ -157,6 +158,11 @@ BOOST_AUTO_TEST_CASE(errors_arrive_with_their_data) {
   BOOST_CHECK_EXCEPTION(fails(NoConvergence("x", 0.25))(), NoConvergence,
                         [](const NoConvergence& error) { return error.residual() == 0.25; });
   BOOST_CHECK_THROW(fails(SingularMatrix("x"))(), SingularMatrix);
+  BOOST_CHECK_EXCEPTION(fails(UndefinedFunction("case.toml:3", "why"))(), UndefinedFunction,
+                        [](const UndefinedFunction& error) {
+                          return error.place() == "case.toml:3" && error.reason() == "why" &&
+                                 std::string(error.what()) == "case.toml:3: why";
+                        });
   const SingularElimination singular("x", {{"K_KK", {3, 5}, "cause", "remedy", {"DoF 3", "DoF 5"}}});
   const auto is_whole = [](const SingularElimination& error) {
     const SingularPart& part = error.parts().front();

@@ -64,7 +64,7 @@ struct ConstrainedForm {
  * Whatever stands on the diagonal of a constrained DoF (finite-element libraries put invented values there)
  * takes no part. In other coordinates, @f$ q_f = S \tilde q @f$ and @f$ \tilde q = X^T q_f @f$ with
  * @f$ X^T S = I @f$, the matrices are @f$ Z^T M_{ff} S @f$ and so on, and the load is @f$ Z^T F @f$:
- * everybody else sees coordinates alone. Where constraints hold, they are those of a ConstrainedForm.
+ * all other classes see coordinates alone. Where constraints hold, they are those of a ConstrainedForm.
  *
  * Numbering: free; a coordinate stands at the place of a DoF that takes part in it. Stored zeros are dropped.
  * Cheap to copy.

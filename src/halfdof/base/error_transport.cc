@@ -105,7 +105,7 @@ std::string packed_error(const std::exception_ptr& error, int process) {
   } catch (const NotFinite& found) {
     return Writer(Kind::not_finite, found.what()).bytes();
   } catch (const UndefinedFunction& found) {
-    return Writer(Kind::undefined_function, found.what()).add_number(found.has_place()).bytes();
+    return Writer(Kind::undefined_function, found.place()).add(found.reason()).bytes();
   } catch (const InvalidInput& found) {
     return Writer(Kind::invalid_input, found.what()).bytes();
   } catch (const NotAvailable& found) {
@@ -143,7 +143,7 @@ void throw_packed_error(const std::string& bytes) {
     case Kind::not_finite:
       throw NotFinite(message);
     case Kind::undefined_function:
-      throw UndefinedFunction(message, reader.number<bool>());
+      throw UndefinedFunction(message, reader.text());
     case Kind::not_available:
       throw NotAvailable(message);
     case Kind::singular_matrix:

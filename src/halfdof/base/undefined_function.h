@@ -10,15 +10,15 @@ namespace halfdof {
 /// was told.
 class UndefinedFunction : public InvalidInput {
  public:
+  /// @param place "case.toml:12: [load] expression", or nothing
   UndefinedFunction(const std::string& place, const std::string& reason)
-      : UndefinedFunction((place.empty() ? "" : place + ": ") + reason, !place.empty()) {}
-  UndefinedFunction(const std::string& message, bool has_place)
-      : InvalidInput(message), has_place_(has_place) {}
+      : InvalidInput((place.empty() ? "" : place + ": ") + reason), place_(place), reason_(reason) {}
 
-  bool has_place() const { return has_place_; }
+  const std::string& place() const { return place_; }
+  const std::string& reason() const { return reason_; }
 
  private:
-  bool has_place_;
+  std::string place_, reason_;
 };
 
 }  // namespace halfdof

@@ -304,7 +304,7 @@ auto ContactTransition::situation(const BeforeTransition& before, const SupportD
   return now;
 }
 
-/// The answers a little ahead, on the way on which the answers here send everybody. @param g gaps here
+/// The answers a little ahead, where the motion goes with the answers here. @param g gaps here
 auto ContactTransition::look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
                                    const Vector& g) const -> Answer {
   const auto y_rate = [&](const Situation& then, const Answer& answer) {
@@ -323,7 +323,7 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const Situati
   const Vector places = places_of_plays(g, is_closed);
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
     if (!condensed_.place(j).is_contact) ahead.targets[j] = places[j];
-    // Whoever sticks keeps the threshold of sticking.
+    // Friction that sticks keeps the threshold of sticking.
     if (before.states[at(j)] == ContactState::stick && now.rests[at(j)])
       ahead.states[at(j)] = ContactState::stick;
   }

@@ -49,8 +49,8 @@ struct AfterTransition {
  *    which the impacts of a ball that comes to rest would accumulate.
  * 2. Directions on algebraic DoFs, on viscous ones, and those at rest on inertial ones, met together by
  *    displacements and W_K, rates and W_C, accelerations and W_I (see MixedLevels). At the instant itself an
- *    inclusion is at the edge of what it does; so they are met again a little `ahead`, where everybody has
- *    moved off it.
+ *    inclusion is at the edge of what it does; so they are met again a little `ahead`, where every inclusion
+ *    has moved off that edge.
  *
  * Coulomb friction takes part in impacts with its tangents, and where it rests by its whole law; where it
  * slides, by its normal, whose reaction brings that of the tangents along.

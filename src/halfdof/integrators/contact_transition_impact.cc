@@ -61,7 +61,7 @@ Impact ContactTransition::impact_of(double time, const std::vector<Index>& direc
 Vector ContactTransition::rest_of_rates(const BeforeTransition& before, const Vector& y,
                                         const CondensedInclusions::Forced& forced,
                                         const SupportDerivatives& p) const {
-  // Whoever is held knows what holds it; who comes from elsewhere does not.
+  // The reaction of a direction that is held is known; that of one that arrives is not.
   const Vector none = Vector::Zero(before.r.size()),
                held = resting * motion_.rate_scale(before.time, y, forced, before.r, p.rate);
   Vector rest = resting * motion_.rate_scale(before.time, y, forced, none, p.rate);

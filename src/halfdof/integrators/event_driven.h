@@ -146,7 +146,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
                                          const std::vector<ContactState>& states) const;
   void leave_rest(const SmoothStep& step, Index j, NonsmoothState& state,
                   std::vector<ContactEvent>& events) const;
-  /// What everybody does after a piece.
+  /// The states of all inclusions after a piece.
   void conclude(const Piece& piece, NonsmoothState& to, Pace& pace, std::vector<ContactEvent>& events);
   /// Impulses of the reactions up to tau, and what friction takes.
   void account(const SmoothStep& step, double tau, NonsmoothState& to) const;
