@@ -115,6 +115,25 @@ BOOST_AUTO_TEST_CASE(a_load_that_rises_at_once_lifts_a_weight_once_it_balances_i
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_joint_without_mass_that_holds_is_verified) {
+  // Nothing moves: all works are rounding.
+  for (const double length : {0.1, 1e-3, 1e-4})
+    BOOST_TEST_CONTEXT(length << " s") {
+      DenseSystem system = empty_system(1);
+      system.K(0, 0) = 2.816177980489785;
+      const ScalarFunction load =
+          ScalarFunction::expression("0.1989401757396673 - 0.5851589373622028*" + ramp(length));
+      const NonsmoothModel<> model(system, {inclusion("it", friction(-1.62, 1.62), on(0))},
+                                   [load](double t) { return Vector(one(load(t))); });
+      NonsmoothState state = model.at_rest();
+      EventDrivenOptions options;
+      options.functions = {load};
+      verified_run(Events(model.inclusions, model.outcome, options), state, 2.);
+      BOOST_TEST(std::abs(place(model, state)) < 1e-15);
+      BOOST_TEST(std::abs(state.r[0] - 0.5851589373622028 + 0.1989401757396673) < 1e-12);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(what_drops_with_a_prescribed_degree_of_freedom_leaves_the_weight_behind) {
   // The floor is a degree of freedom, of whose motion no derivatives are known.
   for (const double length : {1e-3, 1e-4, 1e-5, 1e-6}) {

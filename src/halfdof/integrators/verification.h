@@ -111,6 +111,7 @@ class Verification {
   double first_dissipated_ = 0, taken_ = 0;         ///< given at the first point; recomputed since then
   double rounding_of_work_ = 0;                     ///< so far
   double size_balance_ = 0, size_taken_ = 0, size_energy_ = 0;  ///< the largest terms so far
+  double size_elastic_ = 0;  ///< r W_K r of a direction, the largest so far
 };
 
 /// The same for a trajectory that was kept. Collective.
