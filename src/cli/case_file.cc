@@ -65,7 +65,7 @@ void check_nesting(const fs::path& file, const std::string& text) {
   }
 }
 
-/// TOML is UTF-8; of other text the parser reads beyond the end.
+/// TOML is UTF-8, and the parser reads beyond the end of text that is not.
 /// @throws FileError
 void check_encoding(const fs::path& file, const std::string& text) {
   namespace utf = boost::locale::utf;
@@ -73,7 +73,8 @@ void check_encoding(const fs::path& file, const std::string& text) {
   for (auto at = text.begin(); at != text.end();) {
     if (*at == '\n') ++line;
     if (!utf::is_valid_codepoint(utf::utf_traits<char>::decode(at, text.end())))
-      throw FileError(file, line, "this is no UTF-8 text, as a case is. Save it in that encoding.");
+      throw FileError(file, line,
+                      "this line is not UTF-8 text, which a case must be. Save the file as UTF-8.");
   }
 }
 

@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"moreau-jean\"\nstep = 1e-3", "memory\"\nstep = 1e-3\neigenvalues = 4294967298",
        "[integrator] eigenvalues is 4.29497e+09, but must be a whole number from 0 to 1000000000"},
       {"velocity = [3.0]", "velocity = [3, 4]", "case.toml:5: [initial] velocity has 2 entries"},
-      {"floor", "fl\xf2\xffor", "case.toml:7: this is no UTF-8 text"},
+      {"floor", "fl\xf2\xffor", "case.toml:7: this line is not UTF-8 text"},
       {"M.mtx", "/dev/zero",
        "[system] mass names the file /dev/zero, but it is a pipe, a device or a socket"},
       {"M.mtx", ".", "[system] mass names the file ., but it is a directory"},

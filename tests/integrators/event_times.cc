@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(an_obstacle_that_moves_off_without_a_kink_hits_nothing) {
 
 BOOST_AUTO_TEST_CASE(kinks_of_prescribed_motions_are_found_to_rounding) {
   const auto kink = [](const std::string& obstacle) {
-    // Of what has no known derivatives.
+    // A function in C++ has no known derivatives.
     const ScalarFunction formula = ScalarFunction::expression(obstacle);
     const NonsmoothModel<> model =
         one_dof(1., 0., 0., contact(ScalarFunction([=](double t) { return formula(t); }), 0.));

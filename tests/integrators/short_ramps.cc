@@ -20,12 +20,12 @@ using Events = EventDriven<EigenEngine>;
 
 const double lengths[] = {1e-3, 1e-4, 5e-5, 1e-5, 1e-6, 1e-7, 1e-9};
 
-/// (t - 1)/length.
+/// The formula (t - 1)/length.
 std::string local_time(double length) {
   return "(t - 1)/" + number_text(length);
 }
 
-/// Of the time.
+/// A formula that rises from 0 to 1 within some time from t = 1 on.
 std::string ramp(double length) {
   return "min(1, max(0, " + local_time(length) + "))";
 }
@@ -69,8 +69,7 @@ BOOST_AUTO_TEST_CASE(a_floor_that_rises_strikes_the_weight) {
     for (const ScalarFunction& floor : ramps(0.1 * length, length))
       BOOST_TEST_CONTEXT(length << " s, " << floor.description()) {
         const NonsmoothModel<> model = one_dof(1., 0., 0., contact(floor, 0.5), -10.);
-        if (length < 0.5e-3)  // others strike once more within the ramp
-          BOOST_TEST(std::abs(place(model, after(model, 1.01)) - 0.001) < 1e-7);
+        BOOST_TEST(std::abs(place(model, after(model, 1.01)) - 0.001) < 1e-7);
       }
 }
 
@@ -89,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_belt_that_jerks_under_a_damper_moves_it_by_the_threshold)
     for (const ScalarFunction& belt : ramps(0.1, length))
       BOOST_TEST_CONTEXT(length << " s, " << belt.description()) {
         const NonsmoothModel<> model = one_dof(0., 1., 1., friction(-1., 1., belt));
-        BOOST_TEST(std::abs(place(model, after(model, 2.)) / length - 1) < 1e-2);
+        BOOST_TEST(std::abs(place(model, after(model, 2.)) / length - 1) < 2 * length + 1e-6);
       }
 }
 
@@ -136,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_joint_without_mass_that_holds_is_verified) {
 
 BOOST_AUTO_TEST_CASE(what_drops_with_a_prescribed_degree_of_freedom_leaves_the_weight_behind) {
   // The floor is a degree of freedom, of whose motion no derivatives are known.
-  for (const double length : {1e-3, 1e-4, 1e-5, 1e-6}) {
+  for (const double length : lengths) {
     BOOST_TEST_CONTEXT(length << " s") {
       const ScalarFunction floor = ramps(-0.1, length).front();
       DenseSystem system = empty_system(2);
@@ -165,9 +164,11 @@ BOOST_AUTO_TEST_CASE(smooth_steps_far_from_their_middle_are_passed_at_once) {
         const NonsmoothModel<> model =
             one_dof(1., 0., 0., contact(ScalarFunction::expression("-0.1*" + step), 0.5), -10.);
         NonsmoothState state = model.at_rest();
-        std::size_t n = 0;
-        Events(model.inclusions, model.outcome).run(state, 1.1, [&](const auto&) { ++n; });
-        BOOST_TEST(n < 3000u);
+        std::size_t n_before = 0;
+        Events(model.inclusions, model.outcome).run(state, 1.1, [&](const auto& now) {
+          if (now.time() < 0.99) ++n_before;
+        });
+        BOOST_TEST(n_before < (step[0] == '(' ? 40u : 3000u));
         BOOST_TEST(std::abs(place(model, state) + 0.05) < 20 * length);
       }
   }

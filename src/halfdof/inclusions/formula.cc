@@ -24,8 +24,8 @@ constexpr double resolution = 1e-6;  ///< of the largest value
 
 using Instant = TaylorSeries<double, 3>;
 using Enclosure = TaylorSeries<NumberRange, n_coefficients>;
-/// A value and its slope at an instant, within what rounding makes of them.
-using Rounded = TaylorSeries<NumberRange, 2>;
+/// A value at an instant, within what rounding makes of it; slopes are known only away from kinks.
+using WithRounding = TaylorSeries<NumberRange, 2>;
 
 template <class Series>
 using Arguments = std::vector<Series>;
@@ -34,7 +34,7 @@ using Arguments = std::vector<Series>;
 struct Operation {
   std::function<Instant(const Arguments<Instant>&)> at_instant;
   std::function<Enclosure(const Arguments<Enclosure>&)> over_interval;
-  std::function<Rounded(const Arguments<Rounded>&)> with_rounding;
+  std::function<WithRounding(const Arguments<WithRounding>&)> with_rounding;
 };
 
 template <class Function>
@@ -62,16 +62,29 @@ Series with_sign(const Series& x, int sign) {
   return sign >= 0 ? x : -x;
 }
 
+/// What lies between two values, with an unknown slope.
+WithRounding between(double lower, double upper) {
+  WithRounding all = WithRounding::undefined();
+  all.c[0] = {lower, upper};
+  return all;
+}
+
 template <class Series>
 Series absolute(const Series& x) {
   const SeriesSign sign = sign_of(x);
-  return sign.is_known ? with_sign(x, sign.sign) : Series::undefined();
+  if (sign.is_known) return with_sign(x, sign.sign);
+  if constexpr (std::is_same_v<Series, WithRounding>)
+    if (const double most = boost::numeric::norm(x.c[0]); !std::isnan(most)) return between(0, most);
+  return Series::undefined();
 }
 
 template <class Series>
 Series smaller(const Series& a, const Series& b) {
   const SeriesSign sign = sign_of(a - b);
-  return !sign.is_known ? Series::undefined() : sign.sign > 0 ? b : a;
+  if (sign.is_known) return sign.sign > 0 ? b : a;
+  if constexpr (std::is_same_v<Series, WithRounding>)
+    return between(std::min(a.c[0].lower(), b.c[0].lower()), std::min(a.c[0].upper(), b.c[0].upper()));
+  return Series::undefined();
 }
 
 template <class Series>
@@ -115,6 +128,8 @@ TaylorSeries<NumberRange, n> rounded(const TaylorSeries<NumberRange, n>& x) {
 
 template <class Series>
 Series square_root(const Series& x) {
+  if constexpr (std::is_same_v<Series, WithRounding>)
+    if (x.c[0].lower() <= 0 && x.c[0].upper() > 0) return between(0, std::sqrt(x.c[0].upper()));
   return real_power(x, 0.5);
 }
 
@@ -265,7 +280,7 @@ class Formula::Node {
   virtual ~Node() = default;
   virtual Instant at(double time) const = 0;
   virtual Enclosure over(const NumberRange& times) const = 0;
-  virtual Rounded near(double time) const = 0;
+  virtual WithRounding with_rounding(double time) const = 0;
 };
 
 namespace {
@@ -277,7 +292,7 @@ class Number final : public Formula::Node {
   explicit Number(double value) : value_(value) {}
   Instant at(double /*time*/) const override { return {value_}; }
   Enclosure over(const NumberRange& /*times*/) const override { return {value_}; }
-  Rounded near(double /*time*/) const override { return {value_}; }
+  WithRounding with_rounding(double /*time*/) const override { return {value_}; }
 
  private:
   double value_;
@@ -287,7 +302,7 @@ class Time final : public Formula::Node {
  public:
   Instant at(double time) const override { return Instant::time(time); }
   Enclosure over(const NumberRange& times) const override { return Enclosure::time(times); }
-  Rounded near(double time) const override { return Rounded::time(time); }
+  WithRounding with_rounding(double time) const override { return WithRounding::time(time); }
 };
 
 class Composite final : public Formula::Node {
@@ -300,9 +315,9 @@ class Composite final : public Formula::Node {
   Enclosure over(const NumberRange& times) const override {
     return operation_.over_interval(of_parts<Enclosure>([&](const Node& part) { return part.over(times); }));
   }
-  Rounded near(double time) const override {
-    Rounded result =
-        operation_.with_rounding(of_parts<Rounded>([&](const Node& part) { return part.near(time); }));
+  WithRounding with_rounding(double time) const override {
+    WithRounding result = operation_.with_rounding(
+        of_parts<WithRounding>([&](const Node& part) { return part.with_rounding(time); }));
     const NumberRange value = result.c[0];
     const double epsilon = std::numeric_limits<double>::epsilon();
     result.c[0] = {value.lower() - epsilon * std::abs(value.lower()),
@@ -455,7 +470,7 @@ TimeDerivatives Formula::derivatives(double time) const {
 
 /// Nothing is known beside a kink.
 double Formula::rounding(double time) const {
-  const double width = boost::numeric::width(root_->near(time).c[0]);
+  const double width = boost::numeric::width(root_->with_rounding(time).c[0]);
   return std::isfinite(width) ? 0.5 * width : 0.;
 }
 

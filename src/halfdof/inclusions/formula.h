@@ -32,7 +32,8 @@ class Formula {
    */
   bool is_resolved(double begin, double end) const;
 
-  /// What rounding of all its parts makes of the value.
+  /// A bound of the rounding error of the value: each operation errs by one epsilon; t and numbers are exact.
+  /// Zero where the bound meets a jump or a pole.
   double rounding(double time) const;
 
   /// A part of a formula.

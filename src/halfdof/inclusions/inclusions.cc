@@ -244,11 +244,17 @@ LiftedState Inclusions<Engine>::lift(const State& state, const Vector& r) const 
 }
 
 template <class Engine>
-Vector Inclusions<Engine>::prescribed(double time) const {
+Vector Inclusions<Engine>::prescribed_by_dofs(double time) const {
   const TimeFunction& motion = reduced().assembled().prescribed().value;
   Vector p = Vector::Zero(n_directions());
   if (meets(DoFKind::constrained) && motion) p = H().constrained_components(motion(time));
   if (reduced().free().constraints()) p += H().dof_components(reduced().free().offset(time));
+  return p;
+}
+
+template <class Engine>
+Vector Inclusions<Engine>::prescribed(double time) const {
+  Vector p = prescribed_by_dofs(time);
   for (Index j = 0; j < n_directions(); ++j)
     p[j] -= implementation_->support(j)(time);
   return p;

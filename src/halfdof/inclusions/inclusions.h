@@ -96,6 +96,8 @@ class Inclusions {
   FreeMotion free_motion(const State& state, const Vector& r) const;
   /// The part of g that time alone tells: H_D^T q_D(t) + H_f^T o(t) - h(t), with what constraints prescribe.
   Vector prescribed(double time) const;
+  /// The part of prescribed() that DoFs make: H_D^T q_D(t) + H_f^T o(t).
+  Vector prescribed_by_dofs(double time) const;
   /// The part of w that time alone tells: H_D^T q_D'(t) + H_f^T o'(t) - h'(t).
   /// @throws NotAvailable if a direction meets constrained DoFs that move, but q_D'(t) is not known.
   Vector prescribed_rate(double time) const;

@@ -44,7 +44,7 @@ std::string product_of(const std::string& formula, const mu::Parser::exception_t
   const bool is_inside = error.GetPos() > 0 && static_cast<std::size_t>(error.GetPos()) < formula.size();
   if (!is_inside || name.empty() || std::isalpha(static_cast<unsigned char>(name.front())) == 0) return "";
   const auto end = static_cast<std::size_t>(error.GetPos());
-  // A regular expression looks at what is before a name in cubic time.
+  // std::regex_search takes cubic time: only the last characters are searched.
   constexpr std::size_t longest = 24;
   const std::string before = formula.substr(end > longest ? end - longest : 0, std::min(end, longest));
   std::smatch factor;
@@ -250,18 +250,19 @@ class Table final : public ScalarFunction::Implementation {
   }
 
  private:
-  /// The first time at which the next entry has been reached; infinity where there is none.
+  /// A later time, the first but for rounding, from which the next piece holds; infinity where there is none.
   double next_kink(double time) const {
     const double local = inside(time);
     const std::size_t k = interval(local);
     if (k == times_.size()) return std::numeric_limits<double>::infinity();
     if (beyond_ != BeyondTable::repeat) return times_[k];
-    const auto is_before = [&](double later) {  // by rounding
+    // Whether rounding has left a time before the entry.
+    const auto is_before = [&](double later) {
       const double at = inside(later);
       return at < times_[k] && at > 0.5 * (times_[k - 1] + times_[k]);
     };
     double kink = time + (times_[k] - local);
-    while (is_before(kink))
+    while (kink <= time || is_before(kink))
       kink = std::nextafter(kink, std::numeric_limits<double>::infinity());
     return kink;
   }
@@ -496,7 +497,8 @@ double ScalarFunction::second_derivative(double time) const {
 }
 
 double ScalarFunction::size(double time) const {
-  return finite(evaluated([&] { return implementation_->size(time); }), "has terms that are ", time);
+  return evaluated(
+      [&] { return finite(implementation_->size(time), "The size of the terms of the ", time); });
 }
 
 bool ScalarFunction::is_differentiated_exactly() const {

@@ -86,8 +86,9 @@ class ScalarFunction {
   /// derivative()
   double second_derivative(double time) const;
 
-  /// What rounding of the value is relative to: 1 for "1 + tanh(t)" however small that is. The value itself
-  /// of constants and functions in C++. @throws as the value
+  /// The rounding error of the value is about epsilon times this, which is 1 for "1 + tanh(t)" at t = -50 and
+  /// grows with the phase of a wave. For constants and functions in C++ it is the absolute value, for tables
+  /// the larger entry beside the time. @throws as the value
   double size(double time) const;
 
   /// Whether this is a constant, a table or a formula.
@@ -124,7 +125,7 @@ class ScalarFunction {
   explicit ScalarFunction(std::shared_ptr<const Implementation> implementation);
   template <class Evaluation>
   auto evaluated(const Evaluation& evaluation) const;
-  /// The number, if it is one. @param what "is ", "has the derivative "
+  /// The number, if it is one. @param what "The ", "The derivative of the "
   double finite(double number, const char* what, double time) const;
   [[noreturn]] void refuse(const std::string& reason) const;
 

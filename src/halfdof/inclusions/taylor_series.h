@@ -104,11 +104,10 @@ inline bool is_infinite(double x) {
 inline bool is_infinite(const NumberRange& x) {
   return std::isinf(x.lower()) && x.lower() == x.upper();
 }
-inline bool is_finite(double x) {
-  return std::isfinite(x);
-}
-inline bool is_finite(const NumberRange& x) {
-  return std::isfinite(x.lower()) && std::isfinite(x.upper());
+/// Whether x is below rounding of b.
+inline bool is_lost_beside(const NumberRange& x, const NumberRange& b) {
+  return boost::numeric::norm(x) <=
+         std::numeric_limits<double>::epsilon() * std::min(std::abs(b.lower()), std::abs(b.upper()));
 }
 
 template <class T, std::size_t n>
@@ -116,9 +115,11 @@ TaylorSeries<T, n> operator/(const TaylorSeries<T, n>& a, const TaylorSeries<T, 
   const SeriesSign sign = sign_of(TaylorSeries<T, n>(b.c[0]));
   if (!sign.is_known || sign.may_be_zero) return TaylorSeries<T, n>::undefined();
   TaylorSeries<T, n> quotient;
-  // A denominator that has overflowed grows faster than any polynomial: nothing is left.
-  if (is_finite(a.c[0]) && std::any_of(b.c.begin(), b.c.end(), [](const T& c) { return is_infinite(c); }))
-    return quotient;
+  // Where b has overflowed, nothing is left of what is below rounding beside it.
+  if (std::any_of(b.c.begin(), b.c.end(), [](const T& c) { return is_infinite(c); }))
+    return std::all_of(a.c.begin(), a.c.end(), [&](const T& c) { return is_lost_beside(c, b.c[0]); })
+               ? quotient
+               : TaylorSeries<T, n>::undefined();
   for (std::size_t k = 0; k < n; ++k) {
     T sum = a.c[k];
     for (std::size_t i = 1; i <= k; ++i)
@@ -200,13 +201,13 @@ auto hyperbolic(const TaylorSeries<T, n>& x) {
 }
 
 /// tanh and 1/cosh^2, which keeps its digits where tanh is nearly one.
-inline std::pair<double, double> tangent_and_slope(double x) {
+inline std::pair<double, double> tanh_and_slope(double x) {
   const double reciprocal = 1 / std::cosh(x);
   return {std::tanh(x), reciprocal * reciprocal};
 }
-inline std::pair<NumberRange, NumberRange> tangent_and_slope(const NumberRange& x) {
-  const auto [lower, at_lower] = tangent_and_slope(x.lower());
-  const auto [upper, at_upper] = tangent_and_slope(x.upper());
+inline std::pair<NumberRange, NumberRange> tanh_and_slope(const NumberRange& x) {
+  const auto [lower, at_lower] = tanh_and_slope(x.lower());
+  const auto [upper, at_upper] = tanh_and_slope(x.upper());
   const bool holds_zero = x.lower() <= 0 && x.upper() >= 0;
   return {{lower, upper}, {std::min(at_lower, at_upper), holds_zero ? 1. : std::max(at_lower, at_upper)}};
 }
@@ -215,7 +216,7 @@ inline std::pair<NumberRange, NumberRange> tangent_and_slope(const NumberRange& 
 template <class T, std::size_t n>
 TaylorSeries<T, n> hyperbolic_tangent(const TaylorSeries<T, n>& x) {
   if (!(NumberRange(x.c[0]).lower() <= NumberRange(x.c[0]).upper())) return TaylorSeries<T, n>::undefined();
-  const auto [value, slope_here] = tangent_and_slope(x.c[0]);
+  const auto [value, slope_here] = tanh_and_slope(x.c[0]);
   TaylorSeries<T, n> y(value), slope(slope_here);
   for (std::size_t k = 1; k < n; ++k) {
     for (std::size_t i = 1; i <= k; ++i)

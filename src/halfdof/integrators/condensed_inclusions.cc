@@ -70,7 +70,8 @@ CondensedInclusions::Place place_of(const Inclusion& inclusion, std::size_t i, I
           std::move(at_instant),
           kind,
           law.level(component) == LawLevel::gap,
-          law.restitution().value_or(0.)};
+          law.restitution().value_or(0.),
+          outcome.meets[static_cast<std::size_t>(DoFKind::constrained)]};
 }
 
 }  // namespace
@@ -152,6 +153,9 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
       condensed.places.push_back(
           place_of(inclusion, i, k, outcome.directions[first + static_cast<std::size_t>(k)], integrator));
   }
+  if (reduced.free().constraints())
+    for (auto& place : condensed.places)
+      place.is_driven = true;
   condensed.n_velocities = kinds.inertial().n_local();
   condensed.A = dense_state_matrix(reduced);
   condensed.B_H = m > 0 ? reduced.input(H.columns(0, m)) : MultiVector(n, 0);
@@ -180,6 +184,7 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
   };
   if (reduced.depends_on_state()) condensed.newton = reduced.state_dependence()->options.newton;
   condensed.prescribed = [inclusions](double time) { return inclusions.prescribed(time); };
+  condensed.prescribed_by_dofs = [inclusions](double time) { return inclusions.prescribed_by_dofs(time); };
   condensed.prescribed_size = [inclusions](double time) { return prescribed_size(inclusions, time); };
   return condensed;
 }

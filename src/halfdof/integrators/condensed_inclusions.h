@@ -40,6 +40,7 @@ struct CondensedInclusions {
     DoFKind kind;                           ///< that decides; constrained: nothing moves
     bool is_contact;
     double restitution;
+    bool is_driven;  ///< whether DoFs that it acts on may move as prescribed
 
     bool is_tangent() const { return component > 0; }
     /// Of Coulomb friction.
@@ -53,8 +54,9 @@ struct CondensedInclusions {
   std::function<Forced(double time, const Vector& y, const Vector& r)> forced;
   std::optional<NewtonOptions> newton;       ///< of a system with a StateForce; others look at the time alone
   std::function<Vector(double)> prescribed;  ///< p = H_D^T q_D - h(t): g = s + p
-  std::function<Vector(double)> prescribed_size;  ///< what rounding of p is relative to
-  Index n_velocities = 0;                         ///< the last entries of a state
+  std::function<Vector(double)> prescribed_by_dofs;  ///< H_D^T q_D
+  std::function<Vector(double)> prescribed_size;     ///< what rounding of p is relative to
+  Index n_velocities = 0;                            ///< the last entries of a state
 
   Index n_states() const { return static_cast<Index>(A.rows()); }
   Index n_directions() const { return static_cast<Index>(places.size()); }

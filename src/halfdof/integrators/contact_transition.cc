@@ -241,7 +241,7 @@ std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& b
     const bool was_closed = before.states[at(j)] == ContactState::closed || before.triggered == j,
                may_be_left = before.is_abrupt() &&
                              (place.kind == DoFKind::inertial || place.kind == DoFKind::viscous) &&
-                             !place.law->support(0).is_constant();
+                             (place.is_driven || !place.law->support(0).is_constant());
     if (place.is_tangent())
       touches.push_back(touches[at(condensed_.normal_of(j))]);
     else if (!place.is_contact)
@@ -372,15 +372,17 @@ void ContactTransition::release_redundant(double time, const Vector& r,
   }
 }
 
-/// Whether what is held may let go: its reaction has to be at the bound of that direction, however much loads
-/// change until the look ahead.
+/// Whether a held inclusion may open or slip within the look ahead: only if its reaction at the instant itself
+/// is at that bound.
 bool ContactTransition::may_let_go(Index j, const Situation& now, const Answer& here,
                                    const Vector& uncertainty, ContactState to) const {
-  constexpr double at_bound = 1e-9;  // of the reaction, what steps and the look ahead may be off by
+  constexpr double at_bound = 1e-9;  // of reactions, what steps and the look ahead may be off by
   const auto& place = condensed_.place(j);
-  if (place.law->dimension() > 1 || !SmoothMotion::is_held(here.states[at(j)])) return true;
-  const double W = condensed_.W_of(place.kind)(j, j),
-               margin = at_bound * here.r.cwiseAbs().maxCoeff() + (W > 0 ? uncertainty[j] / W : 0.);
+  const bool is_one = place.law->dimension() == 1 && place.kind != DoFKind::constrained;
+  if (!is_one || !SmoothMotion::is_held(here.states[at(j)])) return true;
+  const MultiVector& W = condensed_.W_of(place.kind);
+  const double terms = W.row(j).cwiseAbs().dot(here.r.cwiseAbs());
+  const double margin = W(j, j) > 0 ? (at_bound * terms + uncertainty[j]) / W(j, j) : 0.;
   if (place.is_contact) return here.r[j] <= margin;
   const Interval bounds = condensed_.interval(j, now.time, ContactState::stick);
   return to == ContactState::slip_forward ? here.r[j] <= bounds.lower + margin

@@ -71,7 +71,9 @@ EventDriven<Engine>::EventDriven(const Inclusions<Engine>& inclusions, const Inc
       options_(checked(options)),
       motion_(condense(inclusions, outcome, options.max_states, name()), options.relative_tolerance,
               options.absolute_tolerance),
-      transition_(motion_, options.shortest_flight, options.impact_law) {}
+      transition_(motion_, options.shortest_flight, options.impact_law) {
+  motion_.set_kinks([this](double begin, double end) { return smooth_interval(begin, end).end; });
+}
 
 template <class Engine>
 std::vector<Check> EventDriven<Engine>::kept_exactly() const {
@@ -242,7 +244,8 @@ template <class Engine>
 void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> triggered, LookAhead ahead,
                                  std::vector<ContactEvent>& events) {
   const CondensedInclusions& condensed = motion_.condensed();
-  // Behind the next kink of a function of time other states may follow than before it.
+  // The look ahead ends in the middle of the smooth interval: behind a kink other states may follow, and at the
+  // kink rounding decides on which side one is. Kinks as near as the smallest step are passed over.
   if (const double smooth = smooth_interval(state.time, state.time + ahead.time).end - state.time;
       smooth > smallest_at(state.time))
     ahead.time = std::min(ahead.time, 0.5 * smooth);
@@ -404,10 +407,11 @@ std::optional<LocatedEvent> EventDriven<Engine>::first_slip(const SmoothStep& st
 
 /// Lets friction slip from the begin of a step on: where there was rest, the reaction may be any.
 template <class Engine>
-void EventDriven<Engine>::leave_rest(const SmoothStep& step, Index j, NonsmoothState& state,
+void EventDriven<Engine>::leave_rest(const SmoothStep& step, const LocatedEvent& slip, NonsmoothState& state,
                                      std::vector<ContactEvent>& events) const {
   const std::vector<ContactState> before = state.contacts;
-  const double w = step.w(j, RadauNodes::n_stages);
+  const Index j = slip.direction;
+  const double w = rate_behind(step, slip);
   ContactState& slips = state.contacts[motion_.condensed().place(j).inclusion];
   slips = w > 0 ? ContactState::slip_forward : ContactState::slip_back;
   state.r[j] = motion_.condensed().sliding(j, state.time, slips, w).r;
@@ -447,10 +451,11 @@ NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double l
       continue;
     }
     if (const auto slip = first_slip(piece.step, to.contacts); slip && slip->tau <= piece.tau()) {
-      if (slip->tau > late)
-        rest_until = to.time + slip->tau * piece.step.length;
+      const double begins = to.time + slip->tau * piece.step.length;
+      if (slip->tau > late && begins < std::min(rest_until, piece.end))
+        rest_until = begins;
       else
-        leave_rest(piece.step, slip->direction, to, events);
+        leave_rest(piece.step, *slip, to, events);
       continue;
     }
     pace = next;

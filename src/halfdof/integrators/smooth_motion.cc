@@ -247,16 +247,22 @@ bool SmoothMotion::begins_with_kink(const Mode& mode, double begin, const Vector
   });
 }
 
-Differences SmoothMotion::differences() const {
-  return {short_step * time_scale(), reach * time_scale(), shortest_ramp * time_scale()};
+/// Kinks that are known end the reach.
+NumericalDifferentiation SmoothMotion::differentiation(double time) const {
+  const double scale = time_scale();
+  NumericalDifferentiation all{short_step * scale, reach * scale, shortest_ramp * scale};
+  if (!has_unknown_derivatives(condensed_) || !smooth_until_) return all;
+  if (const double smooth = smooth_until_(time, time + all.reach) - time; smooth > 0) all.reach = smooth;
+  all.shortest_ramp = std::min(all.shortest_ramp, 0.5 * all.reach);
+  return all;
 }
 
 SupportDerivatives SmoothMotion::support_at(double time) const {
-  return support_derivatives(condensed_, time, differences());
+  return support_derivatives(condensed_, time, differentiation(time));
 }
 
 std::optional<Kink> SmoothMotion::kink_between(double begin, double end) const {
-  return first_kink(condensed_, begin, end, differences().shortest);
+  return first_kink(condensed_, begin, end, shortest_ramp * time_scale());
 }
 
 void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y, const MultiVector& b,
@@ -292,7 +298,7 @@ void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y
 }
 
 auto SmoothMotion::prescribed_at_nodes(double begin, double length) const -> Given {
-  return {{}, support_motion(condensed_, begin, length, differences()), {}};
+  return {{}, support_motion(condensed_, begin, length, differentiation(begin)), {}};
 }
 
 SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, const Vector& y,

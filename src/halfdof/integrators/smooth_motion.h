@@ -5,6 +5,7 @@
 #include <halfdof/integrators/support_motion.h>
 #include <halfdof/linear_algebra/dense_solves.h>
 
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -70,6 +71,10 @@ class SmoothMotion {
   /// @param length [s]; infinite where it is not known
   void set_run_length(double length) { run_length_ = length; }
   double run_length() const { return run_length_; }
+  /// @param smooth_until Where, between two times, what is given as a ScalarFunction has its first kink
+  void set_kinks(std::function<double(double begin, double end)> smooth_until) {
+    smooth_until_ = std::move(smooth_until);
+  }
   /// Goes on with other tangents of the same system.
   void renew(CondensedInclusions condensed);
 
@@ -168,7 +173,7 @@ class SmoothMotion {
   /// The bounds of a reaction of friction, of Coulomb's 0 and mu; nothing for contacts.
   Interval friction_bounds(const Mode& mode, Index j, double time) const;
   Given prescribed_at_nodes(double begin, double length) const;
-  Differences differences() const;
+  NumericalDifferentiation differentiation(double time) const;
   /// What acts at an instant, and the prescribed motion.
   struct Acting {
     const CondensedInclusions::Forced& forced;
@@ -232,7 +237,8 @@ class SmoothMotion {
   double relative_tolerance_, absolute_tolerance_;
   std::optional<double> smallest_time_scale_, largest_time_scale_;  ///< nothing oscillates or decays: none
   double run_scale_ = 1;                                            ///< [s]
-  double run_length_ = std::numeric_limits<double>::infinity();     ///< [s]
+  std::function<double(double, double)> smooth_until_;
+  double run_length_ = std::numeric_limits<double>::infinity();  ///< [s]
   mutable std::map<std::vector<Index>, std::unique_ptr<Held>> cache_;
 };
 

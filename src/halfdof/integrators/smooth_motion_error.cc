@@ -113,7 +113,8 @@ auto SmoothMotion::prescribed_within(const Mode& mode, const SmoothStep& step, c
     const double terms = terms_of_reaction(mode, step, given.p, loads, j);
     of_loads[j] = terms > 0 ? of_loads[j] + (tolerance + 1e3 * rounding) * terms : 0.;
     if (kind == DoFKind::algebraic) of_loads[j] += absolute_tolerance_;
-    // A motion that is small beside what moves the same DoFs is met as these are.
+    // A play is moved by its support and by other terms; its support need not be followed more closely than
+    // their relative tolerance.
     if (kind == DoFKind::algebraic) of_motion[j] = std::max(of_motion[j], tolerance * terms);
     if (terms == 0 || kind == DoFKind::algebraic) continue;
     const double in_motion = kind == DoFKind::inertial ? h * h / error_of_second : h / error_of_rate;

@@ -15,23 +15,24 @@ constexpr double smoothness = 1e-6;
 constexpr double golden_section = 0.3819660112501051;
 
 /// The function of time of a direction whose derivatives are known, if it is one.
-const ScalarFunction* known_support(const CondensedInclusions& condensed, Index j) {
+const ScalarFunction* differentiable_support(const CondensedInclusions& condensed, Index j) {
   const ScalarFunction& h = condensed.place(j).law->support(condensed.place(j).component);
   return h.is_differentiated_exactly() && !h.is_constant() ? &h : nullptr;
 }
 
-/// What is left of p without the functions whose derivatives are known: p + h.
-Vector unknown_part(const CondensedInclusions& condensed, double time) {
-  Vector rest = condensed.prescribed(time);
+/// p without the functions whose derivatives are known.
+Vector part_without_derivatives(const CondensedInclusions& condensed, double time) {
+  Vector rest = condensed.prescribed_by_dofs(time);
   for (Index j = 0; j < rest.size(); ++j)
-    if (const ScalarFunction* h = known_support(condensed, j)) rest[j] += (*h)(time);
+    if (differentiable_support(condensed, j) == nullptr)
+      rest[j] -= condensed.place(j).law->support(condensed.place(j).component)(time);
   return rest;
 }
 
-MultiVector unknown_at_nodes(const CondensedInclusions& condensed, double begin, double length) {
+MultiVector sampled_part(const CondensedInclusions& condensed, double begin, double length) {
   MultiVector rest(condensed.n_directions(), RadauNodes::n_nodes);
   for (Index i = 0; i < RadauNodes::n_nodes; ++i)
-    rest.col(i) = unknown_part(condensed, begin + RadauNodes::get().nodes()[i] * length);
+    rest.col(i) = part_without_derivatives(condensed, begin + RadauNodes::get().nodes()[i] * length);
   return rest;
 }
 
@@ -43,11 +44,12 @@ Vector range_of(const MultiVector& p) {
 bool is_smooth(const CondensedInclusions& condensed, double begin, double end) {
   const RadauNodes& radau = RadauNodes::get();
   const double length = end - begin;
-  const MultiVector p = unknown_at_nodes(condensed, begin, length);
+  const MultiVector p = sampled_part(condensed, begin, length);
   const Vector allowed = smoothness * range_of(p) + 1e2 * rounding_of(p, begin, length);
   for (Index i = 1; i < RadauNodes::n_nodes; ++i) {
     const double middle = 0.5 * (radau.nodes()[i - 1] + radau.nodes()[i]);
-    const Vector away = unknown_part(condensed, begin + middle * length) - p * radau.basis(middle);
+    const Vector away =
+        part_without_derivatives(condensed, begin + middle * length) - p * radau.basis(middle);
     if (!(away.array().abs() <= allowed.array()).all()) return false;
   }
   return true;
@@ -84,22 +86,22 @@ Vector noise_of(const MultiVector& rest, double begin, double length) {
   return (range_of(rest).array() > 0).select(rounding_of(rest, begin, length), 0.);
 }
 
-/// The derivatives of the unknown part at an instant, from the right.
-struct UnknownDerivatives {
+/// The derivatives of the part without known ones at an instant, from the right.
+struct PartDerivatives {
   Vector rate, second;
   Vector rate_noise;
 };
 
-UnknownDerivatives unknown_derivatives(const CondensedInclusions& condensed, double time,
-                                       const Differences& differences) {
-  double begin = time, length = differences.reach;
-  if (const auto kink = first_kink(condensed, time, time + length, differences.shortest)) {
-    if (kink->before - time > differences.shortest)
+PartDerivatives derivatives_of_part(const CondensedInclusions& condensed, double time,
+                                    const NumericalDifferentiation& differentiation) {
+  double begin = time, length = differentiation.reach;
+  if (const auto kink = first_kink(condensed, time, time + length, differentiation.shortest_ramp)) {
+    if (kink->before - time > differentiation.shortest_ramp)
       length = kink->before - time;
     else
       begin = kink->after;
   }
-  const MultiVector rest = unknown_at_nodes(condensed, begin, length);
+  const MultiVector rest = sampled_part(condensed, begin, length);
   const MultiVector& derivative = RadauNodes::get().derivative();
   const MultiVector rate = (rest.colwise() - Vector(rest.col(0))) * derivative / length;
   return {rate.col(0), rate * derivative.col(0) / length, noise_of(rest, begin, length) / length};
@@ -107,27 +109,35 @@ UnknownDerivatives unknown_derivatives(const CondensedInclusions& condensed, dou
 
 }  // namespace
 
+bool has_unknown_derivatives(const CondensedInclusions& condensed) {
+  for (Index j = 0; j < condensed.n_directions(); ++j) {
+    const ScalarFunction& h = condensed.place(j).law->support(condensed.place(j).component);
+    if (condensed.place(j).is_driven || !h.is_differentiated_exactly()) return true;
+  }
+  return false;
+}
+
 SupportMotion support_motion(const CondensedInclusions& condensed, double begin, double length,
-                             const Differences& differences) {
+                             const NumericalDifferentiation& differentiation) {
   const Index m = condensed.n_directions();
   const Vector& nodes = RadauNodes::get().nodes();
   SupportMotion motion{MultiVector(m, RadauNodes::n_nodes), {}, {}, {}};
   for (Index i = 0; i < RadauNodes::n_nodes; ++i)
     motion.value.col(i) = condensed.prescribed(begin + nodes[i] * length);
-  if (length < differences.over) {
-    const UnknownDerivatives rest = unknown_derivatives(condensed, begin, differences);
+  if (length < differentiation.shortest_step) {
+    const PartDerivatives rest = derivatives_of_part(condensed, begin, differentiation);
     motion.rate = (rest.second * length * nodes.transpose()).colwise() + rest.rate;
     motion.second = rest.second.replicate(1, RadauNodes::n_nodes);
     motion.rate_noise = rest.rate_noise;
   } else {
-    const MultiVector rest = unknown_at_nodes(condensed, begin, length);
+    const MultiVector rest = sampled_part(condensed, begin, length);
     const MultiVector& derivative = RadauNodes::get().derivative();
     motion.rate = (rest.colwise() - Vector(rest.col(0))) * derivative / length;
     motion.second = motion.rate * derivative / length;
     motion.rate_noise = noise_of(rest, begin, length) / length;
   }
   for (Index j = 0; j < m; ++j)
-    if (const ScalarFunction* h = known_support(condensed, j))
+    if (const ScalarFunction* h = differentiable_support(condensed, j))
       for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
         const double time = begin + nodes[i] * length;
         // A kink at the end belongs to the next step.
@@ -139,10 +149,10 @@ SupportMotion support_motion(const CondensedInclusions& condensed, double begin,
 }
 
 SupportDerivatives support_derivatives(const CondensedInclusions& condensed, double time,
-                                       const Differences& differences) {
-  UnknownDerivatives rest = unknown_derivatives(condensed, time, differences);
+                                       const NumericalDifferentiation& differentiation) {
+  PartDerivatives rest = derivatives_of_part(condensed, time, differentiation);
   for (Index j = 0; j < condensed.n_directions(); ++j)
-    if (const ScalarFunction* h = known_support(condensed, j)) {
+    if (const ScalarFunction* h = differentiable_support(condensed, j)) {
       rest.rate[j] -= h->derivative(time);
       rest.second[j] -= h->second_derivative(time);
     }

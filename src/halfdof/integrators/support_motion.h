@@ -6,11 +6,11 @@
 
 namespace halfdof {
 
-/// How what has no known derivatives is differentiated: by the polynomial through eight values.
-struct Differences {
-  double over;      ///< [s] The values lie within a step unless that is shorter.
-  double reach;     ///< [s] Of short steps, and at an instant: within this time, or up to the next kink in it
-  double shortest;  ///< [s] A kink that is nearer counts as being here.
+/// Where prescribed motions without known derivatives are sampled for the polynomial that is differentiated.
+struct NumericalDifferentiation {
+  double shortest_step;  ///< [s] Shorter steps, and instants, use values within `reach` instead of the step.
+  double reach;          ///< [s] The length of that interval. A kink within it ends it.
+  double shortest_ramp;  ///< [s] A kink nearer than this is passed over: derivatives are those behind it.
 };
 
 /// The prescribed motions p of all directions (see CondensedInclusions) at the eight RadauNodes of an
@@ -24,7 +24,10 @@ struct SupportMotion {
 Vector rounding_of(const MultiVector& values, double begin, double length);
 
 SupportMotion support_motion(const CondensedInclusions& condensed, double begin, double length,
-                             const Differences& differences);
+                             const NumericalDifferentiation& differentiation);
+
+/// Whether the prescribed motion of a direction may have no known derivatives.
+bool has_unknown_derivatives(const CondensedInclusions& condensed);
 
 /// A kink lies between these instants, as close together as rounding lets them be [s].
 struct Kink {
@@ -45,6 +48,6 @@ struct SupportDerivatives {
 };
 
 SupportDerivatives support_derivatives(const CondensedInclusions& condensed, double time,
-                                       const Differences& differences);
+                                       const NumericalDifferentiation& differentiation);
 
 }  // namespace halfdof

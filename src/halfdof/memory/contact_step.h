@@ -137,7 +137,7 @@ class ContactStep {
   struct Length {
     double step;
     StepResponse response;
-    MultiVector s_whole;            ///< s_start + s_end
+    MultiVector s_whole;            ///< displacements by a reaction that is constant in a step
     MultiVector Q;                  ///< I - P. Shape: m x m
     std::vector<Met> met;           ///< of directions
     std::vector<bool> may_be_line;  ///< of laws: all but those with gaps that inertia has a part in
