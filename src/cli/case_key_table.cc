@@ -172,8 +172,9 @@ std::vector<CaseKey> output_keys() {
       CaseKey{"output", "every", T::whole_number, "", "1",
               "steps from row to row; the first and the last point are always rows"}
           .within(Range::count),
-      CaseKey{"output", "interval", T::number, "s", none,
-              "time from row to row instead, for event-driven: a step ends at each"}
+      CaseKey{
+          "output", "interval", T::number, "s", none,
+          "time from row to row instead, for event-driven and with relative_tolerance: a step ends at each"}
           .within(Range::above_zero),
       {"output", "displacement", T::dofs, "", "[]", "DoFs for columns q[dof]"},
       {"output", "velocity", T::dofs, "", "[]",

@@ -2,6 +2,7 @@
 // who leaves, slips or is struck is decided at the beginning of the ramp.
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/dry_friction.h>
+#include <halfdof/inclusions/weakening_friction.h>
 #include <halfdof/integrators/event_driven.h>
 
 #include <boost/test/unit_test.hpp>
@@ -172,6 +173,53 @@ BOOST_AUTO_TEST_CASE(smooth_steps_far_from_their_middle_are_passed_at_once) {
         BOOST_TEST(std::abs(place(model, state) + 0.05) < 20 * length);
       }
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_smooth_obstacle_that_stops_is_left_for_ever) {
+  // It strikes where it has gone the way q_0 = u A, with the rate s' = 2 A u (1 - u)/T; the mass leaves with
+  // (1 + e) s', faster than the obstacle ever is.
+  const double A = 0.2, e = 0.8;
+  for (const double T : {1e-3, 1e-5, 1e-6, 1e-7, 1e-8})
+    for (const double q_0 : {0.04, 0.08})
+      BOOST_TEST_CONTEXT(T << " s, " << q_0) {
+        const double u = q_0 / A, rate = (1 + e) * 2 * A * u * (1 - u) / T,
+                     strikes = 1 + T * std::atanh(2 * u - 1);
+        const NonsmoothModel<> model = one_dof(
+            1., 0., 0., contact(ScalarFunction::expression("0.2*(1 + tanh(" + local_time(T) + "))/2"), e));
+        NonsmoothState state = model.start(one(q_0), one(0.));
+        verified_run(Events(model.inclusions, model.outcome), state, 2.);
+        BOOST_TEST(place(model, state) == q_0 + rate * (2 - strikes), boost::test_tools::tolerance(1e-6));
+      }
+}
+
+BOOST_AUTO_TEST_CASE(steps_behind_a_ramp_at_the_start_are_as_long_as_before_one) {
+  for (const double length : {1e-3, 1e-6, 1e-9}) {
+    const ScalarFunction floor = ScalarFunction::table({0., length, 3.}, {0., -0.2, -0.2});
+    const NonsmoothModel<> model = one_dof(1., 0., 0., contact(floor, 0.), -2.);
+    NonsmoothState state = model.at_rest();
+    std::size_t n = 0;
+    Events(model.inclusions, model.outcome).run(state, 2., [&](const auto&) { ++n; });
+    BOOST_TEST(n < 100u, length);
+    BOOST_TEST(std::abs(place(model, state) + 0.2) < 1e-9);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(frictions_at_their_bounds_share_a_degree_of_freedom) {
+  // Neither has a slope there: a step of the solver has no equations left.
+  const std::shared_ptr<const Law> weakening =
+      std::make_shared<const WeakeningFriction>(FrictionCurve::exponential(0.94, 0.67, 0.5));
+  DenseSystem system = empty_system(1);
+  system.M(0, 0) = 1;
+  system.K(0, 0) = 30;
+  const ScalarFunction load = ScalarFunction::expression("5*max(0, min(1, (t - 0.5)/0.5))");
+  const std::vector<Inclusion> frictions = {inclusion("one", weakening, on(0)),
+                                            inclusion("other", friction(-2., 2.), on(0))};
+  const NonsmoothModel<> model(system, frictions, [load](double t) { return Vector(one(load(t))); });
+  NonsmoothState state = model.at_rest();
+  EventDrivenOptions options;
+  options.functions = {load};
+  verified_run(Events(model.inclusions, model.outcome, options), state, 2.);
+  BOOST_TEST(place(model, state) > 0.05);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

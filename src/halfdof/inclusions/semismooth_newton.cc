@@ -111,6 +111,8 @@ bool SemismoothNewton::find_step() {
       at += d;
     }
   }
+  // Where no law has a slope, the step is known.
+  if (columns_.empty()) return step_.allFinite();
   if (!solve() || !right_.allFinite()) return false;
   step_(columns_) = right_;
   return true;

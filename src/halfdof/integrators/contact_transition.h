@@ -110,6 +110,7 @@ class ContactTransition {
   bool impact(const BeforeTransition& before, const CondensedInclusions::Forced& forced,
               const SupportDerivatives& p, const std::vector<bool>& touches, AfterTransition& after) const;
   Impact impact_of(double time, const std::vector<Index>& touching, const Vector& w, const Vector& e) const;
+  bool flies_on(double time, Index j, double w, double a, double p) const;
   Vector accelerations(const Vector& y, const CondensedInclusions::Forced& forced, const Vector& r,
                        const SupportDerivatives& p) const;
   Answer answer(const Situation& situation) const;

@@ -10,6 +10,9 @@ namespace {
 
 constexpr double resting = 1e-10;  ///< rates, relative to SmoothMotion::rate_scale()
 
+/// What is left of the motion of an obstacle, relative to its terms.
+constexpr double rounding_of_obstacles = 1e-15;
+
 /// Of what moves a direction itself, that impulses elsewhere may move it by.
 constexpr double unmoved = 1e-8;
 
@@ -74,6 +77,21 @@ Vector ContactTransition::rest_of_rates(const BeforeTransition& before, const Ve
   return rest;
 }
 
+/// Whether an obstacle that moves is left for longer than the shortest flight, although its acceleration at the
+/// impact would bring it back: it turns within that time. @param w Rate @param a acceleration of the structure
+/// @param p of the obstacle at the impact
+bool ContactTransition::flies_on(double time, Index j, double w, double a, double p) const {
+  constexpr int n_places = 16;
+  const double size = condensed_.prescribed_size(time)[j];
+  for (int i = 1; i <= n_places; ++i) {
+    const double part = shortest_flight() * i / n_places;
+    const double moved = condensed_.prescribed(time + part)[j] - p;
+    if (!(part * (w + 0.5 * a * part) + moved > rounding_of_obstacles * (size + std::abs(moved))))
+      return false;
+  }
+  return true;
+}
+
 /// @return whether velocities jumped
 bool ContactTransition::impact(const BeforeTransition& before, const CondensedInclusions::Forced& forced,
                                const SupportDerivatives& p, const std::vector<bool>& touches,
@@ -104,7 +122,8 @@ bool ContactTransition::impact(const BeforeTransition& before, const CondensedIn
   bool sticks = false;
   for (const Index j : directions)
     if (condensed_.place(j).is_contact && all.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 &&
-        2 * rebound[j] < -a[j] * shortest_flight()) {
+        2 * rebound[j] < -a[j] * shortest_flight() &&
+        !flies_on(before.time, j, rebound[j] - p.rate[j], a[j] - p.second[j], p.value[j])) {
       e[j] = 0;
       sticks = true;
     }

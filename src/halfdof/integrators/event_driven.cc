@@ -19,6 +19,7 @@ constexpr double first_look = 1e-6;      ///< ahead at an event, of the time sca
 constexpr double progress = 1e-8;        ///< of the time scale: less since the last event is none
 constexpr double early = 0.2;            ///< of a step: an event before that is located once more
 constexpr double late = 0.5;             ///< of a step: friction that slips after that rests until then
+constexpr int first_intervals = 32;      ///< of functions of time that are looked at for the time scale
 constexpr int max_chain = 200;           ///< events and smallest steps without progress
 constexpr int tangents_of_step = 2;      ///< that are taken for one attempt
 constexpr int tangents_of_event = 20;
@@ -105,13 +106,18 @@ SmoothInterval EventDriven<Engine>::smooth_interval(double begin, double end) co
   return all;
 }
 
-/// As far as functions of time are smooth, or the whole run.
+/// The longest of the first intervals in which functions of time are smooth, or the whole run.
 template <class Engine>
 void EventDriven<Engine>::set_run_scale(double begin, double end) {
   motion_.set_run_length(end - begin);
   motion_.set_run_scale(end - begin);
-  const double smooth = smooth_interval(begin, end).end - begin;
-  if (smooth > 0) motion_.set_run_scale(smooth);
+  double longest = 0, time = begin;
+  for (int i = 0; i < first_intervals && time < end; ++i) {
+    const SmoothInterval smooth = smooth_interval(time, end);
+    longest = std::max(longest, smooth.end - time);
+    time = smooth.next;
+  }
+  if (longest > 0) motion_.set_run_scale(longest);
 }
 
 template <class Engine>

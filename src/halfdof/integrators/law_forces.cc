@@ -80,6 +80,19 @@ double LawVerification::force_per(LawLevel level, Index direction, double step) 
   return 1 / (level == LawLevel::rate ? rate : rate * step);
 }
 
+/// The largest rate that a reaction would give its direction within a step, where that has mass or damping: of
+/// what friction holds at rest, rates are rounding beside it.
+double LawVerification::rate_by_reactions(const Vector& r, double step) const {
+  double largest = 0;
+  for (Index j = 0; step > 0 && j < r.size(); ++j) {
+    const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(j)];
+    const bool is_moved = !outcome.decided_by.empty() && (outcome.decided_by.front() == DoFKind::inertial ||
+                                                          outcome.decided_by.front() == DoFKind::viscous);
+    if (is_moved) largest = std::max(largest, r[j] / force_per(LawLevel::rate, j, step));
+  }
+  return largest;
+}
+
 /// The factor rho of rates in a natural map: what undoes them within a step. The resolvent of a law that
 /// weakens by l has one value for rho > l alone, however long the step was.
 double LawVerification::factor_of_rates(const Place& place, double step) const {

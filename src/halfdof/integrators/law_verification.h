@@ -130,6 +130,7 @@ class LawVerification {
   /// The part of rounding_of_rate() that reactions leave which hold something back.
   double rounding_of_held(Index direction, const SeenPoint& from, const SeenPoint& to) const;
   double force_per(LawLevel level, Index direction, double step) const;
+  double rate_by_reactions(const Vector& r, double step) const;
   double factor_of_rates(const Place& place, double step) const;
   Pair pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r, double step) const;
   double largest_product(const Law& law, const LawParameters& parameters, const Pair& pair);
@@ -152,7 +153,8 @@ class LawVerification {
   /// The largest rounding_of_held() within the present step: a direction that follows others moves by what
   /// rounding leaves of the rates of these.
   double rounding_of_held_ = 0;
-  double n_steps_ = 0;  ///< so far
+  double n_steps_ = 0;      ///< so far
+  double size_pushed_ = 0;  ///< the largest of rate_by_reactions() so far
   double size_step_ = 0, size_g_ = 0, size_way_ = 0, size_rate_ = 0, size_force_ = 0;
 };
 

@@ -43,7 +43,9 @@ std::optional<TimeJump> jump_between(const std::function<double(double)>& functi
 void require_no_jump(const std::string& name, const std::function<double(double)>& prescribed, double begin,
                      double end, double gap, double size) {
   const std::optional<TimeJump> jump = jump_between(prescribed, begin, end);
-  const double rounding = 64 * std::numeric_limits<double>::epsilon() * size;
+  using Limits = std::numeric_limits<double>;
+  // Functions that underflow jump to zero from numbers that have no digits left.
+  const double rounding = 64 * Limits::epsilon() * size + Limits::min() / Limits::epsilon();
   if (!jump || jump->size >= -rounding || gap + jump->size >= 0) return;
   throw InvalidInput("The obstacle of \"" + name +
                      "\", or what is prescribed of the motion there, jumps by " + number_text(-jump->size) +
