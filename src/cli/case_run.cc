@@ -82,8 +82,8 @@ CaseRun::CaseRun(const CaseFile& given, bool resumes)
     read(inputs, integrator);
   else if (std::filesystem::exists(checkpoint_file_))
     throw FileError(checkpoint_file_,
-                    "an earlier run of this case was left there, and would be lost. Go on from it with "
-                    "--resume, or remove the file to begin anew.");
+                    "an earlier run with this table was left there, and would be lost. Go on from it with "
+                    "--resume if its case is the same, or remove the file to begin anew.");
   check_end(given, resumed_ ? resumed_->time : given.initial.number("time"));
   for (const OutputFile& file : files_written(given))
     if (!file.path.empty()) remove_parts(file.path);
@@ -163,7 +163,7 @@ ExitCode CaseRun::leave(const std::string& what, const NonsmoothState& state, co
     std::cerr << ", before the first step was done: change the case and run it again.\n";
   else if (is_written)
     std::cerr << "; " << printable(given_.output.path("file").string()) << " holds the rows so far, and "
-              << command << " goes on from " << file << ".\n";
+              << command << " goes on from " << file << "; remove that file to run a changed case.\n";
   else if (last_written_)
     std::cerr << ", where no checkpoint can be written; " << command << " goes on from the last one, " << file
               << ", at " << seconds(*last_written_) << ".\n";

@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_resumed_is_refused) {
   refused("cannot be gone on with");
   const Run anew = terminal.run({"simulate", "case.toml"});
   BOOST_TEST(anew.exit_code == 2);
-  BOOST_TEST(contains(anew.err, "an earlier run of this case"), anew.err);
+  BOOST_TEST(contains(anew.err, "an earlier run with this table"), anew.err);
   terminal.file("rub.csv.checkpoint", "{");
   refused("no whole checkpoint");
 }
