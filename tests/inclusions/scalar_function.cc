@@ -206,11 +206,13 @@ BOOST_AUTO_TEST_CASE(smooth_steps_are_known_however_far_from_their_middle) {
 
 BOOST_AUTO_TEST_CASE(quotients_of_what_overflows_are_right_or_refused) {
   // The slope of t behind the step, and of 3 t where a condition holds, or none.
-  for (const char* formula : {"t*exp((t - 5)/1e-3)/(1 + exp((t - 5)/1e-3))", "t*sinh((t - 5)/1e-3)/cosh((t - 5)/1e-3)",
-                              "t/(1 + exp(-(t - 5)/1e-3)) > 0.5 ? t : 0"})
+  for (const char* formula :
+       {"t*exp((t - 5)/1e-3)/(1 + exp((t - 5)/1e-3))", "t*sinh((t - 5)/1e-3)/cosh((t - 5)/1e-3)",
+        "t/(1 + exp(-(t - 5)/1e-3)) > 0.5 ? t : 0"})
     for (const double t : {5.1, 5.69, 5.7, 5.705, 5.708, 5.72, 7.}) {
       BOOST_TEST_CONTEXT(formula << " at " << t) try {
-        BOOST_TEST(ScalarFunction::expression(formula).derivative(t) == 1., boost::test_tools::tolerance(1e-12));
+        BOOST_TEST(ScalarFunction::expression(formula).derivative(t) == 1.,
+                   boost::test_tools::tolerance(1e-12));
       } catch (const UndefinedFunction&) {
       }
     }
@@ -315,8 +317,9 @@ BOOST_AUTO_TEST_CASE(kinks_of_tables_are_times_at_which_the_next_piece_holds) {
     }
   }
   // A ramp that is shorter than the last digit of the time.
-  const auto short_ramp = ScalarFunction::table(
-      {0., 0.010457065955465798, 0.010457066055465798, 0.020210669856143892}, {0., 0., 1., 0.}, BeyondTable::repeat);
+  const auto short_ramp =
+      ScalarFunction::table({0., 0.010457065955465798, 0.010457066055465798, 0.020210669856143892},
+                            {0., 0., 1., 0.}, BeyondTable::repeat);
   const double late = 1000000.0052952863;
   BOOST_TEST(short_ramp.smooth_interval(late, late + 1, 1e-9).next > late);
   const auto flat = ScalarFunction::table({0., 0.7}, {2., 2.}, BeyondTable::repeat);

@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(what_drops_with_a_prescribed_degree_of_freedom_leaves_the_w
 BOOST_AUTO_TEST_CASE(smooth_steps_far_from_their_middle_are_passed_at_once) {
   for (const double length : {1e-3, 1e-5, 1e-6}) {
     const std::string x = local_time(length);
-    for (const std::string step : {"(1 + tanh(" + x + "))/2", "1/(1 + exp(-2*" + x + "))"})
+    for (const std::string& step : {"(1 + tanh(" + x + "))/2", "1/(1 + exp(-2*" + x + "))"})
       BOOST_TEST_CONTEXT(step) {
         const NonsmoothModel<> model =
             one_dof(1., 0., 0., contact(ScalarFunction::expression("-0.1*" + step), 0.5), -10.);
