@@ -372,8 +372,8 @@ void ContactTransition::release_redundant(double time, const Vector& r,
   }
 }
 
-/// Whether a held inclusion may open or slip within the look ahead: only if its reaction at the instant itself
-/// is at that bound.
+/// Whether a held inclusion may open or slip within the look ahead: only if its reaction at the instant
+/// itself is at that bound.
 bool ContactTransition::may_let_go(Index j, const Situation& now, const Answer& here,
                                    const Vector& uncertainty, ContactState to) const {
   constexpr double at_bound = 1e-9;  // of reactions, what steps and the look ahead may be off by

@@ -77,9 +77,9 @@ Vector ContactTransition::rest_of_rates(const BeforeTransition& before, const Ve
   return rest;
 }
 
-/// Whether an obstacle that moves is left for longer than the shortest flight, although its acceleration at the
-/// impact would bring it back: it turns within that time. @param w Rate @param a acceleration of the structure
-/// @param p of the obstacle at the impact
+/// Whether an obstacle that moves is left for longer than the shortest flight, although its acceleration at
+/// the impact would bring it back: it turns within that time. @param w Rate of the structure @param a its
+/// acceleration @param p The obstacle's place at the impact
 bool ContactTransition::flies_on(double time, Index j, double w, double a, double p) const {
   constexpr int n_places = 16;
   const double size = condensed_.prescribed_size(time)[j];

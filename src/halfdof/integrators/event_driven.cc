@@ -250,8 +250,8 @@ template <class Engine>
 void EventDriven<Engine>::change(NonsmoothState& state, std::optional<Index> triggered, LookAhead ahead,
                                  std::vector<ContactEvent>& events) {
   const CondensedInclusions& condensed = motion_.condensed();
-  // The look ahead ends in the middle of the smooth interval: behind a kink other states may follow, and at the
-  // kink rounding decides on which side one is. Kinks as near as the smallest step are passed over.
+  // The look ahead ends in the middle of the smooth interval: behind a kink other states may follow, and at
+  // the kink rounding decides on which side one is. Kinks as near as the smallest step are passed over.
   if (const double smooth = smooth_interval(state.time, state.time + ahead.time).end - state.time;
       smooth > smallest_at(state.time))
     ahead.time = std::min(ahead.time, 0.5 * smooth);

@@ -80,8 +80,8 @@ double LawVerification::force_per(LawLevel level, Index direction, double step) 
   return 1 / (level == LawLevel::rate ? rate : rate * step);
 }
 
-/// The largest rate that a reaction would give its direction within a step, where that has mass or damping: of
-/// what friction holds at rest, rates are rounding beside it.
+/// The largest rate that a reaction would give its direction within a step, where that has mass or damping:
+/// of what friction holds at rest, rates are rounding beside it.
 double LawVerification::rate_by_reactions(const Vector& r, double step) const {
   double largest = 0;
   for (Index j = 0; step > 0 && j < r.size(); ++j) {

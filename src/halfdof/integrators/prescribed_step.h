@@ -33,7 +33,8 @@ struct EndRates {
 /// law of the direction constrains
 EndRates end_rates(const std::array<double, 5>& values, double length, LawLevel level);
 
-/// |H_D|^T |q_D(t)| and the terms of h(t) of all directions: what rounding of p is relative to. Shape: m. Collective.
+/// |H_D|^T |q_D(t)| and the terms of h(t) of all directions: what rounding of p is relative to. Shape: m.
+/// Collective.
 template <class Engine>
 Vector prescribed_size(const Inclusions<Engine>& inclusions, double time);
 

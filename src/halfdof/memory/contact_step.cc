@@ -214,8 +214,8 @@ std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const s
     const double rounding = closing_tolerance * (std::abs(from.g[j]) + std::abs(support(j, from.time)) +
                                                  of.step * std::abs(b[j])) +
                             resting_gap * of.step * rate_by_reaction(j, from, of);
-    // A closed contact at rest may stand off its obstacle by what the last step has left. It takes part if the
-    // load, which moves it by step/2 b on average, closes that gap.
+    // A closed contact at rest may stand off its obstacle by what the last step has left. It takes part if
+    // the load, which moves it by step/2 b on average, closes that gap.
     const bool rests = from.contacts[law_of(j)] == ContactState::closed && std::abs(w[j]) <= at_rest;
     const double ahead = rests ? std::min(w[j], b[j]) : w[j];
     if (gaps[j] + of.step / 2 * ahead > rounding) take_part[law_of(j)] = false;
