@@ -413,11 +413,11 @@ std::optional<LocatedEvent> EventDriven<Engine>::first_slip(const SmoothStep& st
 
 /// Lets friction slip from the begin of a step on: where there was rest, the reaction may be any.
 template <class Engine>
-void EventDriven<Engine>::leave_rest(const SmoothStep& step, const LocatedEvent& slip, NonsmoothState& state,
+void EventDriven<Engine>::leave_rest(const SmoothStep& step, Index j, NonsmoothState& state,
                                      std::vector<ContactEvent>& events) const {
   const std::vector<ContactState> before = state.contacts;
-  const Index j = slip.direction;
-  const double w = rate_behind(step, slip);
+  // At the end of the step the rate is clear of rounding.
+  const double w = step.w(j, RadauNodes::n_stages);
   ContactState& slips = state.contacts[motion_.condensed().place(j).inclusion];
   slips = w > 0 ? ContactState::slip_forward : ContactState::slip_back;
   state.r[j] = motion_.condensed().sliding(j, state.time, slips, w).r;
@@ -461,7 +461,7 @@ NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double l
       if (slip->tau > late && begins < std::min(rest_until, piece.end))
         rest_until = begins;
       else
-        leave_rest(piece.step, *slip, to, events);
+        leave_rest(piece.step, slip->direction, to, events);
       continue;
     }
     pace = next;

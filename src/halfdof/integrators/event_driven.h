@@ -144,7 +144,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   [[noreturn]] void fail(const Piece& piece, double time) const;
   std::optional<LocatedEvent> first_slip(const SmoothStep& step,
                                          const std::vector<ContactState>& states) const;
-  void leave_rest(const SmoothStep& step, const LocatedEvent& slip, NonsmoothState& state,
+  void leave_rest(const SmoothStep& step, Index j, NonsmoothState& state,
                   std::vector<ContactEvent>& events) const;
   /// The states of all inclusions after a piece.
   void conclude(const Piece& piece, NonsmoothState& to, Pace& pace, std::vector<ContactEvent>& events);

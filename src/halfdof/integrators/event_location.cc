@@ -163,12 +163,6 @@ std::optional<double> first_rate(const CondensedInclusions& condensed, const Smo
                      rounding_of_rate(condensed, step, direction)});
 }
 
-double rate_behind(const SmoothStep& step, const LocatedEvent& event) {
-  const double sample = std::floor(event.tau * n_samples) + 1;
-  return step.w.row(event.direction)
-      .dot(RadauNodes::get().basis(std::min(1., sample / n_samples)).transpose());
-}
-
 std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const SmoothMotion::Mode& mode,
                                         const SmoothStep& step) {
   const CondensedInclusions& condensed = motion.condensed();

@@ -47,7 +47,4 @@ double rounding_of_rate(const CondensedInclusions& condensed, const SmoothStep& 
 std::optional<double> first_rate(const CondensedInclusions& condensed, const SmoothStep& step,
                                  Index direction);
 
-/// The rate of a direction at the next place behind an event at which it is sampled.
-double rate_behind(const SmoothStep& step, const LocatedEvent& event);
-
 }  // namespace halfdof
