@@ -18,7 +18,6 @@ constexpr double smallest_step = 1e-10;  ///< of the time scale
 constexpr double first_look = 1e-6;      ///< ahead at an event, of the time scale
 constexpr double progress = 1e-8;        ///< of the time scale: less since the last event is none
 constexpr double early = 0.2;            ///< of a step: an event before that is located once more
-constexpr double late = 0.5;             ///< of a step: friction that slips after that rests until then
 constexpr int first_intervals = 32;      ///< of functions of time that are looked at for the time scale
 constexpr int max_chain = 200;           ///< events and smallest steps without progress
 constexpr int tangents_of_step = 2;      ///< that are taken for one attempt
@@ -397,32 +396,27 @@ void EventDriven<Engine>::conclude(const Piece& piece, NonsmoothState& to, Pace&
   report(to.time, before, to.contacts, {to.w, {}, {}, to.w, {}, {}, Vector::Zero(to.w.size()), {}}, events);
 }
 
-/// Where in a step friction on what is moved as prescribed begins to slip, if it rests at the begin.
+/// Friction that rests on what is moved as prescribed, and slips at the end of the step, slips from its
+/// begin on:
+/// where there was rest, the reaction may be any. @return whether there is such
 template <class Engine>
-std::optional<LocatedEvent> EventDriven<Engine>::first_slip(const SmoothStep& step,
-                                                            const std::vector<ContactState>& states) const {
-  std::optional<LocatedEvent> first;
+bool EventDriven<Engine>::leaves_rest(const SmoothStep& step, NonsmoothState& state,
+                                      std::vector<ContactEvent>& events) const {
+  const std::vector<ContactState> before = state.contacts;
   for (Index j = 0; j < motion_.condensed().n_directions(); ++j) {
     const auto& place = motion_.condensed().place(j);
-    if (place.kind != DoFKind::constrained || states[place.inclusion] != ContactState::stick) continue;
-    const std::optional<double> tau = first_rate(motion_.condensed(), step, j);
-    if (tau && (!first || *tau < first->tau)) first = LocatedEvent{*tau, j};
+    const std::size_t i = place.inclusion;
+    const double w = step.w(j, RadauNodes::n_stages);
+    if (place.kind != DoFKind::constrained || before[i] != ContactState::stick ||
+        std::abs(w) <= rounding_of_rate(motion_.condensed(), step, j))
+      continue;
+    state.contacts[i] = w > 0 ? ContactState::slip_forward : ContactState::slip_back;
+    state.r[j] = motion_.condensed().sliding(j, state.time, state.contacts[i], w).r;
   }
-  return first;
-}
-
-/// Lets friction slip from the begin of a step on: where there was rest, the reaction may be any.
-template <class Engine>
-void EventDriven<Engine>::leave_rest(const SmoothStep& step, Index j, NonsmoothState& state,
-                                     std::vector<ContactEvent>& events) const {
-  const std::vector<ContactState> before = state.contacts;
-  // At the end of the step the rate is clear of rounding.
-  const double w = step.w(j, RadauNodes::n_stages);
-  ContactState& slips = state.contacts[motion_.condensed().place(j).inclusion];
-  slips = w > 0 ? ContactState::slip_forward : ContactState::slip_back;
-  state.r[j] = motion_.condensed().sliding(j, state.time, slips, w).r;
+  if (state.contacts == before) return false;
   report(state.time, before, state.contacts,
          {state.w, {}, {}, state.w, {}, {}, Vector::Zero(state.w.size()), {}}, events);
+  return true;
 }
 
 template <class Engine>
@@ -446,24 +440,16 @@ NonsmoothState EventDriven<Engine>::advance(const NonsmoothState& from, double l
   if (is_fresh) look_again(to);
 
   bool has_looked = is_fresh;
-  double rest_until = limit;
   while (to.time == from.time) {
     // What is tried once more has the length of the first trial: a shorter step may not show who leaves rest.
     Pace next = pace;
-    const Piece piece = next_piece(to, rest_until, next);
+    const Piece piece = next_piece(to, limit, next);
     if (piece.step.begins_with_kink && !has_looked) {
       has_looked = true;
       look_again(to);
       continue;
     }
-    if (const auto slip = first_slip(piece.step, to.contacts); slip && slip->tau <= piece.tau()) {
-      const double begins = to.time + slip->tau * piece.step.length;
-      if (slip->tau > late && begins < std::min(rest_until, piece.end))
-        rest_until = begins;
-      else
-        leave_rest(piece.step, slip->direction, to, events);
-      continue;
-    }
+    if (leaves_rest(piece.step, to, events)) continue;
     pace = next;
     follow(piece, to);
     conclude(piece, to, pace, events);

@@ -142,10 +142,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   /// Advances a state to the end of a piece.
   void follow(const Piece& piece, NonsmoothState& to);
   [[noreturn]] void fail(const Piece& piece, double time) const;
-  std::optional<LocatedEvent> first_slip(const SmoothStep& step,
-                                         const std::vector<ContactState>& states) const;
-  void leave_rest(const SmoothStep& step, Index j, NonsmoothState& state,
-                  std::vector<ContactEvent>& events) const;
+  bool leaves_rest(const SmoothStep& step, NonsmoothState& state, std::vector<ContactEvent>& events) const;
   /// The states of all inclusions after a piece.
   void conclude(const Piece& piece, NonsmoothState& to, Pace& pace, std::vector<ContactEvent>& events);
   /// Impulses of the reactions up to tau, and what friction takes.

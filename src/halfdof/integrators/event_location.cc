@@ -156,13 +156,6 @@ double rounding_of_rate(const CondensedInclusions& condensed, const SmoothStep& 
          condensed.prescribed_size(step.begin)[direction] / step.length;
 }
 
-std::optional<double> first_rate(const CondensedInclusions& condensed, const SmoothStep& step,
-                                 Index direction) {
-  const Eigen::RowVectorXd w = step.w.row(direction);
-  return first_root({[w](const Vector& basis) { return -std::abs(w.dot(basis.transpose())); },
-                     rounding_of_rate(condensed, step, direction)});
-}
-
 std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const SmoothMotion::Mode& mode,
                                         const SmoothStep& step) {
   const CondensedInclusions& condensed = motion.condensed();

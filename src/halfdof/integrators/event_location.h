@@ -43,8 +43,4 @@ std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const Smooth
 /// What rounding makes of the rate of a direction that is moved as prescribed, and nothing else.
 double rounding_of_rate(const CondensedInclusions& condensed, const SmoothStep& step, Index direction);
 
-/// The first place, in [0, 1] of the step, at which the rate of such a direction is more than rounding.
-std::optional<double> first_rate(const CondensedInclusions& condensed, const SmoothStep& step,
-                                 Index direction);
-
 }  // namespace halfdof
