@@ -262,7 +262,7 @@ SupportDerivatives SmoothMotion::support_at(double time) const {
 }
 
 std::optional<Kink> SmoothMotion::kink_between(double begin, double end) const {
-  return first_kink(condensed_, begin, end, shortest_ramp * time_scale());
+  return first_kink(condensed_, begin, end, short_step * time_scale());
 }
 
 void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y, const MultiVector& b,
