@@ -122,7 +122,7 @@ auto SmoothMotion::prescribed_within(const Mode& mode, const SmoothStep& step, c
   }
   const Vector terms_of_motion =
       condensed_.prescribed_size(step.begin).cwiseMax(condensed_.prescribed_size(step.begin + h));
-  return {std::move(loads), of_motion + noise(given.p.value) + 1e2 * rounding * terms_of_motion,
+  return {std::move(loads), of_motion + noise(given.p.value).cwiseMax(1e2 * rounding * terms_of_motion),
           std::move(of_loads), relative(step.lower), relative(step.upper)};
 }
 
