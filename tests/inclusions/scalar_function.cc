@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -100,6 +101,10 @@ BOOST_AUTO_TEST_CASE(a_formula_that_cannot_be_read_names_the_place) {
   BOOST_CHECK_EXCEPTION(ScalarFunction::expression("1 + 0.2t"), InvalidInput, [](const auto& error) {
     return mentions(error, "character 8") && mentions(error, "Write 0.2*t.");
   });
+  // Numbers of hundreds of digits are not repeated.
+  BOOST_CHECK_EXCEPTION(
+      ScalarFunction::expression(std::string(300, '0') + "2t"), InvalidInput,
+      [](const auto& error) { return mentions(error, "character 302") && !mentions(error, "Write"); });
   BOOST_CHECK_THROW(ScalarFunction::expression(""), InvalidInput);
   BOOST_CHECK_THROW(ScalarFunction::expression("2*(t"), InvalidInput);
   BOOST_CHECK_THROW(ScalarFunction::expression("x"), InvalidInput);
