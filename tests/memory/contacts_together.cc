@@ -214,6 +214,24 @@ BOOST_AUTO_TEST_CASE(a_mass_that_rests_does_not_leave_by_what_a_step_leaves) {
   BOOST_TEST((other.q - one.q).norm() < 1e-13 * one.q.norm());
 }
 
+BOOST_AUTO_TEST_CASE(what_friction_holds_at_rest_is_verified_in_all_units) {
+  // All rates are rounding, but where the slope of the load, a difference here, jumps.
+  const Model model{{matrix({2}, 1), matrix({0.5}, 1), matrix({0.5}, 1)},
+                    Vector::Ones(1),
+                    [](double t) { return t < 2 ? -0.8 * t : 0.5 * t - 2.6; },
+                    {{on(0), 2.}},
+                    {},
+                    4.};
+  const double small = std::ldexp(1., -40), large = std::ldexp(1., 40);
+  for (const Units& unit :
+       {Units{1, 1, 1}, Units{small, large, 1}, Units{1, 1, small}, Units{large, 1, large}}) {
+    const Result found = run(model, 2e-3, unit);
+    BOOST_TEST(std::abs(found.q[0]) < 1e-10);
+    for (const Check check : found.kept)
+      BOOST_TEST(found.report[check].value < 1e-8, name_of(check));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(every_step_is_verified_by_the_assembled_matrices) {
   for (const Model& model : {viscous_nodes(), clutch(), play(), floating_foot()}) {
     const Result found = run(model, 2e-3);
