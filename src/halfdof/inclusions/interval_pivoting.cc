@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace halfdof {
 namespace {
@@ -209,6 +210,23 @@ Index IntervalPivoting::find_wrong(const Vector& r, const Vector& w) {
   return n_wrong;
 }
 
+// Where W has no unique solution, proximal steps would follow one direction d of its null space by small
+// steps of the same length, until a reaction reaches its bound. The end of d is found at once: where
+// d^T (W r + b) = 0, or at the first bound.
+void IntervalPivoting::advance_anchor(const Vector& r, const Vector& w) {
+  dr_ = r - anchor_;
+  problem_.multiply(dr_, dw_);
+  const double slope = dr_.dot(w), curvature = dr_.dot(dw_);
+  double length = curvature > 0 ? -slope / curvature : std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < r.size(); ++i) {
+    if (dr_[i] == 0) continue;
+    const double room = (dr_[i] > 0 ? upper_[i] : lower_[i]) - r[i];
+    length = std::min(length, room / dr_[i]);
+  }
+  anchor_ = r;
+  if (length > 0 && std::isfinite(length)) anchor_ += length * dr_;
+}
+
 IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& b, double tolerance,
                                           Index max_systems, Vector& r, Vector& w) {
   read_bounds(laws);
@@ -234,7 +252,7 @@ IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& 
       // Right to rounding: either the next proximal step, or what refinement can do.
       if (delta_ > 0) {
         if (++n_proximal_steps > most_proximal_steps) break;
-        anchor_ = r;
+        advance_anchor(r, w);
         fewest_wrong = problem_.n_columns() + 1;
         patience = patience_with_blocks;
         continue;

@@ -18,6 +18,9 @@ constexpr double weak_coupling = 1.5;
 constexpr double without_end = 100;
 /// Of the entries of W, by which reactions that balance one another are shared.
 constexpr double sharing_compliance = 1e-2;
+/// What follows where that does not lead to reactions of rigid inclusions, and how many steps of each.
+constexpr double compliance_after = 1e-2, least_compliance = 1e-9;
+constexpr int proximal_steps = 5;
 constexpr Index products_before_pivoting = 30;
 /// A system of Newton's method costs as much as many sweeps, whose number grows from turn to turn.
 constexpr Index sweeps_before_newton = 20;
@@ -248,13 +251,68 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
           n_iterations + result.n_iterations, result.residual, result.has_diverged};
 }
 
-/// From the reactions of compliant contacts, which are unique, the nearest ones of those that are rigid.
+/// Whether the laws admit these reactions at rest.
+bool OneStepSolver::are_admitted(const LawsAtTime& laws, const Vector& r) const {
+  for (Index i = 0; i < problem_.n_inclusions(); ++i) {
+    const LocalVector r_i = r.segment(problem_.first_column(i), problem_.dimension(i));
+    LocalVector nearest = r_i;
+    problem_.law(i).project(laws.parameters[static_cast<std::size_t>(i)], r_i, nearest);
+    if (nearest != r_i) return false;
+  }
+  return true;
+}
+
+/// How far r + length d goes within what the laws admit; 0 where d^T (W r + b) >= 0 comes before.
+double OneStepSolver::admitted_length(const LawsAtTime& laws, const Vector& b, const Vector& r,
+                                      const Vector& d) const {
+  Vector Wr(r.size()), Wd(r.size());
+  problem_.multiply(r, Wr);
+  problem_.multiply(d, Wd);
+  const double curvature = d.dot(Wd), slope = d.dot(Wr + b);
+  if (!(slope < 0) || !are_admitted(laws, r)) return 0;
+  const double longest = curvature > 0 ? -slope / curvature : std::numeric_limits<double>::max();
+  double length = 0, beyond = 1;
+  while (are_admitted(laws, r + beyond * d)) {
+    if (beyond > longest) return 0;
+    length = beyond;
+    beyond *= 2;
+  }
+  for (double middle = 0.5 * (length + beyond); middle > length && middle < beyond;
+       middle = 0.5 * (length + beyond))
+    (are_admitted(laws, r + middle * d) ? length : beyond) = middle;
+  return length <= longest ? length : 0;
+}
+
+/// Proximal steps (Rockafellar 1976): reactions of inclusions whose compliance starts from the reactions of
+/// the step before, and which are therefore unique; and from each the nearest ones of those that are rigid.
+/// Where reactions that balance one another follow one direction from step to step, its end is found at once;
+/// the smaller the compliance, the longer is a step of theirs beside what W resists.
 OneStepReport OneStepSolver::solve_redundant(const LawsAtTime& laws, const Vector& b) {
+  Vector anchor = Vector::Zero(b.size());
+  Index n_iterations = 0;
+  OneStepSolver* solver = compliant_.get();
+  std::unique_ptr<OneStepSolver> less_compliant;
   r_.setZero();
-  const OneStepReport shared = compliant_->solve_any_from(laws, b, r_);
-  const IterationResult stepped = newton_->iterate(laws, b, options_.tolerance, newton_systems, r_, w_);
-  OneStepReport report{OneStepMethod::newton, shared.n_iterations + stepped.n_iterations, stepped.residual};
-  if (report.residual.value <= options_.tolerance) return report;
+  for (double part = sharing_compliance; part >= least_compliance; part *= compliance_after) {
+    if (part < sharing_compliance) {
+      less_compliant = std::make_unique<OneStepSolver>(problem_.with_compliance(part), options_);
+      solver = less_compliant.get();
+    }
+    const Vector compliance = part * problem_.matrix().diagonal();
+    for (int step = 0; step < proximal_steps; ++step) {
+      const Vector from_anchor = b - compliance.cwiseProduct(anchor);
+      n_iterations += solver->solve_any_from(laws, from_anchor, r_).n_iterations;
+      const Vector shared = r_;
+      const IterationResult stepped = newton_->iterate(laws, b, options_.tolerance, newton_systems, r_, w_);
+      n_iterations += stepped.n_iterations;
+      if (stepped.residual.value <= options_.tolerance)
+        return {OneStepMethod::newton, n_iterations, stepped.residual};
+      const Vector moved = shared - anchor;
+      anchor = shared + admitted_length(laws, b, shared, moved) * moved;
+      r_ = anchor;
+    }
+  }
+  r_.setZero();
   return solve_any(laws, b);
 }
 

@@ -113,6 +113,8 @@ class OneStepSolver {
   OneStepReport solve_any(const LawsAtTime& laws, const Vector& b);
   OneStepReport solve_any_from(const LawsAtTime& laws, const Vector& b, Vector& r);
   OneStepReport solve_redundant(const LawsAtTime& laws, const Vector& b);
+  bool are_admitted(const LawsAtTime& laws, const Vector& r) const;
+  double admitted_length(const LawsAtTime& laws, const Vector& b, const Vector& r, const Vector& d) const;
   bool reconsider(LawsAtTime& laws) const;
   bool pushes_without_bound(Index i) const;
   std::string contradiction(const Vector& b) const;

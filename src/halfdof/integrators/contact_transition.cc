@@ -368,8 +368,17 @@ void ContactTransition::release_redundant(double time, const Vector& r,
     }
     const bool is_friction = held == ContactState::stick && state != held;
     const bool drops = is_friction && condensed_.sliding(j, time, state, 0.).r != r[j];
-    if (state != held && (drops || !motion_.follows_held(states, j))) state = held;
+    if (state != held && !motion_.follows_held(drops ? without_friction(states) : states, j)) state = held;
   }
+}
+
+/// What contacts hold alone: friction that gives way takes less than before, and others at their bounds
+/// could not take the rest.
+std::vector<ContactState> ContactTransition::without_friction(std::vector<ContactState> states) const {
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (!condensed_.place(j).is_contact && states[at(j)] == ContactState::stick)
+      states[at(j)] = ContactState::slip_forward;
+  return states;
 }
 
 /// Whether a held inclusion may open or slip within the look ahead: only if its reaction at the instant

@@ -123,6 +123,7 @@ class ContactTransition {
   bool may_let_go(Index j, const Situation& now, const Answer& here, const Vector& uncertainty,
                   ContactState to) const;
   void release_redundant(double time, const Vector& r, std::vector<ContactState>& states) const;
+  std::vector<ContactState> without_friction(std::vector<ContactState> states) const;
   Vector dissipated_by_jumps(const BeforeTransition& before, const Vector& slip, const Vector& r) const;
   Vector uncertainty(const Situation& now, const CondensedInclusions::Forced& forced,
                      const SupportDerivatives& p) const;

@@ -363,14 +363,14 @@ void LawVerification::check_event(const ContactEvent& event, const Vector& r_aft
   note(Check::impact, event.inclusion, missed, event.end);
 }
 
-/// A rebound that would have come back at once: 2 e |w-| / a, with the acceleration a that the reaction
-/// undoes.
+/// A rebound that would have come back at once: 2 e |w-| / a, with the acceleration a that all reactions of
+/// rest could undo.
 bool LawVerification::ends_at_rest(const ContactEvent& event, const Vector& r_after) const {
   const Place& place = places_[event.inclusion];
   if (event.after == ContactState::open || options_.shortest_flight == 0) return false;
   const Index j = place.first;
   const double pull = outcome_.W.I.size() > 0
-                          ? outcome_.W.I.row(j).dot(r_after)
+                          ? outcome_.W.I.row(j).cwiseAbs().dot(r_after.cwiseAbs())
                           : outcome_.directions[static_cast<std::size_t>(j)].W * r_after[j];
   const double speed = std::abs(event.w_before[0]);
   return std::abs(event.w_after[0]) <= touching * size_rate_ &&
@@ -416,7 +416,7 @@ double LawVerification::size_of(Check check, std::size_t inclusion) const {
     case Check::kinematics:
       return std::max(size_rate_, size_pushed_);
     case Check::impact:
-      return size_rate_;
+      return std::max(size_rate_, smallest_force * size_pushed_);
     case Check::complementarity:
       return r * size_g_;
     default:

@@ -112,6 +112,12 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
     held->A -= B * r;
     terms += B.cwiseAbs() * r.cwiseAbs();
   }
+  if (held->W.rank() < k) {
+    for (const Index j : directions)
+      if (condensed_.place(j).law->dimension() == 1) held->sharing.push_back(j);
+    held->moved_by_sharing = moved_by(directions, held->sharing);
+    held->W_sharing = HeldReactions(held->moved_by_sharing);
+  }
   // Balanced by their terms: of rows that cancel, rounding is left, which must not be scaled up.
   const Vector D = balanced(terms).D;
   const ComplexSchur schur = complex_schur(D.cwiseInverse().asDiagonal() * held->A * D.asDiagonal());
@@ -174,6 +180,13 @@ Vector SmoothMotion::reactions(const Mode& mode, const Vector& slipping, const V
   return r;
 }
 
+void SmoothMotion::share(const Mode& mode, Vector& r) const {
+  const Held& now = held(mode.states);
+  if (now.sharing.empty()) return;
+  const Vector wish = (mode.reactions - r)(now.sharing);
+  r(now.sharing) += wish - now.W_sharing.solve(now.moved_by_sharing * wish);
+}
+
 Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y, const SupportDerivatives& p,
                                const Vector& guess) const {
   ForcedIteration iteration(condensed_, Vector::Constant(1, time), y, guess);
@@ -182,6 +195,7 @@ Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y, c
     const Acting acting{iteration.forced().front(), p.value, p.rate, p.second};
     r = reactions(mode, slipping(mode, time, y, acting), y, acting);
   } while (iteration.again(y, r));
+  share(mode, r);
   return r;
 }
 
@@ -368,7 +382,9 @@ void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& ste
       step.lower(j, i) = bounds.lower;
       step.upper(j, i) = bounds.upper;
     }
-    step.r.col(i) = reactions(mode, given.slipping.col(i), step.y.col(i), acting_at(given, i));
+    Vector r = reactions(mode, given.slipping.col(i), step.y.col(i), acting_at(given, i));
+    share(mode, r);
+    step.r.col(i) = r;
     const Vector left = now.W.left_by_rounding(step.r.col(i)(now.directions));
     for (std::size_t k = 0; k < now.directions.size(); ++k) {
       const Index j = now.directions[k];

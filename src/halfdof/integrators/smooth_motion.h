@@ -150,6 +150,11 @@ class SmoothMotion {
     std::vector<Index> directions;
     MultiVector S;  ///< rows of (1)
     HeldReactions W;
+    /// Where W is singular: those whose reactions may balance one another without moving anything, and what
+    /// they move.
+    std::vector<Index> sharing;
+    MultiVector moved_by_sharing;
+    HeldReactions W_sharing;
     MultiVector A;
     ComplexMultiVector U, T, U_inverse;  ///< A = U T U^{-1} with an upper triangle T
   };
@@ -205,6 +210,10 @@ class SmoothMotion {
   MultiVector response_of_slipping(const Mode& mode, const std::vector<Index>& directions,
                                    const SmoothStep& step, const Seen& seen) const;
   /// All of them, those of what is held by (1). @param slipping Those of what slips
+  /// Of reactions that are not determined alone, those of least norm become the nearest ones to mode.reactions,
+  /// which the laws admit. Those of Coulomb friction keep the least norm: the motion depends on how they are
+  /// shared.
+  void share(const Mode& mode, Vector& r) const;
   Vector reactions(const Mode& mode, const Vector& slipping, const Vector& y, const Acting& acting) const;
   Vector friction_scale(double time) const;
   bool begins_with_kink(const Mode& mode, double begin, const Vector& y, const Given& given) const;
