@@ -1,4 +1,5 @@
 // The error of a time step, VerificationReport::step_error, beside the error of the motion.
+#include <halfdof/inclusions/st_venant.h>
 #include <halfdof/integrators/moreau_jean.h>
 #include <halfdof/integrators/nonsmooth_euler.h>
 
@@ -59,6 +60,26 @@ BOOST_AUTO_TEST_CASE(errors_of_viscous_dofs_are_relative_to_their_way) {
   BOOST_TEST(by_euler(0.004) > 1e-5);
   BOOST_TEST(std::abs(by_euler(0.004) / by_euler(0.002) - 4) < 0.2);
   BOOST_TEST(by_euler(0.2) > 0.02);
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_inertia_may_jump_within_a_step_but_a_dip_of_its_threshold_is_seen) {
+  // Its spring lets go at a jump of the threshold, wherever in the step that is. A dip lets the spring go, too,
+  // but its ends show nothing.
+  DenseSystem system = empty_system(1);
+  system.K(0, 0) = 10;
+  const auto error = [&](const std::string& threshold, bool by_euler) {
+    const auto law = std::make_shared<const StVenantElement>(ScalarFunction::expression(threshold));
+    const NonsmoothModel<> model(system, {inclusion("pad", law, on(0))},
+                                 [](double t) { return one(8 * std::sin(3 * t)); });
+    return by_euler ? step_error(Euler(model.inclusions, model.outcome, 1e-3), model.at_rest())
+                    : step_error(Jean(model.inclusions, model.outcome, 1e-3), model.at_rest());
+  };
+  for (const bool by_euler : {true, false}) {
+    for (const std::string jump : {"1 - 0.5*(t > 0.5)", "1 - 0.5*(t > 0.5003)", "1 + 2*(t > 0.5003)"})
+      BOOST_TEST(error(jump, by_euler) < 1e-9, jump);
+    BOOST_TEST(error("1 - 0.9*exp(-((t - 0.5005)/0.0001)^2)", by_euler) > 0.5);
+    BOOST_TEST(error("1 - 0.5*(t > 0.5003)*(t < 0.5006)", by_euler) > 0.4);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(long_steps_with_a_state_force_err_by_what_they_do) {

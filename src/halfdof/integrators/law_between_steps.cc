@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace halfdof {
 
@@ -65,17 +66,25 @@ void LawVerification::between_of(std::size_t i, const SeenPoint& from, const See
   const Law& law = place.law();
   const double begin = from.state.time, h = to.state.time - begin;
   const Vector w = place.own(to.state.w);
+  const Cell cell = cell_of(i);
+  const bool moves_at_once = cell == Cell::play || cell == Cell::recovered_reaction;
   Vector missed(static_cast<Index>(times.size())), gaps(missed.size());
   for (Index k = 0; k < missed.size(); ++k) {
     const double time = times[static_cast<std::size_t>(k)], part = (time - begin) / h;
-    const Vector r = place.own((1 - part) * from.state.r + part * to.state.r),
-                 g = place.own((1 - part) * from.s + part * to.s + prescribed.col(k));
-    const Pair pair = pair_of(i, w, g, r, h);
-    missed[k] = law.is_autonomous() || law.level(0) == LawLevel::gap
-                    ? 0.
-                    : law.natural_residual(law.parameters(time, to.state.contacts[i]), pair.rho,
-                                           pair.met / pair.rho, r);
-    gaps[k] = law.level(0) == LawLevel::gap ? depth(g[0]) : 0.;
+    // What moves at once may be where it was before a jump, or where it is after it.
+    std::vector<double> places = {part};
+    if (moves_at_once) places.insert(places.end(), {0., 1.});
+    missed[k] = gaps[k] = std::numeric_limits<double>::infinity();
+    for (const double at : places) {
+      const Vector r = place.own((1 - at) * from.state.r + at * to.state.r),
+                   g = place.own((1 - at) * from.s + at * to.s + prescribed.col(k));
+      const Pair pair = pair_of(i, w, g, r, h);
+      missed[k] = std::min(missed[k], law.is_autonomous() || law.level(0) == LawLevel::gap
+                                          ? 0.
+                                          : law.natural_residual(law.parameters(time, to.state.contacts[i]),
+                                                                 pair.rho, pair.met / pair.rho, r));
+      gaps[k] = std::min(gaps[k], law.level(0) == LawLevel::gap ? depth(g[0]) : 0.);
+    }
   }
   const auto beyond_ends = [](const Vector& x) -> Vector {
     return (x.array() - std::max(x[0], x[x.size() - 1])).max(0.);
@@ -83,8 +92,7 @@ void LawVerification::between_of(std::size_t i, const SeenPoint& from, const See
   const double time = to.state.time;
   keep_larger(found_at(i, beyond_ends(gaps).maxCoeff(), time), step_errors_.gap);
   const Vector beyond = beyond_ends(missed);
-  const Cell cell = cell_of(i);
-  if (cell == Cell::play || cell == Cell::recovered_reaction) {
+  if (moves_at_once) {
     keep_larger(found_at(i, beyond.maxCoeff(), time), step_errors_.reaction[i]);
     return;
   }

@@ -67,6 +67,7 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
     const bool in_load = holds_kink([&](double t) { return reduced.linear_load(t); }, begin, last),
                in_motion = holds_kink([&](double t) { return inclusions.prescribed(t); }, begin, last);
     path.holds_kink = reduced.communicator().any(in_load || in_motion);
+    path.obeys_laws = false;
   }
   path.length = now.time() - begin;
   path.holds_jump = degree == 0;

@@ -126,7 +126,7 @@ void Verification<Engine>::check_laws(const Point& to, const StepPath* path,
   laws_(last_ ? &*last_ : nullptr, to, sizes, prescribed ? &*prescribed : nullptr, path, events);
 }
 
-/// Within long steps by their dense output, of degree seven.
+/// Within long steps by their dense output, of degree seven, where it obeys the laws.
 template <class Engine>
 void Verification<Engine>::check_between(const Point& from, const Point& to, const StepPath* path) {
   const bool moves = inclusions_.has_moving_supports();
@@ -140,9 +140,10 @@ void Verification<Engine>::check_between(const Point& from, const Point& to, con
     all << (moves ? inclusions_.prescribed(time) : to.prescribed), parameters;
     return all;
   };
-  const ResolvedFunctions resolved =
-      resolution_of_laws_(functions, from.state.time, to.state.time, path != nullptr ? intervals_of_path : 1);
-  laws_.between(from, to, resolved.times, resolved.values.topRows(m), path);
+  const StepPath* obeying = path != nullptr && path->obeys_laws ? path : nullptr;
+  const ResolvedFunctions resolved = resolution_of_laws_(functions, from.state.time, to.state.time,
+                                                         obeying != nullptr ? intervals_of_path : 1);
+  laws_.between(from, to, resolved.times, resolved.values.topRows(m), obeying);
 }
 
 /// Of a state force by the nodes of the path, or, where there is none, by both ends.
