@@ -211,20 +211,16 @@ Index IntervalPivoting::find_wrong(const Vector& r, const Vector& w) {
 }
 
 // Where W has no unique solution, proximal steps would follow one direction d of its null space by small
-// steps of the same length, until a reaction reaches its bound. The end of d is found at once: where
-// d^T (W r + b) = 0, or at the first bound.
+// steps of the same length, until a reaction reaches its bound: the bound is found at once, unless
+// d^T (W r + b) = 0 comes before.
 void IntervalPivoting::advance_anchor(const Vector& r, const Vector& w) {
   dr_ = r - anchor_;
   problem_.multiply(dr_, dw_);
-  const double slope = dr_.dot(w), curvature = dr_.dot(dw_);
-  double length = curvature > 0 ? -slope / curvature : std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < r.size(); ++i) {
-    if (dr_[i] == 0) continue;
-    const double room = (dr_[i] > 0 ? upper_[i] : lower_[i]) - r[i];
-    length = std::min(length, room / dr_[i]);
-  }
   anchor_ = r;
-  if (length > 0 && std::isfinite(length)) anchor_ += length * dr_;
+  double length = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < r.size(); ++i)
+    if (dr_[i] != 0) length = std::min(length, ((dr_[i] > 0 ? upper_[i] : lower_[i]) - r[i]) / dr_[i]);
+  if (length > 0 && std::isfinite(length) && dr_.dot(w) + length * dr_.dot(dw_) < 0) anchor_ += length * dr_;
 }
 
 IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& b, double tolerance,
