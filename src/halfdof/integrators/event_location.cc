@@ -133,11 +133,13 @@ double rounding_of_followed_rate(const CondensedInclusions& condensed, const Smo
                                    step.length * largest(0 * condensed.S_C, condensed.W.I));
 }
 
-/// Relative to the displacements and reactions that make a gap, and to what rates and reactions would make of
-/// it within the step: a gap that contacts nearby keep at zero has no other size.
-double rounding_of_gap(const CondensedInclusions& condensed, const SmoothStep& step, Index j,
-                       double obstacle) {
+/// Relative to the displacements and reactions that make a gap, to what rates and reactions would make of it
+/// within the step, as a gap that contacts nearby keep at zero has no other size, and to the motion of others,
+/// with which the step computes it: a gap may open as slowly as the fifth power of time.
+double rounding_of_gap(const SmoothMotion& motion, const SmoothMotion::Mode& mode, const SmoothStep& step,
+                       Index j, double obstacle) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const CondensedInclusions& condensed = motion.condensed();
   const MultiVector y = step.y.cwiseAbs(), r = step.r.cwiseAbs();
   const auto largest = [&](const MultiVector& S, const MultiVector& W) {
     return (S.row(j).cwiseAbs() * y + W.row(j).cwiseAbs() * r).maxCoeff();
@@ -146,7 +148,8 @@ double rounding_of_gap(const CondensedInclusions& condensed, const SmoothStep& s
                by_forces = step.length * step.length * largest(0 * condensed.S_I, condensed.W.I);
   return rounding * (step.g.row(j).cwiseAbs().maxCoeff()) +
          4 * epsilon * (obstacle + largest(condensed.S_K, condensed.W.K)) +
-         rounding_of_steps * epsilon * (by_rates + by_forces);
+         rounding_of_steps * epsilon * (by_rates + by_forces) +
+         condensed.S_K.row(j).cwiseAbs().dot(motion.rounding_of_states(mode, step));
 }
 
 }  // namespace
@@ -228,7 +231,7 @@ std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const Smooth
         watch(j, step.r.row(j), force);
         break;
       case ContactState::open:
-        note(j, first_root_from_begin({step.g.row(j), rounding_of_gap(condensed, step, j, p[j])}));
+        note(j, first_root_from_begin({step.g.row(j), rounding_of_gap(motion, mode, step, j, p[j])}));
         break;
       case ContactState::slip:
         break;

@@ -94,6 +94,9 @@ class SmoothMotion {
     Vector reactions;  ///< near those to come; they tell where friction in the plane begins to slip
   };
 
+  /// What rounding leaves in each state within a step, as its Schur form mixes all states.
+  Vector rounding_of_states(const Mode& mode, const SmoothStep& step) const;
+
   /// @param r Reactions near those that the step begins with, for the state force @throws SlowTangents
   SmoothStep attempt(const Mode& mode, double begin, double length, const Vector& y, const Vector& r) const;
 

@@ -31,6 +31,14 @@ double SmoothMotion::noise_of_loads(double length) const {
   return length < noise_step * time_scale() && !condensed_.newton ? noise_tolerance : 0.;
 }
 
+Vector SmoothMotion::rounding_of_states(const Mode& mode, const SmoothStep& step) const {
+  if (step.y.rows() == 0) return Vector::Zero(0);
+  const Held& now = held(mode.states);
+  const Vector y = step.y.cwiseAbs().rowwise().maxCoeff();
+  const MultiVector passed = (step.length * now.T.cwiseAbs()).cwiseMin(1.);
+  return 4 * rounding * (now.U.cwiseAbs() * (passed * (now.U_inverse.cwiseAbs() * y)));
+}
+
 /// Displacements are measured by the largest of them, velocities likewise. What rounding makes of the terms,
 /// and noise of loads of the motion within the step, is no error.
 double SmoothMotion::error_of(const SmoothStep& step, const Vector& defect, const Terms& terms,
