@@ -122,4 +122,23 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(friction_without_mass_below_a_mass_dissipates_by_i
   BOOST_TEST(state.dissipated > 0.);
 }
 
+BOOST_AUTO_TEST_CASE(friction_works_on_the_slip_where_its_support_has_a_kink_within_a_step) {
+  // The normal meets a mass that rests, the tangent a damper that a table drags along and back.
+  for (const double damping : {0., 1.}) {
+    DenseSystem system = empty_system(2);
+    system.M.diagonal() << 1 - damping, 2;
+    system.C(0, 0) = damping;
+    system.K(0, 0) = 4;
+    const auto law = std::make_shared<const CoulombFriction>(
+        0.5, 0., std::vector<ScalarFunction>{ScalarFunction::table({0, 0.3333, 1}, {0, 0.4, -0.2})}, 0.);
+    const NonsmoothModel<> model(system, {Inclusion{"foot", law, {on(1), on(0)}}}, [](double) {
+      return vector_of({0., -3.});
+    });
+    for (const double step : {4e-3, 1e-3}) {
+      NonsmoothState state = model.at_rest();
+      verified_run(MoreauJean<EigenEngine>(model.inclusions, model.outcome, step), state, 1.);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

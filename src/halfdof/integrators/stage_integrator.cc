@@ -426,7 +426,7 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
       const bool is_blended = rules_[static_cast<std::size_t>(first + k)].is_blended;
       if (inclusions.level(first + k) == LawLevel::rate && (is_blended || met(k) == MetAt::mean_rate))
         r[k] = reaction_in_slip(from.contacts[i], to.contacts[i], from.r[first + k], to.r[first + k], r[k]);
-      if (met(k) == MetAt::impact || (met(0) == MetAt::impact && met(k) == MetAt::end_rate))
+      if (met(k) == MetAt::impact)
         w[k] = 0.5 * (work_.w_before[first + k] + to.w[first + k]);
       else if (inclusions.level(first + k) == LawLevel::gap)
         w[k] = mean_rate_of_impacts(first + k, to);
