@@ -3,6 +3,7 @@
 #include <halfdof/assembled/dof_list.h>
 #include <halfdof/assembled/dummy_derivatives.h>
 #include <halfdof/assembled/matrix_market.h>
+#include <halfdof/base/printable.h>
 #include <halfdof/linear_algebra/blas.h>
 
 #include "checks.h"
@@ -25,6 +26,21 @@ std::string description(const NearlyNullColumn& column) {
        << " of the largest column) and was kept. A null tolerance of " << column.relative_norm * 1.01
        << " would drop it: --null-tolerance, or null_tolerance in [system] of a case.";
   return text.str();
+}
+
+/// Of a symmetric matrix that is stored as a general one by half of its entries.
+void warn_of_one_triangle(const std::filesystem::path& file, const Eigen::SparseMatrix<double>& matrix) {
+  bool has_lower = false, has_upper = false;
+  for (Eigen::Index column = 0; column < matrix.outerSize(); ++column)
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(matrix, column); entry; ++entry) {
+      has_lower = has_lower || (entry.row() > column && entry.value() != 0);
+      has_upper = has_upper || (entry.row() < column && entry.value() != 0);
+    }
+  if (has_lower == has_upper) return;
+  std::cerr << "halfdof: warning: " << printable(file.string()) << " has entries "
+            << (has_lower ? "below" : "above") << " its diagonal and none " << (has_lower ? "above" : "below")
+            << " it. If the file holds one triangle of a symmetric matrix, its first line has to say "
+               "\"symmetric\" instead of \"general\".\n";
 }
 
 }  // namespace
@@ -86,7 +102,11 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
 }
 
 SystemDescription<Engine> read_description(const ModelOptions& options) {
-  const auto read = [](const std::filesystem::path& file) { return EigenMatrix(read_matrix_market(file)); };
+  const auto read = [](const std::filesystem::path& file) {
+    const Eigen::SparseMatrix<double> matrix = read_matrix_market(file);
+    warn_of_one_triangle(file, matrix);
+    return EigenMatrix(matrix);
+  };
   SystemDescription<Engine> description;
   description.stiffness = read(options.stiffness);
   if (!options.mass.empty()) description.mass = read(options.mass);

@@ -112,4 +112,18 @@ BOOST_AUTO_TEST_CASE(models_without_meaning_are_refused_and_named) {
   BOOST_TEST(contains(empty.err, "at least one degree of freedom"), empty.err);
 }
 
+BOOST_AUTO_TEST_CASE(one_triangle_in_a_file_of_a_general_matrix_is_warned_of) {
+  const Terminal terminal;
+  const auto err_with = [&](const std::string& kind, const std::string& entries) {
+    terminal.file("K.mtx", "%%MatrixMarket matrix coordinate real " + kind + "\n" + entries);
+    const Run run = terminal.run({"inspect", "--stiffness", "K.mtx"});
+    BOOST_TEST(run.exit_code == 0, run.err);
+    return run.err;
+  };
+  const std::string lower = "2 2 3\n1 1 8\n2 1 -3\n2 2 8\n", both = "2 2 4\n1 1 8\n1 2 -1\n2 1 -3\n2 2 8\n";
+  BOOST_TEST(contains(err_with("general", lower), "K.mtx has entries below its diagonal and none above it"));
+  BOOST_TEST(!contains(err_with("symmetric", lower), "diagonal"));
+  BOOST_TEST(!contains(err_with("general", both), "diagonal"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
