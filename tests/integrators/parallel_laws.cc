@@ -92,4 +92,26 @@ BOOST_AUTO_TEST_CASE(a_contact_that_must_open_by_rounding_finds_reactions_beside
     }
 }
 
+BOOST_AUTO_TEST_CASE(an_impact_is_no_error_of_the_friction_that_turns_with_it) {
+  const NonsmoothModel<> model = over_a_floor(std::make_shared<const StVenantElement>(1.), 0.5);
+  MoreauJean<EigenEngine> method(model.inclusions, model.outcome, 1e-3);
+  Verification<EigenEngine> verification(method);
+  NonsmoothState state = model.at_rest();
+  method.run(state, 1.2, std::ref(verification));
+  BOOST_TEST(verification.report().step_error.value < 0.01);
+}
+
+BOOST_AUTO_TEST_CASE(a_mass_that_friction_holds_at_its_obstacle_is_inside_by_rounding_alone) {
+  DenseSystem system = empty_system(1);
+  system.M(0, 0) = 1;
+  system.K(0, 0) = 10;
+  const auto friction = std::make_shared<const StaticKineticFriction>(5.5, 2.);
+  const NonsmoothModel<> model(system,
+                               {inclusion("wall", contact(0., 0.), on(0)), inclusion("pad", friction, on(0))},
+                               [](double t) { return one(5 * std::sin(3 * t)); });
+  NonsmoothState state = model.at_rest();
+  verified_run(MoreauJean<EigenEngine>(model.inclusions, model.outcome, 1e-3), state, 3.);
+  BOOST_TEST(std::abs(model.displacement(state)[0]) < 1e-15);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

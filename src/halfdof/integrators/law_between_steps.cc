@@ -114,8 +114,9 @@ void LawVerification::note_rate_error(std::size_t i, double error, const SeenPoi
     keep_larger(found_at(i, error, to.state.time), step_errors_.rate);
 }
 
-/// Friction that comes loose, sticks or turns within a step may do so anywhere in it. It moves by what all
-/// reactions have changed: a contact that takes over what friction held leaves it where it is.
+/// Friction that comes loose, sticks or turns within a step may do so anywhere in it. It moves by what its own
+/// reaction has changed, and by no more than what all have: a contact that takes over what friction held leaves
+/// it where it is.
 void LawVerification::note_change(std::size_t i, const SeenPoint& from, const SeenPoint& to) {
   const Place& place = places_[i];
   if (place.law().level(0) != LawLevel::rate || cell_of(i) == Cell::play ||
@@ -123,11 +124,11 @@ void LawVerification::note_change(std::size_t i, const SeenPoint& from, const Se
     return;
   const double h = to.state.time - from.state.time;
   const Vector change = to.state.r - from.state.r;
-  Vector own = place.own(change);
+  double force = place.own(change).norm();
   const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(place.first)];
   if (!outcome.decided_by.empty() && delassus_of(place.first).size() > 0)
-    own = place.own(delassus_of(place.first) * change) / outcome.W;
-  note_rate_error(i, 0.5 * own.norm() / force_per(LawLevel::rate, place.first, h), to, h);
+    force = std::min(force, place.own(delassus_of(place.first) * change).norm() / outcome.W);
+  note_rate_error(i, 0.5 * force / force_per(LawLevel::rate, place.first, h), to, h);
 }
 
 Violation LawVerification::largest_step_error() const {

@@ -88,7 +88,7 @@ double LawVerification::rate_by_reactions(const Vector& r, double step) const {
     const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(j)];
     const bool is_moved = !outcome.decided_by.empty() && (outcome.decided_by.front() == DoFKind::inertial ||
                                                           outcome.decided_by.front() == DoFKind::viscous);
-    if (is_moved) largest = std::max(largest, r[j] / force_per(LawLevel::rate, j, step));
+    if (is_moved) largest = std::max(largest, std::abs(r[j]) / force_per(LawLevel::rate, j, step));
   }
   return largest;
 }

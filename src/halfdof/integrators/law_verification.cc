@@ -123,8 +123,11 @@ void LawVerification::measure(const SeenPoint* from, const SeenPoint& to, const 
   if (from != nullptr) size_step_ = std::max(size_step_, to.state.time - from->state.time);
   size_rate_ = std::max({size_rate_, sizes.rate, largest_entry(to.state.w)});
   size_force_ = std::max({size_force_, sizes.load, largest_entry(r)});
-  if (from != nullptr)
-    size_pushed_ = std::max(size_pushed_, rate_by_reactions(r, to.state.time - from->state.time));
+  if (from != nullptr) {
+    const double step = to.state.time - from->state.time, rate = rate_by_reactions(r, step);
+    size_pushed_ = std::max(size_pushed_, rate);
+    size_pushed_way_ += step * rate;
+  }
   if (first_gaps_.size() == 0) first_gaps_ = to.gaps();
   size_way_ = std::max(size_way_, largest_entry(to.gaps() - first_gaps_));
   for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -412,13 +415,13 @@ double LawVerification::size_of(Check check, std::size_t inclusion) const {
   switch (check) {
     case Check::gap:
     case Check::penetration:
-      return size_g_;
+      return std::max(size_g_, smallest_force * size_pushed_way_);
     case Check::kinematics:
       return std::max(size_rate_, size_pushed_);
     case Check::impact:
       return std::max(size_rate_, smallest_force * size_pushed_);
     case Check::complementarity:
-      return r * size_g_;
+      return r * std::max(size_g_, smallest_force * size_pushed_way_);
     default:
       return r;
   }

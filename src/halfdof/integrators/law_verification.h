@@ -153,8 +153,9 @@ class LawVerification {
   /// The largest rounding_of_held() within the present step: a direction that follows others moves by what
   /// rounding leaves of the rates of these.
   double rounding_of_held_ = 0;
-  double n_steps_ = 0;      ///< so far
-  double size_pushed_ = 0;  ///< the largest of rate_by_reactions() so far
+  double n_steps_ = 0;          ///< so far
+  double size_pushed_ = 0;      ///< the largest of rate_by_reactions() so far
+  double size_pushed_way_ = 0;  ///< what these would move by, each within its step, in all
   double size_step_ = 0, size_g_ = 0, size_way_ = 0, size_rate_ = 0, size_force_ = 0;
 };
 
