@@ -63,8 +63,8 @@ BOOST_AUTO_TEST_CASE(errors_of_viscous_dofs_are_relative_to_their_way) {
 }
 
 BOOST_AUTO_TEST_CASE(what_has_no_inertia_may_jump_within_a_step_but_a_dip_of_its_threshold_is_seen) {
-  // Its spring lets go at a jump of the threshold, wherever in the step that is. A dip lets the spring go, too,
-  // but its ends show nothing.
+  // The spring moves its end at a jump of the threshold, wherever in the step that is. A dip of the threshold
+  // lets the end go, too, but both ends of the step show nothing.
   DenseSystem system = empty_system(1);
   system.K(0, 0) = 10;
   const auto error = [&](const std::string& threshold, bool by_euler) {

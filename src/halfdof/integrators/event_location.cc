@@ -134,8 +134,8 @@ double rounding_of_followed_rate(const CondensedInclusions& condensed, const Smo
 }
 
 /// Relative to the displacements and reactions that make a gap, to what rates and reactions would make of it
-/// within the step, as a gap that contacts nearby keep at zero has no other size, and to the motion of others,
-/// with which the step computes it: a gap may open as slowly as the fifth power of time.
+/// within the step, as a gap that contacts nearby keep at zero has no other size, and to the motion of other
+/// DoFs, with which the step computes it: a gap may open as slowly as the fifth power of time.
 double rounding_of_gap(const SmoothMotion& motion, const SmoothMotion::Mode& mode, const SmoothStep& step,
                        Index j, double obstacle) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();

@@ -114,9 +114,9 @@ void LawVerification::note_rate_error(std::size_t i, double error, const SeenPoi
     keep_larger(found_at(i, error, to.state.time), step_errors_.rate);
 }
 
-/// Friction that comes loose, sticks or turns within a step may do so anywhere in it. It moves by what its own
-/// reaction has changed, and by no more than what all have: a contact that takes over what friction held leaves
-/// it where it is.
+/// Friction that comes loose, sticks or turns within a step may do so anywhere in it. The error is what the
+/// change of its own reaction moves, and no more than what the changes of all reactions move: a contact that
+/// takes over what friction held leaves it where it is.
 void LawVerification::note_change(std::size_t i, const SeenPoint& from, const SeenPoint& to) {
   const Place& place = places_[i];
   if (place.law().level(0) != LawLevel::rate || cell_of(i) == Cell::play ||

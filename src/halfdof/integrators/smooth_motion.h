@@ -213,9 +213,9 @@ class SmoothMotion {
   MultiVector response_of_slipping(const Mode& mode, const std::vector<Index>& directions,
                                    const SmoothStep& step, const Seen& seen) const;
   /// All of them, those of what is held by (1). @param slipping Those of what slips
-  /// Of reactions that are not determined alone, those of least norm become the nearest ones to mode.reactions,
-  /// which the laws admit. Those of Coulomb friction keep the least norm: the motion depends on how they are
-  /// shared.
+  /// Of reactions that are not determined alone, those of least norm become the nearest ones to
+  /// mode.reactions, which the laws admit. Those of Coulomb friction keep the least norm: the motion depends
+  /// on how they are shared.
   void share(const Mode& mode, Vector& r) const;
   Vector reactions(const Mode& mode, const Vector& slipping, const Vector& y, const Acting& acting) const;
   Vector friction_scale(double time) const;
