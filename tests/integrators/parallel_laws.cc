@@ -12,6 +12,7 @@
 #include "nonsmooth_models.h"
 #include <cmath>
 #include <memory>
+#include <string>
 #include <vector>
 
 using namespace halfdof;
@@ -112,6 +113,24 @@ BOOST_AUTO_TEST_CASE(a_mass_that_friction_holds_at_its_obstacle_is_inside_by_rou
   NonsmoothState state = model.at_rest();
   verified_run(MoreauJean<EigenEngine>(model.inclusions, model.outcome, 1e-3), state, 3.);
   BOOST_TEST(std::abs(model.displacement(state)[0]) < 1e-15);
+}
+
+BOOST_AUTO_TEST_CASE(contacts_that_share_a_load_from_nothing_on_never_pull) {
+  // Three feet hold a body without mass; the load and its moment begin at zero.
+  DenseSystem system = empty_system(2);
+  system.C.diagonal() << 0.5, 0.5;
+  system.K.diagonal() << 2., 1.;
+  std::vector<Inclusion> feet;
+  for (const double x : {-1., 0., 1.})
+    feet.push_back(inclusion("foot at " + std::to_string(x), contact(), Direction({{0, 1.}, {1, x}})));
+  for (const double moment : {-2., -0.5, 0.5, 2.}) {
+    const ScalarFunction down = ScalarFunction::table({0, 0.5, 4}, {0, -2, -1}),
+                         turning = ScalarFunction::table({0, 2, 4}, {0, moment, 1.5 * moment});
+    const NonsmoothModel<> model(system, feet, [=](double t) { return vector_of({down(t), turning(t)}); });
+    NonsmoothState state = model.at_rest();
+    verified_run(Events(model.inclusions, model.outcome), state, 4.,
+                 [](const auto& now) { BOOST_TEST(now.state().r.minCoeff() >= -1e-12); });
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

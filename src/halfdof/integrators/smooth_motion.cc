@@ -180,10 +180,10 @@ Vector SmoothMotion::reactions(const Mode& mode, const Vector& slipping, const V
   return r;
 }
 
-void SmoothMotion::share(const Mode& mode, Vector& r) const {
+void SmoothMotion::share(const Mode& mode, const Vector& admitted, Vector& r) const {
   const Held& now = held(mode.states);
   if (now.sharing.empty()) return;
-  const Vector wish = (mode.reactions - r)(now.sharing);
+  const Vector wish = (admitted - r)(now.sharing);
   r(now.sharing) += wish - now.W_sharing.solve(now.moved_by_sharing * wish);
 }
 
@@ -195,7 +195,7 @@ Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y, c
     const Acting acting{iteration.forced().front(), p.value, p.rate, p.second};
     r = reactions(mode, slipping(mode, time, y, acting), y, acting);
   } while (iteration.again(y, r));
-  share(mode, r);
+  share(mode, guess, r);
   return r;
 }
 
@@ -383,7 +383,7 @@ void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& ste
       step.upper(j, i) = bounds.upper;
     }
     Vector r = reactions(mode, given.slipping.col(i), step.y.col(i), acting_at(given, i));
-    share(mode, r);
+    share(mode, mode.reactions, r);
     step.r.col(i) = r;
     const Vector left = now.W.left_by_rounding(step.r.col(i)(now.directions));
     for (std::size_t k = 0; k < now.directions.size(); ++k) {

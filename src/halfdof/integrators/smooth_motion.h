@@ -100,8 +100,8 @@ class SmoothMotion {
   /// @param r Reactions near those that the step begins with, for the state force @throws SlowTangents
   SmoothStep attempt(const Mode& mode, double begin, double length, const Vector& y, const Vector& r) const;
 
-  /// The reactions of a mode at an instant. @param guess Reactions near them, for the state force
-  /// @throws SlowTangents
+  /// The reactions of a mode at an instant. @param guess Reactions near them that the laws admit: for the
+  /// state force, and for those that are not determined alone @throws SlowTangents
   Vector reactions(const Mode& mode, double time, const Vector& y, const SupportDerivatives& p,
                    const Vector& guess) const;
 
@@ -213,10 +213,10 @@ class SmoothMotion {
   MultiVector response_of_slipping(const Mode& mode, const std::vector<Index>& directions,
                                    const SmoothStep& step, const Seen& seen) const;
   /// All of them, those of what is held by (1). @param slipping Those of what slips
-  /// Of reactions that are not determined alone, those of least norm become the nearest ones to
-  /// mode.reactions, which the laws admit. Those of Coulomb friction keep the least norm: the motion depends
-  /// on how they are shared.
-  void share(const Mode& mode, Vector& r) const;
+  /// Of reactions that are not determined alone, those of least norm become the nearest ones to reactions
+  /// that the laws admit. Those of Coulomb friction keep the least norm: the motion depends on how they are
+  /// shared.
+  void share(const Mode& mode, const Vector& admitted, Vector& r) const;
   Vector reactions(const Mode& mode, const Vector& slipping, const Vector& y, const Acting& acting) const;
   Vector friction_scale(double time) const;
   bool begins_with_kink(const Mode& mode, double begin, const Vector& y, const Given& given) const;
