@@ -28,7 +28,7 @@ std::string description(const NearlyNullColumn& column) {
   return text.str();
 }
 
-/// Of a symmetric matrix that is stored as a general one by half of its entries.
+/// Warns where a file that says "general" seems to hold one triangle of a symmetric stiffness matrix.
 void warn_of_one_triangle(const std::filesystem::path& file, const Eigen::SparseMatrix<double>& matrix) {
   bool has_lower = false, has_upper = false;
   for (Eigen::Index column = 0; column < matrix.outerSize(); ++column)
@@ -102,13 +102,11 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
 }
 
 SystemDescription<Engine> read_description(const ModelOptions& options) {
-  const auto read = [](const std::filesystem::path& file) {
-    const Eigen::SparseMatrix<double> matrix = read_matrix_market(file);
-    warn_of_one_triangle(file, matrix);
-    return EigenMatrix(matrix);
-  };
+  const auto read = [](const std::filesystem::path& file) { return EigenMatrix(read_matrix_market(file)); };
+  const Eigen::SparseMatrix<double> stiffness = read_matrix_market(options.stiffness);
+  warn_of_one_triangle(options.stiffness, stiffness);
   SystemDescription<Engine> description;
-  description.stiffness = read(options.stiffness);
+  description.stiffness = EigenMatrix(stiffness);
   if (!options.mass.empty()) description.mass = read(options.mass);
   if (!options.damping.empty()) description.damping = read(options.damping);
   if (!options.constrained.empty())

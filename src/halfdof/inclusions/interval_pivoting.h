@@ -57,7 +57,8 @@ class IntervalPivoting {
   /// The rate that the proximal step sees.
   double shifted_rate(Index i, const Vector& r, const Vector& w) const;
   bool is_right(Index i, double rate) const;
-  /// Moves the anchor of the next proximal step to r, and on along the last step as far as it is right.
+  /// Moves the anchor of the next proximal step to r, and on along the last step to the first bound, unless
+  /// d^T w >= 0 comes before. (Of a symmetric W, r^T W r / 2 + b^T r falls on the way.)
   void advance_anchor(const Vector& r, const Vector& w);
 
   /// What stops the reaction that is driven, and when.

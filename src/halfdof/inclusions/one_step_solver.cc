@@ -18,9 +18,13 @@ constexpr double weak_coupling = 1.5;
 constexpr double without_end = 100;
 /// Of the entries of W, by which reactions that balance one another are shared.
 constexpr double sharing_compliance = 1e-2;
-/// What follows where that does not lead to reactions of rigid inclusions, and how many steps of each.
+/// Where the first compliance does not lead to reactions of rigid inclusions, smaller ones follow, down to
+/// the proximal shift of pivoting. Each step of one compliance reduces what W resists by that factor: five
+/// steps of the first reach 1e-10.
 constexpr double compliance_after = 1e-2, least_compliance = 1e-9;
 constexpr int proximal_steps = 5;
+/// Of reactions that are projected onto their sets, in last digits.
+constexpr double rounding_of_projection = 4;
 constexpr Index products_before_pivoting = 30;
 /// A system of Newton's method costs as much as many sweeps, whose number grows from turn to turn.
 constexpr Index sweeps_before_newton = 20;
@@ -257,7 +261,8 @@ bool OneStepSolver::are_admitted(const LawsAtTime& laws, const Vector& r) const 
     const LocalVector r_i = r.segment(problem_.first_column(i), problem_.dimension(i));
     LocalVector nearest = r_i;
     problem_.law(i).project(laws.parameters[static_cast<std::size_t>(i)], r_i, nearest);
-    if (nearest != r_i) return false;
+    const double allowed = rounding_of_projection * std::numeric_limits<double>::epsilon() * r_i.norm();
+    if (!((nearest - r_i).norm() <= allowed)) return false;
   }
   return true;
 }
@@ -273,9 +278,9 @@ double OneStepSolver::admitted_length(const LawsAtTime& laws, const Vector& b, c
   const double longest = curvature > 0 ? -slope / curvature : std::numeric_limits<double>::max();
   double length = 0, beyond = 1;
   while (are_admitted(laws, r + beyond * d)) {
-    if (beyond > longest) return 0;
     length = beyond;
     beyond *= 2;
+    if (beyond > longest || !(r + beyond * d).allFinite()) return 0;
   }
   for (double middle = 0.5 * (length + beyond); middle > length && middle < beyond;
        middle = 0.5 * (length + beyond))
@@ -286,20 +291,21 @@ double OneStepSolver::admitted_length(const LawsAtTime& laws, const Vector& b, c
 /// Proximal steps (Rockafellar 1976): reactions of inclusions whose compliance starts from the reactions of
 /// the step before, and which are therefore unique; and from each the nearest ones of those that are rigid.
 /// Where reactions that balance one another follow one direction from step to step, its end is found at once;
-/// the smaller the compliance, the longer is a step of theirs beside what W resists.
+/// the smaller the compliance, the longer the steps along that direction.
 OneStepReport OneStepSolver::solve_redundant(const LawsAtTime& laws, const Vector& b) {
   Vector anchor = Vector::Zero(b.size());
   Index n_iterations = 0;
   OneStepSolver* solver = compliant_.get();
   std::unique_ptr<OneStepSolver> less_compliant;
   r_.setZero();
-  for (double part = sharing_compliance; part >= least_compliance; part *= compliance_after) {
+  bool goes_on = true;
+  for (double part = sharing_compliance; goes_on && part >= least_compliance; part *= compliance_after) {
     if (part < sharing_compliance) {
       less_compliant = std::make_unique<OneStepSolver>(problem_.with_compliance(part), options_);
       solver = less_compliant.get();
     }
     const Vector compliance = part * problem_.matrix().diagonal();
-    for (int step = 0; step < proximal_steps; ++step) {
+    for (int step = 0; goes_on && step < proximal_steps; ++step) {
       const Vector from_anchor = b - compliance.cwiseProduct(anchor);
       n_iterations += solver->solve_any_from(laws, from_anchor, r_).n_iterations;
       const Vector shared = r_;
@@ -307,13 +313,16 @@ OneStepReport OneStepSolver::solve_redundant(const LawsAtTime& laws, const Vecto
       n_iterations += stepped.n_iterations;
       if (stepped.residual.value <= options_.tolerance)
         return {OneStepMethod::newton, n_iterations, stepped.residual};
+      goes_on = shared.allFinite() && n_iterations < options_.max_iterations;
       const Vector moved = shared - anchor;
       anchor = shared + admitted_length(laws, b, shared, moved) * moved;
       r_ = anchor;
     }
   }
   r_.setZero();
-  return solve_any(laws, b);
+  OneStepReport report = solve_any(laws, b);
+  report.n_iterations += n_iterations;
+  return report;
 }
 
 /// As solve_any(), of reactions of the caller.

@@ -69,9 +69,9 @@ class NoReactions : public NoConvergence {
  * Gauss-Seidel where W is sparse and weakly coupled;
  * others: Gauss-Seidel, and Newton's method where the sweeps that would be left cost more; where reactions
  * balance one another (a singular W) and thresholds follow them, motions depend on how they are shared: the
- * shares are those of equal relative compliances, whatever the reactions to start from; W as an operator: the
- * accelerated projected gradient method; with a PrincipalSolver only where inclusions are weakly coupled,
- * otherwise pivoting.
+ * shares are those of equal relative compliances, whatever the reactions to start from, unless the laws do
+ * not admit these; W as an operator: the accelerated projected gradient method; with a PrincipalSolver only
+ * where inclusions are weakly coupled, otherwise pivoting.
  *
  * The workspace is kept from call to call, and so are the factors of the last set of free inclusions; they
  * speed up the next call and do not change its result.

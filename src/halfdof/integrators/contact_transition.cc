@@ -372,8 +372,8 @@ void ContactTransition::release_redundant(double time, const Vector& r,
   }
 }
 
-/// What contacts hold alone: friction that gives way takes less than before, and others at their bounds
-/// could not take the rest.
+/// Marks all friction as slipping. Friction that drops to a smaller threshold may be released only where
+/// contacts hold its direction alone: other friction at its bound could not take what it no longer carries.
 std::vector<ContactState> ContactTransition::without_friction(std::vector<ContactState> states) const {
   for (Index j = 0; j < condensed_.n_directions(); ++j)
     if (!condensed_.place(j).is_contact && states[at(j)] == ContactState::stick)

@@ -1,4 +1,5 @@
 #include <halfdof/integrators/law_verification.h>
+#include <halfdof/linear_algebra/largest_entry.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +8,9 @@
 namespace halfdof {
 
 namespace {
+
+/// Of displacements, and of what reactions would make of them: smaller ones are none.
+constexpr double touching = 1e-10;
 
 double depth(double gap) {
   return gap >= 0 ? 0. : -gap;
@@ -67,7 +71,13 @@ void LawVerification::between_of(std::size_t i, const SeenPoint& from, const See
   const double begin = from.state.time, h = to.state.time - begin;
   const Vector w = place.own(to.state.w);
   const Cell cell = cell_of(i);
-  const bool moves_at_once = cell == Cell::play || cell == Cell::recovered_reaction;
+  const bool has_no_inertia = cell == Cell::play || cell == Cell::recovered_reaction;
+  const auto largest = [&](const Vector& of_all) { return largest_entry(Vector(place.own(of_all))); };
+  const double moved =
+      largest(law.level(0) == LawLevel::gap ? Vector(to.s - from.s) : to.gaps() - from.gaps());
+  const double size = largest(to.s) + largest(to.prescribed) +
+                      outcome_.directions[static_cast<std::size_t>(place.first)].W * largest(to.state.r);
+  const bool moves_at_once = has_no_inertia && moved > touching * size;
   Vector missed(static_cast<Index>(times.size())), gaps(missed.size());
   for (Index k = 0; k < missed.size(); ++k) {
     const double time = times[static_cast<std::size_t>(k)], part = (time - begin) / h;
@@ -92,7 +102,7 @@ void LawVerification::between_of(std::size_t i, const SeenPoint& from, const See
   const double time = to.state.time;
   keep_larger(found_at(i, beyond_ends(gaps).maxCoeff(), time), step_errors_.gap);
   const Vector beyond = beyond_ends(missed);
-  if (moves_at_once) {
+  if (has_no_inertia) {
     keep_larger(found_at(i, beyond.maxCoeff(), time), step_errors_.reaction[i]);
     return;
   }

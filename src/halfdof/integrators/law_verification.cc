@@ -366,15 +366,20 @@ void LawVerification::check_event(const ContactEvent& event, const Vector& r_aft
   note(Check::impact, event.inclusion, missed, event.end);
 }
 
-/// A rebound that would have come back at once: 2 e |w-| / a, with the acceleration a that all reactions of
-/// rest could undo.
+/// A rebound that would have come back at once: 2 e |w-| / a, with the acceleration a that contacts undo,
+/// and friction at most.
 bool LawVerification::ends_at_rest(const ContactEvent& event, const Vector& r_after) const {
   const Place& place = places_[event.inclusion];
   if (event.after == ContactState::open || options_.shortest_flight == 0) return false;
   const Index j = place.first;
-  const double pull = outcome_.W.I.size() > 0
-                          ? outcome_.W.I.row(j).cwiseAbs().dot(r_after.cwiseAbs())
-                          : outcome_.directions[static_cast<std::size_t>(j)].W * r_after[j];
+  double pull = 0;
+  for (const Place& other : places_)
+    for (Index k = other.first; k < other.first + other.law().dimension(); ++k) {
+      const double W = outcome_.W.I.size() > 0 ? outcome_.W.I(j, k)
+                       : k == j                ? outcome_.directions[static_cast<std::size_t>(j)].W
+                                               : 0.;
+      pull += other.law().level(0) == LawLevel::gap ? W * r_after[k] : std::abs(W * r_after[k]);
+    }
   const double speed = std::abs(event.w_before[0]);
   return std::abs(event.w_after[0]) <= touching * size_rate_ &&
          2 * place.law().restitution().value_or(0.) * speed <=

@@ -117,6 +117,7 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
       if (condensed_.place(j).law->dimension() == 1) held->sharing.push_back(j);
     held->moved_by_sharing = moved_by(directions, held->sharing);
     held->W_sharing = HeldReactions(held->moved_by_sharing);
+    if (held->W_sharing.rank() == static_cast<Index>(held->sharing.size())) held->sharing.clear();
   }
   // Balanced by their terms: of rows that cancel, rounding is left, which must not be scaled up.
   const Vector D = balanced(terms).D;
@@ -184,7 +185,12 @@ void SmoothMotion::share(const Mode& mode, const Vector& admitted, Vector& r) co
   const Held& now = held(mode.states);
   if (now.sharing.empty()) return;
   const Vector wish = (admitted - r)(now.sharing);
-  r(now.sharing) += wish - now.W_sharing.solve(now.moved_by_sharing * wish);
+  const Vector change = wish - now.W_sharing.solve(now.moved_by_sharing * wish);
+  // Reactions of unsymmetric systems may move others although they move none of what is held.
+  const MultiVector B = condensed_.B_H(Eigen::all, now.sharing);
+  const double moved = (now.U_inverse * (B * change)).norm(),
+               terms = (now.U_inverse.cwiseAbs() * (B.cwiseAbs() * change.cwiseAbs())).norm();
+  if (moved <= followed * terms) r(now.sharing) += change;
 }
 
 Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y, const SupportDerivatives& p,

@@ -212,11 +212,11 @@ class SmoothMotion {
   template <class Seen>
   MultiVector response_of_slipping(const Mode& mode, const std::vector<Index>& directions,
                                    const SmoothStep& step, const Seen& seen) const;
-  /// All of them, those of what is held by (1). @param slipping Those of what slips
   /// Of reactions that are not determined alone, those of least norm become the nearest ones to reactions
   /// that the laws admit. Those of Coulomb friction keep the least norm: the motion depends on how they are
   /// shared.
   void share(const Mode& mode, const Vector& admitted, Vector& r) const;
+  /// All of them, those of what is held by (1). @param slipping Those of what slips
   Vector reactions(const Mode& mode, const Vector& slipping, const Vector& y, const Acting& acting) const;
   Vector friction_scale(double time) const;
   bool begins_with_kink(const Mode& mode, double begin, const Vector& y, const Given& given) const;
