@@ -23,7 +23,7 @@ constexpr double sharing_compliance = 1e-2;
 /// steps of the first reach 1e-10.
 constexpr double compliance_after = 1e-2, least_compliance = 1e-9;
 constexpr int proximal_steps = 5;
-/// Of reactions that are projected onto their sets, in last digits.
+/// A law admits reactions that are within this many last digits of their projection onto its set.
 constexpr double rounding_of_projection = 4;
 constexpr Index products_before_pivoting = 30;
 /// A system of Newton's method costs as much as many sweeps, whose number grows from turn to turn.

@@ -9,7 +9,7 @@ namespace halfdof {
 
 namespace {
 
-/// Of displacements, and of what reactions would make of them: smaller ones are none.
+/// A motion below this part of the displacements, and of those that reactions would cause, counts as none.
 constexpr double touching = 1e-10;
 
 double depth(double gap) {

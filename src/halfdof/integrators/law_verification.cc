@@ -366,8 +366,8 @@ void LawVerification::check_event(const ContactEvent& event, const Vector& r_aft
   note(Check::impact, event.inclusion, missed, event.end);
 }
 
-/// A rebound that would have come back at once: 2 e |w-| / a, with the acceleration a that contacts undo,
-/// and friction at most.
+/// Whether a rebound would have come back at once, within 2 e |w-| / a. The acceleration a is what reactions
+/// of contacts undo, and at most what friction undoes.
 bool LawVerification::ends_at_rest(const ContactEvent& event, const Vector& r_after) const {
   const Place& place = places_[event.inclusion];
   if (event.after == ContactState::open || options_.shortest_flight == 0) return false;

@@ -155,7 +155,7 @@ class LawVerification {
   double rounding_of_held_ = 0;
   double n_steps_ = 0;          ///< so far
   double size_pushed_ = 0;      ///< the largest of rate_by_reactions() so far
-  double size_pushed_way_ = 0;  ///< what these would move by, each within its step, in all
+  double size_pushed_way_ = 0;  ///< sum of rate_by_reactions() times the step
   double size_step_ = 0, size_g_ = 0, size_way_ = 0, size_rate_ = 0, size_force_ = 0;
 };
 

@@ -153,8 +153,8 @@ class SmoothMotion {
     std::vector<Index> directions;
     MultiVector S;  ///< rows of (1)
     HeldReactions W;
-    /// Where W is singular: those whose reactions may balance one another without moving anything, and what
-    /// they move.
+    /// Where W is singular: the directions whose reactions may balance one another, the columns of W of these
+    /// directions, and their pseudo-inverse.
     std::vector<Index> sharing;
     MultiVector moved_by_sharing;
     HeldReactions W_sharing;

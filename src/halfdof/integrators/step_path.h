@@ -20,7 +20,7 @@ struct StepPath {
   /// Loads or prescribed motions have a kink within, so that quadrature and derivatives are those of no
   /// polynomial: what they miss is an error of the step.
   bool holds_kink = false;
-  /// Everywhere within the step, and not at its ends alone.
+  /// Whether the path obeys the laws everywhere within the step, and not at its ends alone.
   bool obeys_laws = true;
   std::vector<NonsmoothState> states;
   MultiVector q, load;        ///< of the free DoFs, local rows
