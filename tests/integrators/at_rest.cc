@@ -159,4 +159,22 @@ BOOST_AUTO_TEST_CASE(a_weak_strike_on_a_loaded_contact_is_an_impact) {
   BOOST_TEST(impacts[0].w_before[0] == -1e-3, boost::test_tools::tolerance(1e-6));
 }
 
+BOOST_AUTO_TEST_CASE(a_contact_opens_as_slowly_as_the_fifth_power_of_time) {
+  // A load that rises from zero pulls a mass, which pulls the next one off its stop.
+  DenseSystem system = empty_system(2);
+  system.M.diagonal() << 1., 0.5;
+  system.C.diagonal() << 0.5, 0.5;
+  system.K << 5., -4., -4., 4.5;
+  const ScalarFunction load = ScalarFunction::table({0, 2, 4}, {0, 3.38, 1.65});
+  const NonsmoothModel<> model(system, {inclusion("stop", contact(0., 0.), on(1))}, [=](double t) {
+    return vector_of({load(t), 0.});
+  });
+  NonsmoothState state = model.at_rest();
+  std::size_t n = 0;
+  verified_run(EventDriven<EigenEngine>(model.inclusions, model.outcome), state, 1.,
+               [&](const auto&) { ++n; });
+  BOOST_TEST(n < 200u);
+  BOOST_TEST(model.displacement(state)[1] > 0);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
