@@ -157,12 +157,23 @@ BOOST_AUTO_TEST_CASE(static_friction_holds_more_than_kinetic_friction) {
   BOOST_TEST(reaction(law, 1., 2.5, ContactState::stick) == -2.5);
   BOOST_TEST(reaction(law, 1., 2.5, ContactState::slip_forward) == -2.);
   auto parameters = law.parameters(0., ContactState::stick);
-  BOOST_TEST(!law.reconsider(parameters, scalar(0.), scalar(-2.5)));
-  BOOST_TEST(!law.reconsider(parameters, scalar(0.), scalar(-3.)));
-  BOOST_TEST(law.reconsider(parameters, scalar(0.5), scalar(-3.)));
+  BOOST_TEST(!law.reconsider(parameters, ContactState::stick));
+  BOOST_TEST(law.reconsider(parameters, ContactState::slip_forward));
   BOOST_TEST(parameters[0] == -2.);
-  BOOST_TEST(!law.reconsider(parameters, scalar(1.5), scalar(-2.)));
+  BOOST_TEST(!law.reconsider(parameters, ContactState::slip_forward));
   BOOST_TEST(!law.is_maximal_monotone());
+}
+
+BOOST_AUTO_TEST_CASE(friction_that_turns_comes_to_rest_in_between) {
+  const StaticKineticFriction law(3., 2.);
+  auto parameters = law.parameters(0., ContactState::slip_forward);
+  BOOST_TEST(parameters[0] == -2.);
+  BOOST_TEST(!law.reconsider(parameters, ContactState::slip_forward));
+  BOOST_TEST(law.reconsider(parameters, ContactState::slip_back));  // it may be held by static friction
+  BOOST_TEST(parameters[0] == -3.);
+  BOOST_TEST(law.reconsider(parameters, ContactState::slip_back));  // it is not
+  BOOST_TEST(parameters[0] == -2.);
+  BOOST_TEST(!law.reconsider(parameters, ContactState::slip_forward));  // once a step
 }
 
 BOOST_AUTO_TEST_CASE(weakening_friction_solves_its_scalar_equation) {

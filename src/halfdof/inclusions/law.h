@@ -179,10 +179,9 @@ class Law {
   virtual double dissipated_power(LocalConstView w, LocalConstView r) const { return -r.dot(w); }
 
   /// A law whose set depends on what happens within the step (a static threshold once broken) may replace its
-  /// parameters in view of a solution; then the step is solved again. It may do so finitely many times.
-  virtual bool reconsider(LawParameters& /*parameters*/, LocalConstView /*w*/, LocalConstView /*r*/) const {
-    return false;
-  }
+  /// parameters in view of what a solution lets it do; then the step is solved again. It may do so finitely
+  /// many times.
+  virtual bool reconsider(LawParameters& /*parameters*/, ContactState /*found*/) const { return false; }
 };
 
 /// The mean reaction with which an inclusion without inertia slips while a load or its threshold jumps: it

@@ -180,13 +180,13 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
   return total;
 }
 
-bool OneStepSolver::reconsider(LawsAtTime& laws) const {
+bool OneStepSolver::reconsider(LawsAtTime& laws) {
   bool changed = false;
+  problem_.set_states(laws, r_, w_, found_);
   for (Index i = 0; i < problem_.n_inclusions(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     if (!laws.takes_part[k]) continue;
-    const Index first = problem_.first_column(i), d = problem_.dimension(i);
-    changed |= problem_.law(i).reconsider(laws.parameters[k], w_.segment(first, d), r_.segment(first, d));
+    changed |= problem_.law(i).reconsider(laws.parameters[k], found_[k]);
   }
   return changed;
 }

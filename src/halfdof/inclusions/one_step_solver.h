@@ -115,7 +115,7 @@ class OneStepSolver {
   OneStepReport solve_redundant(const LawsAtTime& laws, const Vector& b);
   bool are_admitted(const LawsAtTime& laws, const Vector& r) const;
   double admitted_length(const LawsAtTime& laws, const Vector& b, const Vector& r, const Vector& d) const;
-  bool reconsider(LawsAtTime& laws) const;
+  bool reconsider(LawsAtTime& laws);
   bool pushes_without_bound(Index i) const;
   std::string contradiction(const Vector& b) const;
   void check(const LawsAtTime& laws, const Vector& b, const Vector& r) const;
@@ -125,6 +125,7 @@ class OneStepSolver {
   OneStepOptions options_;
   Vector r_, w_;
   LawsAtTime laws_;
+  std::vector<ContactState> found_;
   double largest_residual_ = 0;
   GaussSeidel gauss_seidel_;
   std::optional<IntervalPivoting> pivoting_;

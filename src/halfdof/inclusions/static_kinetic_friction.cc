@@ -9,6 +9,14 @@
 
 namespace halfdof {
 
+namespace {
+
+double direction_of(ContactState state) {
+  return state == ContactState::slip_forward ? 1. : state == ContactState::slip_back ? -1. : 0.;
+}
+
+}  // namespace
+
 StaticKineticFriction::StaticKineticFriction(ScalarFunction static_threshold,
                                              ScalarFunction kinetic_threshold, ScalarFunction support)
     : static_(std::move(static_threshold)),
@@ -42,14 +50,16 @@ LawParameters StaticKineticFriction::parameters(double time, ContactState before
     throw InvalidInput(message.str());
   }
   const double in_force = before == ContactState::stick ? threshold : kinetic;
-  return {-in_force, in_force, kinetic};
+  return {-in_force, in_force, kinetic, threshold, direction_of(before)};
 }
 
-bool StaticKineticFriction::reconsider(LawParameters& parameters, LocalConstView w, LocalConstView r) const {
-  const double in_force = parameters[1], kinetic = parameters[2];
-  const bool slips = (w[0] > 0 && r[0] <= -in_force) || (w[0] < 0 && r[0] >= in_force);
-  if (!slips || in_force == kinetic) return false;
-  parameters = {-kinetic, kinetic, kinetic};
+bool StaticKineticFriction::reconsider(LawParameters& parameters, ContactState found) const {
+  const double in_force = parameters[1], kinetic = parameters[2], threshold = parameters[3];
+  if (found == ContactState::stick || kinetic == threshold) return false;
+  const bool comes_to_rest = direction_of(found) * parameters[4] < 0;
+  if (!comes_to_rest && in_force == kinetic) return false;
+  const double next = comes_to_rest ? threshold : kinetic;
+  parameters = {-next, next, kinetic, threshold, 0.};
   return true;
 }
 

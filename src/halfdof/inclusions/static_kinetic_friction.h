@@ -10,10 +10,13 @@ namespace halfdof {
  *     \qquad 0 \le a_k \le a_s. @f]
  * The graph is not monotone, a step may have several solutions, and memory decides: an inclusion that has
  * been sticking goes on as long as some |r| <= a_s holds it; once that is exceeded it has broken loose and
- * obeys dry friction with the threshold a_k, also for the rest of the same step, until it comes to rest.
- * Several inclusions break loose one after the other (reconsider()), each at most once a step.
+ * obeys dry friction with the threshold a_k, also for the rest of the same step, until it comes to rest. One
+ * whose rate changes its sign has come to rest in between, and sticks if some |r| <= a_s holds it there: this
+ * motion does not depend on the length of the steps. Several inclusions break loose or come to rest one after
+ * the other (reconsider()), each at most once a step.
  *
- * Parameters: -a, a with the threshold in force, and a_k [force].
+ * Parameters: -a, a with the threshold in force, a_k, a_s [force], and the sign of the rate before the step;
+ * 0 where it stuck, and where it has come to rest within the step.
  */
 class StaticKineticFriction final : public IntervalLaw {
  public:
@@ -34,7 +37,7 @@ class StaticKineticFriction final : public IntervalLaw {
   /// @throws InvalidInput unless 0 <= kinetic <= static at this time
   LawParameters parameters(double time, ContactState before) const override;
 
-  bool reconsider(LawParameters& parameters, LocalConstView w, LocalConstView r) const override;
+  bool reconsider(LawParameters& parameters, ContactState found) const override;
 
  private:
   bool is_dry() const;

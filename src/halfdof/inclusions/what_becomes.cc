@@ -205,12 +205,13 @@ std::string gap_at_start(const Inclusions<Engine>& inclusions, Index j) {
   return text.str();
 }
 
-/// Whether friction follows one of these reactions, so that the motion depends on how they are shared.
+/// Whether friction follows one of these reactions, a normal one, so that the motion depends on how they are shared.
 template <class Engine>
 std::string what_depends_on_shares(const Inclusions<Engine>& inclusions, const std::vector<Index>& group) {
   const bool is_followed = std::any_of(group.begin(), group.end(), [&](Index j) {
     const Law& law = *inclusions.acting()[inclusions.inclusion_of(j)].law;
-    return law.level(0) == LawLevel::gap && law.dimension() > 1;
+    return law.dimension() > 1 && j == inclusions.first_direction(inclusions.inclusion_of(j)) &&
+           law.level(0) == LawLevel::gap;
   });
   return is_followed
              ? "Friction follows the normal reactions, so that the motion is not determined either: implicit "

@@ -305,8 +305,9 @@ auto ContactTransition::situation(const BeforeTransition& before, const SupportD
 }
 
 /// The answers a little ahead, where the motion goes with the answers here. @param g gaps here
-auto ContactTransition::look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
-                                   const Vector& g) const -> Answer {
+auto ContactTransition::look_ahead(const BeforeTransition& before, const LookAhead& look,
+                                   const Situation& now, const Answer& here, const Vector& g) const
+    -> Answer {
   const auto y_rate = [&](const Situation& then, const Answer& answer) {
     return Vector(condensed_.A * then.y + answer.forced.y_rate + condensed_.B_H * answer.r);
   };
@@ -314,8 +315,8 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const Situati
   Situation ahead = now;
   ahead.guess = here.r;
   ahead.here = &here;
-  ahead.time += before.ahead.time;
-  ahead.y += before.ahead.time * rate_here;
+  ahead.time += look.time;
+  ahead.y += look.time * rate_here;
   ahead.states = here.states;
   std::vector<bool> is_closed;
   for (const ContactState state : here.states)
@@ -328,9 +329,9 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const Situati
       ahead.states[at(j)] = ContactState::stick;
   }
   // To second order at least: a play that turns at this instant is told by how its rate changes.
-  for (Index sweep = 0; sweep < before.ahead.n_sweeps; ++sweep) {
+  for (Index sweep = 0; sweep < look.n_sweeps; ++sweep) {
     const Vector rate_ahead = y_rate(ahead, answer(ahead));
-    ahead.y = now.y + 0.5 * before.ahead.time * (rate_here + rate_ahead);
+    ahead.y = now.y + 0.5 * look.time * (rate_here + rate_ahead);
   }
   return answer(ahead);
 }
@@ -351,6 +352,83 @@ Vector ContactTransition::dissipated_by_jumps(const BeforeTransition& before, co
   return dissipated;
 }
 
+/// Whether friction takes less once it slips than while it sticks.
+bool ContactTransition::drops(Index j, double time) const {
+  const auto& place = condensed_.place(j);
+  return !place.is_contact && !place.is_tangent() &&
+         condensed_.sliding(j, time, ContactState::slip_back, 0.).r <
+             condensed_.interval(j, time, ContactState::stick).upper;
+}
+
+/// Friction that shares a load with others at the instant, and could go on to hold it: none where friction at
+/// its bounds drops to a smaller threshold, or the last one has met its bound.
+auto ContactTransition::what_holds(const BeforeTransition& before, const Situation& now, const Answer& here,
+                                   const Vector& g) const -> std::optional<SmoothMotion::Mode> {
+  SmoothMotion::Mode mode{here.states, g, here.r};
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
+    // Where nothing moves at the instant, plays that slip seem to stick.
+    const auto& place = condensed_.place(j);
+    const bool is_play = place.kind == DoFKind::algebraic && !place.is_contact && !place.is_tangent();
+    if (is_play && !SmoothMotion::is_held(before.states[at(j)])) mode.states[at(j)] = before.states[at(j)];
+  }
+  bool shares = false, drops_any = false;
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
+    if (condensed_.place(j).is_contact || !motion_.is_shared(mode.states, j)) continue;
+    shares = true;
+    drops_any = drops_any || drops(j, now.time);
+  }
+  if (!shares) return std::nullopt;
+  Vector& r = mode.reactions;
+  r = motion_.reactions(mode, now.time, now.y, motion_.support_at(now.time), r);
+  const std::optional<double> room = motion_.share_within_bounds(mode, now.time, r);
+  const bool is_last = before.triggered && !motion_.is_shared(before.states, *before.triggered);
+  if (!room || (*room == 0 && (is_last || drops_any))) return std::nullopt;
+  return mode;
+}
+
+/// Whether friction that shares a load slips ahead, where supports that part do not tear it apart.
+bool ContactTransition::lets_go(const SmoothMotion::Mode& shared, const Vector& uncertainty,
+                                const Answer& ahead) const {
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (!condensed_.place(j).is_contact && motion_.is_shared(shared.states, j) &&
+        !SmoothMotion::is_held(ahead.states[at(j)]))
+      return motion_.are_compatible(shared.states, ahead.w, uncertainty);
+  return false;
+}
+
+/// Whether all others do ahead what they do while friction shares a load.
+bool ContactTransition::others_go_on(const SmoothMotion::Mode& shared, const Answer& ahead) const {
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (!motion_.is_shared(shared.states, j) && ahead.states[at(j)] != shared.states[at(j)]) return false;
+  return true;
+}
+
+/// Friction that shares a load may be beyond its bounds ahead, which all of them meet later only. The way to
+/// look ahead is shortened until it goes on to hold.
+auto ContactTransition::look_nearer(const BeforeTransition& before, const Situation& now, const Answer& here,
+                                    const Vector& g, const Vector& uncertainty, LookAhead& look) const
+    -> Answer {
+  Answer ahead = look_ahead(before, look, now, here, g);
+  const std::optional<SmoothMotion::Mode> shared = what_holds(before, now, here, g);
+  if (!shared || !lets_go(*shared, uncertainty, ahead)) return ahead;
+  LookAhead nearer = look;
+  for (int i = 0; i < 4; ++i) {
+    nearer.time *= 1e-2;
+    Answer near = look_ahead(before, nearer, now, here, g);
+    if (lets_go(*shared, uncertainty, near) || !others_go_on(*shared, near)) continue;
+    look = nearer;
+    return near;
+  }
+  // All but at its bounds.
+  for (Index j = 0; others_go_on(*shared, ahead) && j < condensed_.n_directions(); ++j) {
+    const bool opens = condensed_.place(j).is_contact && shared->reactions[j] == 0;
+    if (opens || !motion_.is_shared(shared->states, j)) continue;
+    ahead.states[at(j)] = shared->states[at(j)];
+    ahead.r[j] = shared->reactions[j];
+  }
+  return ahead;
+}
+
 /// Contacts without a reaction, and friction at its bound, that others hold: reactions of these are
 /// determined then, and take up what follows.
 void ContactTransition::release_redundant(double time, const Vector& r,
@@ -366,8 +444,7 @@ void ContactTransition::release_redundant(double time, const Vector& r,
       if (r[j] <= bounds.lower) state = ContactState::slip_forward;
       if (r[j] >= bounds.upper) state = ContactState::slip_back;
     }
-    const bool is_friction = held == ContactState::stick && state != held;
-    const bool drops = is_friction && condensed_.sliding(j, time, state, 0.).r != r[j];
+    const bool drops = held == ContactState::stick && state != held && this->drops(j, time);
     if (state != held && !motion_.follows_held(drops ? without_friction(states) : states, j)) state = held;
   }
 }
@@ -409,16 +486,18 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
   const Answer here = answer(now);
   after.g = condensed_.S_K * now.y + here.forced.s + p.value + condensed_.W.K * here.r;
   after.dissipated += dissipated_by_jumps(before, after.g - before.g, here.r);
-  const Answer then = look_ahead(before, now, here, after.g);
-  after.states = then.states;
+  const Vector allowed = uncertainty(now, here.forced, p);
+  LookAhead ahead = before.ahead;
+  Answer then = look_nearer(before, now, here, after.g, allowed, ahead);
   // Reactions of redundant directions are not determined: each alone tells nothing.
   const bool are_determined = !motion_.are_dependent(here.states);
-  const Vector allowed = uncertainty(now, here.forced, p);
   for (Index j = 0; are_determined && j < m; ++j)
     if (before.triggered != j && !SmoothMotion::is_held(then.states[at(j)]) &&
         !may_let_go(j, now, here, allowed, then.states[at(j)]))
-      after.states[at(j)] = here.states[at(j)];
-  release_redundant(before.time + before.ahead.time, then.r, after.states);
+      then.states[at(j)] = here.states[at(j)];
+  motion_.share_within_bounds({then.states, after.g, then.r}, before.time + ahead.time, then.r);
+  after.states = then.states;
+  release_redundant(before.time + ahead.time, then.r, after.states);
 
   const SmoothMotion::Mode mode{after.states, after.g, then.r};
   // What began to rest has lost its speed, whether it sticks or slips another way.
@@ -432,7 +511,7 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
     const auto& place = condensed_.place(j);
     if (place.kind == DoFKind::constrained) after.r[j] = here.r[j];
     const bool stays = place.is_contact || SmoothMotion::is_held(after.states[at(j)]);
-    after.w[j] = place.kind == DoFKind::algebraic ? (stays ? 0. : then.w[j] / before.ahead.time)
+    after.w[j] = place.kind == DoFKind::algebraic ? (stays ? 0. : then.w[j] / ahead.time)
                  : place.kind == DoFKind::viscous && (!place.is_contact || now.touches[at(j)]) ? here.w[j]
                                                                                                : now.w[j];
   }

@@ -118,10 +118,17 @@ class ContactTransition {
   Vector places_of_plays(const Vector& g, const std::vector<bool>& touches) const;
   Situation situation(const BeforeTransition& before, const SupportDerivatives& p,
                       AfterTransition& after) const;
-  Answer look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
-                    const Vector& g) const;
+  Answer look_ahead(const BeforeTransition& before, const LookAhead& look, const Situation& now,
+                    const Answer& here, const Vector& g) const;
   bool may_let_go(Index j, const Situation& now, const Answer& here, const Vector& uncertainty,
                   ContactState to) const;
+  bool drops(Index j, double time) const;
+  std::optional<SmoothMotion::Mode> what_holds(const BeforeTransition& before, const Situation& now,
+                                               const Answer& here, const Vector& g) const;
+  bool lets_go(const SmoothMotion::Mode& shared, const Vector& uncertainty, const Answer& ahead) const;
+  bool others_go_on(const SmoothMotion::Mode& shared, const Answer& ahead) const;
+  Answer look_nearer(const BeforeTransition& before, const Situation& now, const Answer& here,
+                     const Vector& g, const Vector& uncertainty, LookAhead& look) const;
   void release_redundant(double time, const Vector& r, std::vector<ContactState>& states) const;
   std::vector<ContactState> without_friction(std::vector<ContactState> states) const;
   Vector dissipated_by_jumps(const BeforeTransition& before, const Vector& slip, const Vector& r) const;

@@ -8,7 +8,7 @@ namespace halfdof {
 LocalVector settled_reaction(const Law& law, LawParameters& parameters, LocalConstView w,
                              LocalConstView wish) {
   LocalVector r = law.reaction_at(parameters, w, wish);
-  while (law.reconsider(parameters, w, r))
+  while (law.reconsider(parameters, law.state(parameters, w, r, 0.)))
     r = law.reaction_at(parameters, w, wish);
   return r;
 }

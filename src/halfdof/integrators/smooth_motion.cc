@@ -113,11 +113,13 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
     terms += B.cwiseAbs() * r.cwiseAbs();
   }
   if (held->W.rank() < k) {
-    for (const Index j : directions)
-      if (condensed_.place(j).law->dimension() == 1) held->sharing.push_back(j);
-    held->moved_by_sharing = moved_by(directions, held->sharing);
-    held->W_sharing = HeldReactions(held->moved_by_sharing);
-    if (held->W_sharing.rank() == static_cast<Index>(held->sharing.size())) held->sharing.clear();
+    held->sharing = sharing(directions, held->W);
+    held->parting = held->W.parting();
+    if (!held->sharing.empty()) {
+      const HeldReactions W_sharing(moved_by(directions, held->sharing));
+      held->units = W_sharing.units();
+      held->balanced = W_sharing.balanced();
+    }
   }
   // Balanced by their terms: of rows that cancel, rounding is left, which must not be scaled up.
   const Vector D = balanced(terms).D;
@@ -125,6 +127,12 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
   held->T = schur.T;
   held->U = D.asDiagonal() * schur.U;
   held->U_inverse = schur.U.adjoint() * D.cwiseInverse().asDiagonal();
+  // Reactions of unsymmetric systems may move others although they move none of what is held.
+  const MultiVector B = condensed_.B_H(Eigen::all, held->sharing),
+                    r = held->units.asDiagonal() * held->balanced;
+  const double moved = (held->U_inverse * (B * r)).norm(),
+               of_terms = (held->U_inverse.cwiseAbs() * (B.cwiseAbs() * r.cwiseAbs())).norm();
+  if (r.cols() == 0 || moved > followed * of_terms) held->sharing.clear();
   return *(cache_[std::move(directions)] = std::move(held));
 }
 
@@ -181,18 +189,6 @@ Vector SmoothMotion::reactions(const Mode& mode, const Vector& slipping, const V
   return r;
 }
 
-void SmoothMotion::share(const Mode& mode, const Vector& admitted, Vector& r) const {
-  const Held& now = held(mode.states);
-  if (now.sharing.empty()) return;
-  const Vector wish = (admitted - r)(now.sharing);
-  const Vector change = wish - now.W_sharing.solve(now.moved_by_sharing * wish);
-  // Reactions of unsymmetric systems may move others although they move none of what is held.
-  const MultiVector B = condensed_.B_H(Eigen::all, now.sharing);
-  const double moved = (now.U_inverse * (B * change)).norm(),
-               terms = (now.U_inverse.cwiseAbs() * (B.cwiseAbs() * change.cwiseAbs())).norm();
-  if (moved <= followed * terms) r(now.sharing) += change;
-}
-
 Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y, const SupportDerivatives& p,
                                const Vector& guess) const {
   ForcedIteration iteration(condensed_, Vector::Constant(1, time), y, guess);
@@ -201,7 +197,8 @@ Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y, c
     const Acting acting{iteration.forced().front(), p.value, p.rate, p.second};
     r = reactions(mode, slipping(mode, time, y, acting), y, acting);
   } while (iteration.again(y, r));
-  share(mode, guess, r);
+  share(mode, mode.reactions, r);
+  share_within_bounds(mode, time, r);
   return r;
 }
 

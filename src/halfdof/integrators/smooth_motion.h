@@ -83,6 +83,12 @@ class SmoothMotion {
   bool are_dependent(const std::vector<ContactState>& states) const {
     return held(states).W.rank() < static_cast<Index>(held(states).directions.size());
   }
+  /// Whether the reaction of a held direction may balance those of others.
+  bool is_shared(const std::vector<ContactState>& states, Index j) const;
+  /// Whether dependent directions that are held move together, as far as the others let them.
+  /// @param w what each moves by, at the level of its kind @param uncertainty of w
+  bool are_compatible(const std::vector<ContactState>& states, const Vector& w,
+                      const Vector& uncertainty) const;
   /// Whether a direction that is not held moves only as those that are held let it: its own reaction moves
   /// nothing.
   bool follows_held(const std::vector<ContactState>& states, Index j) const;
@@ -100,10 +106,17 @@ class SmoothMotion {
   /// @param r Reactions near those that the step begins with, for the state force @throws SlowTangents
   SmoothStep attempt(const Mode& mode, double begin, double length, const Vector& y, const Vector& r) const;
 
-  /// The reactions of a mode at an instant. @param guess Reactions near them that the laws admit: for the
-  /// state force, and for those that are not determined alone @throws SlowTangents
+  /// The reactions of a mode at an instant. Those that are not determined alone are near the ones of the mode,
+  /// see share_within_bounds(). @param guess Reactions near them, for the state force @throws SlowTangents
   Vector reactions(const Mode& mode, double time, const Vector& y, const SupportDerivatives& p,
                    const Vector& guess) const;
+
+  /// Moves reactions that are not determined alone within the bounds of the laws, by the least change; friction
+  /// stays away from its bounds by as much of its range as the others leave it, so that none gives way before
+  /// all have to. Where nothing is admitted, they stay as they are.
+  /// @return how far friction is from its bounds, as a part of its range; none where nothing is admitted, or
+  /// all are determined
+  std::optional<double> share_within_bounds(const Mode& mode, double time, Vector& r) const;
 
   /// y with velocities that obey (1) for held inertial directions, where they are away by rounding or
   /// interpolation.
@@ -139,6 +152,11 @@ class SmoothMotion {
     HeldReactions() = default;
     explicit HeldReactions(const MultiVector& W);
     Index rank() const { return W_.rank(); }
+    const Vector& units() const { return columns_; }
+    /// Orthonormal basis of W r = 0 with r in units().
+    MultiVector balanced() const { return W_.kernel(); }
+    /// Basis of W^T m = 0, with rows scaled as in solve().
+    MultiVector parting() const { return rows_.asDiagonal() * W_.left_kernel(); }
     /// W^{-1} b
     MultiVector solve(const MultiVector& b) const;
     /// What solving leaves of W r + b = 0 in each row, relative to rounding: all rows are solved together.
@@ -153,11 +171,12 @@ class SmoothMotion {
     std::vector<Index> directions;
     MultiVector S;  ///< rows of (1)
     HeldReactions W;
-    /// Where W is singular: the directions whose reactions may balance one another, the columns of W of these
-    /// directions, and their pseudo-inverse.
+    /// Where W is singular: the directions whose reactions may balance one another, their units, and an
+    /// orthonormal basis of the reactions in these units that move nothing. Shapes: k, k, k x dim ker W
     std::vector<Index> sharing;
-    MultiVector moved_by_sharing;
-    HeldReactions W_sharing;
+    Vector units;
+    MultiVector balanced;
+    MultiVector parting;  ///< m of m^T w = 0 where held directions depend on each other
     MultiVector A;
     ComplexMultiVector U, T, U_inverse;  ///< A = U T U^{-1} with an upper triangle T
   };
@@ -177,6 +196,7 @@ class SmoothMotion {
   };
   const Held& held(const std::vector<ContactState>& states) const;
   MultiVector moved_by(const std::vector<Index>& directions, const std::vector<Index>& by) const;
+  std::vector<Index> sharing(const std::vector<Index>& held, const HeldReactions& W) const;
   std::vector<Index> held_directions(const std::vector<ContactState>& states) const;
   /// The bounds of a reaction of friction, of Coulomb's 0 and mu; nothing for contacts.
   Interval friction_bounds(const Mode& mode, Index j, double time) const;
@@ -214,8 +234,10 @@ class SmoothMotion {
                                    const SmoothStep& step, const Seen& seen) const;
   /// Of reactions that are not determined alone, those of least norm become the nearest ones to reactions
   /// that the laws admit. Those of Coulomb friction keep the least norm: the motion depends on how they are
-  /// shared.
+  /// shared. Within a step all of them are as smooth as loads, so that bounds are met at an event.
   void share(const Mode& mode, const Vector& admitted, Vector& r) const;
+  /// What the law of a direction that is held admits for its reaction, with the normal reaction among r.
+  Interval admitted(const Mode& mode, double time, Index j, const Vector& r) const;
   /// All of them, those of what is held by (1). @param slipping Those of what slips
   Vector reactions(const Mode& mode, const Vector& slipping, const Vector& y, const Acting& acting) const;
   Vector friction_scale(double time) const;
