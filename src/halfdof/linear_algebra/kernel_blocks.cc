@@ -162,13 +162,12 @@ KernelBlock block_of(const Echelon& echelon, const std::vector<Index>& group,
   for (Index i = 0; i < basis.rows(); ++i)
     if (!basis.row(i).isZero(0.)) rows.push_back(i);
   if (rows.size() > static_cast<std::size_t>(max_group)) refuse(rows.size(), group.size(), max_group);
-  KernelBlock block{{}, MultiVector::Identity(1, 1), static_cast<Index>(group.size()), {}};
-  if (rows.size() > 1) {
-    // What rounding leaves of a zero would be a row or a column of its own, however small, to whoever scales.
-    const double rounding = std::max(rounding_of_basis, static_cast<double>(rows.size()) * unit_roundoff);
-    const MultiVector Q = singular_value_decomposition(MultiVector(basis(rows, Eigen::all))).U;
-    block.Q = (Q.array().abs() > rounding).select(Q, 0.);
-  }
+  MultiVector Q = rows.size() > 1 ? singular_value_decomposition(MultiVector(basis(rows, Eigen::all))).U
+                                  : MultiVector(MultiVector::Identity(1, 1));
+  // What rounding leaves of a zero would be a row or a column of its own, however small, to whoever scales.
+  const double rounding = std::max(rounding_of_basis, static_cast<double>(rows.size()) * unit_roundoff);
+  Q = (Q.array().abs() > rounding).select(Q, 0.);
+  KernelBlock block{{}, std::move(Q), static_cast<Index>(group.size()), {}};
   for (const Index i : rows)
     block.columns.push_back(columns[static_cast<std::size_t>(i)]);
   for (const Index j : group)

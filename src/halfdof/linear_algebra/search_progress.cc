@@ -6,22 +6,20 @@ namespace halfdof {
 
 namespace {
 
-SearchObserver& observer_of_thread() {
-  thread_local SearchObserver observer;
-  return observer;
-}
+/// A pointer: glibc ends the process where it has no memory to register the destructor of an object.
+thread_local const SearchObserver* observer_of_thread = nullptr;
 
 }  // namespace
 
 ObservedSearches::ObservedSearches(SearchObserver observer)
-    : before_(std::exchange(observer_of_thread(), std::move(observer))) {}
+    : observer_(std::move(observer)), before_(std::exchange(observer_of_thread, &observer_)) {}
 
 ObservedSearches::~ObservedSearches() {
-  observer_of_thread() = std::move(before_);
+  observer_of_thread = before_;
 }
 
 void show_progress(const SearchProgress& progress) {
-  if (const SearchObserver& observer = observer_of_thread()) observer(progress);
+  if (observer_of_thread && *observer_of_thread) (*observer_of_thread)(progress);
 }
 
 }  // namespace halfdof

@@ -27,7 +27,8 @@ class ObservedSearches {
   ~ObservedSearches();
 
  private:
-  SearchObserver before_;
+  SearchObserver observer_;
+  const SearchObserver* before_;
 };
 
 /// Tells the observer of this thread, if there is one.
