@@ -8,11 +8,13 @@
 #include "case_checker.h"
 #include "case_keys.h"
 #include "case_node.h"
+#include "out_of_memory.h"
 #include <fstream>
 #include <iomanip>
 #include <limits>
 #include <map>
 #include <memory>
+#include <new>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -88,10 +90,14 @@ toml::value parse(const fs::path& file) {
   check_encoding(file, text.str());
   check_nesting(file, text.str());
   try {
-    return toml::parse(text, file.string());
+    toml::value root = toml::parse(text, file.string());
+    check_memory_so_far();
+    return root;
   } catch (const toml::syntax_error& error) {
     throw FileError(file, static_cast<GlobalIndex>(error.location().line()),
                     "this is not TOML: " + reason(error));
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     throw FileError(file, std::string("this is not TOML: ") + error.what());
   }

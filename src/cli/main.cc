@@ -136,7 +136,9 @@ void take_failed_writes_as_errors() {
 
 int run_and_report(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    const int exit_code = run(argc, argv);
+    if (exit_code == 0) check_memory_so_far();
+    return exit_code;
   } catch (const SingularElimination& error) {
     return report(error, singular);
   } catch (const SingularMatrix& error) {

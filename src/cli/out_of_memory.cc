@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "exit_code.h"
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -19,6 +20,12 @@ namespace {
 
 const char* const short_of_memory = "there is not enough memory for this.";
 std::terminate_handler usual_end = nullptr;
+std::atomic<bool> was_short = false;
+
+[[noreturn]] void note_want_of_memory() {
+  was_short = true;
+  throw std::bad_alloc();
+}
 
 void* checked(void* block, std::size_t size) {
   if (block == nullptr && size > 0) throw std::bad_alloc();
@@ -37,14 +44,20 @@ void* resized(void* block, std::size_t size) {
   return checked(std::realloc(block, size), size);
 }
 
-/// A JSON value allocates in its destructor, which must not throw (nlohmann-json 3.11).
+/// A JSON value allocates in its destructor, which must not throw (nlohmann-json 3.11), and so does what goes
+/// through a folder (libstdc++ 12), which has no error at hand then.
 [[noreturn]] void end_for_want_of_memory() {
-  try {
-    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
-  } catch (const std::bad_alloc&) {
+  bool is_short = was_short;
+  if (const std::exception_ptr error = std::current_exception()) try {
+      std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+      is_short = true;
+    } catch (...) {
+      is_short = false;
+    }
+  if (is_short) {
     std::cerr << "halfdof: " << short_of_memory << '\n';
     std::_Exit(falls_short);
-  } catch (...) {
   }
   usual_end();
   std::abort();
@@ -66,6 +79,11 @@ void take_missing_memory_as_errors() {
       [](void* block, std::size_t) { std::free(block); });
   __flint_set_memory_functions(allocated, cleared, resized, std::free);
   usual_end = std::set_terminate(end_for_want_of_memory);
+  std::set_new_handler(note_want_of_memory);
+}
+
+void check_memory_so_far() {
+  if (was_short) throw std::bad_alloc();
 }
 
 void reserve_memory_of_blas() {

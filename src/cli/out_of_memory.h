@@ -8,6 +8,10 @@ namespace halfdof::cli {
 /// does. Where one cannot be caught, the program ends with its message.
 void take_missing_memory_as_errors();
 
+/// @throws std::bad_alloc if the memory did not suffice once since take_missing_memory_as_errors(): streams
+/// of the standard library keep that to themselves, and what reads numbers from them gets zeros.
+void check_memory_so_far();
+
 /// Has the BLAS allocate now what it works in. OpenBLAS asks for it again and again, for ever, where the
 /// system does not grant it; the program then ends with its message after two seconds of processor time of
 /// this thread.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace halfdof {
 
@@ -127,9 +128,9 @@ void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& 
     rest << basis(Eigen::all, passive), basis(Eigen::all, active) * d.asDiagonal() * null_vectors;
     return rest;
   };
-  const MultiVector V = left_over(V_, null.V);
+  MultiVector V = left_over(V_, null.V);
   U_ = symmetry_ == Symmetry::symmetric ? V : left_over(U_, null.U);
-  V_ = V;
+  V_ = std::move(V);  // an assignment of another size that gets no memory would free the entries twice
 }
 
 ReactionSplit ReactionSplitter::finish() {
