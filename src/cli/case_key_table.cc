@@ -40,9 +40,10 @@ std::vector<CaseKey> model_keys() {
       {"initial", "displacement", T::vector, length, none, "q(0), one entry for each DoF; left out: zero"},
       {"initial", "velocity", T::vector, rate, none, "q'(0); left out: zero"},
       {"initial", "time", T::number, "s", "0.0", "when it starts"},
-      CaseKey{"initial", "outside", T::text, "", "\"refuse\"",
-              "what to do with displacements that rate-independent friction would not hold: project relaxes "
-              "them"}
+      CaseKey{
+          "initial", "outside", T::text, "", "\"refuse\"",
+          "what to do where rate-independent friction would have to exceed its threshold to hold the given "
+          "displacements: refuse is an error, project lets these DoFs slip until it does not"}
           .one_of({"refuse", "project"}),
 
       {"load", "dof", T::dof, "", none, "the loaded DoF; this or vector"},
@@ -121,8 +122,8 @@ std::vector<CaseKey> integrator_keys() {
           "step")
           .within(Range::tolerance),
       key("law_tolerance", T::number, "", "1e-12", {"implicit-euler", "moreau-jean", "generalized-alpha"},
-          "relative residual to which the laws hold in a step; raised to 1e-14, and where rounding of gaps "
-          "and rates leaves more, to that, which is said")
+          "relative residual to which the laws hold in a step; values below 1e-14, or below the rounding of "
+          "gaps and rates, are raised, and the program says so")
           .within(Range::above_zero),
       key("theta", T::number, "", "0.5", {"moreau-jean"}, "weight of the end of a step; 0.5 conserves energy")
           .within(Range::half_to_one),

@@ -178,9 +178,10 @@ void add_simulate(CLI::App& program, int& exit_code) {
   verb->add_flag("--resume", options->resumes, "go on with a run that was interrupted");
   verb->add_flag(
           "--verify{laws}", options->verifies,
-          "check every step by the assembled matrices and the laws alone, and its length by the motion and "
-          "what depends on time; to repeat the run with half the step besides, and compare, write "
-          "--verify=step, with the equals sign")
+          "check each step against the assembled matrices and the laws, and whether it is short enough for "
+          "the "
+          "motion and for what depends on time; --verify=step (with the equals sign) also repeats the run "
+          "with half the step and compares both")
       ->check(CLI::IsMember({"laws", "step"}));
   verb->add_option("--tolerance", options->tolerance,
                    "relative violation of what the method keeps exactly that still passes --verify")

@@ -152,6 +152,7 @@ BOOST_AUTO_TEST_CASE(a_law_that_never_makes_up_its_mind_is_reported) {
     LawLevel level(Index) const override { return LawLevel::rate; }
     LawParameters parameters(double, ContactState) const override { return {-1., 1.}; }
     bool reconsider(LawParameters&, ContactState) const override { return true; }
+    bool may_reconsider() const override { return true; }
   };
   BOOST_CHECK_EXCEPTION(solve({named<Fickle>("one")}, MultiVector::Identity(1, 1), Vector::Ones(1)),
                         NoReactions, [](const auto& error) { return mentions(error, "reconsider"); });

@@ -91,6 +91,20 @@ BOOST_AUTO_TEST_CASE(a_support_that_jumps_drags_its_friction_over_a_mass) {
   NonsmoothState state = model.start(one(0.), one(0.));
   EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 1.);
   BOOST_TEST(state.dissipated == 2., boost::test_tools::tolerance(1e-9));
+
+  NonsmoothState by_means = model.start(one(0.), one(0.));
+  with_step<NonsmoothEuler<EigenEngine>>(model, 1e-3).run(by_means, 1.);
+  BOOST_TEST(by_means.dissipated == 2., boost::test_tools::tolerance(1e-2));
+
+  const auto is_named = [](const InvalidInput& error) {
+    return std::string(error.what()).find("jumps by 1 at 0.5 s") != std::string::npos;
+  };
+  NonsmoothState refused = model.start(one(0.), one(0.));
+  BOOST_CHECK_EXCEPTION(with_step<MoreauJean<EigenEngine>>(model, 1e-3).run(refused, 1.), InvalidInput,
+                        is_named);
+  refused = model.start(one(0.), one(0.));
+  BOOST_CHECK_EXCEPTION(with_step<NonsmoothAlpha<EigenEngine>>(model, 1e-3).run(refused, 1.), InvalidInput,
+                        is_named);
 }
 
 BOOST_AUTO_TEST_CASE(what_rests_on_an_obstacle_falls_where_it_drops_by_a_short_ramp) {

@@ -259,4 +259,25 @@ BOOST_AUTO_TEST_CASE(dry_friction_beside_a_tangent_of_coulomb_friction_shares_it
   }));
 }
 
+BOOST_AUTO_TEST_CASE(frictions_of_opposite_directions_stop_a_mass_together) {
+  // Released with the rate 1 from a spring of 1, the mass stops at sqrt(1.0625) - 0.25, where both hold it.
+  DenseSystem system = empty_system(1);
+  system.M(0, 0) = system.K(0, 0) = 1;
+  const NonsmoothModel<> model(
+      system, {inclusion("static", std::make_shared<const StaticKineticFriction>(0.5, 0.), on(0, 2)),
+               inclusion("dry", std::make_shared<const StVenantElement>(0.25), on(0, -1))});
+  const double place = std::sqrt(1.0625) - 0.25;
+  const auto check = [&](auto method, double bound) {
+    NonsmoothState state = model.start(Vector::Zero(1), one(1));
+    method.run(state, 3.);
+    BOOST_TEST(std::abs(model.displacement(state)[0] - place) < bound);
+  };
+  check(Events(model.inclusions, model.outcome), 1e-9);
+  for (const double step : {1. / 512, 1. / 1777, 1. / 4096, 1. / 8192}) {
+    check(with_step<MoreauJean<EigenEngine>>(model, step), 2 * step);
+    check(with_step<NonsmoothEuler<EigenEngine>>(model, step), 2 * step);
+    check(with_step<NonsmoothAlpha<EigenEngine>>(model, step), 2 * step);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

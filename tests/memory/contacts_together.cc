@@ -1,4 +1,5 @@
 #include <halfdof/inclusions/st_venant.h>
+#include <halfdof/inclusions/static_kinetic_friction.h>
 #include <halfdof/inclusions/unilateral_contact.h>
 #include <halfdof/integrators/nonsmooth_start.h>
 #include <halfdof/integrators/verification.h>
@@ -256,6 +257,42 @@ BOOST_AUTO_TEST_CASE(what_reactions_move_without_inertia_is_told_from_the_rest) 
   BOOST_TEST((displaced_part(unit * same * unit, unit * (same + matrix({0, 0, 0, 1e-6}, 2)) * unit) -
               unit * P * unit.inverse())
                  .norm() < 1e-9 * (unit * P * unit.inverse()).norm());
+}
+
+namespace {
+
+/// Where a mass of 1 on a spring of 100 is after 2, released from 0.21 under frictions.
+double rest_under(const std::vector<std::shared_ptr<const Law>>& frictions, double step) {
+  SystemDescription<EigenEngine> description;
+  description.mass = matrix_of<EigenEngine>(matrix({1}, 1));
+  description.stiffness = matrix_of<EigenEngine>(matrix({100}, 1));
+  std::vector<Inclusion> given;
+  for (const auto& friction : frictions)
+    given.push_back(inclusion("friction " + std::to_string(given.size()), friction, on(0)));
+  const Inclusions<EigenEngine> contacts(reduce(AssembledSystem<EigenEngine>(description)), given);
+  const InclusionOutcome outcome = what_becomes(contacts);
+  NonsmoothState state =
+      nonsmooth_start(contacts, outcome, Vector(Vector::Constant(1, 0.21)), Vector(Vector::Zero(1)), 0.);
+  MemoryMethod<EigenEngine> method(contacts, outcome, structure_modes(contacts, Vector(Vector::Ones(1))),
+                                   step, {ScalarFunction(0.)});
+  double q = 0;
+  method.run(state, 2., [&](const auto& now) { q = now.lift().displacement[0]; });
+  return q;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(frictions_that_share_a_mass_stop_it_together) {
+  // After two swings the spring pulls with 5, which 6 hold.
+  const auto holding = std::make_shared<const StaticKineticFriction>(5., 3.);
+  const auto dry = std::make_shared<const StVenantElement>(1.);
+  const auto both = std::make_shared<const StaticKineticFriction>(6., 4.);
+  for (const double step : {1e-2, 2e-3, 1e-3, 5e-4}) {
+    const double one = rest_under({both}, step);
+    BOOST_TEST(std::abs(one - 0.05) < 2 * step * step + 1e-6);
+    BOOST_TEST(std::abs(rest_under({holding, dry}, step) - one) < 1e-12);
+    BOOST_TEST(std::abs(rest_under({dry, holding}, step) - one) < 1e-12);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -56,12 +56,14 @@ std::vector<std::string> lower_case_words(std::string_view line) {
 }
 
 void read_banner(TextScanner& scanner, Header& header) {
-  const std::vector<std::string> words = lower_case_words(scanner.whole_line());
+  const std::string line(scanner.whole_line());
+  const std::vector<std::string> words = lower_case_words(line);
   if (scanner.line() == 0)
     throw FileError(scanner.file(), 1,
                     std::string("the file is empty; it should begin with ") + example + ".");
   if (words.size() != 5 || words[0] != "%%matrixmarket")
-    scanner.fail(std::string("this is not the first line of a Matrix Market file, such as ") + example + ".");
+    scanner.fail("'" + shown(line) + "' is not the first line of a Matrix Market file, such as " + example +
+                 ".");
   const auto refuse = [&](const std::string& word, const std::string& known) {
     scanner.fail("'" + shown(word) + "' files are not read here; known is " + known + ".");
   };

@@ -305,13 +305,19 @@ std::vector<ContactState> OneStepProblem::states(const LawsAtTime& laws, const V
   return result;
 }
 
+bool OneStepProblem::may_reconsider() const {
+  return std::any_of(laws_.begin(), laws_.end(),
+                     [](const NamedLaw& one) { return one.law->may_reconsider(); });
+}
+
 void OneStepProblem::set_states(const LawsAtTime& laws, const Vector& r, const Vector& w,
-                                std::vector<ContactState>& states) const {
+                                std::vector<ContactState>& states, const Vector& rest_of) const {
   states.resize(laws_.size());
   for (Index i = 0; i < n_inclusions(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const Index first = first_[k], d = dimension(i);
-    const double rest = 1e-10 * length(magnitude_.segment(first, d));
+    double rest = 1e-10 * length(magnitude_.segment(first, d));
+    if (rest_of.size() > 0) rest += length(rest_of.segment(first, d));
     states[k] = laws.takes_part[k]
                     ? laws_[k].law->state(laws.parameters[k], w.segment(first, d), r.segment(first, d), rest)
                     : ContactState::open;

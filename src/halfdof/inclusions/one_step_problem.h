@@ -145,8 +145,11 @@ class OneStepProblem {
   std::vector<ContactState> states(const LawsAtTime& laws, const Vector& b, const Vector& r,
                                    const Vector& w) const;
   /// The same in the place of others, for the b and r that residual() was asked for last.
-  void set_states(const LawsAtTime& laws, const Vector& r, const Vector& w,
-                  std::vector<ContactState>& states) const;
+  /// @param rest |w| that count as rest besides, n_columns() entries; empty: none
+  void set_states(const LawsAtTime& laws, const Vector& r, const Vector& w, std::vector<ContactState>& states,
+                  const Vector& rest = {}) const;
+  /// Whether any law may.
+  bool may_reconsider() const;
 
  private:
   /// Binds the laws, which stay in place until both arguments are there, in whichever order they are made.

@@ -171,7 +171,7 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
           "Law::reconsider() must come to an end.",
           report.residual.value, problem_.name(report.residual.worst));
     }
-    goes_on = reconsider(laws_);
+    goes_on = reconsider(laws_, rounding);
     has_reconsidered = has_reconsidered || goes_on;
   }
   r = r_;
@@ -180,13 +180,15 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
   return total;
 }
 
-bool OneStepSolver::reconsider(LawsAtTime& laws) {
+bool OneStepSolver::reconsider(LawsAtTime& laws, const std::function<Vector()>& rounding) {
+  rest_.resize(0);
+  if (!problem_.may_reconsider()) return false;
+  rest_ = rounding();
+  problem_.set_states(laws, r_, w_, found_, rest_);
   bool changed = false;
-  problem_.set_states(laws, r_, w_, found_);
   for (Index i = 0; i < problem_.n_inclusions(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if (!laws.takes_part[k]) continue;
-    changed |= problem_.law(i).reconsider(laws.parameters[k], found_[k]);
+    if (laws.takes_part[k]) changed |= problem_.law(i).reconsider(laws.parameters[k], found_[k]);
   }
   return changed;
 }

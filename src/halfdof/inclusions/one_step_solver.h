@@ -105,6 +105,8 @@ class OneStepSolver {
   /// @param rounding of b, n_columns() entries; computed where the tolerance is not met
   OneStepReport solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& w,
                       const std::function<Vector()>& rounding);
+  /// Rates of the last solution that are rest to laws that reconsider, n_columns() entries; empty: none
+  const Vector& rest() const { return rest_; }
 
  private:
   OneStepReport solve_once(const LawsAtTime& laws, const Vector& b);
@@ -115,7 +117,7 @@ class OneStepSolver {
   OneStepReport solve_redundant(const LawsAtTime& laws, const Vector& b);
   bool are_admitted(const LawsAtTime& laws, const Vector& r) const;
   double admitted_length(const LawsAtTime& laws, const Vector& b, const Vector& r, const Vector& d) const;
-  bool reconsider(LawsAtTime& laws);
+  bool reconsider(LawsAtTime& laws, const std::function<Vector()>& rounding);
   bool pushes_without_bound(Index i) const;
   std::string contradiction(const Vector& b) const;
   void check(const LawsAtTime& laws, const Vector& b, const Vector& r) const;
@@ -123,7 +125,7 @@ class OneStepSolver {
 
   OneStepProblem problem_;
   OneStepOptions options_;
-  Vector r_, w_;
+  Vector r_, w_, rest_;
   LawsAtTime laws_;
   std::vector<ContactState> found_;
   double largest_residual_ = 0;

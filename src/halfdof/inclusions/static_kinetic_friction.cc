@@ -11,6 +11,8 @@ namespace halfdof {
 
 namespace {
 
+constexpr double equal = 1e-12;  ///< what thresholds of one size differ by
+
 double direction_of(ContactState state) {
   return state == ContactState::slip_forward ? 1. : state == ContactState::slip_back ? -1. : 0.;
 }
@@ -40,8 +42,10 @@ std::vector<const ScalarFunction*> StaticKineticFriction::functions_of_time() co
 }
 
 LawParameters StaticKineticFriction::parameters(double time, ContactState before) const {
-  const double kinetic = law_checks::not_negative(name(), "slipping threshold", kinetic_, time);
+  double kinetic = law_checks::not_negative(name(), "slipping threshold", kinetic_, time);
   const double threshold = law_checks::not_negative(name(), "static threshold", static_, time);
+  // Tables that meet differ by rounding.
+  if (kinetic <= threshold * (1 + equal)) kinetic = std::min(kinetic, threshold);
   if (kinetic > threshold) {
     std::ostringstream message;
     message << "The thresholds of the " << name() << " are static = " << threshold

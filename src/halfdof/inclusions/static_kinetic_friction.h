@@ -12,8 +12,8 @@ namespace halfdof {
  * been sticking goes on as long as some |r| <= a_s holds it; once that is exceeded it has broken loose and
  * obeys dry friction with the threshold a_k, also for the rest of the same step, until it comes to rest. One
  * whose rate changes its sign has come to rest in between, and sticks if some |r| <= a_s holds it there: this
- * motion does not depend on the length of the steps. Several inclusions break loose or come to rest one after
- * the other (reconsider()), each at most once a step.
+ * motion does not depend on the length of the steps. In a step each inclusion comes to rest at most once, and
+ * breaks loose at most once (reconsider()).
  *
  * Parameters: -a, a with the threshold in force, a_k, a_s [force], and the sign of the rate before the step;
  * 0 where it stuck, and where it has come to rest within the step.
@@ -38,6 +38,7 @@ class StaticKineticFriction final : public IntervalLaw {
   LawParameters parameters(double time, ContactState before) const override;
 
   bool reconsider(LawParameters& parameters, ContactState found) const override;
+  bool may_reconsider() const override { return true; }
 
  private:
   bool is_dry() const;

@@ -205,7 +205,8 @@ std::string gap_at_start(const Inclusions<Engine>& inclusions, Index j) {
   return text.str();
 }
 
-/// Whether friction follows one of these reactions, a normal one, so that the motion depends on how they are shared.
+/// Whether friction follows one of these reactions, a normal one: then the motion depends on how they are
+/// shared.
 template <class Engine>
 std::string what_depends_on_shares(const Inclusions<Engine>& inclusions, const std::vector<Index>& group) {
   const bool is_followed = std::any_of(group.begin(), group.end(), [&](Index j) {

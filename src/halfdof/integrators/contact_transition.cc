@@ -20,6 +20,10 @@ constexpr double moving = 1e-10;  ///< plays, relative to what moves them
 constexpr double left_by_steps = 1e-11;  ///< what steps leave of constraints, relative to their terms
 constexpr double rounding = 1e-14;       ///< displacements, relative to the terms that make them
 
+/// Ways to look ahead: the next one relative to the one before, the shortest relative to the first, and that
+/// relative to the time, of which rounding leaves loads that move.
+constexpr double shorter_by = 1e-2, shorter = 1e-7, shortest_look = 1e-12;
+
 /// What friction that slides must leave of what a normal reaction moves its contact by.
 constexpr double unmoved = 1e-8;
 
@@ -352,18 +356,20 @@ Vector ContactTransition::dissipated_by_jumps(const BeforeTransition& before, co
   return dissipated;
 }
 
-/// Whether friction takes less once it slips than while it sticks.
-bool ContactTransition::drops(Index j, double time) const {
+/// Whether friction takes less once it slips that way than while it sticks.
+bool ContactTransition::drops(Index j, double time, ContactState slips) const {
   const auto& place = condensed_.place(j);
   return !place.is_contact && !place.is_tangent() &&
-         condensed_.sliding(j, time, ContactState::slip_back, 0.).r <
-             condensed_.interval(j, time, ContactState::stick).upper;
+         std::abs(condensed_.sliding(j, time, slips, 0.).r) <
+             std::abs(condensed_.interval(j, time, ContactState::stick).upper);
 }
 
-/// Friction that shares a load with others at the instant, and could go on to hold it: none where friction at
-/// its bounds drops to a smaller threshold, or the last one has met its bound.
-auto ContactTransition::what_holds(const BeforeTransition& before, const Situation& now, const Answer& here,
-                                   const Vector& g) const -> std::optional<SmoothMotion::Mode> {
+/// The mode in which friction that shares a load with others at the instant goes on to hold it. None where
+/// all of it is at its bounds and has to slip: one of them drops to a smaller threshold, or the one whose
+/// reaction was determined alone has met its bound.
+auto ContactTransition::mode_with_shared_friction(const BeforeTransition& before, const Situation& now,
+                                                  const Answer& here, const Vector& g) const
+    -> std::optional<SmoothMotion::Mode> {
   SmoothMotion::Mode mode{here.states, g, here.r};
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
     // Where nothing moves at the instant, plays that slip seem to stick.
@@ -375,20 +381,21 @@ auto ContactTransition::what_holds(const BeforeTransition& before, const Situati
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
     if (condensed_.place(j).is_contact || !motion_.is_shared(mode.states, j)) continue;
     shares = true;
-    drops_any = drops_any || drops(j, now.time);
+    for (const ContactState slips : {ContactState::slip_forward, ContactState::slip_back})
+      drops_any = drops_any || drops(j, now.time, slips);
   }
   if (!shares) return std::nullopt;
-  Vector& r = mode.reactions;
-  r = motion_.reactions(mode, now.time, now.y, motion_.support_at(now.time), r);
-  const std::optional<double> room = motion_.share_within_bounds(mode, now.time, r);
-  const bool is_last = before.triggered && !motion_.is_shared(before.states, *before.triggered);
-  if (!room || (*room == 0 && (is_last || drops_any))) return std::nullopt;
+  mode.reactions = motion_.reactions(mode, now.time, now.y, motion_.support_at(now.time), here.r);
+  const std::optional<double> margin = motion_.share_within_bounds(mode, now.time, mode.reactions);
+  const bool was_determined = before.triggered && !condensed_.place(*before.triggered).is_contact &&
+                              !motion_.is_shared(before.states, *before.triggered);
+  if (!margin || (*margin == 0 && (was_determined || drops_any))) return std::nullopt;
   return mode;
 }
 
-/// Whether friction that shares a load slips ahead, where supports that part do not tear it apart.
-bool ContactTransition::lets_go(const SmoothMotion::Mode& shared, const Vector& uncertainty,
-                                const Answer& ahead) const {
+/// Whether friction that shares a load slips ahead although no supports that move apart tear it apart.
+bool ContactTransition::shared_friction_slips(const SmoothMotion::Mode& shared, const Vector& uncertainty,
+                                              const Answer& ahead) const {
   for (Index j = 0; j < condensed_.n_directions(); ++j)
     if (!condensed_.place(j).is_contact && motion_.is_shared(shared.states, j) &&
         !SmoothMotion::is_held(ahead.states[at(j)]))
@@ -396,31 +403,33 @@ bool ContactTransition::lets_go(const SmoothMotion::Mode& shared, const Vector& 
   return false;
 }
 
-/// Whether all others do ahead what they do while friction shares a load.
-bool ContactTransition::others_go_on(const SmoothMotion::Mode& shared, const Answer& ahead) const {
+/// Whether all directions that share no load have the same states ahead.
+bool ContactTransition::others_keep_states(const SmoothMotion::Mode& shared, const Answer& ahead) const {
   for (Index j = 0; j < condensed_.n_directions(); ++j)
     if (!motion_.is_shared(shared.states, j) && ahead.states[at(j)] != shared.states[at(j)]) return false;
   return true;
 }
 
-/// Friction that shares a load may be beyond its bounds ahead, which all of them meet later only. The way to
-/// look ahead is shortened until it goes on to hold.
-auto ContactTransition::look_nearer(const BeforeTransition& before, const Situation& now, const Answer& here,
-                                    const Vector& g, const Vector& uncertainty, LookAhead& look) const
-    -> Answer {
+/// The answers ahead, on a way so short that friction that shares a load goes on to hold it: farther ahead it
+/// may be beyond bounds that it does not meet yet. @param look on return the way that was taken
+auto ContactTransition::shortened_look_ahead(const BeforeTransition& before, const Situation& now,
+                                             const Answer& here, const Vector& g, const Vector& uncertainty,
+                                             LookAhead& look) const -> Answer {
   Answer ahead = look_ahead(before, look, now, here, g);
-  const std::optional<SmoothMotion::Mode> shared = what_holds(before, now, here, g);
-  if (!shared || !lets_go(*shared, uncertainty, ahead)) return ahead;
-  LookAhead nearer = look;
-  for (int i = 0; i < 4; ++i) {
-    nearer.time *= 1e-2;
+  const std::optional<SmoothMotion::Mode> shared = mode_with_shared_friction(before, now, here, g);
+  if (!shared || !shared_friction_slips(*shared, uncertainty, ahead)) return ahead;
+  const double shortest = shortest_look * std::abs(now.time);
+  for (LookAhead nearer = look; nearer.time > shorter * look.time && nearer.time * shorter_by > shortest;) {
+    nearer.time *= shorter_by;
     Answer near = look_ahead(before, nearer, now, here, g);
-    if (lets_go(*shared, uncertainty, near) || !others_go_on(*shared, near)) continue;
+    if (shared_friction_slips(*shared, uncertainty, near) || !others_keep_states(*shared, near)) continue;
     look = nearer;
     return near;
   }
-  // All but at its bounds.
-  for (Index j = 0; others_go_on(*shared, ahead) && j < condensed_.n_directions(); ++j) {
+  if (!others_keep_states(*shared, ahead)) return ahead;
+  // Friction is so near to its bounds that it slips on the shortest way: release_redundant() lets go what is
+  // at its bound, and the others hold until their own event.
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
     const bool opens = condensed_.place(j).is_contact && shared->reactions[j] == 0;
     if (opens || !motion_.is_shared(shared->states, j)) continue;
     ahead.states[at(j)] = shared->states[at(j)];
@@ -444,7 +453,7 @@ void ContactTransition::release_redundant(double time, const Vector& r,
       if (r[j] <= bounds.lower) state = ContactState::slip_forward;
       if (r[j] >= bounds.upper) state = ContactState::slip_back;
     }
-    const bool drops = held == ContactState::stick && state != held && this->drops(j, time);
+    const bool drops = held == ContactState::stick && state != held && this->drops(j, time, state);
     if (state != held && !motion_.follows_held(drops ? without_friction(states) : states, j)) state = held;
   }
 }
@@ -488,7 +497,7 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
   after.dissipated += dissipated_by_jumps(before, after.g - before.g, here.r);
   const Vector allowed = uncertainty(now, here.forced, p);
   LookAhead ahead = before.ahead;
-  Answer then = look_nearer(before, now, here, after.g, allowed, ahead);
+  Answer then = shortened_look_ahead(before, now, here, after.g, allowed, ahead);
   // Reactions of redundant directions are not determined: each alone tells nothing.
   const bool are_determined = !motion_.are_dependent(here.states);
   for (Index j = 0; are_determined && j < m; ++j)

@@ -122,13 +122,15 @@ class ContactTransition {
                     const Answer& here, const Vector& g) const;
   bool may_let_go(Index j, const Situation& now, const Answer& here, const Vector& uncertainty,
                   ContactState to) const;
-  bool drops(Index j, double time) const;
-  std::optional<SmoothMotion::Mode> what_holds(const BeforeTransition& before, const Situation& now,
-                                               const Answer& here, const Vector& g) const;
-  bool lets_go(const SmoothMotion::Mode& shared, const Vector& uncertainty, const Answer& ahead) const;
-  bool others_go_on(const SmoothMotion::Mode& shared, const Answer& ahead) const;
-  Answer look_nearer(const BeforeTransition& before, const Situation& now, const Answer& here,
-                     const Vector& g, const Vector& uncertainty, LookAhead& look) const;
+  bool drops(Index j, double time, ContactState slips) const;
+  std::optional<SmoothMotion::Mode> mode_with_shared_friction(const BeforeTransition& before,
+                                                              const Situation& now, const Answer& here,
+                                                              const Vector& g) const;
+  bool shared_friction_slips(const SmoothMotion::Mode& shared, const Vector& uncertainty,
+                             const Answer& ahead) const;
+  bool others_keep_states(const SmoothMotion::Mode& shared, const Answer& ahead) const;
+  Answer shortened_look_ahead(const BeforeTransition& before, const Situation& now, const Answer& here,
+                              const Vector& g, const Vector& uncertainty, LookAhead& look) const;
   void release_redundant(double time, const Vector& r, std::vector<ContactState>& states) const;
   std::vector<ContactState> without_friction(std::vector<ContactState> states) const;
   Vector dissipated_by_jumps(const BeforeTransition& before, const Vector& slip, const Vector& r) const;

@@ -110,6 +110,15 @@ std::optional<double> first_rest(const Watched& watched) {
   return std::nullopt;
 }
 
+/// The place where a speed that has all but come to rest vanishes in the direction that it has at tau, if it
+/// does within the step: an earlier end would lose its momentum. @param w rates at the nodes
+double end_of_rest(const MultiVector& w, double tau) {
+  const Vector direction = w * RadauNodes::get().basis(tau);
+  const Watched along{[&](const Vector& basis) { return direction.dot(w * basis); }, 0.};
+  const bool vanishes = tau > 0 && along.value(RadauNodes::get().basis(1.)) < 0;
+  return vanishes ? root_between(along, tau, 1.) : tau;
+}
+
 /// What the transition has left below zero, and moves off, goes on from there.
 std::optional<double> first_root_from_begin(const Watched& watched) {
   const std::optional<double> tau = first_root(watched);
@@ -201,7 +210,9 @@ std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const Smooth
     const Vector scale = motion.rate_scale_within(step).segment(j, n);
     note(j, first_root_from_begin({Eigen::RowVectorXd(step.forward.segment(j, n).transpose() * w),
                                    rounding * w.cwiseAbs().maxCoeff()}));
-    note(j, first_rest({[w](const Vector& basis) { return (w * basis).norm(); }, -at_rest * scale.norm()}));
+    const auto rest =
+        first_rest({[w](const Vector& basis) { return (w * basis).norm(); }, -at_rest * scale.norm()});
+    note(j, rest ? std::optional(end_of_rest(w, *rest)) : rest);
   };
   const Vector p = condensed.prescribed_size(step.begin);
   for (Index j = 0; j < condensed.n_directions(); ++j) {

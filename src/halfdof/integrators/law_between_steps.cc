@@ -51,7 +51,7 @@ void LawVerification::between_on_path(std::size_t i, const SeenPoint& from, cons
   const double h = to.state.time - from.state.time;
   for (std::size_t k = 1; k + 1 < times.size(); ++k) {
     const Vector basis = RadauNodes::get().basis((times[k] - from.state.time) / h);
-    const Vector r = place.own(path.r * basis), w = place.own(path.w * basis),
+    const Vector r = place.own(path.r * basis), w = beyond_rounding(place, path.w * basis, from, to),
                  g = place.own(path.s * basis + prescribed.col(static_cast<Index>(k)));
     const LawParameters parameters = law.parameters(times[k], contact);
     note(Check::reaction, i, law.distance(parameters, r), times[k]);

@@ -93,6 +93,19 @@ double LawVerification::rate_by_reactions(const Vector& r, double step) const {
   return largest;
 }
 
+/// The rates of an inclusion without what may be rounding: the shorter a step, the larger the force that a
+/// rate stands for. @param w of all directions
+Vector LawVerification::beyond_rounding(const Place& place, const Vector& w, const SeenPoint& from,
+                                        const SeenPoint& to) const {
+  Vector own = place.own(w);
+  for (Index k = 0; k < own.size(); ++k) {
+    if (place.law().level(k) != LawLevel::rate) continue;
+    const double noise = rounding_of_rate(place.first + k, from, to);
+    own[k] -= std::clamp(own[k], -noise, noise);
+  }
+  return own;
+}
+
 /// The factor rho of rates in a natural map: what undoes them within a step. The resolvent of a law that
 /// weakens by l has one value for rho > l alone, however long the step was.
 double LawVerification::factor_of_rates(const Place& place, double step) const {

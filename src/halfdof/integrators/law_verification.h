@@ -131,6 +131,8 @@ class LawVerification {
   double rounding_of_held(Index direction, const SeenPoint& from, const SeenPoint& to) const;
   double force_per(LawLevel level, Index direction, double step) const;
   double rate_by_reactions(const Vector& r, double step) const;
+  Vector beyond_rounding(const Place& place, const Vector& w, const SeenPoint& from,
+                         const SeenPoint& to) const;
   double factor_of_rates(const Place& place, double step) const;
   Pair pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r, double step) const;
   double largest_product(const Law& law, const LawParameters& parameters, const Pair& pair);

@@ -40,6 +40,21 @@ std::optional<TimeJump> jump_between(const std::function<double(double)>& functi
   return std::nullopt;
 }
 
+void require_no_jump_of_support(const std::string& name, const Law& law, double begin, double end) {
+  if (law.dimension() > 1 || law.level(0) != LawLevel::rate) return;
+  const ScalarFunction& support = law.support(0);
+  if (support.is_constant()) return;
+  const double change = support(end) - support(begin),
+               by_rates = 0.5 * (end - begin) * (support.derivative(begin) + support.derivative(end));
+  if (std::abs(change - by_rates) <= 0.5 * std::abs(change)) return;
+  const std::optional<TimeJump> jump = jump_between(std::cref(support), begin, end);
+  if (!jump) return;
+  throw InvalidInput("The support of \"" + name + "\" jumps by " + number_text(jump->size) + " at " +
+                     seconds(jump->time) +
+                     ", and this method, which meets the rates of masses, does not see what friction takes "
+                     "there. Give a ramp instead of the jump, or take event-driven.");
+}
+
 void require_no_jump(const std::string& name, const std::function<double(double)>& prescribed, double begin,
                      double end, double gap, double size) {
   const std::optional<TimeJump> jump = jump_between(prescribed, begin, end);

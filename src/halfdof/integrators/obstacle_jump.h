@@ -1,5 +1,7 @@
 #pragma once
 
+#include <halfdof/inclusions/law.h>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -26,5 +28,12 @@ std::optional<TimeJump> jump_between(const std::function<double(double)>& functi
  */
 void require_no_jump(const std::string& name, const std::function<double(double)>& prescribed, double begin,
                      double end, double gap, double size);
+
+/**
+ * Friction on mass or damping whose support jumps slides by as much at once, and takes work for that, which a
+ * method does not see that meets rates at the ends of steps.
+ * @param begin,end of a step [s] @throws InvalidInput if that happens in the step
+ */
+void require_no_jump_of_support(const std::string& name, const Law& law, double begin, double end);
 
 }  // namespace halfdof

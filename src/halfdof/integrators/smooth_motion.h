@@ -85,8 +85,9 @@ class SmoothMotion {
   }
   /// Whether the reaction of a held direction may balance those of others.
   bool is_shared(const std::vector<ContactState>& states, Index j) const;
-  /// Whether dependent directions that are held move together, as far as the others let them.
-  /// @param w what each moves by, at the level of its kind @param uncertainty of w
+  /// Whether dependent directions that are held move together: m^T w = 0 for all m of W^T m = 0.
+  /// @param w displacements, rates or accelerations, as DoFs of the kind of each direction decide
+  /// @param uncertainty of w
   bool are_compatible(const std::vector<ContactState>& states, const Vector& w,
                       const Vector& uncertainty) const;
   /// Whether a direction that is not held moves only as those that are held let it: its own reaction moves
@@ -106,16 +107,18 @@ class SmoothMotion {
   /// @param r Reactions near those that the step begins with, for the state force @throws SlowTangents
   SmoothStep attempt(const Mode& mode, double begin, double length, const Vector& y, const Vector& r) const;
 
-  /// The reactions of a mode at an instant. Those that are not determined alone are near the ones of the mode,
-  /// see share_within_bounds(). @param guess Reactions near them, for the state force @throws SlowTangents
+  /// The reactions of a mode at an instant. Those that are not determined alone are near the ones of the
+  /// mode, see share_within_bounds(). @param guess Reactions near them, for the state force
+  /// @throws SlowTangents
   Vector reactions(const Mode& mode, double time, const Vector& y, const SupportDerivatives& p,
                    const Vector& guess) const;
 
-  /// Moves reactions that are not determined alone within the bounds of the laws, by the least change; friction
-  /// stays away from its bounds by as much of its range as the others leave it, so that none gives way before
-  /// all have to. Where nothing is admitted, they stay as they are.
-  /// @return how far friction is from its bounds, as a part of its range; none where nothing is admitted, or
-  /// all are determined
+  /// Moves reactions that are not determined alone within the bounds of the laws, by the least change in
+  /// units that equilibrate W: r + D N z with W D N = 0 and the least |z| for which
+  /// lower + margin (upper - lower) <= r + D N z <= upper - margin (upper - lower),
+  /// with the largest margin that is found among 1/4, 1/16, ..., 1e-9 and 0. Friction stays so far from its
+  /// bounds that none gives way before all have to. Where nothing is admitted, reactions stay as they are.
+  /// @return margin; none where nothing is admitted, or all reactions are determined
   std::optional<double> share_within_bounds(const Mode& mode, double time, Vector& r) const;
 
   /// y with velocities that obey (1) for held inertial directions, where they are away by rounding or

@@ -15,16 +15,17 @@ constexpr double takes_part = 1e-10;
 /// What directions that move together differ by, relative to what they move by.
 constexpr double together = 1e-8;
 
-/// How near to its bounds friction comes while others could take more: parts of its range, halved from 1/4.
-constexpr double least_margin = 1e-9;
+/// How near to its bounds friction comes while others could take more: parts of its range.
+constexpr double first_margin = 0.25, least_margin = 1e-9;
 
-/// How far beyond their bounds reactions may be, likewise.
+/// By how much reactions that hold a limit may be beyond it: part of a range, or of the largest reaction.
 constexpr double rounding = 1e-12;
 
-/// @return less than -rounding behind the last one
-double next_margin(double margin) {
-  if (margin > least_margin) return 0.5 * margin;
-  return margin > 0 ? 0. : margin == 0 ? -rounding : -1.;
+/// The parts that are tried one after the other. @return none behind the last one
+std::optional<double> next_margin(double margin) {
+  if (margin > least_margin) return first_margin * margin;
+  if (margin > 0) return 0.;
+  return margin == 0 ? std::optional(-rounding) : std::nullopt;
 }
 
 }  // namespace
@@ -87,24 +88,27 @@ std::optional<double> SmoothMotion::share_within_bounds(const Mode& mode, double
     lower[i] = bounds.lower;
     upper[i] = bounds.upper;
   }
-  const Vector shared = r(now.sharing),
-               width = (upper - lower).unaryExpr([](double d) { return std::isfinite(d) ? d : 0.; });
-  for (double margin = 0.25; margin >= -rounding; margin = next_margin(margin)) {
-    const Vector from = lower + margin * width - shared, to = upper - margin * width - shared;
+  const Vector shared = r(now.sharing);
+  const double largest = shared.cwiseQuotient(now.units).cwiseAbs().maxCoeff();
+  // Contacts have no range, and no margin: what they may be beyond zero by is measured by all reactions.
+  const Vector range = (upper - lower).unaryExpr([](double d) { return std::isfinite(d) ? d : 0.; }),
+               size = (range.array() > 0).select(range, largest * now.units);
+  std::optional<double> margin = range.isZero(0.) ? 0. : first_margin;
+  for (; margin; margin = next_margin(*margin)) {
+    const Vector inside = *margin * (*margin > 0 ? range : size), from = lower + inside - shared,
+                 to = upper - inside - shared;
     const std::optional<Vector> change =
         least_within_bounds(now.balanced, from.cwiseQuotient(now.units), to.cwiseQuotient(now.units));
     if (!change) continue;
     const Vector found = shared + now.units.cwiseProduct(now.balanced * *change);
-    const double size = found.cwiseAbs().maxCoeff();
     for (Index i = 0; i < n; ++i) {
+      const double nearest = std::clamp(found[i], lower[i], upper[i]), near = rounding * size[i];
       // What is at a bound but for rounding is there.
-      const double nearest = std::clamp(found[i], lower[i], upper[i]),
-                   near = rounding * (width[i] > 0 ? width[i] : size);
       r[now.sharing[static_cast<std::size_t>(i)]] = nearest - lower[i] <= near   ? lower[i]
                                                     : upper[i] - nearest <= near ? upper[i]
                                                                                  : nearest;
     }
-    return std::max(margin, 0.);
+    return std::max(*margin, 0.);
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/gaps_beside_sunken.h>
+#include <halfdof/integrators/obstacle_jump.h>
 #include <halfdof/integrators/require_means.h>
 #include <halfdof/integrators/settled_reaction.h>
 #include <halfdof/integrators/stage_integrator.h>
@@ -421,6 +422,9 @@ void StageIntegrator<Engine>::account(const NonsmoothState& from, NonsmoothState
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
     LocalVector w = (to.g - from.g).segment(first, d) / step;
     LocalVector r = mean.segment(first, d);
+    if (rules_[static_cast<std::size_t>(first)].met != MetAt::mean_rate)
+      require_no_jump_of_support(inclusions.acting()[i].name, *inclusions.acting()[i].law, from.time,
+                                 to.time);
     const auto met = [&](Index k) { return rules_[static_cast<std::size_t>(first + k)].met; };
     for (Index k = 0; k < d; ++k) {
       const bool is_blended = rules_[static_cast<std::size_t>(first + k)].is_blended;

@@ -172,7 +172,7 @@ void StageProblem::solve(const Times& times, const Vector& b, const std::vector<
   }
   solver_->solve(work_.laws, work_.b, work_.r, work_.w,
                  [&] { return Vector(scale_.cwiseProduct(rounding())(directions_)); });
-  solver_->problem().set_states(work_.laws, work_.r, work_.w, work_.after);
+  solver_->problem().set_states(work_.laws, work_.r, work_.w, work_.after, solver_->rest());
   for (std::size_t k = 0; k < members_.size(); ++k)
     contacts[members_[k]] = work_.after[k];
   for (Index k = 0; k < n; ++k) {

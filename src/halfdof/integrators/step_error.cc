@@ -73,12 +73,11 @@ void StepError<Engine>::operator()(const SeenStep& step) {
   keep_larger({h * h * rates, step.end, ""}, in_ways_);
 }
 
-/// e of equation (2), by conjugate gradients for x. @param inverse of the weights, zero where nothing counts
-/// @param size What rounding leaves of e
+/// x of equation (2) without the bounds of laws, by conjugate gradients. @param inverse of the weights, zero
+/// where nothing counts @param e on return without it @param size What rounding leaves of e
 template <class Engine>
-Vector StepError<Engine>::without_held(const SeenStep& step, const Vector& inverse, Vector e,
-                                       Vector& size) const {
-  if (step.held.empty()) return e;
+Vector StepError<Engine>::taken_by_held(const SeenStep& step, const Vector& inverse, Vector& e,
+                                        Vector& size) const {
   const auto seen = [&](const Vector& x) {
     const Vector all = step.H.components(x);
     Vector held = Vector::Zero(all.size());
@@ -87,7 +86,7 @@ Vector StepError<Engine>::without_held(const SeenStep& step, const Vector& inver
     return held;
   };
   const auto moved = [&](const Vector& x) -> Vector { return inverse.cwiseProduct(Vector(step.H.force(x))); };
-  Vector residual = seen(e), p = residual;
+  Vector residual = seen(e), p = residual, x = Vector::Zero(residual.size());
   double square = residual.squaredNorm();
   const double first = square;
   Vector taken = e.cwiseAbs();
@@ -96,6 +95,7 @@ Vector StepError<Engine>::without_held(const SeenStep& step, const Vector& inver
     const double curvature = p.dot(q);
     if (!(curvature > 0)) break;
     const double part = square / curvature;
+    x += part * p;
     e -= part * change;
     taken += part * change.cwiseAbs();
     residual -= part * q;
@@ -103,6 +103,25 @@ Vector StepError<Engine>::without_held(const SeenStep& step, const Vector& inver
     p = residual + square / before * p;
   }
   size += left_by_solving * taken;
+  return x;
+}
+
+/// e of equation (2). Where laws do not admit x, their nearest ones are taken, and what these leave is given
+/// to the others again.
+template <class Engine>
+Vector StepError<Engine>::without_held(const SeenStep& step, const Vector& inverse, Vector e,
+                                       Vector& size) const {
+  if (step.held.empty()) return e;
+  const Vector whole = e;
+  Vector x = Vector::Zero(step.H.size());
+  for (int turn = 0; turn < most_turns; ++turn) {
+    const Vector wish = x + taken_by_held(step, inverse, e, size), admitted = step.admitted(wish);
+    if ((wish - admitted).norm() <= left_by_solving * admitted.norm()) return e;
+    const bool goes_on = (admitted - x).norm() > left_by_solving * admitted.norm();
+    x = admitted;
+    e = whole - inverse.cwiseProduct(Vector(step.H.force(x)));
+    if (!goes_on) break;
+  }
   return e;
 }
 

@@ -4,6 +4,7 @@
 #include <halfdof/reduction/direction.h>
 #include <halfdof/reduction/reduced_system.h>
 
+#include <functional>
 #include <vector>
 
 namespace halfdof {
@@ -19,6 +20,8 @@ struct SeenStep {
   const Vector& impulse_size;  ///< of what dp is the difference of [force s]
   const DirectionMatrix& H;
   const std::vector<Index>& held;  ///< directions on DoFs with mass or damping that do not move in the step
+  /// Of changes of the impulses of all directions, the nearest ones that the laws admit at rest [force s]
+  std::function<Vector(const Vector&)> admitted;
 };
 
 /**
@@ -30,7 +33,8 @@ struct SeenStep {
  * in full. Rates are wrong by e,
  * @f[ e = \Delta^{-1}(d - H_h x), \quad H_h^T e = 0, \qquad
  *     \Delta = \mathrm{diag}(M + \tfrac h2 C + \tfrac{h^2}4 K): \qquad (2) @f]
- * the directions H_h that are held do not move, and the part x of d is an error of their reactions. The error
+ * the directions H_h that are held do not move, and the part x of d is an error of their reactions, as far as
+ * the laws admit reactions that hold them: a pulse that would tear them loose counts. The error
  * of a state is e for velocities, and h e for displacements without mass. Measured are their energies:
  * e^T diag(M) e, and h^2 e^T diag(C) e / L, what dampers would take of it within the time L that viscous DoFs
  * need for their way, L^2 being the ratio of the largest q^T diag(C) q, counted from the start, to the
@@ -48,6 +52,7 @@ class StepError {
 
  private:
   Vector without_held(const SeenStep& step, const Vector& inverse, Vector e, Vector& size) const;
+  Vector taken_by_held(const SeenStep& step, const Vector& inverse, Vector& e, Vector& size) const;
 
   ReducedSystem<Engine> reduced_;
   Vector m_, c_, k_;  ///< |diagonals| of M, C, K

@@ -14,6 +14,9 @@ namespace halfdof {
 
 namespace {
 
+/// Impulses are differences of their sums since the start.
+constexpr double unchanged = 1e-12;
+
 /// Of a long step, for pulses of functions of time.
 constexpr int intervals_of_path = 16;
 
@@ -179,6 +182,34 @@ std::vector<Index> Verification<Engine>::held_directions(const Point& from, cons
   return held;
 }
 
+/// Of changes of impulses, the nearest ones with which the mean reactions over a step are reactions that the
+/// laws admit at rest, at the begin of the step or at its end.
+template <class Engine>
+Vector Verification<Engine>::admitted_impulses(const Point& from, const Point& to, const Vector& impulse,
+                                               const Vector& change) const {
+  const double h = to.state.time - from.state.time;
+  Vector admitted = change;
+  for (std::size_t i = 0; i < inclusions_.acting().size(); ++i) {
+    const Law& law = *inclusions_.acting()[i].law;
+    const Index first = inclusions_.first_direction(i), d = law.dimension();
+    const Vector own = impulse.segment(first, d), added = change.segment(first, d);
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Point* point : {&from, &to}) {
+      const LawParameters parameters = law.parameters(point->state.time, point->state.contacts[i]);
+      // What the step itself has beyond the set is judged elsewhere.
+      LocalVector within(d), r(d);
+      law.project(parameters, own / h, within);
+      law.project(parameters, within + added / h, r);
+      const Vector left = h * (r - within) - added;
+      if (left.norm() >= nearest) continue;
+      nearest = left.norm();
+      admitted.segment(first, d) = added;
+      if (nearest > unchanged * (own.norm() + added.norm())) admitted.segment(first, d) += left;
+    }
+  }
+  return admitted;
+}
+
 template <class Engine>
 void Verification<Engine>::check_step(const Point& from, const Point& to, const StepPath* path) {
   const DirectionMatrix& H = inclusions_.H();
@@ -188,7 +219,8 @@ void Verification<Engine>::check_step(const Point& from, const Point& to, const 
                force_size = Vector(H.force(impulse_size)).cwiseAbs();
   const Vector mean_q = path != nullptr ? StepPath::mean_of(path->q) : Vector();
   step_error_({from.state.time, to.state.time, from.q, to.q, from.q_rate, to.q_rate,
-               path != nullptr ? &mean_q : nullptr, load, force, force_size, H, held_directions(from, to)});
+               path != nullptr ? &mean_q : nullptr, load, force, force_size, H, held_directions(from, to),
+               [&](const Vector& change) { return admitted_impulses(from, to, impulse, change); }});
 }
 
 /// K J_K k with (a; c; k) = D^{-1} H p, for what impulses p on masses are beyond reactions r: the impulses

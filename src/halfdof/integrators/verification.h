@@ -93,6 +93,8 @@ class Verification {
   void check_between(const Point& from, const Point& to, const StepPath* path);
   Vector load_impulse(const Point& from, const Point& to, const StepPath* path);
   std::vector<Index> held_directions(const Point& from, const Point& to) const;
+  Vector admitted_impulses(const Point& from, const Point& to, const Vector& impulse,
+                           const Vector& change) const;
   void check_step(const Point& from, const Point& to, const StepPath* path);
   Violation balance_violation() const;
 

@@ -9,7 +9,7 @@ namespace halfdof {
 
 namespace {
 
-constexpr double rounding = 1e-13;  ///< of gradients and residuals of equations whose terms are at most one
+constexpr double rounding = 1e-13;     ///< of sums, relative to their terms
 constexpr Index most_per_unknown = 3;  ///< times that an unknown enters
 
 /// u >= 0 that minimizes |E u - f|.
@@ -71,10 +71,10 @@ std::optional<Vector> least_within_bounds(const MultiVector& N, const Vector& lo
   for (Index i = 0; i < n; ++i)
     if (u[i] > 0) active.push_back(i);
   if (active.empty()) return std::nullopt;
-  // From the active bounds themselves: the residual E u - f all but vanishes where hardly any z is left.
   const MultiVector G = E.topRows(k).transpose();
   const Vector h = E.row(k), z = LeastSquares(MultiVector(G(active, Eigen::all))).solve(h(active));
-  if ((h - G * z).maxCoeff() > rounding) return std::nullopt;
+  const Vector allowed = rounding * (h.cwiseAbs() + G.cwiseAbs() * z.cwiseAbs());
+  if ((h - G * z - allowed).maxCoeff() > 0) return std::nullopt;
   return Vector(size * z);
 }
 

@@ -395,6 +395,8 @@ void ContactStep::end_motion(const ContactMotion& from, const std::vector<EndRat
 void ContactStep::require_obstacles_without_jumps(const ContactMotion& from, const ContactMotion& to) const {
   for (Index j = 0; j < n_directions(); ++j) {
     const std::size_t i = law_of(j);
+    if (regular_.met[static_cast<std::size_t>(j)] != Met::mean_rate)
+      require_no_jump_of_support(laws_[i].name, law(i), from.time, to.time);
     const bool touches = to.g[j] < 0 || to.contacts[i] != ContactState::open;
     if (regular_.met[static_cast<std::size_t>(j)] != Met::impact || !touches ||
         law(i).support(places_[static_cast<std::size_t>(j)].column).is_constant())
@@ -496,16 +498,24 @@ bool ContactStep::revise(const ContactMotion& from, const Length& of, const Cont
     return true;
   }
   if (to.settled) return false;
-  bool has_changed = false;
+  std::vector<std::size_t> stop;
   for (std::size_t i = 0; i < laws_.size(); ++i) {
-    const Index j = first_[i];
     const bool slipped =
         from.contacts[i] == ContactState::slip_forward || from.contacts[i] == ContactState::slip_back;
-    if (law(i).dimension() > 1 || of.met[static_cast<std::size_t>(j)] != Met::end_rate || !slipped ||
-        to.contacts[i] == from.contacts[i] || courses[i].theta > 0)
-      continue;
-    const double slip = to.w[j] + (of.response.v_start(j, j) + of.response.v_end(j, j)) *
-                                      (from.r[j] - (to.u_a[j] + to.u_b[j]) / 2);
+    if (law(i).dimension() == 1 && of.met[static_cast<std::size_t>(first_[i])] == Met::end_rate && slipped &&
+        to.contacts[i] != from.contacts[i] && courses[i].theta == 0)
+      stop.push_back(i);
+  }
+  bool has_changed = false;
+  for (const std::size_t i : stop) {
+    const Index j = first_[i];
+    // As if all of them had slipped on: those that share a DoF stop together.
+    double slip = to.w[j];
+    for (const std::size_t other : stop) {
+      const Index k = first_[other];
+      slip +=
+          (of.response.v_start(j, k) + of.response.v_end(j, k)) * (from.r[k] - (to.u_a[k] + to.u_b[k]) / 2);
+    }
     if (from.w[j] * slip >= 0) continue;
     courses[i].theta = std::clamp(from.w[j] / (from.w[j] - slip), 0., latest_stop);
     has_changed = has_changed || courses[i].theta > 0;

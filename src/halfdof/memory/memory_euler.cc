@@ -52,7 +52,7 @@ double MemoryEuler::reaction_at(double time, double w, double wish) const {
 }
 
 bool MemoryEuler::admits_rest(double time, double r) const {
-  return law_.law->distance(law_.law->parameters(time, point_.contact), one(r)) == 0;
+  return law_.law->distance(law_.law->parameters(time, ContactState::stick), one(r)) == 0;
 }
 
 void MemoryEuler::step() {
