@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(the_inclusions_of_a_case_are_told_with_what_they_have_becom
   BOOST_TEST(inclusions["W_C"][1][1] == 2.0);
   BOOST_TEST(inclusions["W_K"][2][2] == 0.5);
   BOOST_TEST(inclusions["solutions"] == "open");
-  BOOST_TEST(contains(inclusions["statement"], "No result"));
+  BOOST_TEST(contains(inclusions["statement"], "No theorem"));
   BOOST_REQUIRE(json["start"].size() == 3u);
   BOOST_TEST(json["start"][0]["state"] == "open");
   BOOST_TEST(json["start"][0]["reaction"][0] == 0.0);

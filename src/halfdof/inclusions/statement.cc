@@ -343,7 +343,7 @@ class Hypotheses {
         statement_.text = "There is a solution" + source + " Others may exist.";
         break;
       case WellPosedness::open:
-        statement_.text = "No theorem is known to guarantee that this problem has a solution, and only one.";
+        statement_.text = "No theorem is known to guarantee that a solution exists and is unique.";
         break;
     }
     for (const std::vector<std::string>* reasons : {&statement_.failing, &statement_.checked})
