@@ -188,6 +188,20 @@ BOOST_AUTO_TEST_CASE(frictions_that_hold_one_mass_give_way_when_all_of_them_have
         }
 }
 
+BOOST_AUTO_TEST_CASE(frictions_of_which_one_holds_to_one_side_alone_give_way_together) {
+  DenseSystem system = empty_system(1);
+  system.M(0, 0) = 1;
+  const double rate = 5, holds = 3;
+  for (const double sign : {1., -1.}) {
+    const NonsmoothModel<> model(
+        system,
+        {inclusion("both sides", std::make_shared<const StVenantElement>(2.), on(0)),
+         inclusion("one side", friction(sign > 0 ? -1. : 0., sign > 0 ? 0. : 1.), on(0))},
+        [=](double t) { return one(sign * rate * t); });
+    check_place(model, 1.2, sign * place_under_growing_load(rate, holds, holds, 1.2));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(friction_that_comes_to_rest_is_held_by_its_static_threshold) {
   DenseSystem system = empty_system(1);
   system.M(0, 0) = 1;

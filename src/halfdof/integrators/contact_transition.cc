@@ -359,9 +359,10 @@ Vector ContactTransition::dissipated_by_jumps(const BeforeTransition& before, co
 /// Whether friction takes less once it slips that way than while it sticks.
 bool ContactTransition::drops(Index j, double time, ContactState slips) const {
   const auto& place = condensed_.place(j);
-  return !place.is_contact && !place.is_tangent() &&
-         std::abs(condensed_.sliding(j, time, slips, 0.).r) <
-             std::abs(condensed_.interval(j, time, ContactState::stick).upper);
+  if (place.is_contact || place.is_tangent()) return false;
+  const Interval at_rest = condensed_.interval(j, time, ContactState::stick);
+  const double bound = slips == ContactState::slip_forward ? at_rest.lower : at_rest.upper;
+  return std::abs(condensed_.sliding(j, time, slips, 0.).r) < std::abs(bound);
 }
 
 /// The mode in which friction that shares a load with others at the instant goes on to hold it. None where
