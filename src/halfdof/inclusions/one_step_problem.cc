@@ -109,6 +109,7 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw>&& laws, std::vector<LocalMa
     check_block(laws_[i], blocks_[i]);
     intervals_.push_back(dynamic_cast<const IntervalLaw*>(laws_[i].law.get()));
     has_only_intervals_ = has_only_intervals_ && intervals_.back();
+    may_reconsider_ = may_reconsider_ || laws_[i].law->may_reconsider();
     first_.push_back(first_.back() + laws_[i].law->dimension());
     rho_.push_back(static_cast<double>(blocks_[i].rows()) / blocks_[i].trace());
   }
@@ -303,11 +304,6 @@ std::vector<ContactState> OneStepProblem::states(const LawsAtTime& laws, const V
   std::vector<ContactState> result;
   set_states(laws, r, w, result);
   return result;
-}
-
-bool OneStepProblem::may_reconsider() const {
-  return std::any_of(laws_.begin(), laws_.end(),
-                     [](const NamedLaw& one) { return one.law->may_reconsider(); });
 }
 
 void OneStepProblem::set_states(const LawsAtTime& laws, const Vector& r, const Vector& w,

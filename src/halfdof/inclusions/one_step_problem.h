@@ -149,7 +149,7 @@ class OneStepProblem {
   void set_states(const LawsAtTime& laws, const Vector& r, const Vector& w, std::vector<ContactState>& states,
                   const Vector& rest = {}) const;
   /// Whether any law may.
-  bool may_reconsider() const;
+  bool may_reconsider() const { return may_reconsider_; }
 
  private:
   /// Binds the laws, which stay in place until both arguments are there, in whichever order they are made.
@@ -161,6 +161,7 @@ class OneStepProblem {
   std::vector<const IntervalLaw*> intervals_;
   std::vector<Index> first_;
   Index n_columns_ = 0;
+  bool may_reconsider_ = false;
   bool has_only_intervals_ = true;
   std::vector<LocalMatrix> blocks_;
   std::vector<double> rho_;

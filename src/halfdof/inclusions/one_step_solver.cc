@@ -181,7 +181,6 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
 }
 
 bool OneStepSolver::reconsider(LawsAtTime& laws, const std::function<Vector()>& rounding) {
-  rest_.resize(0);
   if (!problem_.may_reconsider()) return false;
   rest_ = rounding();
   problem_.set_states(laws, r_, w_, found_, rest_);

@@ -63,8 +63,10 @@ ContactStep::ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVecto
     if (!laws_[i].law) throw InvalidInput("The inclusion \"" + laws_[i].name + "\" has no law. Give it one.");
     first_.push_back(n);
     n += law(i).dimension();
-    for (Index k = 0; k < law(i).dimension(); ++k)
+    for (Index k = 0; k < law(i).dimension(); ++k) {
+      if (!law(i).support(k).is_constant()) moving_.push_back(static_cast<Index>(places_.size()));
       places_.push_back({i, k});
+    }
   }
   if (n == 0 || n != n_directions())
     throw InvalidInput("The laws of " + method_ + " have " + std::to_string(n) +
@@ -393,14 +395,12 @@ void ContactStep::end_motion(const ContactMotion& from, const std::vector<EndRat
 }
 
 void ContactStep::require_obstacles_without_jumps(const ContactMotion& from, const ContactMotion& to) const {
-  for (Index j = 0; j < n_directions(); ++j) {
+  for (const Index j : moving_) {
     const std::size_t i = law_of(j);
-    if (regular_.met[static_cast<std::size_t>(j)] != Met::mean_rate)
-      require_no_jump_of_support(laws_[i].name, law(i), from.time, to.time);
+    const Met met = regular_.met[static_cast<std::size_t>(j)];
+    if (met != Met::mean_rate) require_no_jump_of_support(laws_[i].name, law(i), from.time, to.time);
     const bool touches = to.g[j] < 0 || to.contacts[i] != ContactState::open;
-    if (regular_.met[static_cast<std::size_t>(j)] != Met::impact || !touches ||
-        law(i).support(places_[static_cast<std::size_t>(j)].column).is_constant())
-      continue;
+    if (met != Met::impact || !touches) continue;
     require_no_jump(
         laws_[i].name, [&](double time) { return -support(j, time); }, from.time, to.time, from.g[j],
         std::max(std::abs(support(j, from.time)), std::abs(support(j, to.time))));

@@ -191,6 +191,7 @@ class ContactStep {
   std::vector<NamedLaw> laws_;
   std::vector<Place> places_;  ///< of directions
   std::vector<Index> first_;   ///< direction of each law
+  std::vector<Index> moving_;  ///< directions whose supports move
   MultiVector W_C_, W_K_;
   std::string method_;
   Length regular_;
