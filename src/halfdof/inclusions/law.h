@@ -180,7 +180,7 @@ class Law {
 
   /// A law whose set depends on what happens within the step (a static threshold once broken) may replace its
   /// parameters in view of what a solution lets it do; then the step is solved again. It may do so finitely
-  /// many times. @param found state() of the solution, rates that may be rounding counting as rest
+  /// many times. Rates that may be rounding count as rest in that state.
   virtual bool reconsider(LawParameters& /*parameters*/, ContactState /*found*/) const { return false; }
   /// Whether reconsider() may ever do so.
   virtual bool may_reconsider() const { return false; }
