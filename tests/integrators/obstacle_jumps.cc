@@ -99,6 +99,15 @@ BOOST_AUTO_TEST_CASE(a_support_that_jumps_drags_its_friction_over_a_mass) {
   const auto is_named = [](const InvalidInput& error) {
     return std::string(error.what()).find("jumps by 1 at 0.5 s") != std::string::npos;
   };
+  // Where a support turns, its change is rounding.
+  const NonsmoothModel<> turns =
+      one_dof(1., 0., 0., friction(-2., 2., ScalarFunction::expression("0.3*sin(3*t)")));
+  for (const double step : {1e-3, 3.7e-4, 1e-4}) {
+    NonsmoothState turning = turns.start(one(0.), one(0.9));
+    with_step<MoreauJean<EigenEngine>>(turns, step).run(turning, 2.);
+    BOOST_TEST(turning.r.allFinite());
+  }
+
   NonsmoothState refused = model.start(one(0.), one(0.));
   BOOST_CHECK_EXCEPTION(with_step<MoreauJean<EigenEngine>>(model, 1e-3).run(refused, 1.), InvalidInput,
                         is_named);

@@ -47,8 +47,10 @@ void require_no_jump_of_support(const std::string& name, const Law& law, double 
   const double change = support(end) - support(begin),
                by_rates = 0.5 * (end - begin) * (support.derivative(begin) + support.derivative(end));
   if (std::abs(change - by_rates) <= 0.5 * std::abs(change)) return;
+  const double rounding = 64 * std::numeric_limits<double>::epsilon() *
+                          std::max(std::abs(support(begin)), std::abs(support(end)));
   const std::optional<TimeJump> jump = jump_between(std::cref(support), begin, end);
-  if (!jump) return;
+  if (!jump || std::abs(jump->size) <= rounding) return;
   throw InvalidInput("The support of \"" + name + "\" jumps by " + number_text(jump->size) + " at " +
                      seconds(jump->time) +
                      ", and this method, which meets the rates of masses, does not see what friction takes "
