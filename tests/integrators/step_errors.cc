@@ -98,4 +98,20 @@ BOOST_AUTO_TEST_CASE(long_steps_with_a_state_force_err_by_what_they_do) {
   BOOST_TEST(step_error(Events(model.inclusions, model.outcome), model.start(one(0.), one(0.))) < 1e-6);
 }
 
+BOOST_AUTO_TEST_CASE(a_pulse_between_steps_counts_where_the_mass_rests_under_friction) {
+  DenseSystem system = empty_system(1);
+  system.M(0, 0) = 1;
+  system.K(0, 0) = 100;
+  for (const double threshold : {0.1, 1e4}) {
+    const NonsmoothModel<> model(system, {inclusion("pad", friction(-threshold, threshold), on(0))},
+                                 [](double t) { return one(t > 0.5021 && t < 0.5031 ? 500. : 0.); });
+    MoreauJean<EigenEngine> method(model.inclusions, model.outcome, 1e-2);
+    Verification<EigenEngine> verification(method);
+    NonsmoothState state = model.at_rest();
+    method.run(state, 1., std::ref(verification));
+    const double error = verification.report().step_error.value;
+    BOOST_TEST((threshold < 1 ? error > 0.5 : error == 0), threshold << ": " << error);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
