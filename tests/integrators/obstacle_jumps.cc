@@ -99,13 +99,12 @@ BOOST_AUTO_TEST_CASE(a_support_that_jumps_drags_its_friction_over_a_mass) {
   const auto is_named = [](const InvalidInput& error) {
     return std::string(error.what()).find("jumps by 1 at 0.5 s") != std::string::npos;
   };
-  // Where a support turns, its change is rounding.
-  const NonsmoothModel<> turns =
-      one_dof(1., 0., 0., friction(-2., 2., ScalarFunction::expression("0.3*sin(3*t)")));
-  for (const double step : {1e-3, 3.7e-4, 1e-4}) {
-    NonsmoothState turning = turns.start(one(0.), one(0.9));
-    with_step<MoreauJean<EigenEngine>>(turns, step).run(turning, 2.);
-    BOOST_TEST(turning.r.allFinite());
+  // A table that goes on with the same value changes by its last digit.
+  const auto flat = ScalarFunction::table({0, 4 / 3., 8 / 3., 4}, {0, 0.14, -0.39, -0.39});
+  const NonsmoothModel<> rests = one_dof(1., 0., 0., friction(-2., 2., flat));
+  for (const double step : {1e-3, 1e-4, 5e-5}) {
+    NonsmoothState resting = rests.start(one(0.), one(0.105));
+    BOOST_CHECK_NO_THROW(with_step<MoreauJean<EigenEngine>>(rests, step).run(resting, 4.));
   }
 
   NonsmoothState refused = model.start(one(0.), one(0.));
