@@ -454,8 +454,9 @@ void ContactTransition::release_redundant(double time, const Vector& r,
       if (r[j] <= bounds.lower) state = ContactState::slip_forward;
       if (r[j] >= bounds.upper) state = ContactState::slip_back;
     }
-    const bool drops = held == ContactState::stick && state != held && this->drops(j, time, state);
-    if (state != held && !motion_.follows_held(drops ? without_friction(states) : states, j)) state = held;
+    const bool gives_less = held == ContactState::stick && state != held && drops(j, time, state);
+    if (state != held && !motion_.follows_held(gives_less ? without_friction(states) : states, j))
+      state = held;
   }
 }
 
