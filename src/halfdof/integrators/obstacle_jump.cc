@@ -41,20 +41,21 @@ std::optional<TimeJump> jump_between(const std::function<double(double)>& functi
 }
 
 void require_no_jump_of_support(const std::string& name, const Law& law, double begin, double end) {
-  if (law.dimension() > 1 || law.level(0) != LawLevel::rate) return;
-  const ScalarFunction& support = law.support(0);
-  if (support.is_constant()) return;
-  const double change = support(end) - support(begin),
-               by_rates = 0.5 * (end - begin) * (support.derivative(begin) + support.derivative(end));
-  if (std::abs(change - by_rates) <= 0.5 * std::abs(change)) return;
-  const double rounding = 64 * std::numeric_limits<double>::epsilon() *
-                          std::max(std::abs(support(begin)), std::abs(support(end)));
-  const std::optional<TimeJump> jump = jump_between(std::cref(support), begin, end);
-  if (!jump || std::abs(jump->size) <= rounding) return;
-  throw InvalidInput("The support of \"" + name + "\" jumps by " + number_text(jump->size) + " at " +
-                     seconds(jump->time) +
-                     ", and this method, which meets the rates of masses, does not see what friction takes "
-                     "there. Give a ramp instead of the jump, or take event-driven.");
+  for (Index k = 0; k < law.dimension(); ++k) {
+    const ScalarFunction& support = law.support(k);
+    if (law.level(k) != LawLevel::rate || support.is_constant()) continue;
+    const double change = support(end) - support(begin),
+                 by_rates = 0.5 * (end - begin) * (support.derivative(begin) + support.derivative(end));
+    if (std::abs(change - by_rates) <= 0.5 * std::abs(change)) continue;
+    const double rounding = 64 * std::numeric_limits<double>::epsilon() *
+                            std::max(std::abs(support(begin)), std::abs(support(end)));
+    const std::optional<TimeJump> jump = jump_between(std::cref(support), begin, end);
+    if (!jump || std::abs(jump->size) <= rounding) continue;
+    throw InvalidInput("The support of \"" + name + "\" jumps by " + number_text(jump->size) + " at " +
+                       seconds(jump->time) +
+                       ", and this method, which meets the rates of masses, does not see what friction takes "
+                       "there. Give a ramp instead of the jump, or take event-driven.");
+  }
 }
 
 void require_no_jump(const std::string& name, const std::function<double(double)>& prescribed, double begin,

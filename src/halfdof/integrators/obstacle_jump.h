@@ -30,7 +30,7 @@ void require_no_jump(const std::string& name, const std::function<double(double)
                      double end, double gap, double size);
 
 /**
- * Friction of one direction on mass or damping whose support jumps slides by as much at once, and takes work
+ * Friction on mass or damping whose support jumps slides by as much at once, and takes work
  * for that, which a method does not see that meets rates at the ends of steps.
  * @param begin,end of a step [s] @throws InvalidInput if that happens in the step
  */
